@@ -30,9 +30,10 @@ class LookUps:
         bodies: function name to the indices of the commands in its body.
         compounds: the redirections of groups, loops and their like that read a file, each as a command without words.
         copies: normalised path of a link or copy that the script makes to the name of what it is of.
-        edited: normalised path of a file to the filters that change it in place (``sed -i``).
+        edited: normalised path of a file to the programs that change it in place (``sed -i``, ``ex -sc``).
         feeding: commands with a word or redirection ``>(…)``.
         inputs: ``exec`` commands that feed what comes behind them.
+        patches: commands that change the files that a patch names.
         opened: descriptor other than the standard ones to the redirections that open it for reading.
         shown_copies: the same where what it is of is only known at run time (``$(which git)``).
         texts: the literal arguments of filters that run program texts, which may name files that these write.
@@ -40,8 +41,8 @@ class LookUps:
     """
 
     __slots__ = (
-        *("bodies", "compounds", "copies", "edited", "feeding", "fillers", "inputs", "knowledge", "opened", "sent"),
-        *("shown_copies", "texts", "writers"),
+        *("bodies", "compounds", "copies", "edited", "feeding", "fillers", "inputs", "knowledge", "opened"),
+        *("patches", "sent", "shown_copies", "texts", "writers"),
     )
 
     def __init__(self, facts: Facts) -> None:
@@ -55,6 +56,7 @@ class LookUps:
         self.edited: dict[str, list[Command]] = {}
         self.feeding: list[Command] = []
         self.inputs: list[Command] = []
+        self.patches: list[Command] = []
         self.texts: list[tuple[str, Command]] = []
         self.opened: dict[str, list[tuple[Command, Redirect]]] = {}
         self.sent: dict[str, list[tuple[Command, Redirect]]] = {}
@@ -78,10 +80,6 @@ class LookUps:
         self._add_files(command, argv)
         if program in self.knowledge.passing:
             self.texts += [(text, command) for text in argv[1:] if text is not None and " " in text]
-            if any(map(_in_place, argv)):
-                for text in argv[1:]:
-                    if text is not None and text[:1] != "-":
-                        self.edited.setdefault(plain_path(text), []).append(command)
         if program in READING:
             for text in argv[1:]:
                 if text is not None:
@@ -103,6 +101,12 @@ class LookUps:
             for text in argv[1:]:
                 if text is not None:
                     self.writers.setdefault(plain_path(text.removeprefix("of=")), []).append((command, None))
+        if program in self.knowledge.editing_files or (program in self.knowledge.passing and any(map(_in_place, argv))):
+            for text in argv[1:]:
+                if text is not None and text[:1] != "-":
+                    self.edited.setdefault(plain_path(text), []).append(command)
+        if not self.knowledge.patching.isdisjoint(argv[:4]):
+            self.patches.append(command)
         if program == "find" and "-fprintf" in argv[:-2]:
             self._add_printing(command, argv)
         if program in self.knowledge.copying:
@@ -142,6 +146,12 @@ def _in_place(text: str | None) -> bool:
     return text is not None and (
         text.startswith("--in-place") or text == "inplace" or ("i" in text and text[:1] == "-" != text[1:2])
     )
+
+
+def added_lines(patch: bytes) -> bytes:
+    """What ``patch`` puts into the files that it names."""
+    lines = [line[1:] + b"\n" for line in patch.split(b"\n") if line[:1] in (b"+", b">") and line[:3] != b"+++"]
+    return b"".join(lines)
 
 
 def path_key(word: Word) -> str:

@@ -44,5 +44,9 @@ class Knowledge(Protocol):
     """Programs whose operands are files that they print."""
     writing_files: frozenset[str]
     """Programs whose operands are files that they copy their input to."""
+    editing_files: frozenset[str]
+    """Programs whose operands are files that they change as their arguments say."""
+    patching: frozenset[str]
+    """Programs and sub-commands that change the files that their input or an operand, a patch, names."""
     copying: frozenset[str]
     """Programs whose two operands are a file and the name of a copy or link that they make."""

@@ -6,7 +6,7 @@ shell that reads its script from standard input is never granted.
 
 from __future__ import annotations
 
-from execpolicy.flow.look_ups import LookUps, descriptor_name, path_key, plain_path, stdin_redirect
+from execpolicy.flow.look_ups import LookUps, added_lines, descriptor_name, path_key, plain_path, stdin_redirect
 from execpolicy.shell.limits import COMMAND
 from execpolicy.shell.script import changed
 from execpolicy.shell.words import Word
@@ -168,6 +168,9 @@ class VisibleStreams:
             found.extend(
                 self._likely_output((command.words[0].literal or "").rpartition("/")[2], command.words, command)
             )
+        for command in self.index.patches[: self.limits.writers]:
+            operands = [text for word in command.words[1:] for text in self.written(path_key(word))]
+            found.extend([added_lines(text) for text in (*self._fed(command), *operands) if path.encode() in text])
         source = self.index.copies.get(path)
         if source is not None:
             found.extend(self.written(source))
@@ -345,7 +348,7 @@ class VisibleStreams:
             ]
             return self.together(body)[0]
         said = [_encode(text) for argv in self._argvs(words[1:])[0] for text in facts.knowledge.says(name, argv)]
-        if said or name not in facts.knowledge.passing:
+        if said or not (name in facts.knowledge.passing or name in facts.knowledge.editing_files):
             return said[: self.limits.texts]
         constants = facts.knowledge.constants(name, command)
         fed = self.input(command)[0]

@@ -22,6 +22,10 @@ def printed_constants(name: str, command: Command) -> list[str]:
             continue
         if plain in ("sed", "gsed"):
             found.extend([*replacements(text), *_inserted(text)])
+        elif plain in ("ex", "vim", "vi", "nvim"):
+            line = text.removeprefix("--cmd=").removeprefix("-c").lstrip("+:")
+            quoted = [token.value for token in tokens(line, "c") if token.kind == "text"]
+            found.extend([*quoted, *replacements(line), *_inserted(line)])
         elif plain in ("awk", "gawk", "mawk") or plain in _LANGUAGES:
             constants = [token.value for token in tokens(text, _LANGUAGES.get(plain, "awk")) if token.kind == "text"]
             found.extend(constants)
@@ -41,7 +45,7 @@ def _inserted(text: str) -> list[str]:
     for line in text.replace("\\\n", "\\").split("\n"):
         behind = line.lstrip("0123456789$,!~+ {")
         if behind[:1] in ("a", "i", "c") and behind[1:]:
-            found.append(behind[1:].lstrip("\\ "))
+            found.append(behind[1:].lstrip("\\ |"))
     return found
 
 

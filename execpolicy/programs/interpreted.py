@@ -59,6 +59,8 @@ def interpreter(command: Command, facts: Facts, name: str, record: Program) -> I
         codes += [text for word in words[2:] for text in word_texts(word, facts)]
     if record.language == "javascript":
         codes += [code for word in words[1:] for text in word_texts(word, facts) for code in _code_in_url(text)]
+    if record.language == "lisp":  # bb '(shell "cmd")'
+        codes += [text for word in words[1:] for text in word_texts(word, facts) if text.lstrip()[:1] == "("]
     start = way.starts[0] if way.starts else len(words)
     operands = words[start:]
     if not codes:

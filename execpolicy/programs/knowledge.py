@@ -42,6 +42,8 @@ class ProgramKnowledge:
     running_next = names("command builtin exec env nice time nohup")
     printing_files = names("cat")
     writing_files = names("tee dd ed")
+    editing_files = names("ex vim vi nvim")
+    patching = names("patch apply am")
     copying = names("cp ln mv install")
 
     def __init__(self) -> None:

@@ -33,7 +33,7 @@ _RUN_ANY = names(
     "spawnSync execFile execl execle execlp execlpe execv execve execvp execvpe spawnl spawnle spawnlp spawnv "
     "spawnve spawnvp posix_spawn posix_spawnp shell_exec passthru proc_open pcntl_exec capture2 capture2e open3 "
     "capture3 pipeline create_subprocess_shell create_subprocess_exec Popen startfile system2 shell-command "
-    "shell-command-to-string call-process start-process call-process-shell-command run-program cmd system* "
+    "shell-command-to-string shell call-process start-process call-process-shell-command run-program cmd system* "
     "callCommand callProcess spawnCommand spawnProcess rawSystem readProcess readCreateProcess doShellScript"
 )
 """Calls that run a command whatever object they belong to."""

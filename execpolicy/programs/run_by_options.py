@@ -79,8 +79,7 @@ def _texts(form: str, value: str) -> list[str]:
         key, _, text = value.partition("=")
         return [text.strip().removeprefix("!")] if key.strip().startswith(_HG) else []
     if form == "ssh":
-        key, _, text = value.strip().replace("=", " ", 1).partition(" ")
-        return [text.strip().strip('"')] if key.lower() in _SSH else []
+        return ssh_texts(value)
     if form == "pipe":
         return [value[1:]] if value[:1] in ("|", "!") else []
     if form == "linker":
@@ -89,3 +88,12 @@ def _texts(form: str, value: str) -> list[str]:
     if form == "commas":
         return [value.replace(",", " ")]
     return ["cargo " + value, value] if form == "cargo" else [value]
+
+
+def ssh_texts(line: str) -> list[str]:
+    """What a line of ssh's settings runs: ``ProxyCommand cmd``, ``Match exec "cmd"``."""
+    key, _, text = line.strip().replace("\t", " ").replace("=", " ", 1).partition(" ")
+    if key.lower() == "match":
+        _, _, text = text.partition("exec ")
+        return [text.strip().partition('"')[0] if text.strip()[:1] != '"' else text.strip()[1:].partition('"')[0]]
+    return [text.strip().strip('"')] if key.lower() in _SSH else []

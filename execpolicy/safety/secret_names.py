@@ -69,7 +69,13 @@ FILES = names(
     # Supabase and PlanetScale, Vault, Doppler, restic, DBeaver
     "access-token vault-token .doppler.yaml .restic-password credentials-config.json "
     # WakaTime, Serverless Framework, Upstash, Snowflake connectors, Safari
-    ".wakatime.cfg .serverlessrc .upstash.json connections.toml cookies.binarycookies"
+    ".wakatime.cfg .serverlessrc .upstash.json connections.toml cookies.binarycookies "
+    # Docker Compose; Rails; MediaWiki; cPanel; Robomongo, DbVisualizer, DBeaver, FileZilla, mRemoteNG, MobaXterm; OTR
+    "db_password.txt db_root_password.txt omniauth.rb localsettings.php proftpdpasswd robomongo.json dbvis.xml "
+    ".dbeaver-data-sources.xml dbeaver-data-sources.xml filezilla.xml confcons.xml mobaxterm.ini otr.private_key "
+    # Phoenix, SFTP of editors, Terminal, esmtp, Tugboat, Twitter's t, htdigest, Ventrilo, JetBrains
+    "prod.secret.exs sftp-config.json .ftpconfig .remote-sync.json .esmtprc .tugboat .trc .htdigest ventrilo_srv.ini "
+    "webservers.xml"
 )
 """Files of one of these names count as well; patterns find them only where they say enough (``*client_secret*``)."""
 
@@ -95,6 +101,14 @@ ENDS = (
     ".ovpn",  # OpenVPN
     ".agekey",
     ".remmina",  # Remmina
+    ".publishsettings",  # Azure
+    ".psafe3",  # Password Safe
+    ".kwallet",  # KWallet
+    ".agilekeychain",  # 1Password
+    "_rsa",  # OpenSSH, under a name of one's own
+    "_dsa",
+    "_ecdsa",
+    "_ed25519",
 )
 """Files whose names start or end so count, unless they end in one of ``SAMPLES``."""
 
@@ -256,6 +270,29 @@ ENDINGS = (
     "/io.datasette.llm/keys.json",
 )
 """Ends of paths that count by their place."""
+
+SAYING = names(
+    # what the rules of gitrob, Snaffler, gitleaks and GitHub's secret scanning look for in the names of files
+    "auth secret secrets credential credentials password passwords passwd passphrase apikey apikeys api_key "
+    "api_keys accesskey accesskeys access_key access_keys secretkey secret_key secretkeys secret_keys privatekey "
+    "private_key encryption_key signing_key authtoken auth_token accesstoken access_token refresh_token "
+    "client_secret client_secrets oauth_token bearer_token"
+)
+"""A file whose name is one of these words (``-`` for ``_`` as well) with an ending of data is one to keep apart."""
+
+SAYING_LAST = names(
+    "credential credentials apikey apikeys api_key api_keys access_key access_keys secret_key private_key"
+)
+"""These say so too where they stand last: ``google-credentials.json``, ``stripe_api_key.txt``."""
+
+SAYING_AT_HOME = SAYING | names("key keys token tokens session sessions cookies cookie login account accounts")
+"""Words that say so in a program's own folder at home (``~/.openai/key``), with an ending of data or none."""
+
+DATA = names("json json5 jsonc yml yaml toml txt csv xml ini conf cfg config properties plist dat db sqlite bak old")
+"""Endings of files that hold data and no code."""
+
+SPEAKING = names("locale locales i18n l10n lang langs language languages translations messages intl")
+"""Folders of texts for people, in which ``auth.json`` holds what a form says."""
 
 PLACES = (
     "/run/secrets/",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from execpolicy.core.text import bracket_end, glob_matches
 from execpolicy.safety.secret_names import (
     COMMON_FILES,
+    DATA,
     ENDINGS,
     ENDS,
     FILES,
@@ -14,6 +15,10 @@ from execpolicy.safety.secret_names import (
     PARTS,
     PLACES,
     SAMPLES,
+    SAYING,
+    SAYING_AT_HOME,
+    SAYING_LAST,
+    SPEAKING,
     STARTS,
     WHERE,
 )
@@ -29,6 +34,7 @@ _LONGEST_NAME = 255
 _SAYING = 4
 """Letters of a pattern that must be known for it to be made to find one of the rarer names."""
 _NAMED = COMMON_FILES | FILES
+_SAYING_LAST = tuple([f"_{word}" for word in sorted(SAYING_LAST)])
 _FOUND = tuple(sorted(COMMON_FILES | FOLDERS))
 _FOUND_EASILY = tuple(sorted(_NAMED | FOLDERS))
 """What a pattern finds that says enough of a name."""
@@ -166,6 +172,8 @@ def secret_in(path: str) -> str | None:
     name = parts[-1]
     if name in _NAMED or _is_shaped(name):
         return f"`{name}` usually holds secrets"
+    if _says_so(name, parts):
+        return f"`{path}` is a secret by its name"
     for part in parts:
         if part in FOLDERS:
             return f"files in `{part}` are usually secrets"
@@ -191,6 +199,23 @@ def _is_shaped(name: str) -> bool:
     shaped = name.endswith(ENDS) or name.startswith(STARTS)
     shaped = shaped or (name.endswith(KEPT_AS) and any(part in name for part in PARTS))
     return shaped and not name.endswith(SAMPLES)
+
+
+def _says_so(name: str, parts: list[str]) -> bool:
+    """Whether a file is called by a word for a secret: anywhere one of data, any in a program's own folder at home."""
+    stem, _, endings = name.lstrip(".").partition(".")
+    stem = stem.replace("-", "_")
+    ending = endings.rpartition(".")[2]
+    known = ending in DATA and not any(sample in "." + endings for sample in SAMPLES)
+    if known and (stem in SAYING or stem.endswith(_SAYING_LAST)) and SPEAKING.isdisjoint(parts[:-1]):
+        return True
+    return stem in SAYING_AT_HOME and (known or not endings) and _at_home(parts)
+
+
+def _at_home(parts: list[str]) -> bool:
+    """Whether a path leads into a hidden folder of somebody's home."""
+    inside = _homely("/".join(parts)).split("/")
+    return len(inside) > 2 and inside[0] == "~" and inside[1][:1] == "."
 
 
 def exposing_root(folder: str) -> str | None:

@@ -12,7 +12,7 @@ from posixpath import normpath
 from execpolicy.core.text import names
 from execpolicy.judge.folders.embedded_repository import of_git
 from execpolicy.programs.names import base_name
-from execpolicy.programs.standing import root_of, standing_of
+from execpolicy.programs.standing import HERE, root_of, standing_of
 from execpolicy.safety.heuristics import READING_NOTHING
 from execpolicy.safety.secrets import behind_process, exposing_root, secret_in, secret_matching
 from execpolicy.safety.walked_folders import walked_folders
@@ -143,6 +143,8 @@ def _filters(command: Command) -> bool:
 def _named(word: Word, folder: str, standing: Standing, facts: Facts, situation: Situation) -> Iterator[_Place]:
     """The files that ``word`` may name in ``folder``: itself, or the value of ``--option=path`` or ``-opath``."""
     text = word.literal
+    if standing.shapes == HERE.shapes and _was(word):
+        folder = _ANYWHERE  # where whoever started the shell was before
     if text is not None:
         for start in _starts(text):
             value = text[start:]
@@ -153,7 +155,7 @@ def _named(word: Word, folder: str, standing: Standing, facts: Facts, situation:
     if not word.pieces:  # what another program puts there: `find -exec cat {} +`
         word = changed(word, pieces=(Piece("literal", word.prefix, True), SOMEWHERE))
     root = root_of(word.pieces[0], standing, facts)
-    if word.pieces[0].plain and word.pieces[0].name == "OLDPWD":
+    if word.pieces[0].plain and _was(word):
         root = "."  # where it was is where it may be
     rest = word if root is None else changed(word, pieces=word.pieces[1:], prefix="")
     known = (root or "") + rest.beginning
@@ -170,6 +172,14 @@ def _named(word: Word, folder: str, standing: Standing, facts: Facts, situation:
     count = len(front + slash) - len(root or "")
     for path in _paths(front or slash, folder, situation, below=True):
         yield _Place("", path, changed(rest.behind(count), many=word.many))
+
+
+def _was(word: Word) -> bool:
+    """Whether it begins with the folder that the shell was in before: ``$OLDPWD`` or ``~-``."""
+    if not word.pieces:
+        return False
+    first = word.pieces[0]
+    return (first.plain and first.name == "OLDPWD") or (word.literal is None and (first.text or "").startswith("~-"))
 
 
 def _starts(text: str) -> Sequence[int]:

@@ -235,6 +235,17 @@ def maven(command: Command, facts: Facts, name: str, record: Program) -> Iterato
     given = dict([(word.literal or "").removeprefix("-D").partition("=")[::2] for word in command.words[1:]])
     if "exec.executable" in given:
         yield run_text(name, command, f"{given['exec.executable']} {given.get('exec.args', '')}")
+    for key in ("jvm", "surefire.jvm", "maven.compiler.executable", "jvm.executable"):
+        if key in given:
+            yield run_text(name, command, given[key])
+
+
+def go(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``go build -ldflags '-extld=PROGRAM'``."""
+    for word in command.words[1:]:
+        _, found, value = (word.literal or "").replace("-extld ", "-extld=").partition("-extld=")
+        if found:
+            yield run_text(name, command, value.partition(" ")[0], evidence=True)
 
 
 def behind_subcommand(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
@@ -254,37 +265,38 @@ RECORDS = (
         "--help --check-symlink-times --recon --print-data-base --no-builtin-variables --no-silent --no-keep-going "
         "--stop --version", carries=make, literal=True, broad="-f, -C, --eval", task="2 -C=4", worst="alone; "
         "run SHELL='./evil'; run --eval='$(shell ./evil)'; load -f /tmp/evil.mk; elsewhere -C /tmp; target deploy",
-        example="make --eval='a:;rm x'"),
+        example="make --eval='a:;rm x'", obeys="*.mk"),
     Program("cargo", leading="-v -q -V -h -Z: -C: --list --explain: --verbose --quiet --color: --frozen --locked "
         "--offline --config: --manifest-path: --target-dir: --version --help @anywhere", carries=cargo, broad="run, "
         "install, xtask, make, watch, script, generate, hack", task="2 nextest=3 xtask=3 make=3", fetches=True,
         worst="files test build check clippy fmt doc bench; [xtask] named; [make] named; [nextest] files run; run "
         "--config 'build.rustc-wrapper=\"./evil\"'; elsewhere --manifest-path /tmp/Cargo.toml; [run] target x; "
         "[publish] publish; plain -p: --package: --all --release --workspace --all-targets --check", example="cargo "
-        "watch -s 'rm x'"),
+        "watch -s 'rm x'", obeys="build.rs *.rs config.toml Cargo.toml"),
     Program("go", Wrapper("-n -modfile: -C:", subcommands="tool"), leading="-C:",
         settings="-exec! -toolexec! -vettool!", broad="run, generate, install, tool",
         task="2 mod=3 tool=3 work=3 run=0", fetches=True, worst="files test build vet fmt doc; [test] run -exec ./evil "
         "./...; [vet] run -vettool ./evil ./...; run -toolexec ./evil ./...; write -o /home/u/.bashrc ./...; elsewhere "
-        "-C /tmp; [run] target ./evil; plain -v -race", example="go test -exec 'rm x'"),
+        "-C /tmp; [run] target ./evil; plain -v -race", example="go test -exec 'rm x'", obeys="*.go", carries=go),
     Program("cmake", Wrapper("--unset: --modify:", subcommands="env", assignments=True), Wrapper(subcommands="time"),
         Wrapper("", 1, subcommands="chdir"), leading="-E", carries=cmake, broad="-P, --build, --install",
         task="0 --build=2", worst="exact --build; run -P /tmp/evil.cmake; outside "
         "--install build; plain -DCMAKE_BUILD_TYPE=* -DCMAKE_EXPORT_COMPILE_COMMANDS=* -DBUILD_*=*; target --build . "
         "--target deploy",
-        example="cmake -E env A=1 rm x"),
+        example="cmake -E env A=1 rm x", obeys="CMakeLists.txt *.cmake"),
     Program("rake", language="ruby", options="-e! -E! -p! -f: -I: -r: -R: -C: -j: --execute! --execute-continue! "
         "--execute-print! --rakefile: --require: --libdir: --directory: --jobs: --trace? --backtrace?", broad="",
         task="2", worst="alone; run -e 'system(:evil)'; load -f /tmp/evil.rb; target deploy",
-        example="rake -e 'system(\"rm x\")'"),
-    Program("just", settings="--shell* -c! --command!", carries=just, example="just -c 'rm x'", leading="-f: -d: -n -q "
-        "-v -u --justfile: --working-directory: --set: --shell: --shell-arg: --dry-run --quiet --yes --color: "
+        example="rake -e 'system(\"rm x\")'", obeys="named Rakefile rakefile *.rake"),
+    Program("just", settings="--shell* --chooser! -c! --command!", carries=just,
+        example="just -c 'rm x'", leading="-f: -d: -n -q -v -u --justfile: --working-directory: --set: --shell: --shell-arg: --dry-run --quiet --yes --color: "
         "--dotenv-path: --dotenv-filename: @anywhere", task="2", worst="alone; run --shell ./evil; load -f "
-        "/tmp/evil.just; elsewhere -d /tmp; target deploy"),
+        "/tmp/evil.just; elsewhere -d /tmp; target deploy", obeys="named justfile Justfile .justfile *.just"),
     Program("ninja", leading="-C: -f: -j: -k: -l: -n -v -d: -t: -w: --verbose --quiet", task="1",
-        worst="alone; load -f /tmp/evil.ninja; elsewhere -C /tmp; target install"),
-    Program("meson", settings="--wrapper!", task="2", worst="run --wrapper ./evil; load --native-file /tmp/evil; "
-        "elsewhere -C /tmp; target ../b /tmp", example="meson test --wrapper='rm x'"),
+        worst="alone; load -f /tmp/evil.ninja; elsewhere -C /tmp; target install", obeys="named *.ninja"),
+    Program("meson", Wrapper("-C: -w: --workdir: --dump? --dump-format:", subcommands="devenv"), settings="--wrapper!",
+        task="2", worst="run --wrapper ./evil; load --native-file /tmp/evil; "
+        "elsewhere -C /tmp; target ../b /tmp", example="meson test --wrapper='rm x'", obeys="named meson.build"),
     Program("mvn mvnw ./mvnw", carries=maven, example="mvn exec:exec -Dexec.executable=rm -Dexec.args=x",
         leading="-A -B -b: -C -c -D: -e -emp: -ep: -F -f: -fae -ff -fn -fos -gs: -gt: -h -itr "
         "-l: -llr -N -nsu -ntp -o -P: -pl: -q -rf: -s: -t: -T: -U -up -V -v -X -am -amd --batch-mode --file: "
@@ -292,7 +304,7 @@ RECORDS = (
         "--toolchains: --offline --quiet --errors --debug --update-snapshots --no-transfer-progress --also-make "
         "--resume-from: @anywhere", task="2", worst="publish deploy; run exec:exec -Dexec.executable=./evil; "
         "load -f /tmp/evil.xml; fetch dependency:get; target release:perform", broad="exec:java, exec:exec, "
-        "spring-boot:run, archetype:generate"),
+        "spring-boot:run, archetype:generate", obeys="named pom.xml"),
     Program("gradle gradlew ./gradlew", leading="-a -b: -c: -D: -d -F: -g: -h -I: -i -m -M: -P: -p: -q -S -s -t -U "
         "-u -V -v -w -x: --build-file: --settings-file: --project-dir: --project-cache-dir: --gradle-user-home: "
         "--init-script: --include-build: --console: --max-workers: --exclude-task: --system-prop: --project-prop: "
@@ -300,13 +312,14 @@ RECORDS = (
         "--full-stacktrace --continue --dry-run --parallel --no-parallel --build-cache --no-build-cache "
         "--configuration-cache --refresh-dependencies --rerun-tasks --scan --no-scan --write-locks @anywhere",
         task="2", broad="run, bootRun, runIde, wrapper", worst="publish publish; load --init-script "
-        "/tmp/evil.gradle; elsewhere -p /tmp; target deploy"),
+        "/tmp/evil.gradle; elsewhere -p /tmp; target deploy", obeys="named *.gradle *.gradle.kts"),
     Program("bazel bazelisk", settings="--run_under!", example="bazel run --run_under='rm x' y",
         leading="--output_base: --output_user_root: --bazelrc: --host_jvm_args: --server_javabase: --nohome_rc "
         "--noworkspace_rc --batch --max_idle_secs: --ignore_all_rc_files --nosystem_rc", task="2 run=3", broad="run",
         worst="exact build test coverage query cquery aquery info; exact clean; [run] run --run_under=./evil //x; run "
         "--workspace_status_command=./evil //x; run --shell_executable=/tmp/evil //x; load --bazelrc=/tmp/evil; "
-        "elsewhere --override_repository=x=/tmp; [clean] delete --expunge; plain --config //*; target run //x"),
+        "elsewhere --override_repository=x=/tmp; [clean] delete --expunge; plain --config //*; target run //x",
+        obeys="named BUILD BUILD.bazel WORKSPACE *.bzl"),
     Program("gcc g++ cc c++ clang clang++", settings="-wrapper!", form="commas", options="-o: -I: -L: -l: -D: -U: -c "
         "-S -E -g? -O? -W? -f? -m? -std? -x: -include: -isystem: -MF: -MT: -MD -MMD -wrapper! -v -s -w -p",
         writes="-o, -MF, named", example="gcc -wrapper rm,x a.c"),
@@ -317,7 +330,7 @@ RECORDS = (
     Program("mix", carries=behind_subcommand, example="mix run -e 'System.cmd(\"rm\", [\"x\"])'", task="2",
         fetches=True, broad="run, eval, cmd, do", worst="[] run cmd ./evil; run --require /tmp/evil.exs; publish "
         "hex.publish; delete ecto.drop; fetch local.hex; fetch local.rebar; fetch archive.install; fetch "
-        "escript.install; target ecto.drop"),
+        "escript.install; target ecto.drop", obeys="*.exs *.ex"),
     Program("buf", task="2", fetches=True, worst="load --config '{\"plugins\":[{\"plugin\":\"./evil\"}]}'; "
         "elsewhere https://evil; write -o /etc/x"),
     Program("rails", carries=behind_subcommand, example="rails runner 'system(\"rm x\")'", task="2", broad="runner, "
@@ -325,10 +338,19 @@ RECORDS = (
         "middleware zeitwerk:check db:version db:migrate:status assets:precompile db:abort_if_pending_migrations; [] "
         "run runner 'system(:evil)'; [runner] run 'system(:evil)'; [test] elsewhere /tmp/evil_test.rb; [] delete "
         "db:drop"),
-    Program("mage rebar3", task="2", worst="target deploy; elsewhere -d /tmp"),
-    Program("task", task="2", worst="alone; load -t /tmp/evil.yml; elsewhere -d /tmp; target deploy"),
+    Program("mage rebar3", task="2", worst="target deploy; elsewhere -d /tmp", obeys="magefile.go"),
+    Program("task", task="2", worst="alone; load -t /tmp/evil.yml; elsewhere -d /tmp; target deploy",
+        obeys="named Taskfile.yml Taskfile.yaml taskfile.yml taskfile.yaml"),
     Program("xcodebuild", task="2", worst="run CC=./evil; run OTHER_SWIFT_FLAGS=x; run "
         "OTHER_CFLAGS=x; elsewhere -project /tmp/x; publish archive; publish -exportArchive; target archive"),
     Program("plz", task="2", broad="run, exec", worst="exact build test query; run -o build.path=/tmp/evil; "
         "target run //x; plain //*"),
+    Program("latex pdflatex xelatex lualatex latexmk", obeys="named *.tex .latexmkrc latexmkrc"),
+    Program("autoconf autoreconf", obeys="configure.ac *.m4"),
+    Program("makepkg", obeys="named PKGBUILD"),
+    Program("dpkg-buildpackage debuild", obeys="debian/rules"),
+    Program("nix-build", obeys="named *.nix"),
+    Program("jake", obeys="named Jakefile Jakefile.js"),
+    Program("doit", obeys="named dodo.py"),
+    Program("supervisord supervisorctl", obeys="named supervisord.conf"),
 )

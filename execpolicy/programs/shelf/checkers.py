@@ -16,7 +16,8 @@ _JEST = (
 
 # fmt: off
 RECORDS = (
-    Program("pytest py.test", task="1", worst=_PYTEST + "files; plain -q -v -x --lf -k: -m:"),
+    Program("pytest py.test", task="1", worst=_PYTEST + "files; plain -q -v -x --lf -k: -m:",
+        obeys="*.py pytest.ini"),
     Program("venv virtualenv", task="1", worst="exact; elsewhere /tmp; delete --clear ."),
     Program("unittest", task="1", worst="files; elsewhere -s /tmp; plain -v -q"),
     Program("mypy", task="1", worst="files; run --python-executable ./evil; load --config-file /tmp/evil.ini; "
@@ -25,10 +26,13 @@ RECORDS = (
         "load --load-plugins=evil; elsewhere /tmp"),
     Program("pyright basedpyright", task="1", worst="files; run --pythonpath ./evil; load -p /tmp/evil.json; "
         "elsewhere /tmp"),
-    Program("tox", task="1", broad="", worst="alone; run -x testenv.commands='./evil'; load -c /tmp/evil.ini; "
-        "elsewhere --workdir /tmp; target -e deploy"),
-    Program("nox", task="1", worst="alone; load -f /tmp/evil.py; target -s deploy"),
-    Program("pre-commit", task="2", fetches=True, worst="load -c /tmp/evil.yaml; target run --hook-stage manual"),
+    Program("tox", Wrapper("-e: -c: -x: --workdir: --root: -p? -q -v -r --skip-pkg-install",
+        subcommands="exec, e"), task="0 -e=3 run=2 r=2 p=2", broad="", worst="alone; "
+        "run -x testenv.commands='./evil'; load -c /tmp/evil.ini; elsewhere --workdir /tmp; target -e deploy",
+        obeys="named tox.ini setup.cfg pyproject.toml", example="tox exec -- rm x"),
+    Program("nox", task="1", worst="alone; load -f /tmp/evil.py; target -s deploy", obeys="named noxfile.py"),
+    Program("pre-commit", task="2", fetches=True, worst="load -c /tmp/evil.yaml; target run --hook-stage manual",
+        obeys="named .pre-commit-config.yaml"),
     Program("coverage", task="2", worst="[run] target evil.py; load --rcfile=/tmp/evil; write -o /etc/x; "
         "write -d /etc; files report html xml json lcov annotate; named run"),
     Program("bandit", task="1", worst="files; plain -r -q -ll; load -c /tmp/evil.yaml; write -o /etc/x; "
@@ -42,31 +46,33 @@ RECORDS = (
     Program("django-admin", task="2", broad="shell, dbshell, runscript", worst="load --settings=evil; run shell "
         "-c 'import evil'; delete flush"),
     Program("eslint xo standard tslint", task="1", worst="files; load -c /tmp/evil.js; run "
-        "--resolve-plugins-relative-to /tmp; write -o /home/u/.bashrc; elsewhere /tmp"),
+        "--resolve-plugins-relative-to /tmp; write -o /home/u/.bashrc; elsewhere /tmp",
+        obeys=".eslintrc.js .eslintrc.cjs eslint.config.*"),
     Program("prettier", task="1", worst="files; load --config /tmp/evil.js; run --plugin=/tmp/evil.js; elsewhere "
-        "--write /; plain --check --write --list-different"),
+        "--write /; plain --check --write --list-different", obeys=".prettierrc.js prettier.config.*"),
     Program("biome dprint", task="2", worst="files check format lint ci fmt; load --config-path /tmp/evil; "
         "load --config /tmp/evil; elsewhere --write /tmp; plain --write"),
     Program("oxlint", task="1", worst="files; load --config /tmp/evil; run --import-plugin; elsewhere --fix /tmp"),
     Program("stylelint markdownlint markdownlint-cli2", task="1", worst="files; load --config /tmp/evil.js; run "
-        "--custom-formatter /tmp/evil.js; write -o /etc/x; elsewhere --fix /tmp"),
+        "--custom-formatter /tmp/evil.js; write -o /etc/x; elsewhere --fix /tmp", obeys="*.config.js"),
     Program("tsc vue-tsc", task="1", worst="files; load -p /tmp/evil.json; write --outDir /etc; write --outFile "
         "/etc/x; elsewhere /tmp/x.ts; plain --noEmit"),
-    Program("jest", task="1", worst=_JEST),
+    Program("jest", task="1", worst=_JEST, obeys="*.js *.ts *.cjs *.mjs package.json"),
     Program("webpack rollup parcel esbuild tsup", task="1", worst="load --config /tmp/evil.js; write --outdir "
-        "/etc; elsewhere /tmp/x.js"),
+        "/etc; elsewhere /tmp/x.js", obeys="*.config.js *.config.ts *.config.mjs *.config.cjs"),
     Program("vite next astro nuxt storybook remix svelte-kit gatsby ng vue-cli-service react-scripts", task="2",
-        worst="load --config /tmp/evil.js; elsewhere /tmp; target deploy"),
+        worst="load --config /tmp/evil.js; elsewhere /tmp; target deploy",
+        obeys="*.config.js *.config.ts *.config.mjs"),
     Program("vitest", task="1 run=2", worst="files; [] fetch init browser; run --globalSetup /tmp/evil.js; load "
-        "--config /tmp/evil.js; elsewhere --root /tmp; elsewhere /tmp/x.test.ts"),
+        "--config /tmp/evil.js; elsewhere --root /tmp; elsewhere /tmp/x.test.ts", obeys="*.js *.ts *.mjs"),
     Program("mocha ava jasmine", task="1", worst="files; [] outside init /tmp; run --require /tmp/evil.js; load "
-        "--config /tmp/evil.js; elsewhere /tmp/evil.js"),
+        "--config /tmp/evil.js; elsewhere /tmp/evil.js", obeys="*.js *.ts *.mjs .mocharc.*"),
     Program("karma", task="2", worst="load start /tmp/evil.js"),
     Program("nyc c8", Wrapper("-r: -x: -n: -e: -a -d: -o: -t: --reporter: --exclude: --include: --extension: --all "
         "--check-coverage --lines: --functions: --branches: --statements: --temp-dir: --report-dir: --clean --src: "
         "--cwd: --require* --silent --skip-full --nycrc-path: --config:"), example="nyc -a rm x"),
     Program("playwright cypress", task="2", worst="files test run; load --config /tmp/evil.ts; elsewhere --project "
-        "/tmp; run --global-setup /tmp/evil.js; elsewhere /tmp/x"),
+        "/tmp; run --global-setup /tmp/evil.js; elsewhere /tmp/x", obeys="*.js *.ts"),
     Program("phpunit pest psalm phpcs phpcbf pint", task="1",
         worst="files; run --bootstrap /tmp/evil.php; load -c /tmp/evil.xml; elsewhere /tmp"),
     Program("phpstan php-cs-fixer", task="2", worst="files analyse analyze check fix; run "

@@ -82,7 +82,7 @@ RECORDS = (
         task="2 state=3 workspace=3", far=True, worst="files fmt; exact plan validate providers graph version; [state] "
         "exact list; [workspace] exact list show; [] elsewhere -chdir=/tmp; [apply=] delete -destroy -auto-approve; "
         "[fmt] elsewhere -recursive /; [plan] write -out=/etc/x; [state] delete rm x; [destroy] delete "
-        "-auto-approve"),
+        "-auto-approve", obeys="named *.tf"),
     Program("terragrunt", leading="--terragrunt-config: --terragrunt-working-dir: --terragrunt-non-interactive "
         "--working-dir: --log-level:", broad="apply, destroy, run, run-all, exec, console", task="2", far=True,
         worst="exact plan validate hclfmt; run --terragrunt-tfpath ./evil; load --terragrunt-source https://evil; "
@@ -114,12 +114,13 @@ RECORDS = (
     Program("ansible", settings="-a! --args!", example="ansible all -a 'rm x'"),
     Program("pssh parallel-ssh pdsh", Wrapper("-h: -H: -l: -p: -o: -e: -t: -O: -w: -x: -g: -f: -v -A -i -I -P"),
         example="pssh -H a rm x"),
-    Program("fab", Wrapper("-H: -i: -c: -u: -r:", after="--"), example="fab -H a -- rm x"),
+    Program("fab", Wrapper("-H: -i: -c: -u: -r:", after="--"), example="fab -H a -- rm x", obeys="named fabfile.py"),
     Program("ansible-playbook ansible-console", broad="", worst="load /tmp/evil.yml; run -e "
-        "'x={{lookup(\"pipe\",\"./evil\")}}'"),
+        "'x={{lookup(\"pipe\",\"./evil\")}}'", obeys="named *.yml *.yaml"),
     Program("ansible-galaxy", task="2", fetches=True, far=True, worst="fetch install evil.role"),
     Program("ansible-vault", leading="-h -v"),
-    Program("packer", task="2", far=True, worst="files fmt validate; load /tmp/evil.pkr.hcl; load -var-file=/tmp/evil"),
+    Program("packer", task="2", far=True, worst="files fmt validate; load /tmp/evil.pkr.hcl; load -var-file=/tmp/evil",
+        obeys="named *.hcl"),
     Program("cdk", task="2", far=True, broad="deploy, destroy", worst="exact synth synthesize diff ls list; run --app "
         "./evil; run -a ./evil; run --build ./evil; load --plugin /tmp/evil.js; write -o /etc"),
     Program("sam", task="2", far=True, broad="deploy, sync, delete", worst="exact validate build; load --hook-name "
@@ -129,7 +130,8 @@ RECORDS = (
         "tilt garden werf devspace okteto telepresence kamal dokku", task="2", far=True),
     Program("railway", Wrapper("-s: -e: -p: --service: --environment: --project:", subcommands="run"), task="2",
         far=True, example="railway run rm x"),
-    Program("dagger earthly act", broad="run, call", task="2", far=True, worst="target +deploy; load -f /tmp/evil"),
+    Program("dagger earthly act", broad="run, call", task="2", far=True, worst="target +deploy; load -f /tmp/evil",
+        obeys="named Earthfile *.yml *.yaml"),
     Program("salt salt-ssh salt-call", carries=salt, example="salt '*' cmd.run 'rm x'", broad="", far=True,
         worst="run '*' cmd.run ./evil"),
     Program("rclone restic borg s3cmd mc", broad="", task="2", far=True, worst="delete purge remote:x"),

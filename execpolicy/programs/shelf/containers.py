@@ -32,7 +32,7 @@ _RUN = (
 )
 _IN_CONTAINERS = (
     Wrapper(_EXEC, 1, subcommands="exec, container exec, compose exec"),
-    Wrapper(_RUN, 1, subcommands="run, create, container run, container create, compose run"),
+    Wrapper(_RUN, 1, subcommands="run, create, container run, container create, compose run, service create"),
 )
 _DOCKER = (
     "-c: -D -H: -l: -v -h --config: --context: --debug --host: --log-level: --tls --tlscacert: --tlscert: --tlskey: "
@@ -71,7 +71,7 @@ def image(command: Command, facts: Facts, name: str, record: Program) -> Iterato
 RECORDS = (
     Program("docker", *_IN_CONTAINERS, leading=_DOCKER, broad="compose, cp, build", worst=_DOCKER_WORST, task="2 "
         "builder=3 buildx=3 compose=3 container=3 image=3 network=3 system=3 volume=3", far=True, carries=image,
-        example="docker run -it --rm image rm x"),
+        example="docker run -it --rm image rm x", obeys="named Dockerfile* *.Dockerfile *compose*.yml *compose*.yaml"),
     Program("podman", *_IN_CONTAINERS, Wrapper("--rootless-netns", subcommands="unshare"), leading=_DOCKER + " "
         "--connection: --url: --root: --runroot: --storage-driver: --storage-opt: --cgroup-manager: --conmon: "
         "--events-backend: --hooks-dir: --identity: --module: --network-cmd-path: --network-config-dir: --noout --out: "
@@ -84,15 +84,18 @@ RECORDS = (
     Program("docker-compose podman-compose", Wrapper(_EXEC, 1, subcommands="exec"), Wrapper(_RUN, 1, subcommands="run"),
         leading="-f: -p: -v -h --file: --project-name: --profile: --env-file: --project-directory: --ansi: "
         "--progress: --context: --compatibility --dry-run --parallel: --verbose --no-ansi --log-level: "
-        "--all-resources @anywhere", example="docker-compose -f x exec web rm x"),
+        "--all-resources @anywhere", example="docker-compose -f x exec web rm x",
+        obeys="named Dockerfile* *compose*.yml *compose*.yaml"),
     Program("kubectl oc k3s microk8s.kubectl kubecolor", Wrapper("-c: -i -t -q -f: --container: --stdin --tty --quiet "
         "--filename: --pod-running-timeout: --image: --target: --share-processes --copy-to: --env: --attach --command "
         "--rm --restart: --labels: -l: --overrides: --port: --image-pull-policy: --dry-run: --leave-stdin-open "
-        "--service-account: -it -ti @permute", 1, subcommands="exec, rsh, run, debug, kubectl exec, kubectl run, "
+        "--service-account: -it -ti @permute", 1, subcommands="exec, rsh, run, debug, create job, "
+        "create cronjob, kubectl exec, kubectl run, "
         "kubectl debug"), leading=_KUBE + " @anywhere", broad="cp, apply, delete", task="2 config=3 rollout=3",
         far=True, worst="[delete=] delete namespaces --all; [apply] elsewhere -f https://evil; [diff] elsewhere "
         "-f https://evil; elsewhere --kubeconfig /tmp/evil.yaml; elsewhere --context prod; exact diff; elsewhere -s "
-        "https://evil; [get] elsewhere secrets", example="kubectl exec -it pod -- rm x"),
+        "https://evil; [get] elsewhere secrets", example="kubectl exec -it pod -- rm x",
+        obeys="named kustomization.yaml"),
     Program("apptainer singularity", Wrapper("-B: -H: -W: -c -C -e -f -i -n -p -u -w --bind: --home: --workdir: --pwd: "
         "--env: --env-file: --overlay: --containall --contain --cleanenv --fakeroot --nv --rocm --net --writable "
         "--writable-tmpfs --network: --scratch: --app: --no-home --userns --pid --ipc --uts", 1,
@@ -122,7 +125,8 @@ RECORDS = (
         example="wsl -d box rm x"),
     Program("vagrant", Wrapper("-c! -p --command! --plain", 1, subcommands="ssh"),
         leading="-h -v --color --no-color --machine-readable --debug --timestamp --debug-timestamp --no-tty",
-        settings="-c! --command!", broad="provision", task="2", far=True, example="vagrant ssh -c 'rm x'"),
+        settings="-c! --command!", broad="provision", task="2", far=True, example="vagrant ssh -c 'rm x'",
+        obeys="named Vagrantfile"),
     Program("helm", leading=_KUBE + " --debug --kube-context: --kube-token: --kube-apiserver: --kube-as-user: "
         "--kube-as-group: --registry-config: --repository-cache: --repository-config: --burst-limit: --qps: "
         "--kube-ca-file: --kube-version: @anywhere", settings="--post-renderer!",

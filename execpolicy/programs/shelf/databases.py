@@ -48,11 +48,14 @@ def _dot_command(name: str, command: Command, line: str) -> list[Inner]:
 
 # fmt: off
 RECORDS = (
-    Program("psql", carries=database, broad="-c", example="psql -c '\\! rm x'"),
-    Program("mysql mariadb", carries=database, settings="--pager!", broad="-e", example="mysql -e 'system rm x'"),
-    Program("sqlite3 sqlite duckdb", carries=database, broad="", example="sqlite3 a.db '.shell rm x'"),
+    Program("psql", carries=database, broad="-c", example="psql -c '\\! rm x'", obeys="named .psqlrc"),
+    Program("mysql mariadb", carries=database, settings="--pager!", broad="-e", example="mysql -e 'system rm x'",
+        obeys="named .my.cnf"),
+    Program("sqlite3 sqlite duckdb", carries=database, broad="", example="sqlite3 a.db '.shell rm x'",
+        obeys="named .sqliterc"),
     Program("bc dc", carries=database, broad="", example="dc -e '!rm x'"),
-    Program("gnuplot", language="c", options="-e! -p -d -V -c:", carries=database, example="gnuplot -e '!rm x'"),
+    Program("gnuplot", language="c", options="-e! -p -d -V -c:", carries=database, example="gnuplot -e '!rm x'",
+        obeys="named .gnuplot"),
     Program("redis-cli", leading="-h: -p: -s: -a: -u: -n: -r: -i: -x -X: -c -2 -3 --user: --pass: --askpass --tls "
         "--sni: --cacert: --cert: --key: --raw --no-raw --csv --json --no-auth-warning @anywhere", broad="",
         task="2", far=True, worst="delete flushall"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from execpolicy.core.text import names
-from execpolicy.flow.streams import written_texts
 from execpolicy.programs.inner import literal_words, run_argv, run_command, run_text
 from execpolicy.programs.record import Program, Wrapper
 
@@ -26,17 +25,23 @@ def nix(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
             yield run_argv(name, command, [word.literal.rpartition("#")[2]], words[dashes + 1 :])
 
 
-def package_script(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """``npm run NAME`` behind a ``package.json`` that the script wrote."""
-    for text in written_texts("package.json", facts):
-        for said in text.split('"')[3::2]:
-            yield run_text(name, command, said, evidence=True)
+def set_script(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``npm pkg set scripts.NAME=TEXT``, ``composer config scripts.NAME TEXT``, and ``npm run env PROGRAM``."""
+    words = command.words
+    for at, word in enumerate(words[1:], 1):
+        key, equals, text = (word.literal or "").partition("=")
+        if key.startswith("scripts.") and (equals or at + 1 < len(words)):
+            yield run_text(name, command, text if equals else words[at + 1].literal or "", evidence=True)
+        elif word.literal == "env" and words[at - 1].literal in ("run", "run-script"):
+            yield run_command(name, command, words[at:], evidence=True)
 
 
 def by_name(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``yarn SCRIPT`` and ``pnpm PROGRAM``: what is no command of their own is one of the project, or a program."""
-    yield from package_script(command, facts, name, record)
+    yield from set_script(command, facts, name, record)
     words = command.words
+    if len(words) > 2 and words[1].literal == "node":
+        yield run_command(name, command, words[1:], evidence=True)
     if len(words) > 1 and words[1].literal is not None and words[1].literal not in _OWN_COMMANDS:
         yield run_command(name, command, words[1:], evidence=True)
 
@@ -77,21 +82,25 @@ RECORDS = (
     Program("npm", Wrapper(f"{_NPM_LETTERS} -c! --call! --yes --package: --prefix: --workspace: --workspaces --silent "
         "--userconfig: --cache:", subcommands="exec, x"), Wrapper("", 1, subcommands="explore"), Wrapper(
         "-g -L: --global --location:", subcommands="config set script-shell, set script-shell"), leading=_NPM_ITSELF,
-        settings=f"--script-shell! -c! --call! {_NPM_LETTERS}", carries=package_script,
+        settings=f"--script-shell! --editor! -c! --call! {_NPM_LETTERS}", carries=set_script,
         broad="run, run-script, explore, init, create, innit, exec, x", task="2 exec=3 pkg=3 run=3 run-script=3",
-        fetches=True, worst=_NPM_WORST, example="npm exec -- rm x"),
+        fetches=True, worst=_NPM_WORST, example="npm exec -- rm x", obeys="package.json"),
     Program("pnpm", Wrapper("-r -c -w -C: -F: --recursive --parallel --filter: --dir: --package: --shell-mode "
-        "--silent --workspace-root --allow-build: --reporter:", subcommands="exec, dlx"), leading=_NPM + " @nopt",
+        "--silent --workspace-root --allow-build: --reporter:", subcommands="exec, dlx"), Wrapper(
+        subcommands="exec", each=True), leading=_NPM + " @nopt",
         carries=by_name, broad="run, create, dlx, exec",
-        task="2 exec=3 dlx=3 run=3", fetches=True, worst=_NPM_WORST, example="pnpm exec rm x"),
+        task="2 exec=3 dlx=3 run=3", fetches=True, worst=_NPM_WORST, example="pnpm exec rm x", obeys="package.json"),
     Program("yarn yarnpkg", Wrapper("-p: -q --package: --cwd: --silent", subcommands="exec, dlx, run"),
+        Wrapper("", 1, subcommands="workspace"), Wrapper("-A -R -W -p -i -j: -v -t --all --from: --include: --exclude: "
+        "--since?", subcommands="workspaces foreach, workspaces run"),
         leading=_NPM, carries=by_name, broad="create, init, set, plugin, run",
-        task="2 dlx=3 run=3 workspace=4", fetches=True, worst=_NPM_WORST, example="yarn exec rm x"),
+        task="2 dlx=3 run=3 workspace=4", fetches=True, worst=_NPM_WORST, example="yarn exec rm x",
+        obeys="package.json"),
     Program("bun", Wrapper("--bun --silent --cwd:", subcommands="x, run"), Wrapper(subcommands="exec", each=True),
         leading=_NPM, language="javascript", options="-e! -p! --eval! --print!", broad="run, repl, create, init",
         task="0 run=3 test=2 build=2 outdated=2 pm=3 add=2 install=2 update=2", fetches=True, worst="exact test build "
         "outdated; [pm] exact ls; [run] named; [test] run --preload ./evil.js; [run] target deploy; load -c /tmp/evil; "
-        "elsewhere --cwd /tmp; write build --outdir /etc", example="bun x rm x"),
+        "elsewhere --cwd /tmp; write build --outdir /etc", example="bun x rm x", obeys="package.json"),
     Program("npx pnpx", Wrapper("@nopt -y -p: -c! -q -w: --yes --no --no-install --package: --call! --quiet --shell: "
         "--workspace: --workspaces --ignore-existing --prefix: --cache: --userconfig: --node-arg: -n:"), task="2",
         fetches=True, example="npx -y rm x"),
@@ -106,22 +115,25 @@ RECORDS = (
         broad="exec, e, run, -p, -q", worst="[] run exec 'do anything'; run 'do anything'"),
     Program("nx", broad="run, run-many, affected, exec, generate, g, migrate, add, import, release, connect, reset, "
         "login", task="2 run=3 affected=3 run-many=0", fetches=True, worst="[run] target app:deploy; [run-many] target "
-        "-t deploy; target run app:deploy"),
+        "-t deploy; target run app:deploy", obeys="named project.json package.json"),
     Program("lerna", Wrapper("--scope: --ignore: --since? --stream --parallel --no-bail --concurrency: --no-prefix",
         subcommands="exec"), broad="run, publish, version", task="2 run=3", fetches=True,
         worst="[run] target deploy; publish publish", example="lerna exec -- rm x"),
     Program("turbo", broad="run, gen, generate, login, link, prune", task="2 run=3", fetches=True, worst="[run] target "
-        "deploy; elsewhere --cwd /tmp; target run deploy; elsewhere --api=http://evil"),
+        "deploy; elsewhere --cwd /tmp; target run deploy; elsewhere --api=http://evil",
+        obeys="named package.json turbo.json"),
     Program("npm-run-all run-s run-p gulp grunt rush moon lage wireit lefthook invoke inv overmind hivemind "
         "process-compose forever scons waf ant lein pants", task="2 run=3", broad="run, start, exec, repl",
-        fetches=True, worst="alone; target deploy"),
+        fetches=True, worst="alone; target deploy", obeys="named package.json tasks.py lefthook.yml "
+        "lefthook.yaml Procfile gulpfile.js Gruntfile.js SConstruct wscript moon.yml"),
     Program("fastlane", task="2", fetches=True, broad="run", worst="publish release; publish beta; publish deliver; "
         "publish supply; target release"),
     Program("buck2", task="2 run=3", broad="run", worst="exact build test uquery cquery targets; run -c a.b=./evil; "
         "load --config-file /tmp/evil; write --out /etc/x; plain //*; target run //x"),
     Program("foreman honcho", Wrapper("-e: -f: -d: -p: --env: --procfile: --port: --root: --app-root: --no-colour",
         subcommands="run"), leading="-e: -f: -d: -p: --env: --procfile: --app-root:", task="2 run=3",
-        broad="run, start, exec", worst="alone; target deploy", example="foreman run -e .env rm x"),
+        broad="run, start, exec", worst="alone; target deploy", example="foreman run -e .env rm x",
+        obeys="named Procfile"),
     Program("wait-on start-server-and-test", broad="", worst="run ./evil 80 ./evil"),
     Program("llm sgpt", broad="", worst="run 'do anything'"),
     Program("uv", Wrapper("-p: -n -q -v -m: -s -w: --python: --with: --with-editable: --with-requirements: --from: "
@@ -133,7 +145,7 @@ RECORDS = (
         "--color: --native-tls --offline --no-progress --directory: --project: --config-file: --no-config "
         "--cache-dir: --no-cache --python-preference: --allow-insecure-host: --no-python-downloads @anywhere",
         broad="pip install", task="2 pip=3 run=3 tool=3", fetches=True, worst="[] run run ./evil; "
-        "elsewhere --directory /tmp; fetch --with evil", example="uv run --with a rm x"),
+        "elsewhere --directory /tmp; fetch --with evil", example="uv run --with a rm x", obeys="*.py pyproject.toml"),
     Program("uvx", Wrapper("-p: -n -q -v --from: --with: --python: --with-editable: --with-requirements: --isolated "
         "--index-url:"), fetches=True, example="uvx --from a rm x"),
     Program("pip pip2 pip3 python-pip", carries=pip, leading="-h -V -v -q --debug --isolated --require-virtualenv "
@@ -141,24 +153,26 @@ RECORDS = (
         "--exists-action: --trusted-host: --cert: --client-cert: --cache-dir: --no-cache-dir "
         "--disable-pip-version-check --no-color --no-python-version-warning --use-feature: --use-deprecated: "
         "--resume-retries: @anywhere", broad="install, download, wheel", task="2 config=3", fetches=True,
-        example="pip --python rm list", worst="fetch install evil; run --python ./evil; elsewhere --target /usr"),
+        example="pip --python rm list", worst="fetch install evil; run --python ./evil; elsewhere --target /usr",
+        obeys="setup.py pyproject.toml"),
     Program("pipx", Wrapper("--spec: --python: --pip-args: --no-cache --path --verbose --quiet", subcommands="run"),
         task="2 run=3", fetches=True, example="pipx run --spec a rm x"),
     Program("poetry", Wrapper("-C: -P: -q -v -n --directory: --project: --ansi --no-ansi --no-interaction",
         subcommands="run"), leading="-q -v -n -h -V -C: -P: --ansi --no-ansi --no-interaction --no-plugins --no-cache "
         "--directory: --project: --quiet @anywhere", task="2 run=3", fetches=True,
-        worst="[] run run ./evil; elsewhere -C /tmp; publish publish", example="poetry run rm x"),
+        worst="[] run run ./evil; elsewhere -C /tmp; publish publish", example="poetry run rm x",
+        obeys="pyproject.toml build.py"),
     Program("pipenv", Wrapper("--python: -q -v --site-packages --verbose", subcommands="run"), leading="-h -q -v "
         "--python: --clear --verbose --quiet --site-packages --bare --pypi-mirror:", example="pipenv run rm x"),
     Program("pdm", Wrapper("-p: -v -q -s -c: --project: --site-packages --config: --env-file:", subcommands="run"),
         leading="-h -V -c: -v -q -I -n --config: --verbose --quiet --no-cache --ignore-python --non-interactive -p: "
-        "--project: @anywhere", example="pdm run rm x"),
+        "--project: @anywhere", example="pdm run rm x", obeys="pyproject.toml"),
     Program("hatch", Wrapper("-e: -p: -q -v --env: --project: --color --no-color --data-dir: --cache-dir:",
-        subcommands="run"), leading="-e: -p: -v -q -h --env: --project: --data-dir: --cache-dir: --config: --color "
-        "--no-color --interactive", example="hatch run rm x"),
+        subcommands="run, env run"), leading="-e: -p: -v -q -h --env: --project: --data-dir: --cache-dir: --config: "
+        "--color --no-color --interactive", example="hatch run rm x", obeys="pyproject.toml"),
     Program("rye", Wrapper("-l -v -q --pyproject: --list", subcommands="run"), example="rye run rm x"),
-    Program("pixi", Wrapper("-e: -q -v --environment: --manifest-path: --frozen --locked", subcommands="run, exec"),
-        task="2", fetches=True, example="pixi run rm x"),
+    Program("pixi", Wrapper("-e: -q -v --environment: --manifest-path: --frozen --locked", subcommands="run, exec, x"),
+        task="2", fetches=True, example="pixi run rm x", obeys="named pixi.toml pyproject.toml"),
     Program("conda mamba", Wrapper("-n: -p: -v --name: --prefix: --cwd: --no-capture-output --live-stream",
         subcommands="run"), leading=_CONDA, task="2 run=3 env=3", fetches=True, worst="[run] run -n x ./evil; "
         "elsewhere -p /tmp; fetch install evil; fetch --file /tmp/evil", example="conda run -n a rm x"),
@@ -169,7 +183,7 @@ RECORDS = (
     Program("asdf", Wrapper(subcommands="exec"), task="2", fetches=True, example="asdf exec rm x"),
     Program("mise rtx", Wrapper("-C: -c! -j: -q -v -y --cd: --command! --jobs: --raw", subcommands="exec, x"),
         broad="run, r, use", task="2 run=3 r=3", fetches=True, worst="[run] target deploy; elsewhere -C /tmp",
-        example="mise exec node@22 -- rm x"),
+        example="mise exec node@22 -- rm x", obeys="named mise.toml .mise.toml"),
     Program("volta", Wrapper("--node: --npm: --pnpm: --yarn: --bundled-npm --no-yarn", subcommands="run"),
         example="volta run --node 22 rm x"),
     Program("fnm", Wrapper("--using: --fnm-dir:", subcommands="exec"), example="fnm exec --using 22 rm x"),
@@ -183,7 +197,9 @@ RECORDS = (
     Program("composer", Wrapper("-l --list", subcommands="exec"), leading="-h -q -V -n -v -vv -vvv -d: --working-dir: "
         "--quiet --no-interaction --no-plugins --no-scripts --no-cache --ansi --no-ansi --profile --verbose "
         "@anywhere", broad="exec, run-script, run", task="2 run=3 run-script=3", fetches=True, worst="[] run exec "
-        "./evil; elsewhere -d /tmp; [run] target deploy; [run-script] target deploy", example="composer exec rm x"),
+        "./evil; elsewhere -d /tmp; [run] target deploy; [run-script] target deploy", example="composer exec rm x",
+        obeys="composer.json",
+        carries=set_script),
     Program("pm2", Wrapper("-n: --name: -i: --instances: --cwd: --watch -f --force", subcommands="start"), task="2",
         example="pm2 start rm x"),
     Program("rustup", Wrapper("--install", 1, subcommands="run"), leading="-v -q -h -V --verbose --quiet",
@@ -193,12 +209,12 @@ RECORDS = (
         "--root=/tmp", example="opam exec -- rm x"),
     Program("nix", Wrapper("-c -f: -I: -L -v --command --file: --impure --offline --extra-experimental-features: "
         "--refresh", subcommands="shell, develop, run", after="-c --command"), carries=nix,
-        broad="eval, build", task="2", fetches=True, example="nix shell a -c rm x"),
+        broad="eval, build", task="2", fetches=True, example="nix shell a -c rm x", obeys="named *.nix"),
     Program("nix-shell", settings="--run! --command!", broad="-p", example="nix-shell --run 'rm x'"),
     Program("guix", Wrapper("-C -D -N -m: -p: --container --pure --manifest: --profile:",
-        subcommands="shell, environment"), example="guix shell a -- rm x"),
-    Program("devbox", Wrapper("-c: -q --config: --quiet --env: --env-file:", subcommands="run"), task="2",
-        example="devbox run rm x"),
+        subcommands="shell, environment"), example="guix shell a -- rm x", obeys="named *.scm"),
+    Program("devbox", Wrapper("-c: -q --config: --quiet --env: --env-file:", subcommands="run, shell"), task="2",
+        example="devbox run rm x", obeys="named devbox.json"),
     Program("env-cmd", Wrapper("-f: -e: -r: -x --file: --environments: --rc-file: --no-override --expand-envs --silent "
         "--use-shell --fallback --verbose"), example="env-cmd -f .env rm x"),
     Program("cross-env cross-env-shell", Wrapper(assignments=True), example="cross-env A=1 rm x"),

@@ -9,12 +9,12 @@ RECORDS = (
     Program("python python2 python3 pypy pypy3", language="python", options="-b -B -d -E -h -i -I -O -q -s -S -u -v -V "
         "-x -P -W: -X: -m: -c! --check-hash-based-pycs:", prints="input", broad="-m, -i, -, manage.py",
         task="2 -m=3 manage.py=3", worst="[] run ./evil; [manage.py] exact test check showmigrations makemigrations; "
-        "[manage.py] run --settings=evil", example="python3 -c 'import os; os.system(\"rm x\")'"),
+        "[manage.py] run --settings=evil", example="python3 -c 'import os; os.system(\"rm x\")'", obeys="*.py"),
     Program("ipython ipython3", language="python", options="-c! -i -m:",
         example="ipython -c 'import os; os.system(\"rm x\")'"),
     Program("perl perl5", language="perl", options="-a -c -l -n -p -s -S -t -T -u -U -v -V -w -W -X -F: -i? -M: -m: "
         "-I: -C? -d -D? -x? -e! -E! -0 -1 -2 -3 -4 -5 -6 -7 -8 -9", prints="input", writes="rest if -i, named",
-        broad="-n, -p, -pi, -M", task="2", example="perl -e 'system(\"rm x\")'"),
+        broad="-n, -p, -pi, -M", task="2", example="perl -e 'system(\"rm x\")'", obeys="*.pm *.pl"),
     Program("raku perl6", language="raku", options="-e! -n -p -c -v -I: -M:", broad="-e",
         example="raku -e 'shell \"rm x\"'"),
     Program("crystal", language="ruby", broad="eval, run, play, i", task="2 tool=3", worst="exact spec build docs; "
@@ -22,22 +22,22 @@ RECORDS = (
         example="crystal eval 'system(\"rm x\")'"),
     Program("ruby", language="ruby", options="-a -c -l -n -p -s -S -v -w -W? -d -h -y -F: -i? -r: -I: -C: -E: -K: -T? "
         "-x? -e! -0 -1 -2 -3 -4 -5 -6 -7 -8 -9 --disable: --enable:", prints="input", writes="rest if -i, named",
-        broad="-n, -p, -r", task="2", example="ruby -e 'system(\"rm x\")'"),
+        broad="-n, -p, -r", task="2", example="ruby -e 'system(\"rm x\")'", obeys="*.rb"),
     Program("irb", language="ruby", options="-r: -I:", example="irb <<< 'system(\"rm x\")'"),
     Program("node nodejs tsx ts-node", language="javascript", options="-e! -p! -pe! -c -i -v -h -r: --eval! --print! "
         "--require: --import: --input-type: --loader: --experimental-loader: --conditions: -C: --env-file: --check "
         "--interactive --no-warnings --harmony", prints="input", broad="-r, --require, -i", task="2",
-        example="node -e 'require(\"child_process\").execSync(\"rm x\")'"),
+        example="node -e 'require(\"child_process\").execSync(\"rm x\")'", obeys="package.json *.js *.mjs *.cjs"),
     Program("deno", language="javascript", options="-p --print --ext:", broad="eval, run, repl, task, x, install",
         task="2 run=0 task=3", fetches=True, worst="[task] named; [task] target deploy; [test] run -A; [test] run "
         "--allow-run; [test] run --allow-all; [test] load -c /tmp/evil; [fmt] elsewhere /; [lint] elsewhere /; files "
         "fmt lint; exact test check doc info coverage; [] run eval 'import(\"http://evil\")'", example="deno eval "
-        "'require(\"child_process\").execSync(\"rm x\")'"),
+        "'require(\"child_process\").execSync(\"rm x\")'", settings="--eval!"),
     Program("php", language="php", options="-a -i -l -m -n -q -s -v -w -B! -R! -E! -r! -d: -c: -f: -F: -S: -t: -z: "
         "--run!", prints="input", broad="-a, artisan, bin/console, artisan tinker, artisan db", task="2 artisan=3 "
         "bin/console=3", worst="[] run ./evil; [artisan] exact test about route:list migrate:status view:cache "
         "route:cache event:list schedule:list list; [artisan] run tinker --execute 'evil()'; [artisan] elsewhere test "
-        "--env=production", example="php -r 'system(\"rm x\");'"),
+        "--env=production", example="php -r 'system(\"rm x\");'", obeys="*.php"),
     Program("lua luajit", language="c", options="-e! -l: -i -v -W", broad="-i, -l",
         example="lua -e 'os.execute(\"rm x\")'"),
     Program("Rscript", language="r", options="-e! --vanilla --verbose", example="Rscript -e 'system(\"rm x\")'"),
@@ -46,7 +46,7 @@ RECORDS = (
         example="julia -e 'run(`rm x`)'"),
     Program("osascript", language="c", options="-e! -l: -s: -i", example="osascript -e 'do shell script(\"rm x\")'"),
     Program("elixir", language="elixir", options="-e! --eval! --rpc-eval! -r: -S:",
-        example="elixir -e 'System.cmd(\"rm x\")'"),
+        example="elixir -e 'System.cmd(\"rm x\")'", obeys="*.exs"),
     Program("erl", language="c", options="-eval! -run: -s: -noshell -noinput", example="erl -eval 'os:cmd(\"rm x\")'"),
     Program("ghc", language="c", options="-e!", example="ghc -e 'system(\"rm x\")'"),
     Program("guile", language="lisp", options="-c! -e! -l: -s:", example="guile -c '(system \"rm x\")'"),
@@ -54,17 +54,17 @@ RECORDS = (
     Program("sbcl", language="lisp", options="--eval! --load: --script --noinform --non-interactive",
         example="sbcl --eval '(run-program \"rm x\")'"),
     Program("groovy", language="c", options="-e!", example="groovy -e 'execute(\"rm x\")'"),
-    Program("scala", language="c", options="-e!", example="scala -e 'system(\"rm x\")'"),
+    Program("scala", language="c", options="-e!", example="scala -e 'system(\"rm x\")'", obeys="*.scala"),
     Program("tclsh wish", language="tcl", example="tclsh <<< 'exec rm x'"),
     Program("expect", language="tcl", options="-c! -d -D: -f: -i -n -N -b -v", broad="-*",
         example="expect -c 'spawn rm x'"),
-    Program("clojure clj", language="lisp", options="-e! --eval! -M? -X? -A: -Sdeps:", broad="-e, run", worst="run "
-        "./evil", example="clojure -e '(sh \"rm\" \"x\")'"),
+    Program("clojure clj bb nbb joker janet fennel", language="lisp", options="-e! --eval! -M? -X? -A: -Sdeps:",
+        broad="-e, run", worst="run ./evil", example="clojure -e '(sh \"rm\" \"x\")'"),
     Program("ghci runghc runhaskell", language="c", options="-e!", broad="-e, run", worst="run ./evil",
         example="ghci <<< 'callCommand \"rm x\"'"),
     Program("iex jshell jjs jrunscript ocaml utop kotlin kotlinc babel-node vite-node "
         "wasmtime wasmer artisan manage.py", broad="-e, run", worst="run ./evil"),
-    Program("java javaw", broad="-jar", worst="run -jar ./evil.jar"),
+    Program("java javaw", broad="-jar", worst="run -jar ./evil.jar", obeys="*.java"),
     Program("octave octave-cli", language="c", options="--eval! -q -W -f", example="octave --eval 'system(\"rm x\")'"),
     Program("maxima", language="c", options="--batch-string! -r! --run-string! -b: --very-quiet",
         example="maxima --batch-string='system(\"rm x\")'"),
@@ -73,10 +73,11 @@ RECORDS = (
         options="-e! -c: -p: -d -v -o: -B: -f:", settings="-c!", example="bpftrace -c 'rm x' -e 1"),
     Program("swift", broad="run, repl", task="2 package=3", fetches=True, worst="exact build test format; [package] "
         "exact describe dump-package show-dependencies; run -Xswiftc -load-plugin-executable=./evil; elsewhere "
-        "--package-path /tmp; [run] target x; fetch --repl"),
+        "--package-path /tmp; [run] target x; fetch --repl", obeys="*.swift"),
     Program("dart", leading="-v --verbose --enable-analytics --disable-analytics --suppress-analytics", broad="run, "
         "compile, pub", task="2 pub=3 run=4", fetches=True, worst="files test analyze format; exact fix; "
-        "[build_runner] exact build; [] run run ./evil.dart; load --packages=/tmp/evil; elsewhere /tmp"),
+        "[build_runner] exact build; [] run run ./evil.dart; load --packages=/tmp/evil; elsewhere /tmp",
+        obeys="*.dart"),
     Program("jupyter", broad="nbconvert, execute, run, lab, notebook, console", task="2 "
         "kernelspec=3", worst="[kernelspec] exact list; run nbconvert --execute evil.ipynb"),
     Program("papermill streamlit uvicorn gunicorn celery locust k6 airflow prefect dagster", task="0", broad="",

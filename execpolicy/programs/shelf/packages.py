@@ -57,7 +57,7 @@ RECORDS = (
         "--repo: --repoid: --exclude: --setopt: --installroot: --releasever: --nogpgcheck --best --assumeyes "
         "--assumeno --quiet --refresh --forcearch: @anywhere", broad="install", task="2", far=True),
     Program("rpm rpmbuild rpmspec", carries=rpm, settings="--pipe!", literal=True, broad="-i, -U, --eval",
-        example="rpm -E '%(rm x)'"),
+        example="rpm -E '%(rm x)'", obeys="named *.spec"),
     Program("apk", leading="-f -i -p: -q -U -v -X: --root: --repository: --no-cache --no-network --allow-untrusted "
         "--quiet --arch: --keys-dir: @anywhere", broad="add"),
     Program("zypper", leading="-h -V -q -v -A -D: -R: -C: -t: -s: -x -n --non-interactive --no-gpg-checks --root: "

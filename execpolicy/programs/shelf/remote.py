@@ -5,6 +5,7 @@ from __future__ import annotations
 from execpolicy.programs.inner import run_text
 from execpolicy.programs.record import Program, Wrapper
 from execpolicy.programs.shelf.editors import line_editor
+from execpolicy.programs.text_runs import shown_texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,21 +25,39 @@ def socat(command: Command, facts: Facts, name: str, record: Program) -> Iterato
             yield run_text(name, command, rest.partition(",")[0].strip("\"'"))
 
 
+def ssh_settings(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """What the settings run that the script itself shows: ``ssh -F <(echo 'ProxyCommand …')``."""
+    from execpolicy.programs.run_by_options import ssh_texts
+
+    for word in command.words[1:]:
+        for text in shown_texts(word, command, facts):
+            for line in text.split("\n"):
+                yield from [run_text(name, command, run) for run in ssh_texts(line)]
+
+
+def sftp(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``!cmd`` on standard input, and settings."""
+    yield from line_editor(command, facts, name, record)
+    yield from ssh_settings(command, facts, name, record)
+
+
 # fmt: off
 RECORDS = (
     Program("ssh autossh", Wrapper("-4 -6 -A -a -C -f -G -g -K -k -M -N -n -q -s -T -t -V -v -X -x -Y -y -B: -b: -c: "
         "-D: -E: -e: -F: -I: -i: -J: -L: -l: -m: -O: -o: -P: -p: -Q: -R: -S: -W: -w: @permute", 1, joined=True,
         stop="-G -V -Q", shell=True, shellless="github.com ssh.github.com gitlab.com bitbucket.org codeberg.org"),
         settings="-o!", form="ssh",
-        always="it runs any command elsewhere, and `-o ProxyCommand=…` here", example="ssh -p 22 host rm x"),
+        always="it runs any command elsewhere, and `-o ProxyCommand=…` here", example="ssh -p 22 host rm x",
+        carries=ssh_settings),
     Program("mosh", Wrapper("--ssh! --server: --client* --predict: -p: --port: -a -n -4 -6 --no-init --local "
         "@permute", 1), example="mosh host -- rm x"),
     Program("rsh", Wrapper("-l: -n -d -K @permute", 1, joined=True), example="rsh -l bob host rm x"),
     Program("sshpass", Wrapper("-f: -d: -p: -e -P: -v -h -V"), example="sshpass -p x rm x"),
     Program("scp", settings="-S* -D* -o!", options="-3 -4 -6 -A -B -C -c: -D* -F: -i: -J: -l: -O -o! -P: -p -q -R -r "
         "-S* -s -T -v -X:", form="ssh", writes="into",
-        always="`-S` and `-o ProxyCommand=…` run any program", example="scp -o ProxyCommand='rm x' a h:b"),
-    Program("sftp", settings="-S* -o! -D*", form="ssh", carries=line_editor,
+        always="`-S` and `-o ProxyCommand=…` run any program", example="scp -o ProxyCommand='rm x' a h:b",
+        carries=ssh_settings),
+    Program("sftp", settings="-S* -o! -D*", form="ssh", carries=sftp,
         always="`-S`, `-o ProxyCommand=…` and `!` run any program", example="sftp -S 'rm x' h"),
     Program("rsync", settings="-e! --rsh! --rsync-path! -M!", options="-e! -M! -f: -B: -T: -a -b -c -C -d -g -h -H -i "
         "-k -K -l -L -m -n -o -O -p -P -q -r -R -s -S -t -u -v -W -x -y -z -0 -4 -6 -8 --rsh! --rsync-path! --delete "

@@ -196,7 +196,8 @@ RECORDS = (
     Program("sed gsed", options="-n -E -r -s -u -z -b -i? -e! -f: -l: --quiet --silent --expression! --file: "
         "--in-place? --line-length: --posix --regexp-extended --separate --sandbox --unbuffered --null-data "
         "--zero-terminated --follow-symlinks --debug --help --version --binary", carries=sed,
-        writes="rest if -i --in-place, @sed", prints="input", broad="-f, -i, -n", example="sed '1e rm x'"),
+        writes="rest if -i --in-place, @sed", prints="input", broad="-f, -i, -n", example="sed '1e rm x'",
+        obeys="named *.sed"),
     Program("awk gawk mawk nawk original-awk goawk frawk", options="-F: -v: -f: -b -c -C -d? -D? -e! -E: -g -h -i: -I "
         "-k -l: -L? -M -n -N -o? -O -p? -P -r -s -S -t -V -W: --field-separator: --assign: --file: --source! --exec: "
         "--include: --load: --lint? --sandbox --posix --characters-as-bytes --traditional --copyright "

@@ -42,7 +42,7 @@ RECORDS = (
         "--before --after --wait --dry-run --check-inhibitors: --preset-mode: --message: --timestamp: --what: "
         "--legend: --mkdir --read-only --marked --firmware-setup --boot-loader-menu: --boot-loader-entry: "
         "--show-transaction --fail --ignore-dependencies @anywhere", broad="edit, link, enable, start", task="2",
-        far=True, worst="run link /tmp/evil.service"),
+        far=True, worst="run link /tmp/evil.service", obeys="named *.service *.timer *.socket"),
     Program("journalctl", leading="-a -f -r -q -m -x -e -l -k -o: -n? -u: -t: -p: -b? -D: -M: -S: -U: -g: -c: "
         "--no-pager --system --user", broad=""),
     Program("loginctl", leading="-H: -M: -p: -s: -n: -o: -a -l --no-pager --no-legend --no-ask-password --host: "
@@ -60,7 +60,7 @@ RECORDS = (
         "vrf e"), leading="-4 -6 -B -0 -M -V -s -d -h -o -r -p -j -N -a -t -c? -br -n: -f: -l: -b: -rc: -netns: "
         "-family: -loops: -batch: -rcvbuf: -details -statistics -stats -human -oneline -resolve -pretty -json -all "
         "-timestamp -brief -color? -force", example="ip netns exec space rm x"),
-    Program("logrotate", settings="-m! --mail!", example="logrotate -m 'rm x' a"),
+    Program("logrotate", settings="-m! --mail!", example="logrotate -m 'rm x' a", obeys="named logrotate.conf"),
     Program("rm", options="-d -f -i -I -r -R -v --dir --force --interactive? --one-file-system --no-preserve-root "
         "--preserve-root? --recursive --verbose", writes="all", broad="-r, -f, -rf, -fr"),
     Program("unlink", writes="all", carries=removal, example="unlink x"),

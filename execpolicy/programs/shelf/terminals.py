@@ -143,12 +143,13 @@ RECORDS = (
     Program("tmux byobu", options="-2 -C -l -N -u -v -D -c! -f: -L: -S: -T:", carries=tmux,
         broad="-*", example="tmux new-session -d 'rm x'"),
     Program("screen", options="-d -D -m -R -r -x -L -S: -s* -t: -c: -p: -T: -e: -h: -X -Q -ls -list -wipe -dm "
-        "-dmS: -q", carries=screen, broad="-*", example="screen -dm rm x"),
+        "-dmS: -q", carries=screen, broad="-*", example="screen -dm rm x", obeys="named .screenrc"),
     Program("script", options="-a -d -e -f -p -q -h -V -t? -c! -E: -I: -O: -B: -T: -m: -o: --append --command! --echo: "
         "--return --flush --force --log-in: --log-out: --log-io: --log-timing: --logging-format: --output-limit: "
         "--quiet --timing? --help --version", carries=script, broad="-*", example="script -c 'rm x' log"),
     Program("zellij", Wrapper("-c -d: -f -n: -x: -y: --close-on-exit --cwd: --direction: --floating --name: "
-        "--in-place --start-suspended --width: --height:", subcommands="run"), example="zellij run -- rm x"),
+        "--in-place --start-suspended --width: --height:", subcommands="run, action new-pane"),
+        example="zellij run -- rm x"),
     Program("xterm gnome-terminal konsole xfce4-terminal kitty alacritty urxvt rxvt st foot wezterm",
         carries=terminal, example="xterm -e rm x"),
     Program("open", settings="-a!", broad="", example="open -a 'rm x'"),

@@ -35,7 +35,7 @@ RECORDS = (
     Program("sbt", leading="-D: -J? -v -d -V -h --no-colors -no-colors --batch -batch --supershell? -mem:", task="2",
         fetches=True, broad="run, runMain, console, consoleProject, eval, set, new", worst="run 'eval "
         "sys.process.Process(\"./evil\").!'; load -addPluginSbtFile=/tmp/evil.sbt; run -java-home /tmp/evil; fetch "
-        "updateClassifiers; target publish"),
+        "updateClassifiers; target publish", obeys="named *.sbt"),
     Program("mill ./mill", leading="-i -k -j: --no-server --jobs: --keep-going", task="2", worst="fetch --import "
         "ivy:evil::evil:1; load -f /tmp/evil.sc; target __.publish"),
     Program("scala-cli", task="2", fetches=True, broad="run, repl, package, publish", worst="exact test compile fmt; "
@@ -46,7 +46,8 @@ RECORDS = (
         "--spec /tmp/evil.yml; elsewhere --path /tmp; write --project /etc"),
     Program("zig", task="2", broad="run, build run, init, fetch", worst="named build; exact targets env version; exact "
         "test fmt ast-check build-exe build-obj build-lib cc c++; run --build-runner ./evil.zig; run --test-cmd "
-        "./evil; write --prefix /usr; fetch --fetch; [build] run run; target install"),
+        "./evil; write --prefix /usr; fetch --fetch; [build] run run; target install",
+        obeys="build.zig"),
     Program("gleam", task="2 deps=3 docs=3", fetches=True, broad="run, shell, dev, export", worst="exact test check "
         "format build; publish publish; fetch add evil; elsewhere format /tmp"),
     Program("nimble", task="2", fetches=True, broad="run, shell, install", worst="exact test check build; run "

@@ -30,7 +30,7 @@ def gdb(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
             yield run_text(name, command, text[1:])
         elif first and rest and "shell".startswith(first) and len(first) >= 3:
             yield run_text(name, command, rest)
-        elif first in ("pipe", "|", "make"):
+        elif first in ("pipe", "|", "make") or (first == "target" and "|" in rest):
             yield run_text(name, command, rest.rpartition("|")[2] if first != "make" else text)
         elif first in ("python", "py", "python-interactive", "pi", "call", "print", "p", "compile"):
             yield from code_commands(name, command, rest, "python")
@@ -86,9 +86,10 @@ RECORDS = (
         example="gdbserver :1234 rm x"),
     Program("gdb", options="-ex: -iex: -eval-command: -init-eval-command: --eval-command: --init-eval-command: --ex: "
         "--iex: -x: -p: -c: -s: -e: -d: --command: --cd: -cd: -nx -nh -n -q -batch -quiet --batch --quiet --nx --nh "
-        "--args -args --silent -tui -pid: --pid:", carries=gdb, broad="-*", example="gdb -batch -ex '!rm x'"),
+        "--args -args --silent -tui -pid: --pid:", carries=gdb, broad="-*", example="gdb -batch -ex '!rm x'",
+        obeys="named .gdbinit"),
     Program("lldb", options="-o: -O: -s: -S: -k: -b -Q --one-line: --batch", carries=lldb, broad="-*",
-        example="lldb -b -o 'platform shell rm x'"),
+        example="lldb -b -o 'platform shell rm x'", obeys="named .lldbinit"),
     Program("hyperfine", Wrapper("-i -N -s: -p! -w: -m: -M: -r: -S* -L: -P: -n: -D: -c! -u: --prepare! --setup! "
         "--cleanup! --conclude! --warmup: --min-runs: --max-runs: --runs: --shell* --export-json: --export-csv: "
         "--export-markdown: --ignore-failure --show-output --style: --parameter-list: --parameter-scan: "

@@ -100,6 +100,31 @@ def test_what_only_sounds_like_one(name: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "name",
+    [
+        *("auth.json", ".auth.yml", "config/secrets.production.yml", "passwords.txt", "my-credentials.json"),
+        *("google_application_credentials.json", "stripe-api-key.txt", "sub/private_key.txt", "deploy_rsa"),
+        *("~/.openai/key", "$HOME/.openai/key", "~/.any/token", "~/.config/any/auth.yml", "/root/.any/tokens.json"),
+        *("~/.any/session", "/home/bob/.any/accounts.db", "secrets/db_password.txt", "prod.secret.exs"),
+    ],
+)
+def test_words_that_say_so(name: str) -> None:
+    assert decision(f"cat {name}") == "prompt"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("locales/en/auth.json", "src/auth/index.ts", "src/auth.config.ts", "docs/auth.md", "tests/password.py"),
+        *("secrets.example.json", "config/auth.php", "~/project/keys.txt", "public/session.json", "~/.any/config"),
+        *("src/auth", "lib/token", "~/.any/keys.md", "author.json", "reset-password.txt"),
+    ],
+)
+def test_words_that_say_something_else(name: str) -> None:
+    assert decision(f"cat {name}") == "allow"
+
+
+@pytest.mark.parametrize(
     "folder",
     [
         *("~", "~/", "/", "/home", "/home/u", "/home/u/", "/root", "/Users/u", "$HOME", "${HOME}/.config", "~u"),

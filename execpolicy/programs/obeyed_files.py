@@ -1,0 +1,104 @@
+"""Files that a script writes and a program then takes its orders from, unasked or because it is told to.
+
+``printf 'x:\\n    git push\\n' > justfile; just x`` runs ``git push``. What such a file says is evidence for
+restricting: program text is read as that; of other text, each part of a line that may be a command counts as one.
+"""
+
+from __future__ import annotations
+
+from execpolicy.core.text import glob_matches
+from execpolicy.flow.look_ups import LookUps, path_key, plain_path
+from execpolicy.flow.streams import written_texts
+from execpolicy.programs.inner import run_text
+from execpolicy.programs.program_text import code_commands
+from execpolicy.programs.text_runs import shown_texts
+from execpolicy.shell.limits import COMMAND, READ
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from execpolicy.flow.facts import Facts
+    from execpolicy.programs.inner import Inner
+    from execpolicy.programs.record import Program
+    from execpolicy.shell.script import Command
+
+_LANGUAGES = {
+    **dict.fromkeys((".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx"), "javascript"),
+    **dict.fromkeys((".rb", ".rake", "Rakefile", "rakefile", "Vagrantfile", "Gemfile"), "ruby"),
+    **dict.fromkeys((".go", ".rs", ".java", ".swift", ".dart", ".gradle", ".kts", ".kt", ".scala", ".exs", ".ex"), "c"),
+    ".py": "python",
+    ".pl": "perl",
+    ".pm": "perl",
+    ".php": "php",
+    ".lua": "lua",
+    ".scm": "lisp",
+    ".el": "lisp",
+}
+"""What a file ends in, or is called, and how its text is read."""
+_COMMENTS = ("# ", "// ", "-- ", "; ", "<!--")
+_FRONT = "@+-!*%^:=,$&.;> \t"
+"""What may stand in front of a command in a line."""
+_BREAKING = str.maketrans(dict.fromkeys("<>{}[]()`\"'|", "\n"))
+_MOST_FILES = 16
+_MOST_LINES = 400
+_MOST_SUFFIXES = 6
+"""Words of a part of a line at which a command may begin: ``run git push``."""
+
+
+def obeyed_files(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """What the files say that ``command`` obeys, as far as the script itself shows them."""
+    patterns = record.obeys.split()
+    look_ups = facts.outermost.once(LookUps)
+    files = [*look_ups.writers, *look_ups.copies, *look_ups.edited]
+    written = [path for path in files if any(_is_called(path, pattern) for pattern in patterns)]
+    shown = [(path, text) for path in written[:_MOST_FILES] for text in written_texts(path, facts)]
+    for word in command.words[1:] if "named" in patterns else ():
+        shown += [(path_key(word), text) for text in shown_texts(word, command, facts)]
+        for path in _values(word.literal or ""):
+            shown += [(path, text) for text in written_texts(path, facts)]
+    for path, text in dict.fromkeys(shown):
+        file = path.rpartition("/")[2]
+        language = _LANGUAGES.get(file[max(file.rfind("."), 0) :])
+        if language is not None:
+            yield from code_commands(name, command, text, language)
+            text = "\n".join([part.partition("\n")[0] for part in text.split("//go:generate ")[1:]])
+        if text:
+            for order in orders(text):
+                if not facts.budget.spend(COMMAND + READ * len(order)):
+                    return
+                yield run_text(name, command, order, evidence=True)
+
+
+def _is_called(path: str, pattern: str) -> bool:
+    return glob_matches("*/" + pattern, "/" + plain_path(path))
+
+
+def _values(text: str) -> Iterator[str]:
+    """The file in ``--file=FILE``, ``-fFILE``, ``@FILE`` and ``.read FILE``."""
+    if text[:2] == "--":
+        yield text.partition("=")[2]
+    elif text[:1] in ("-", "@"):
+        yield text[2 if text[:1] == "-" else 1 :]
+    elif " " in text:
+        yield text.rpartition(" ")[2]
+
+
+def orders(text: str) -> list[str]:
+    """What may be commands in the text of a file of settings or recipes."""
+    found: dict[str, None] = {}
+    listed: list[str] = []
+    for line in text.replace("\\\n", " ").split("\n")[:_MOST_LINES]:
+        stripped = line.strip()
+        if stripped.startswith(_COMMENTS):
+            continue
+        listed = [*listed, stripped[2:].strip("\"'")] if stripped.startswith("- ") else []
+        found.update(dict.fromkeys([stripped.lstrip(_FRONT), " ".join(listed)]))
+        quoted = [part for quote in ('"', "'") for part in stripped.split(quote)[1::2]]
+        found.update(dict.fromkeys([" ".join(quoted), *quoted]))
+        for part in stripped.translate(_BREAKING).split("\n"):
+            words = part.split()
+            starts = range(min(len(words), _MOST_SUFFIXES))
+            found.update(dict.fromkeys([" ".join(words[at:]).lstrip(_FRONT) for at in starts]))
+            found.update(dict.fromkeys([behind.strip() for mark in "=:" for behind in part.partition(mark)[2:]]))
+    return [order for order in found if order.strip()]

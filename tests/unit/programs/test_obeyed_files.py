@@ -1,0 +1,71 @@
+"""Files that a script writes and a program then obeys: what they say counts for rules that restrict, and no more."""
+
+import pytest
+
+from execpolicy.programs.obeyed_files import orders
+from execpolicy.programs.record import Program
+from execpolicy.programs.shelf import records
+from tests.support.each import each
+from tests.support.judging import decision
+
+RECORDS = [record for _, record in records() if record.obeys]
+RULES = 'prefix_rule(pattern=["git", "push"], decision="forbidden")\nwrite_rule(paths=["./**"])\n'
+
+
+def allowing(*programs: str) -> str:
+    return RULES + "".join([f'prefix_rule(pattern=["{program}"])\n' for program in programs])
+
+
+@each("record", RECORDS, ids=[record.names[0] for record in RECORDS])
+def test_every_record_that_obeys_files_is_reached(record: Program) -> None:
+    name = record.names[0]
+    patterns = record.obeys.split()
+    for file in ["orders.txt" if pattern == "named" else pattern.replace("*", "a") for pattern in patterns]:
+        for text in ("x: git push", "x: { run: 'git push' }") if file == "orders.txt" else ('(system("git push"))',):
+            script = f"cat > ./sub/{file} <<'E'\n{text}\nE\n{name} sub/{file}"
+            assert decision(script, allowing(name)) == "forbidden", script
+
+
+@pytest.mark.parametrize(
+    ("script", "program"),
+    [
+        ("printf 'x:\\n    git push\\n' > justfile; just x", "just"),
+        ("printf 'x:\\n    git push\\n' > sub/justfile; just -d sub x", "just"),
+        ("printf 'x:\\n    git push\\n' | tee justfile; just x", "just"),
+        ("printf 'x:\\n    git push\\n' > a; cp a justfile; just x", "just"),
+        ("printf 'rule r\\n command = cd a && git push\\n' > x.ninja; ninja -fx.ninja", "ninja"),
+        ("just -f <(printf 'x:\\n git push\\n')", "just"),
+        ("printf 'shell git push' > c; gdb --command=c", "gdb"),
+        ("printf '\\\\! git push' > c.sql; psql -fc.sql", "psql"),
+        ("printf '%s' '[\"git\", \"push\"]' > devbox.json; devbox run x", "devbox"),
+        ("printf 'spec:\\n  - git\\n  - push\\n' > p.yaml; kubectl apply -f p.yaml", "kubectl"),
+        ("printf '<executable>git push</executable>' > pom.xml; mvn test", "mvn"),
+        ("printf '//go:generate git push\\n' > x.go; go generate", "go"),
+        ("printf 'import os\\nos.system(\"git push\")' > conftest.py; pytest -q", "pytest"),
+        ("printf 'git push' > .git/hooks/pre-commit; git commit -m x", "git"),
+        ("bash -c 'just x' < /dev/null; printf 'x:\\n    git push\\n' > justfile; bash -c 'just x'", "just"),
+    ],
+)
+def test_what_the_file_says_is_forbidden(script: str, program: str) -> None:
+    assert decision(script, allowing(program, "bash", "tee", "cp")) == "forbidden"
+
+
+@pytest.mark.parametrize(
+    ("script", "program"),
+    [
+        ("printf 'x:\\n    git status\\n' > justfile; just x", "just"),
+        ("printf '# git push comes later\\nx:\\n    ls\\n' > justfile; just x", "just"),
+        ("printf 'then git push\\n' > README.md; git add README.md", "git"),
+        ("printf 'then git push\\n' > README.md; pytest -q", "pytest"),
+        ("printf 'x = \"git push\"\\n' > x.py; pytest -q", "pytest"),
+        ("just x > log.txt", "just"),
+    ],
+)
+def test_what_says_nothing_of_it_is_not(script: str, program: str) -> None:
+    assert decision(script, allowing(program)) == "allow"
+
+
+def test_what_may_be_a_command_in_a_line() -> None:
+    found = orders("- run: git push\n  cmd: [\"git\", 'fetch']\n# git gc\n<a>ls x</a>\n")
+    assert {"git push", "git fetch", "ls x"} <= set(found)
+    assert not [order for order in found if "gc" in order]
