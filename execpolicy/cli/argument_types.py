@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -48,6 +49,22 @@ class _CommandWord(click.ParamType[str]):
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         return complete_command(ctx.params.get(param.name or "") or (), incomplete)
+
+
+class CommandAboutWords(click.Command):
+    """A command whose last argument is the words of another one: options of ours among them are questioned."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse, and ask a person where an option stands behind the words and no ``--`` before them."""
+        given = list(args)
+        rest = super().parse_args(ctx, args)
+        words = next((ctx.params[each.name] for each in self.params if each.nargs == -1 and each.name), ())
+        if words and sys.stderr.isatty() and given[-len(words) - 1 : -len(words)] != ["--"]:
+            from execpolicy.cli.doubtful_calls import question_words
+
+            names = {name for each in self.params if isinstance(each, click.Option) for name in each.opts}
+            question_words(words, names, sys.stderr)
+        return rest
 
 
 FILE = _Named("file", "file")

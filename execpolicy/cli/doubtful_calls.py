@@ -37,5 +37,6 @@ def did_you_mean(word: str, known: Collection[str]) -> str:
     """`, did you mean …?` where something that is known looks like ``word``; else nothing."""
     from difflib import get_close_matches
 
-    near = get_close_matches(word, known, 1, 0.7)
+    near = get_close_matches(word, known, 3, 0.6)
+    near.sort(key=lambda each: sorted(each) != sorted(word))  # letters that changed places are the likeliest mistake
     return f", did you mean `{near[0]}`?" if near else ""

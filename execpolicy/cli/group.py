@@ -82,11 +82,9 @@ class _LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
         if name not in SUBCOMMANDS and not ctx.resilient_parsing:
-            from difflib import get_close_matches
+            from execpolicy.cli.doubtful_calls import did_you_mean
 
-            near = get_close_matches(name, SUBCOMMANDS)
-            hint = f", did you mean `{near[0]}`?" if near else ""
-            ctx.fail(f"no such command `{name}`{hint}")
+            ctx.fail(f"no such command `{name}`{did_you_mean(name, SUBCOMMANDS)}")
         return super().resolve_command(ctx, args)
 
 

@@ -11,7 +11,7 @@ import click
 from execpolicy.amend.preview import Preview, preview, still_restricted, why_too_broad
 from execpolicy.amend.savable import why_not_savable
 from execpolicy.amend.save_plan import Plan, Proposal, obstacles, outcome, plan
-from execpolicy.cli.argument_types import COMMAND_WORD
+from execpolicy.cli.argument_types import COMMAND_WORD, CommandAboutWords
 from execpolicy.cli.judgement import require_program
 from execpolicy.cli.layer_arguments import FORMAT, RULE_FILE
 from execpolicy.cli.loading import report_problems
@@ -55,7 +55,7 @@ class _Answer:
         }
 
 
-@click.command(name="allow", context_settings={"allow_interspersed_args": False})
+@click.command(name="allow", cls=CommandAboutWords, context_settings={"allow_interspersed_args": False})
 @click.option("--exact", is_flag=True, help="Save all words of the command (the default); more words may follow.")
 @click.option(
     "--prefix",

@@ -9,7 +9,7 @@ import signal
 import click
 
 from execpolicy.cli.arbitration import arbitration_options, build_parts
-from execpolicy.cli.argument_types import COMMAND_WORD
+from execpolicy.cli.argument_types import COMMAND_WORD, CommandAboutWords
 from execpolicy.cli.ending import handle_signals
 from execpolicy.errors import UsageError
 from execpolicy.protocol.notices import Notices
@@ -17,7 +17,7 @@ from execpolicy.protocol.session import RunnerSession
 from execpolicy.protocol.session_options import SessionOptions
 
 
-@click.command(name="arbiter", context_settings={"allow_interspersed_args": False})
+@click.command(name="arbiter", cls=CommandAboutWords, context_settings={"allow_interspersed_args": False})
 @arbitration_options
 @click.option("--prefix", default="", metavar="TEXT", help="Event lines start with TEXT; `auto` makes up a secret one.")
 @click.option("--no-ask", is_flag=True, help="Ask nobody: the default action decides.")

@@ -7,7 +7,7 @@ from typing import Literal
 
 import click
 
-from execpolicy.cli.argument_types import COMMAND_WORD
+from execpolicy.cli.argument_types import COMMAND_WORD, CommandAboutWords
 from execpolicy.cli.layer_arguments import (
     PERMISSIONS,
     REPORT,
@@ -25,7 +25,7 @@ from execpolicy.judge.reading import read_command
 from execpolicy.layers.load import load_layers, rulebook_of
 
 
-@click.command(name="explain", context_settings={"allow_interspersed_args": False})
+@click.command(name="explain", cls=CommandAboutWords, context_settings={"allow_interspersed_args": False})
 @RULES
 @PERMISSIONS
 @SCRIPT

@@ -14,7 +14,7 @@ from execpolicy.approvals.exec_request import ExecRequest
 from execpolicy.approvals.person.terminal_reviewer import TerminalReviewer
 from execpolicy.approvals.presets import PRESETS, ApprovalPreset
 from execpolicy.approvals.sandbox.sandboxing import SandboxMode, SandboxPermissions, SandboxPolicy
-from execpolicy.cli.argument_types import COMMAND_WORD, FILE, FOLDER
+from execpolicy.cli.argument_types import COMMAND_WORD, FILE, FOLDER, CommandAboutWords
 from execpolicy.cli.doubtful_calls import question_shell
 from execpolicy.cli.judgement import require_program
 from execpolicy.cli.layer_arguments import (
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _USUAL = ApprovalPreset("", "", AskForApproval.UNLESS_TRUSTED, SandboxPolicy.WORKSPACE_WRITE)
 
 
-@click.command(name="run", context_settings={"allow_interspersed_args": False})
+@click.command(name="run", cls=CommandAboutWords, context_settings={"allow_interspersed_args": False})
 @click.option(
     "--approval",
     type=click.Choice(["never", "on-failure", "on-request", "untrusted"]),

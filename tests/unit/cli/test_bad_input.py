@@ -47,6 +47,8 @@ def assert_refused(ran: tuple[int, str, str], status: int, *words: str) -> None:
         ([*COMPAT, "ls"], ["--rules <PATH>"]),
         (["nope"], ["no such command `nope`", "execpolicy --help"]),
         (["chekc"], ["did you mean `check`?"]),
+        (["lnit"], ["did you mean `lint`?"]),
+        (["lits"], ["did you mean `list`?"]),
         (["explain"], ["give a command, or a script with --script", "execpolicy explain --help"]),
         (["explain", "--nope", "ls"], ["--nope", "execpolicy explain --help"]),
         (["explain", "--", ""], ["first word of the command is empty"]),

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import html
+import io
 import json
+import sys
 from pathlib import Path
 
+import click
 import pytest
 
+from execpolicy.cli.group import cli
 from tests.support.command_line import CommandLine, make_command_line
 
 
@@ -53,6 +57,23 @@ def test_a_permission_file_that_is_wrong_explains_nothing(line: CommandLine) -> 
     file = line.machine.write(line.machine.project / "permissions.json", '{"permission": {"bsah": "deny"}}')
     status, out, errors = line.run("explain", "--permissions", str(file), "--", "ls")
     assert (status, out, "did you mean `bash`?" in errors) == (2, "", True)
+
+
+def test_options_behind_the_command_are_questioned_in_front_of_a_person(
+    line: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question = "is taken for a word of the command"
+    for name, option in (("explain", "--cwd"), ("allow", "--yes"), ("run", "-r"), ("arbiter", "--rules=x")):
+        words = ["git", "push", option, "x"]
+        for terminal, before, asked in ((True, [], True), (True, ["--"], False), (False, [], False)):
+            errors = io.StringIO()
+            errors.isatty = lambda terminal=terminal: terminal  # type: ignore[method-assign]
+            with monkeypatch.context() as patch:
+                patch.setattr(sys, "stderr", errors)
+                command = cli.get_command(click.Context(cli), name)
+                assert command is not None
+                command.make_context(name, [*before, *words])
+            assert (question in errors.getvalue()) == asked, (name, before)
 
 
 def test_strict_refuses_to_explain_with_a_broken_file(line: CommandLine) -> None:
