@@ -28,7 +28,7 @@ _REFUSED = {
 }
 # fmt: on
 _CONTROL = frozenset(("if", "while", "for", "switch"))
-_OPERATORS = ("**=", "**", "&&", "||", "==", "!=", "<=", ">=", "++", "--", "+=", "-=", "*=", "/=", "%=", "^=", "!~")
+_PAIRS = frozenset(("**", "&&", "||", "==", "!=", "<=", ">=", "++", "--", "+=", "-=", "*=", "/=", "%=", "^=", "!~"))
 _SINGLE = "{}()[];,+-*%^!<>?:~$=/"
 _STANDARD = ('"/dev/stderr"', '"/dev/stdout"', '"/dev/null"')
 _BEHIND_GETLINE = frozenset((";", "}", ")", ">", "\n"))
@@ -97,7 +97,8 @@ def _tokens(text: str) -> list[tuple[str, str]]:
             tokens.append(("regex", text[at:stop]))
             at = stop
         else:
-            operator = next((known for known in _OPERATORS if text.startswith(known, at)), char)
+            pair = text[at : at + 2]
+            operator = "**=" if text.startswith("**=", at) else pair if pair in _PAIRS else char
             if len(operator) == 1 and operator not in _SINGLE:
                 raise _BadProgram(
                     "redirects to a program (`|`)" if char == "|" else f"holds `{char}`, which is not on the list"
