@@ -249,7 +249,7 @@ which contradict each other in places, and a sample of what people expect rather
 part of this project, and no entry is made for one of them. *Consensus* are commands that at least two projects list
 and all of them would allow. *With packs* are the same with every [pack](packs.md) that ships: what a project may run
 that somebody trusts. All are judged in an empty folder: beside a file that the program obeys (`.npmrc`,
-`rust-toolchain.toml`, `.cargo`, `.mvn`) 46 of the language tools' commands more are asked about.
+`rust-toolchain.toml`, `.cargo`, `.mvn`) 66 of the language tools' commands more are asked about.
 
 {table}
 What stays asked, by reason ([why it does](decisions/coverage-targets.md)):

@@ -106,6 +106,32 @@ SAID = (
     Said("podman", "starts", '"--version"', "asks its own helpers for their versions"),
     Said("podman", "starts", "/dpkg-query", "`podman info` asks which packages its helpers come from"),
     Said("podman", "acts", "containers", "its own storage, which it makes where there is none"),
+    Said("yarn", "starts", "/node", "a script, with its interpreter"),
+    Said("yarn", "writes", "/v8-compile-cache", "the compiled form of itself"),
+    Said("yarn", "writes", "EROFS", "its own cache"),
+    Said("yarn", "acts", "v8-compile-cache", "the compiled form of itself"),
+    Said("yarn", "acts", "yarn", "its own cache"),
+    Said("mise-tells", "writes", "/mise/", "notes of its own, in the home folder"),
+    Said("mise-tells", "acts", "mise", "notes of its own, in the home folder"),
+    Said("mise-tells", "acts", "utimensat", "notes of its own, in the home folder"),
+    Said("mise-tells", "connects", "", "asks its maker's server for a newer version"),
+    Said("terraform-tells", "connects", "", "asks its maker's server for a newer version"),
+    Said("terraform-tells", "writes", ".terraform.d", "what that answered, in the home folder"),
+    Said("terraform-tells", "acts", ".terraform.d", "what that answered, in the home folder"),
+    Said("uv-installed", "starts", "", "asks the interpreters that it finds what they are"),
+    Said("uv-installed", "writes", "/uv/", "its own cache, in the home folder"),
+    Said("uv-installed", "acts", "", "its own cache, in the home folder"),
+    *[
+        Said(entry, kind, part, why)
+        for entry in ("ansible-usage", "ansible-galaxy", "ansible-doc", "ansible-inventory-graph")
+        for kind, part, why in (
+            ("starts", "python", "a script, with its interpreter"),
+            ("starts", "ldconfig", "asks where a library lies"),
+            ("acts", ".ansible", "a folder of its own, which it removes"),
+            ("writes", ".ansible", "a folder of its own, which it removes"),
+        )
+    ],
+    Said("terminal-of-its-own", "starts", "", "the command that it is given, which is judged by itself"),
     Said("gh", "connects", "", "asks GitHub"),
     Said("gh", "starts", "/git", "asks git which repository this is"),
     Said("pip", "connects", "", "asks the index for newer versions"),
