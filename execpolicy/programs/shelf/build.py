@@ -288,10 +288,10 @@ RECORDS = (
         "--execute-print! --rakefile: --require: --libdir: --directory: --jobs: --trace? --backtrace?", broad="",
         task="2", worst="alone; run -e 'system(:evil)'; load -f /tmp/evil.rb; target deploy",
         example="rake -e 'system(\"rm x\")'", obeys="named Rakefile rakefile *.rake"),
-    Program("just", settings="--shell* --chooser! -c! --command!", carries=just,
-        example="just -c 'rm x'", leading="-f: -d: -n -q -v -u --justfile: --working-directory: --set: --shell: "
-        "--shell-arg: --dry-run --quiet --yes --color: --dotenv-path: --dotenv-filename: @anywhere", task="2", worst="alone; run --shell ./evil; load -f "
-        "/tmp/evil.just; elsewhere -d /tmp; target deploy", obeys="named justfile Justfile .justfile *.just"),
+    Program("just", settings="--shell* --chooser! -c! --command!", carries=just, example="just -c 'rm x'",
+        leading="-f: -d: -n -q -v -u --justfile: --working-directory: --set: --shell: --shell-arg: --dry-run --quiet "
+        "--yes --color: --dotenv-path: --dotenv-filename: @anywhere", task="2", worst="alone; run --shell ./evil; "
+        "load -f /tmp/evil.just; elsewhere -d /tmp; target deploy", obeys="named justfile Justfile .justfile *.just"),
     Program("ninja", leading="-C: -f: -j: -k: -l: -n -v -d: -t: -w: --verbose --quiet", task="1",
         worst="alone; load -f /tmp/evil.ninja; elsewhere -C /tmp; target install", obeys="named *.ninja"),
     Program("meson", Wrapper("-C: -w: --workdir: --dump? --dump-format:", subcommands="devenv"), settings="--wrapper!",
