@@ -55,6 +55,26 @@ def carried(command: Command, facts: Facts, name: str) -> Iterator[Inner]:
 
             inners = [inner for guess in likely(command, facts) for inner in carries(guess, facts, name, record)]
             yield from [changed(one, transparent=False, evidence=True) for one in inners if not one.opaque]
+    if record.obeys and _may_be_written(command, facts):
+        from execpolicy.programs.obeyed_files import obeyed_files
+
+        yield from obeyed_files(command, facts, name, record)
+
+
+def _may_be_written(command: Command, facts: Facts) -> bool:
+    """Whether the script may have written what ``command`` obeys."""
+    outer = facts.outermost
+    return bool(command.redirects or len(outer.script.commands) > 1) and outer.once(_shows_files)
+
+
+def _shows_files(facts: Facts) -> bool:
+    """Whether the script writes a file that a program could obey, or hands one over."""
+    for command in facts.script.commands:
+        for redirect in command.redirects:
+            if redirect.body is not None or (redirect.writes and redirect.target.literal != "/dev/null"):
+                return True
+    text = facts.script.text
+    return "<(" in text or "tee " in text or "patch" in text or "apply" in text or "sponge " in text
 
 
 def _repeated(words: Sequence[Word]) -> int:

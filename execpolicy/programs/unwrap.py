@@ -7,7 +7,7 @@ Used asymmetrically. To restrict, everything that may be run counts, on evidence
 from __future__ import annotations
 
 from execpolicy.programs.carried import MANY_WORDS, carried
-from execpolicy.programs.shelf import carriers, record_of
+from execpolicy.programs.shelf import carriers
 from execpolicy.shell.script import changed
 
 TYPE_CHECKING = False
@@ -63,16 +63,6 @@ def _one_level(command: Command, facts: Facts) -> list[Inner]:
             found += unusual_program(command, facts)
             for shown in with_values(command, facts):
                 found += [changed(inner, transparent=False) for inner in _one_level(shown, facts)]
-        outer = facts.outermost
-        alone = len(outer.script.commands) == 1 and not command.redirects
-        if literal is not None and not alone and outer.once(_shows_files):
-            from execpolicy.programs.names import base_name
-
-            record = record_of(base_name(literal))
-            if record is not None and record.obeys:
-                from execpolicy.programs.obeyed_files import obeyed_files
-
-                found += obeyed_files(command, facts, literal, record)
         if command.plain_argv is None and (facts.mentions("read") or facts.mentions("mapfile")):
             from execpolicy.programs.unusual import with_read_words
 
@@ -88,16 +78,6 @@ def _one_level(command: Command, facts: Facts) -> list[Inner]:
 
         found = [*found[:MAX_INNER], run_unknown("", command, "runs more commands than are looked at")]
     return found
-
-
-def _shows_files(facts: Facts) -> bool:
-    """Whether the script writes a file that a program could obey, or hands one over."""
-    for command in facts.script.commands:
-        for redirect in command.redirects:
-            if redirect.body is not None or (redirect.writes and redirect.target.literal != "/dev/null"):
-                return True
-    text = facts.script.text
-    return "<(" in text or "tee " in text or "patch" in text or "apply" in text or "sponge " in text
 
 
 def _is_plain(name: str) -> bool:

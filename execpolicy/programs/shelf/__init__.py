@@ -56,7 +56,7 @@ def record_of(name: str) -> Program | None:
 
 
 def carriers() -> Mapping[str, str]:
-    """The names of the programs that run what they are given, with their families."""
+    """The names of the programs that run what they are given, or what stands in files, with their families."""
     return (_index or _indexed())[1]
 
 
@@ -104,7 +104,7 @@ def index() -> Index:
             if name in every:
                 raise ValueError(f"two records are called `{name}`")
             every[name] = family
-            if record.carries_others():
+            if record.carries_others() or record.obeys:
                 carrying[name] = family
             if record.leading:
                 leading[name] = family

@@ -6,6 +6,7 @@ import html
 import io
 import json
 import sys
+from functools import partial
 from pathlib import Path
 
 import click
@@ -67,8 +68,8 @@ def test_options_behind_the_command_are_questioned_in_front_of_a_person(
         words = ["git", "push", option, "x"]
         for terminal, before, asked in ((True, [], True), (True, ["--"], False), (False, [], False)):
             errors = io.StringIO()
-            errors.isatty = lambda terminal=terminal: terminal  # type: ignore[method-assign]
             with monkeypatch.context() as patch:
+                patch.setattr(errors, "isatty", partial(bool, terminal))
                 patch.setattr(sys, "stderr", errors)
                 command = cli.get_command(click.Context(cli), name)
                 assert command is not None

@@ -153,4 +153,5 @@ def test_text_at_80_columns(
     assert ("\x1b[" in seen) is (color and form not in UNCOLORED)
     seen = seen.replace(str(tmp_path.resolve()), "…").replace(str(ROOT), "‹checkout›")
     seen = re.sub(r"\d+ entries; show", "‹number› entries; show", seen)
+    seen = re.sub(r'"execpolicy-[0-9a-f]{16}"', '"execpolicy-‹random›"', seen)
     assert_golden(f"{form}-color" if color and form not in UNCOLORED else form, seen)

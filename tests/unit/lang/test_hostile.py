@@ -108,7 +108,7 @@ def test_who_computes_slowly_on_a_busy_machine_is_waited_for_and_who_hangs_is_no
 
         monkeypatch.setattr(evaluate, "_processor_time", processor_time)
         try:
-            return evaluate._read_all(read, 0.1, 0)
+            return evaluate._read_all(read, 0.1, 1 << 20, 0)
         finally:
             os.close(read)
             if not late:

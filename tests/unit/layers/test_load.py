@@ -171,7 +171,7 @@ class TestBrokenFile:
         (warning,) = [found for found in loaded.diagnostics if found.severity == "warning"]
         (error,) = loaded.errors()
         assert warning.message == "Error parsing rules; custom rules not applied."
-        assert warning.help == f"{files[broken]}:1: {error.message} (problem is on or around line 1)"
+        assert warning.help == f"{files[broken]}:1: {error.codex} (problem is on or around line 1)"
         assert not loaded.fail_closed
 
     def test_codex_shows_a_problem_without_a_line_by_the_file_alone(self) -> None:
