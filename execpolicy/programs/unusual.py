@@ -8,7 +8,7 @@ from __future__ import annotations
 from execpolicy.programs.carried import carried
 from execpolicy.programs.inner import Inner, literal_words, run_argv, run_command, run_text
 from execpolicy.programs.names import base_name, names_system_program, program_names
-from execpolicy.programs.shelf import carriers
+from execpolicy.programs.shelf import opened
 from execpolicy.shell.script import changed
 
 TYPE_CHECKING = False
@@ -26,13 +26,13 @@ def unusual_program(command: Command, facts: Facts) -> list[Inner]:
     found: list[Inner] = []
     first = command.words[0]
     literal = first.literal
-    carrying = carriers()
-    for name, certain in program_names(first, carrying):
+    known_names = opened()
+    for name, certain in program_names(first, known_names):
         # python3.11, SUDO where names are caseless, ld-linux-x86-64.so.2
         names = [name, name.rstrip("0123456789.-"), name.lower()]
         if name.startswith(("ld-linux", "ld-musl", "ld.so", "ld64")):
             names.insert(0, "ld.so")
-        known = next((each for each in names if each in carrying), None)
+        known = next((each for each in names if each in known_names), None)
         if known is not None:
             exact = certain and literal is not None and literal.rpartition("/")[2] == known
             grants = exact and names_system_program(literal or "")

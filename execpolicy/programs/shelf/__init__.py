@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from execpolicy.programs.record import Program
     from execpolicy.shell.script import Script
 
-    Index = tuple[Mapping[str, str], Mapping[str, str], Mapping[str, str]]
+    Index = tuple[Mapping[str, str], Mapping[str, str], Mapping[str, str], Mapping[str, str]]
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
-_FORMAT = "execpolicy-shelf 1"
+_FORMAT = "execpolicy-shelf 2"
 _found: dict[str, Program] = {}
 _index: Index | None = None
 
@@ -56,8 +56,13 @@ def record_of(name: str) -> Program | None:
 
 
 def carriers() -> Mapping[str, str]:
-    """The names of the programs that run what they are given, or what stands in files, with their families."""
+    """The names of the programs that run what they are given, with their families."""
     return (_index or _indexed())[1]
+
+
+def opened() -> Mapping[str, str]:
+    """The same, and those that take their orders from files: the programs that are looked into."""
+    return (_index or _indexed())[3]
 
 
 def has_leading(name: str) -> bool:
@@ -91,7 +96,8 @@ def _indexed() -> Index:
 
 
 def index() -> Index:
-    """Name to family: of every program, of those that carry commands, and of those with leading options.
+    """Name to family: of every program, of those that carry commands, of those with leading options, and of those that
+    carry commands or obey files.
 
     Raises:
         ValueError: two records have the same name.
@@ -99,16 +105,21 @@ def index() -> Index:
     every: dict[str, str] = {}
     carrying: dict[str, str] = {}
     leading: dict[str, str] = {}
+    looked_into: dict[str, str] = {}
     for family, record in records():
         for name in record.names:
             if name in every:
                 raise ValueError(f"two records are called `{name}`")
             every[name] = family
-            if record.carries_others() or record.obeys:
-                carrying[name] = family
-            if record.leading:
-                leading[name] = family
-    return every, carrying, leading
+        own = dict.fromkeys(record.names, family)
+        if record.carries_others():
+            carrying.update(own)
+            looked_into.update(own)
+        elif record.obeys:
+            looked_into.update(own)
+        if record.leading:
+            leading.update(own)
+    return every, carrying, leading, looked_into
 
 
 def built_index() -> bytes:

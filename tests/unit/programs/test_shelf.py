@@ -16,7 +16,7 @@ from execpolicy.programs.breadth import why_broad
 from execpolicy.programs.knowledge import KNOWLEDGE
 from execpolicy.programs.options import VALUES, option_table
 from execpolicy.programs.record import Program, Wrapper
-from execpolicy.programs.shelf import carriers, record_of, records
+from execpolicy.programs.shelf import carriers, opened, record_of, records
 from tests.support.each import each
 from tests.support.judging import PLACE, decision, rulebook
 from tests.support.reach import reaches
@@ -131,6 +131,8 @@ def test_a_record_takes_few_words() -> None:
 def test_the_indexes_say_what_the_records_say() -> None:
     assert shelf._indexed() == shelf.index()
     assert set(carriers()) == {name for name, _ in CALLED}
+    obeying = {name for record in RECORDS for name in record.names if record.obeys}
+    assert set(opened()) == {name for name, _ in CALLED} | obeying
     assert record_of("sudo") is record_of("sudo")
     assert record_of("no-such-program") is None
 
