@@ -17,6 +17,7 @@ import marshal
 import os
 import subprocess
 import sys
+import time
 from hashlib import blake2b
 from importlib.util import MAGIC_NUMBER
 from pathlib import Path
@@ -64,9 +65,10 @@ def write_groups(package: Path, record: str) -> None:
     """Write a file for each group into ``package``."""
     recorded: dict[str, list[str]] = {}
     doors: dict[str, dict[str, str]] = {group: {} for group in FORMS}
-    for group, form in FORMS.items():
+    for group, imports in _recorded(package.parent).items():
+        form = FORMS[group]
         earlier = {*_LAUNCHED, *[name for other in form.after for name in recorded[other]]}
-        imported = [each for each in _imports(package.parent, form) if each[0] not in earlier]
+        imported = [each for each in imports if each[0] not in earlier]
         recorded[group] = [name for name, _ in imported]
         if form.after:
             # What the door needs is listed before it, but lies deeper. A new package around it comes even earlier.
@@ -89,29 +91,35 @@ def write_groups(package: Path, record: str) -> None:
         path.write_bytes(MAGIC_NUMBER + marshal.dumps((digest, built, doors[group], modules)))
 
 
-def _imports(root: Path, form: Form) -> list[tuple[str, int]]:
-    """The modules of the package that ``form`` imports, each after those that it needs, and how deep in imports."""
+def _recorded(root: Path) -> dict[str, list[tuple[str, int]]]:
+    """What each form imports."""
     with TemporaryDirectory() as folder:
         Path(folder, "one.rules").write_text('prefix_rule(pattern=["prog", "sub"], decision="allow")\n')
         Path(folder, "push.rules").write_text('prefix_rule(pattern=["git", "push"], decision="prompt")\n')
-        environment = {
-            "HOME": folder,
-            "PATH": os.defpath,
-            "PYTHONPATH": os.pathsep.join([str(root), *filter(None, sys.path)]),  # a build may have paths of its own
-            "EXECPOLICY_CACHE": folder + "/cache" if form.cached else "",
-        }
-        for _ in range(1 + form.cached):
-            done = subprocess.run(
-                [sys.executable, "-P", "-X", "importtime", "-m", "execpolicy", *form.words],
-                cwd=folder,
-                env=environment,
-                input=form.stdin,
-                capture_output=True,
-                encoding="utf-8",
-                check=False,
-            )
-            if done.returncode:
-                raise RuntimeError(f"`execpolicy {' '.join(form.words)}` failed:\n{done.stderr[-2000:]}")
+        time.sleep(0.3)  # a file that was just written is looked at more closely, by modules that no usual run needs
+        return {group: _imports(root, form, folder, f"{folder}/cache-{group}") for group, form in FORMS.items()}
+
+
+def _imports(root: Path, form: Form, folder: str, cache: str) -> list[tuple[str, int]]:
+    """The modules of the package that ``form`` imports, each after those that it needs, and how deep in imports."""
+    environment = {
+        "HOME": folder,
+        "PATH": os.defpath,
+        "PYTHONPATH": os.pathsep.join([str(root), *filter(None, sys.path)]),  # a build may have paths of its own
+        "EXECPOLICY_CACHE": cache if form.cached else "",
+    }
+    for _ in range(1 + form.cached):
+        done = subprocess.run(
+            [sys.executable, "-P", "-X", "importtime", "-m", "execpolicy", *form.words],
+            cwd=folder,
+            env=environment,
+            input=form.stdin,
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+        )
+        if done.returncode:
+            raise RuntimeError(f"`execpolicy {' '.join(form.words)}` failed:\n{done.stderr[-2000:]}")
     lines = [line.rpartition("|")[2][1:] for line in done.stderr.splitlines() if line.startswith("import time:")]
     names = [(line.lstrip(), (len(line) - len(line.lstrip())) // 2) for line in lines]
     return [(name, depth) for name, depth in names if name.partition(".")[0] == "execpolicy"]
