@@ -76,4 +76,6 @@ CASES = (
     "shopt -s histverify; A x",
     "shopt -s -o nounset; A x",
     "shopt -u -o history; A {a,b}",
+    "{,} x=A b; B; A {,} y=1",
+    "x=A {,} B=$x c || C",
 )

@@ -27,7 +27,7 @@ def read_simple(reader: Reader) -> None:
     words: list[Word] = []
     assignments: list[Assignment] = []
     redirects: list[Redirect | Pending] = []
-    declaring = False
+    named = declaring = False
     known = len(state.given)
     last = start
     while True:
@@ -41,7 +41,7 @@ def read_simple(reader: Reader) -> None:
         if char in META and not (char in "<>" and reader.char(reader.after(reader.pos + 1)) == "("):
             break
         begin = reader.pos
-        if not words:
+        if not named:
             pieces = read_word(reader, element=True)
             found = _read_assignment(reader, pieces, begin, bool(redirects))
             if found is not None:
@@ -57,8 +57,9 @@ def read_simple(reader: Reader) -> None:
             reader.fail("an empty word", begin)
         if reader.text.startswith(("<", ">"), reader.pos) and _names_descriptor(pieces[0]):
             reader.fail("a descriptor is stored in an element of an array", begin)
-        if redirects and not words and bare_text(pieces) in RESERVED and reader.reparsed():
+        if redirects and not named and bare_text(pieces) in RESERVED and reader.reparsed():
             reader.state.doubt("a reserved word behind a redirection inside a substitution")
+        named = True  # also by a word that comes to nothing: behind `{,}` nothing is assigned
         words += build_words(reader, pieces, begin)
         last = reader.pos
         if not declaring and words and words[-1].literal in DECLARING and bare_text(pieces) in DECLARING:
