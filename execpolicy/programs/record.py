@@ -37,7 +37,6 @@ class Wrapper:
         split: options whose value is split into words that stand in front of the rest (``env -S``).
         stop: options with which it runs nothing.
         shell: without a command it starts a shell that reads standard input.
-        shellless: hosts that offer no shell, so that nothing reads standard input there.
         optional: the operands may be left out.
         called: options whose value is the name that the inner command is called by; where several programs are one
             (busybox), that name decides which of them it is.
@@ -60,7 +59,6 @@ class Wrapper:
     split = ""
     stop = ""
     shell = False
-    shellless = ""
     optional = False
     called = ""
     folder = ""

@@ -90,9 +90,7 @@ def _wrapped_at(name: str, spec: Wrapper, table: Options, command: Command, fact
     if table.permute and not spec.operands:
         found.extend(_without_own_options(name, table, command, way))
     if spec.shell and not way.starts and not any(seen.kind == "!" for seen in way.seen):
-        places = [(words[at].literal or "").removeprefix("git@") for at in way.operands]
-        if way.ambiguous or len(places) != 1 or places[0] not in spec.shellless.split():
-            found.extend(run_stdin(name, command, facts, "sh"))
+        found.extend(run_stdin(name, command, facts, "sh"))
     if any(seen.name in spec.through_shell.split() for seen in way.seen):
         # The words go through a shell, quoted except that empty ones are lost; without words it reads its input.
         for start in way.starts:

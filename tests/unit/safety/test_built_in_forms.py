@@ -451,23 +451,15 @@ def test_what_is_not_proven_is_not_allowed(script: str) -> None:
     assert verdict(script).decision is not Decision.ALLOW
 
 
-@each("script", ["ssh -T git@github.com", "ssh -qT -o BatchMode=yes git@gitlab.com", "env -u FOO git log"])
-def test_a_forge_offers_no_shell_and_nobody_misses_a_plain_variable(script: str) -> None:
-    assert check(script, RULEBOOK, situation=SITUATION).decision is Decision.ALLOW
+def test_nobody_misses_a_plain_variable() -> None:
+    assert check("env -u FOO git log", RULEBOOK, situation=SITUATION).decision is Decision.ALLOW
 
 
 @each(
     "script",
     [
-        *("ssh -T git@example.com", "ssh -T git@github.com x", "ssh -T git@github.com.example.com", "ssh -T $x"),
-        *(
-            "ssh -T -i ~/.ssh/k git@github.com",
-            "ssh -T x@github.com@example.com",
-            "ssh -T -F x git@github.com",
-            "ssh -T -J x git@github.com",
-        ),
-        *("ssh -T -o ProxyCommand=x git@github.com", "ssh -T -oPermitLocalCommand=yes git@github.com"),
-        *("ssh git@github.com", "ssh -T $x git@github.com", "cat ~/.ssh/id_rsa | ssh -T git@github.com"),
+        # it may note keys of the host (UpdateHostKeys), and whom it reaches settings say
+        *("ssh -T git@github.com", "ssh -T git@example.com", "ssh -T -o BatchMode=yes git@github.com"),
         *("env -u HOME git log", "env -u PATH git log", "env -u GIT_DIR git log", 'env -u "$x" git log'),
     ],
 )
