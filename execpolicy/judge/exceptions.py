@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from execpolicy.core.left_out import is_option_entry
 from execpolicy.core.pattern import PrefixPattern
-from execpolicy.programs.meaning import CommandLine
+from execpolicy.programs.meaning.command_line import CommandLine
 from execpolicy.programs.names import base_name
 
 TYPE_CHECKING = False

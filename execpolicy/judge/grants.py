@@ -261,7 +261,7 @@ class Grants:
             name = program[program.rfind("/") + 1 :]
             if name not in self.rulebook.restricting:
                 continue
-            from execpolicy.programs.meaning import CommandLine
+            from execpolicy.programs.meaning.command_line import CommandLine
 
             line = CommandLine(name, view[1:])
             if literal and not line.options_elsewhere():

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from execpolicy.judge.grounds import Reach
     from execpolicy.judge.verdict import Verdict
     from execpolicy.judge.withheld import Withheld
-    from execpolicy.programs.rules_by_meaning import RulesByMeaning
+    from execpolicy.programs.meaning.rules_by_meaning import RulesByMeaning
     from execpolicy.safety.dangers import DangerousCommand
     from execpolicy.safety.entries import SafeCommand
 
@@ -149,7 +149,7 @@ class Rulebook:
         """The rules stricter than allow that see everything that means their pattern, for one program token."""
         found = self._by_meaning.get(program)
         if found is None:
-            from execpolicy.programs.rules_by_meaning import RulesByMeaning
+            from execpolicy.programs.meaning.rules_by_meaning import RulesByMeaning
 
             name, rules = program[program.rfind("/") + 1 :], self.policy.stricter_about(program)
             found = self._by_meaning[program] = RulesByMeaning(name, rules, self.policy.rules_for(program))

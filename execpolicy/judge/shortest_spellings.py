@@ -21,8 +21,8 @@ from __future__ import annotations
 from itertools import islice, permutations, product
 
 from execpolicy.core.trie import TooManyAlternativesError
-from execpolicy.programs.command_grammar import grammar_of, says_option
-from execpolicy.programs.command_readings import command_readings
+from execpolicy.programs.meaning.command_grammar import grammar_of, says_option
+from execpolicy.programs.meaning.command_readings import command_readings
 from execpolicy.programs.names import base_name
 
 TYPE_CHECKING = False
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from execpolicy.core.pattern import PrefixPattern
-    from execpolicy.programs.command_grammar import CommandGrammar
+    from execpolicy.programs.meaning.command_grammar import CommandGrammar
 
     Words = tuple[str, ...]
     Orders: TypeAlias = Callable[[list[Words]], Iterable[Sequence[Words]]]

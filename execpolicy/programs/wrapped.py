@@ -52,7 +52,7 @@ def behind_subcommand(name: str, spec: Wrapper, leading: str, words: Sequence[Wo
 
 
 def _is_short_for(name: str, text: str, subcommand: str) -> bool:
-    from execpolicy.programs.command_grammar import grammar_of
+    from execpolicy.programs.meaning.command_grammar import grammar_of
 
     grammar = grammar_of(name)
     return grammar is not None and subcommand in grammar.child((), text)

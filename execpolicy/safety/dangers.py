@@ -142,7 +142,7 @@ class DangerousCommand:
             return False  # most entries of a program with sub-commands end here
         if self._options is None:
             self._options = _table(self)
-        from execpolicy.programs.option_splits import splits
+        from execpolicy.programs.meaning.option_splits import splits
 
         shown = [word.lower() for word in arguments] if self.ignore_case else arguments
         return (not self.argument_globs or _some(self.argument_globs, shown)) and any(

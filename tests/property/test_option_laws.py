@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from execpolicy.programs.option_splits import splits
+from execpolicy.programs.meaning.option_splits import splits
 from execpolicy.programs.options import VALUES, Options, every_option, option_table, readings, walk
 from execpolicy.safety.acceptance import Sure, reading
 from execpolicy.shell.words import Word

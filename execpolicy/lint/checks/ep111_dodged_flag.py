@@ -30,8 +30,8 @@ from collections.abc import Iterator
 from execpolicy.core.decision import Decision
 from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.lint.project import Check, Project, RuleFile
-from execpolicy.programs.command_grammar import grammar_of
-from execpolicy.programs.meaning import is_option
+from execpolicy.programs.meaning.command_grammar import grammar_of
+from execpolicy.programs.meaning.command_line import is_option
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:

@@ -182,7 +182,7 @@ def _pushed(command: Command, facts: Facts, name: str, verb: str, at: int) -> li
 
 def _may_push(verb: str | None) -> bool:
     """Whether a sub-command may be one that pushes: one of them, or an alias."""
-    from execpolicy.programs.command_grammar import grammar_of
+    from execpolicy.programs.meaning.command_grammar import grammar_of
 
     grammar = grammar_of("git")
     return verb is None or verb in _PUSHING or grammar is None or not grammar.child((), verb, sure=True)

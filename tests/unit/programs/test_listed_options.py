@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.programs.command_grammar import grammar_of
+from execpolicy.programs.meaning.command_grammar import grammar_of
 from tests.support.help_options import LISTED, listed, told
 
 LISTS = json.loads(LISTED.read_text())

@@ -8,9 +8,9 @@ import pytest
 from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.rules import PrefixRule
-from execpolicy.programs.command_grammar import grammar_of
-from execpolicy.programs.meaning import CommandLine
-from execpolicy.programs.rules_by_meaning import RulesByMeaning
+from execpolicy.programs.meaning.command_grammar import grammar_of
+from execpolicy.programs.meaning.command_line import CommandLine
+from execpolicy.programs.meaning.rules_by_meaning import RulesByMeaning
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
 from tests.support.command_shapes import RECORDED

@@ -1,4 +1,4 @@
-"""One line of a grammar of command lines, see :mod:`execpolicy.programs.command_grammar`."""
+"""One line of a grammar of command lines, see :mod:`execpolicy.programs.meaning.command_grammar`."""
 
 from __future__ import annotations
 

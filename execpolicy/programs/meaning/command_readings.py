@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from execpolicy.programs.command_grammar import key_and_rest
+from execpolicy.programs.meaning.command_grammar import key_and_rest
 from execpolicy.programs.options import OptionReading, readings, takes_boolean, with_usual_dashes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from execpolicy.programs.command_grammar import CommandGrammar
+    from execpolicy.programs.meaning.command_grammar import CommandGrammar
     from execpolicy.programs.options import OptionReading, Options
 
 _MOST_READINGS = 32

@@ -37,7 +37,7 @@ has to name what has more than one spelling, or a value.
 
 from __future__ import annotations
 
-from execpolicy.programs.grammar_line import GrammarLine
+from execpolicy.programs.meaning.grammar_line import GrammarLine
 from execpolicy.programs.options import VALUES, Options
 from execpolicy.resources import grammar_folder
 
@@ -259,7 +259,7 @@ class CommandGrammar:
         if not self._correct or path:
             return []
         if word not in self._alike:
-            from execpolicy.programs.similar_names import similar_names
+            from execpolicy.programs.meaning.similar_names import similar_names
 
             if len(self._alike) >= _MOST_ALIKE:
                 self._alike.clear()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from execpolicy.programs.alike_words import OTHER, AlikeWords
-from execpolicy.programs.command_grammar import grammar_of, says_option
-from execpolicy.programs.command_readings import command_readings, may_say
+from execpolicy.programs.meaning.alike_words import OTHER, AlikeWords
+from execpolicy.programs.meaning.command_grammar import grammar_of, says_option
+from execpolicy.programs.meaning.command_readings import command_readings, may_say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class RulesByMeaning:
         rules = self.concerning([word.literal for word in words])
         if not rules:
             return []
-        from execpolicy.programs.meaning import CommandLine
+        from execpolicy.programs.meaning.command_line import CommandLine
 
         line = CommandLine(self._program, words)
         return [(rule, indices) for rule in rules if (indices := line.means(rule.pattern)) is not None]

@@ -5,16 +5,16 @@ Only to restrict: an allow rule covers the words as they are written.
 
 from __future__ import annotations
 
-from execpolicy.programs.command_grammar import grammar_of, says_option
-from execpolicy.programs.command_readings import command_readings
+from execpolicy.programs.meaning.command_grammar import grammar_of, says_option
+from execpolicy.programs.meaning.command_readings import command_readings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.core.pattern import Alternatives, PrefixPattern
-    from execpolicy.programs.command_grammar import CommandGrammar
-    from execpolicy.programs.command_readings import CommandReading, GivenWord
+    from execpolicy.programs.meaning.command_grammar import CommandGrammar
+    from execpolicy.programs.meaning.command_readings import CommandReading, GivenWord
     from execpolicy.shell.words import Word
 
 

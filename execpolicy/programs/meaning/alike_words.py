@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from execpolicy.programs.command_grammar import key_and_rest, says_option
+from execpolicy.programs.meaning.command_grammar import key_and_rest, says_option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from execpolicy.programs.command_grammar import CommandGrammar
+    from execpolicy.programs.meaning.command_grammar import CommandGrammar
 
 _MOST_WORDS = 2_000
 OTHER = object()

@@ -1,0 +1,1 @@
+"""What a command line means to its program, however it is spelt: grammars, readings, the rules that are about it."""
