@@ -27,6 +27,8 @@ _CLOSERS = {"(": ")", "[": "]", "{": "}"}
 _COMPARISONS = frozenset(("EQUAL_EQUAL", "NOT_EQUAL", "LESS", "GREATER", "LESS_EQUAL", "GREATER_EQUAL", "IN", "NOT"))
 _OPERAND_STARTS = frozenset(("NAME", "STRING", "LPAR", "LSQB", "LBRACE"))
 _STATEMENTS = frozenset(("DEF", "RETURN", "PASS", "BREAK", "CONTINUE", "LOAD"))
+_GOING_ON = frozenset(("NAME", "FOR", "COLON"))
+"""How statements go on behind a bracket that nothing closes."""
 _STRINGS = frozenset(("STRING", "BYTES", "FSTRING_END", "FSTRING_START"))
 _SPELLINGS = {name: spelling for spelling, name in OPERATORS.items()}
 
@@ -39,7 +41,7 @@ def unexpected(token: RuleToken, expected: frozenset[str], significant: list[Rul
     """
     at = next((index for index, each in enumerate(significant) if each is token), len(significant) - 1)
     opened = _open_brackets(significant[:at])
-    if opened and _shows_unclosed(token, opened, significant[at + 1 : at + 2]):
+    if opened and _shows_unclosed(token, opened, significant[at + 1 :]):
         bracket = opened[-1]
         where = "unexpected end of file, " if token.type == "NEWLINE" else ""
         return SyntaxProblem(
@@ -61,7 +63,9 @@ def _shows_unclosed(token: RuleToken, opened: list[RuleToken], following: list[R
     if token.type == "NEWLINE" or token.type in _STATEMENTS:
         return True
     if token.text in BUILTINS:  # a call of one gives no value, so it is a statement of its own
-        return any(each.type == "LPAR" for each in following)
+        return any(each.type == "LPAR" for each in following[:1])
+    if token.type in _GOING_ON and _open_brackets([*opened, *following])[: len(opened)] == opened:
+        return True
     closers = [_CLOSERS[bracket.text] for bracket in opened]
     return token.text in closers[:-1] and token.text != closers[-1] and token.type != "FSTRING_CLOSE"
 
