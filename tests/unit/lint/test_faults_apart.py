@@ -95,9 +95,7 @@ def assert_apart(fault: str, at: int) -> None:
     text = before + fault + "\n" + "\n".join(STATEMENTS[at:])
     first = before.count("\n") + 1
     last = first + fault.count("\n")
-    goes_on = "".join(STATEMENTS[at : at + 1]).startswith(
-        ("for ", "[", "own(")
-    )  # behind an open bracket they may be of it
+    goes_on = "".join(STATEMENTS[at : at + 1]).startswith(("for ", "["))  # behind an open bracket they may be of it
     found = survey(Source("a.rules", text), {})
     apart = [each for each in problems(found) if first <= each[1] <= last + goes_on]
     rest = [(message, line - (line > last) * (last - first + 1)) for message, line in problems(found)]

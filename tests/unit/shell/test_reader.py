@@ -247,3 +247,10 @@ def test_hostile_scripts_are_opaque(text: str) -> None:
     assert isinstance(script, Script)
     assert script.status == "opaque"
     assert script.reason
+
+
+@pytest.mark.parametrize("front", ["{,}", "{,} {,}", ">f {,}"])
+def test_behind_a_word_that_comes_to_nothing_nothing_is_assigned(front: str) -> None:
+    (command,) = read_script(f"{front} x=A b").commands
+    assert command.argv() == ("x=A", "b")
+    assert command.assignments == ()
