@@ -2,12 +2,29 @@
 
 import os
 import pty
+import signal
 import sys
 
 
 def main() -> None:
     """Run the command on a new terminal and pass on what it prints; with its status."""
-    code = os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:]))
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # what is typed before the command runs must not end in a traceback
+    running, runs = os.pipe()  # the command's end is closed when it begins to run
+    waiting = [runs]
+
+    def typed(descriptor: int) -> bytes:
+        """Nothing is typed at what is not yet the command."""
+        while waiting:
+            os.close(waiting.pop())
+            os.read(running, 1)
+        return os.read(descriptor, 1024)
+
+    try:
+        status = pty.spawn(sys.argv[1:], stdin_read=typed)
+    except OSError as error:
+        print(f"execpolicy: cannot run `{sys.argv[1]}`: {error.strerror}", file=sys.stderr, flush=True)
+        os._exit(127 if isinstance(error, FileNotFoundError) else 126)
+    code = os.waitstatus_to_exitcode(status)
     os._exit(code if code >= 0 else 128 - code)
 
 

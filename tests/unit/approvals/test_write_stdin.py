@@ -64,10 +64,16 @@ class Agent:
         output = await self.call(
             "exec_command", cmd=cmd, login=False, **{"tty": True, "yield_time_ms": 50, **arguments}
         )
-        return int(json.loads(output.content)["metadata"]["session_id"])
+        self.printed = body(output)["output"]
+        return int(body(output)["metadata"]["session_id"])
 
     async def send(self, id: int, chars: str = "", wait: int = 50) -> ToolOutput:
         return await self.call("write_stdin", session_id=id, chars=chars, yield_time_ms=wait)
+
+    async def prompted(self, id: int) -> None:
+        """The shell reads: a key that interrupts ends one that only begins to, on any terminal."""
+        while not self.printed.endswith(("$ ", "# ")):
+            self.printed += body(await self.send(id))["output"]
 
     async def send_until(self, id: int, chars: str, text: str) -> None:
         """Send ``chars``, and read on until ``text`` was printed."""
@@ -260,6 +266,7 @@ def test_outside_of_the_sandbox_text_is_asked_about_and_an_interrupt_is_not(tmp_
             async with agent(tmp_path, answer=first_yes(), profile=profile) as one:
                 id = await one.open(sandbox_permissions="require_escalated", justification="may it?")
                 assert len(one.reviewer.asked) == 1
+                await one.prompted(id)
                 assert "rejected: no" in (await one.send(id, "echo x\n")).content
                 assert "launched outside the sandbox" in one.reviewer.asked[-1].reason
                 assert "rejected: no" in (await one.send(id, "\x04")).content
