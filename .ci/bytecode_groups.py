@@ -80,6 +80,7 @@ def write_groups(package: Path, record: str) -> None:
     known = {path for path in sources if path.partition("/")[0] in _COMPILES} | {*_LAUNCHED.values()}
     known.update(path for modules in groups.values() for _, path, _, _ in modules)
     known.update(str(path.relative_to(package)) for path in package.glob("_data/rules/builtin/*.rules"))
+    known.update(str(path.relative_to(package)) for path in package.glob("_data/*.*"))
     files = {path: (package / path).read_bytes() for path in sorted(known)}
     digest = blake2b(repr(files).encode(), digest_size=32).digest()
     sizes = {path: len(content) for path, content in files.items()}

@@ -18,7 +18,7 @@ COMPLETIONS = {
 
 
 class Precompile(BuildHookInterface):  # type: ignore[type-arg]  # hatchling's config type is its own affair
-    """Adds ``_data/builtin.compiled``, ``_data/programs.index``, ``_data/bytecode/``, pages and ``share/`` to a wheel.
+    """Adds what ``_data`` holds beside sources, pages and ``share/`` to a wheel.
 
     An editable install compiles as it goes.
     """
@@ -28,28 +28,34 @@ class Precompile(BuildHookInterface):  # type: ignore[type-arg]  # hatchling's c
         if version == "editable":
             return
         sys.path.insert(0, self.root)
+        from execpolicy.judge.stored import EQUAL, store_entries
         from execpolicy.lang.compile import compile_source
         from execpolicy.lang.precompiled import precompile
         from execpolicy.programs.shelf import built_index
+        from execpolicy.resources import builtin_rules_folder
+        from execpolicy.safety.heuristics import Heuristics
         from execpolicy.source import Source
         from execpolicy.version import __version__
 
-        sources = []
-        for path in sorted((Path(self.root) / "rules" / "builtin").glob("*.rules")):
+        sources: list[tuple[str, tuple[Any, ...]]] = []  # a test sees to it that all are entries
+        for path in sorted(Path(builtin_rules_folder()).glob("*.rules")):
             text = path.read_text("utf-8")
-            sources.append((text, compile_source(Source(path.name, text), trusted=True).statements))
+            sources.append((text, compile_source(Source(str(path), text), trusted=True).statements))
         package = Path(mkdtemp()) / "execpolicy"
         shutil.copytree(Path(self.root) / "execpolicy", package, ignore=shutil.ignore_patterns("__pycache__"))
         for name in ("grammar", "rules"):
             shutil.copytree(Path(self.root) / name, package / "_data" / name)
         entries = package / "_data" / "builtin.compiled"
-        entries.write_bytes(precompile(sources))  # type: ignore[arg-type]  # a test sees to it that all are entries
+        entries.write_bytes(precompile(sources))
+        stored = package / "_data" / "builtin.entries"
+        in_force = Heuristics([entry for _, made in sources for entry in made]).entries
+        stored.write_bytes(store_entries(in_force, EQUAL))
         index = package / "_data" / "programs.index"
         index.write_bytes(built_index())
         record = f"../execpolicy-{__version__}.dist-info/RECORD"
         writer = Path(self.root) / ".ci" / "bytecode_groups.py"
         subprocess.run([sys.executable, "-X", "no_debug_ranges", str(writer), str(package), record], check=True)
-        for path in (entries, index, *(package / "_data" / "bytecode").iterdir()):
+        for path in (entries, stored, index, *(package / "_data" / "bytecode").iterdir()):
             build_data["force_include"][str(path)] = str(path.relative_to(package.parent))
         for page in (Path(self.root) / "docs").glob("*.md"):
             build_data["force_include"][str(page)] = f"execpolicy/_data/docs/{page.name}"

@@ -58,7 +58,7 @@ def identity() -> "bytes | None":
 
 
 def is_as_built(path: "str") -> "bool":
-    """Whether :func:`identity` speaks for the file at ``path``."""
+    """Whether :func:`identity` speaks for the file at ``path``, and so for every file that came with it."""
     return path.startswith(_HERE) and path[len(_HERE) + 1 :] in _unchanged
 
 

@@ -40,6 +40,11 @@ def precompiled_path() -> str:
     return os.path.join(_HERE, "_data", "builtin.compiled")
 
 
+def stored_entries_path() -> str:
+    """The same entries, indexed, for whom they are all that is in force; a checkout has no such file."""
+    return os.path.join(_HERE, "_data", "builtin.entries")
+
+
 def shelf_index_path() -> str:
     """The index of the shelf of programs as a wheel carries it; a checkout has no such file."""
     return os.path.join(_HERE, "_data", "programs.index")

@@ -7,17 +7,18 @@ import marshal
 from execpolicy.core.writes import WriteRule, WriteRules
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.stored_policy import DECISIONS, place_of, plain_policy, policy_of
+from execpolicy.resources import builtin_rules_folder
 from execpolicy.safety.heuristics import Heuristics
+from execpolicy.source import Place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any, TypeAlias
 
     from execpolicy.judge.stored_policy import At
     from execpolicy.safety.dangers import DangerousCommand
     from execpolicy.safety.entries import SafeCommand
-    from execpolicy.source import Place
 
     Entry: TypeAlias = SafeCommand | DangerousCommand
 
@@ -28,11 +29,17 @@ _PARTS = 32
 """Programs are told apart by their last letter, which differs more than the first."""
 
 
-def store(rulebook: Rulebook, form: int = marshal.version) -> bytes:
+_BUILT_IN = "\0"
+"""How the path of a file of the built-in layer begins, which lies elsewhere for everybody."""
+
+
+def store(rulebook: Rulebook, form: int = marshal.version, *, brought: bytes = b"") -> bytes:
     """``rulebook`` as bytes. It must not fail closed: such a state is never kept.
 
     Args:
         form: of ``marshal``; in :data:`EQUAL` equal rulebooks are equal bytes, which take a fifth more room.
+        brought: what :func:`store_entries` gave for the built-in layer in :data:`EQUAL`, if whoever restores the bytes
+            has it as well: nine tenths of a usual rulebook, which need not be kept once more with every set of rules.
     """
     paths: dict[str, int] = {}
 
@@ -41,11 +48,27 @@ def store(rulebook: Rulebook, form: int = marshal.version) -> bytes:
 
     policy = plain_policy(rulebook.policy, keep, form)
     writes = [(r.paths, int(r.decision), r.justification, keep(r.place)) for r in rulebook.writes.rules]
+    entries = rulebook.heuristics.entries
+    kept = b"" if brought and store_entries(entries, EQUAL) == brought else store_entries(entries, form)
+    return marshal.dumps((list(paths), policy, writes, kept, sorted(rulebook.restricting)), form)
+
+
+def store_entries(entries: Iterable[Entry], form: int = marshal.version) -> bytes:
+    """``entries`` as bytes, with an index of their programs. Those of one built-in layer are the same everywhere."""
+    folder = builtin_rules_folder() + "/"
+    paths: dict[str, int] = {}
+
+    def keep(where: Place | None) -> At:
+        if where is None:
+            return None
+        path = _BUILT_IN + where.path[len(folder) :] if where.path.startswith(folder) else where.path
+        return paths.setdefault(path, len(paths)), where.line
+
     safe: dict[str, list[int]] = {}
     dangerous: dict[str, list[int]] = {}
     anywhere: list[int] = []
     blobs: list[bytes] = []
-    for number, entry in enumerate(rulebook.heuristics.entries):
+    for number, entry in enumerate(entries):
         arguments: Any = entry.arguments  # JSON-like, which is what marshal takes
         blobs.append(marshal.dumps((entry.kind, arguments, keep(entry.place)), form))
         index = safe if entry.kind == "safe_command" else dangerous
@@ -53,8 +76,8 @@ def store(rulebook: Rulebook, form: int = marshal.version) -> bytes:
             index.setdefault(program, []).append(number)
         if not entry.programs:
             anywhere.append(number)
-    entries = (_plain_index(safe, form), _plain_index(dangerous, form), anywhere, blobs)
-    return marshal.dumps((list(paths), policy, writes, entries, sorted(rulebook.restricting)), form)
+    indexes = (_plain_index(safe, form), _plain_index(dangerous, form))
+    return marshal.dumps((list(paths), *indexes, anywhere, blobs), form)
 
 
 def _plain_index(table: dict[str, list[int]], form: int) -> list[bytes]:
@@ -69,10 +92,18 @@ def _part(program: str) -> int:
     return ord(program[-1]) % _PARTS if program else 0
 
 
-def restored(data: bytes) -> Rulebook:
-    """The rulebook that :func:`store` made ``data`` of."""
-    paths, policy, writes, (safe, dangerous, anywhere, blobs), restricting = marshal.loads(data)
-    entries = _Entries(paths, blobs)
+def restored(data: bytes, brought: Callable[[], bytes] = bytes) -> Rulebook:
+    """The rulebook that :func:`store` made ``data`` of.
+
+    Args:
+        brought: gives what was left out of ``data``.
+
+    Raises:
+        EOFError: nothing was brought, but something was left out.
+    """
+    paths, policy, writes, kept, restricting = marshal.loads(data)
+    named, safe, dangerous, anywhere, blobs = marshal.loads(kept or brought())
+    entries = _Entries(named, blobs)
     heuristics = Heuristics.of_index(
         _Index(entries, safe), _Index(entries, dangerous), _Anywhere(entries, anywhere), entries.all
     )
@@ -96,7 +127,10 @@ class _Entries:
             from execpolicy.safety.entries import restore
 
             kind, arguments, at = marshal.loads(self._blobs[number])
-            entry = self._made[number] = restore(kind, arguments, place_of(self._paths, at))
+            place = place_of(self._paths, at)
+            if place is not None and place.path.startswith(_BUILT_IN):
+                place = Place(f"{builtin_rules_folder()}/{place.path[len(_BUILT_IN) :]}", place.line)
+            entry = self._made[number] = restore(kind, arguments, place)
         return entry
 
     def danger(self, number: int) -> DangerousCommand:

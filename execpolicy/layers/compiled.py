@@ -22,6 +22,7 @@ from execpolicy.core.hosts import home_of
 from execpolicy.layers.cache_key import make_key, read_key
 from execpolicy.layers.discover import config_files, discover
 from execpolicy.layers.folders import LONG_QUIET_NS, collect_rule_files
+from execpolicy.resources import stored_entries_path
 from execpolicy.version import __version__
 
 TYPE_CHECKING = False
@@ -158,7 +159,7 @@ def read_compiled(folder: str, key: str) -> Rulebook | None:
     """The rulebook kept under ``key``, or ``None``. Never raises for anything that is in the folder."""
     from execpolicy.judge.stored import restored
 
-    return _restored(folder, key, restored)
+    return _restored(folder, key, lambda body: restored(body, _brought))
 
 
 def read_compiled_policy(folder: str, key: str) -> Policy | None:
@@ -168,13 +169,22 @@ def read_compiled_policy(folder: str, key: str) -> Policy | None:
     return _restored(folder, key, restored_policy)
 
 
+def _brought() -> bytes:
+    """The entries of the built-in layer as they came with the wheel; nothing if that is not what is installed."""
+    path = stored_entries_path()
+    if not is_as_built(path):
+        return b""
+    with open(path, "rb") as file:
+        return file.read()
+
+
 def _restored(folder: str, key: str, restore: Callable[[bytes], Kept]) -> Kept | None:
     body = _body(folder, key)
     if body is None:
         return None
     try:
         return restore(body)
-    except (ValueError, TypeError, EOFError, KeyError, IndexError):
+    except (OSError, ValueError, TypeError, EOFError, KeyError, IndexError):
         return None  # written by this version's code while somebody was changing it
 
 
@@ -243,7 +253,7 @@ def keep_compiled(folder: str, found: Fingerprint, texts: Mapping[str, str | Non
             return  # it changed between the two readings
     from execpolicy.judge.stored import store
 
-    body = store(rulebook)
+    body = store(rulebook, brought=_brought())
     secret = make_key()
     if len(body) > _LARGEST or secret is None:
         return

@@ -1,5 +1,6 @@
 """A rulebook that was stored and restored answers every question as before."""
 
+import pytest
 from hypothesis import strategies as st
 
 from execpolicy.core.decision import Decision
@@ -7,11 +8,11 @@ from execpolicy.core.hosts import HostResolution
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.core.writes import WriteRule
 from execpolicy.judge.rulebook import Rulebook
-from execpolicy.judge.stored import restored, store
+from execpolicy.judge.stored import EQUAL, restored, store, store_entries
 from execpolicy.source import Place
 from tests.property.strategies import commands, rules
 from tests.support.each import drawn
-from tests.support.judging import builtin
+from tests.support.judging import builtin, rulebook
 
 OTHERS = (
     NetworkRule("h", "https", Decision.FORBIDDEN, "why", place=Place("n.rules", 3)),
@@ -41,12 +42,36 @@ def test_restored_rulebooks_hold_the_same_statements(some: list[PrefixRule]) -> 
     assert dict(again.policy.host_executables) == dict(rulebook.policy.host_executables)
 
 
+def said(book: Rulebook) -> list[tuple[object, ...]]:
+    """Everything that the entries of ``book`` were made of, and where."""
+    return [(entry.kind, entry.name, entry.arguments, str(entry.place)) for entry in book.heuristics.entries]
+
+
 def test_places_and_entries_survive() -> None:
     again = restored(store(builtin().with_statements(*OTHERS)))
     assert [str(rule.place) for rule in again.writes.rules] == ["w.rules:1"]
-    assert [(e.kind, e.name, str(e.place)) for e in again.heuristics.entries] == [
-        (e.kind, e.name, str(e.place)) for e in builtin().heuristics.entries
-    ]
+    assert said(again) == said(builtin())
+
+
+def test_entries_that_a_wheel_brings_are_not_kept_again() -> None:
+    brought = store_entries(builtin().heuristics.entries, EQUAL)
+    book = builtin().with_statements(*OTHERS)
+    kept = store(book, brought=brought)
+    assert len(kept) < len(brought) / 20
+    again = restored(kept, lambda: brought)
+    assert said(again) == said(book)
+    with pytest.raises(EOFError):
+        restored(kept)
+
+
+def test_other_entries_are_kept() -> None:
+    brought = store_entries(builtin().heuristics.entries, EQUAL)
+    text = 'safe_command(name = "mine", program = "frob", reason = "it prints", flags = ["-x"], match = ["frob -x"])'
+    own = rulebook(text, heuristics=False)
+    for book in (own, builtin().with_statements(*own.heuristics.entries)):
+        again = restored(store(book, brought=brought), lambda: brought)
+        assert said(again) == said(book)
+        assert said(again)[-1][1] == "mine"
 
 
 def test_many_programs_are_found_in_their_buckets() -> None:

@@ -151,7 +151,9 @@ def test_text_at_80_columns(
         stream.flush()
         seen += f"$ execpolicy {' '.join(arguments)}\n{raw.getvalue().decode()}[{status}]\n\n"
     assert ("\x1b[" in seen) is (color and form not in UNCOLORED)
-    seen = seen.replace(str(tmp_path.resolve()), "…").replace(str(ROOT), "‹checkout›")
+    seen = (
+        seen.replace(str(tmp_path.resolve()), "…").replace(sys.executable, "‹python›").replace(str(ROOT), "‹checkout›")
+    )
     seen = re.sub(r"\d+ entries; show", "‹number› entries; show", seen)
     seen = re.sub(r'"execpolicy-[0-9a-f]{16}"', '"execpolicy-‹random›"', seen)
     assert_golden(f"{form}-color" if color and form not in UNCOLORED else form, seen)
