@@ -45,3 +45,8 @@ class RuleStoreError(ExecPolicyError):
 
 class UsageError(ExecPolicyError):
     """The call itself is wrong (a missing argument, an unknown word). The message says what is accepted."""
+
+
+def os_reason(error: OSError) -> str:
+    """Why the system refused something, without a number: ``Permission denied``."""
+    return error.strerror or str(error)

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from execpolicy.amend.edit import missing_suffix, torn_tail
-from execpolicy.amend.locking import DEFAULT_TIMEOUT, failure, is_current, locked, reason
-from execpolicy.errors import RuleStoreError
+from execpolicy.amend.locking import DEFAULT_TIMEOUT, failure, is_current, locked
+from execpolicy.errors import RuleStoreError, os_reason
 
 FileState: TypeAlias = tuple[int, int, int]
 """What a file that nobody else changed is known by: inode, bytes, time of the last change in nanoseconds."""
@@ -148,7 +148,7 @@ def _make_folder(path: str) -> None:
     except FileExistsError:
         return
     except OSError as error:
-        raise RuleStoreError(f"failed to create policy directory {folder}: {reason(error)}") from error
+        raise RuleStoreError(f"failed to create policy directory {folder}: {os_reason(error)}") from error
 
 
 def make_home(folder: str | None) -> None:
@@ -160,7 +160,7 @@ def make_home(folder: str | None) -> None:
     except FileExistsError:
         return
     except OSError as error:
-        raise RuleStoreError(f"failed to create {folder}: {reason(error)}") from error
+        raise RuleStoreError(f"failed to create {folder}: {os_reason(error)}") from error
 
 
 def _append(fd: int, path: str, lines: tuple[str, ...], announce: Callable[[str, int], object]) -> Appended | None:
@@ -238,6 +238,6 @@ def _decode(data: bytes, path: str) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise RuleStoreError(
-            f"failed to read policy file {path}: stream did not contain valid UTF-8 (line {line}); "
+            f"failed to read policy file {path}: line {line} is not UTF-8; "
             "repair the file with an editor, then try again"
         ) from error

@@ -12,8 +12,7 @@ import uuid
 from dataclasses import dataclass, field
 
 from execpolicy.amend.appending import FileState, append_record
-from execpolicy.amend.locking import reason
-from execpolicy.errors import RuleStoreError
+from execpolicy.errors import RuleStoreError, os_reason
 from execpolicy.named_files import open_named
 
 _WINDOW = 1 << 18
@@ -113,7 +112,9 @@ class Journal:
         try:
             os.makedirs(os.path.dirname(self.path), mode=0o700, exist_ok=True)
         except OSError as error:
-            raise RuleStoreError(f"failed to create the folder of the journal {self.path}: {reason(error)}") from error
+            raise RuleStoreError(
+                f"failed to create the folder of {self.path}: {os_reason(error)}"
+            ) from error
         append_record(self.path, json.dumps(body))
 
     def _bodies(self) -> list[dict[str, object]]:
@@ -125,7 +126,7 @@ class Journal:
         except FileNotFoundError:
             return []
         except OSError as error:
-            raise RuleStoreError(f"failed to read the journal {self.path}: {reason(error)}") from error
+            raise RuleStoreError(f"failed to read the journal {self.path}: {os_reason(error)}") from error
         bodies: list[dict[str, object]] = []
         for line in lines:
             try:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 from filelock import lock_descriptor, unlock_descriptor
 
-from execpolicy.errors import RuleStoreError
+from execpolicy.errors import RuleStoreError, os_reason
 
 DEFAULT_TIMEOUT = 10.0
 """Seconds to wait for another program's lock."""
@@ -72,7 +72,7 @@ def _open(path: str, *, create: bool) -> int:
                 f"failed to open policy file {path}: it is a symbolic link, and rule files that are links "
                 "are not read; replace it by a regular file"
             ) from error
-        raise RuleStoreError(f"failed to open policy file {path}: {reason(error)}{_advice(error)}") from error
+        raise RuleStoreError(f"failed to open policy file {path}: {os_reason(error)}{_advice(error)}") from error
     if not stat.S_ISREG(os.fstat(fd).st_mode):
         os.close(fd)
         raise RuleStoreError(f"failed to open policy file {path}: it is not a regular file")
@@ -91,12 +91,7 @@ def _wait_for_lock(fd: int, path: str, deadline: float, timeout: float) -> None:
             time.sleep(pause * random.uniform(0.5, 1.0))  # writers that wait together must not wake together
             pause = min(pause * 1.5, _LONGEST_PAUSE)
     except OSError as error:
-        raise RuleStoreError(f"failed to lock policy file {path}: {reason(error)}{_advice(error)}") from error
-
-
-def reason(error: OSError) -> str:
-    """The reason in Rust's words, which Codex prints: ``Permission denied (os error 13)``."""
-    return f"{error.strerror} (os error {error.errno})" if error.errno is not None else str(error)
+        raise RuleStoreError(f"failed to lock policy file {path}: {os_reason(error)}{_advice(error)}") from error
 
 
 def _advice(error: OSError) -> str:
@@ -113,4 +108,4 @@ def _advice(error: OSError) -> str:
 
 def failure(action: str, path: str, error: OSError) -> RuleStoreError:
     """The error for an operation on ``path`` that the operating system refused."""
-    return RuleStoreError(f"failed to {action} policy file {path}: {reason(error)}{_advice(error)}")
+    return RuleStoreError(f"failed to {action} policy file {path}: {os_reason(error)}{_advice(error)}")

@@ -6,7 +6,7 @@ import os
 from time import monotonic, sleep
 
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
-from execpolicy.errors import ExecPolicyError, RuleFileError, RuleStoreError
+from execpolicy.errors import ExecPolicyError, RuleFileError, RuleStoreError, os_reason
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.withheld import Withheld
 from execpolicy.lang.compile import compile_source
@@ -16,7 +16,7 @@ from execpolicy.layers.discover import discover
 from execpolicy.layers.folders import LONG_QUIET_NS, QUIET_NS, collect_rule_files
 from execpolicy.layers.layer import CODEX_LAYERS, Layer, LoadedFile, LoadedLayers, RuleGroup
 from execpolicy.layers.layer_options import LayerOptions
-from execpolicy.layers.problems import advice_about, codex_display, first_fault, os_reason, problem
+from execpolicy.layers.problems import advice_about, codex_display, first_fault, problem
 from execpolicy.layers.requirements import for_a_person, read_requirements
 from execpolicy.layers.rule_file import read_rule_file
 from execpolicy.layers.untrusted import grants, inert_rules, may_withhold, why_inert
@@ -180,11 +180,11 @@ class _Load:
             elif not again:  # it went away since the folder was listed
                 sleep(QUIET_NS / 1e9)
                 self._file(layer, path, words, again=True)
-        except UnicodeDecodeError:
+        except UnicodeDecodeError as error:
             if not give_up:
                 return self._file(layer, path, words, only_regular=only_regular, again=True)
             help = "save it as UTF-8, or remove it; until then its rules do not count"
-            self._broken(layer, path, None, f"{words} {path}: stream did not contain valid UTF-8", help=help)
+            self._broken(layer, path, None, f"{words} {path}: it is not UTF-8 at byte {error.start}", help=help)
         else:
             if not self._source(layer, Source(path, text), give_up=give_up):
                 self._file(layer, path, words, only_regular=only_regular, again=True)

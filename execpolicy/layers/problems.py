@@ -44,11 +44,6 @@ def codex_display(found: Diagnostic) -> str:
     return f"{found.path}:{found.line}: {message} (problem is on or around line {found.line})"
 
 
-def os_reason(error: OSError) -> str:
-    """The reason in Rust's words, which Codex prints: ``No such file or directory (os error 2)``."""
-    return f"{error.strerror} (os error {error.errno})" if error.errno is not None else str(error)
-
-
 def first_fault(diagnostics: Iterable[Diagnostic]) -> str:
     """The first error, with its place, in one line."""
     for found in diagnostics:

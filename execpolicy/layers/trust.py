@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import os
 
+from execpolicy.errors import os_reason
 from execpolicy.layers.folders import ancestors
 from execpolicy.layers.identity import born
-from execpolicy.layers.problems import BAD_CONFIG, os_reason, problem
+from execpolicy.layers.problems import BAD_CONFIG, problem
 from execpolicy.layers.rule_file import read_settled
 from execpolicy.layers.trusted_folders import TrustedFolders, record_path
 from execpolicy.named_files import read_named

@@ -209,7 +209,7 @@ def test_a_full_file_system_keeps_what_is_there(tmp_path: Path) -> None:
             except RuleStoreError as found:
                 error = str(found)
         assert error == (
-            f"failed to write to policy file {path}: No space left on device (os error 28); "
+            f"failed to write to policy file {path}: No space left on device; "
             "the disk is full: free some space and try again"
         )
         assert saved > 10
@@ -232,7 +232,7 @@ def test_a_read_only_file_system_is_named(tmp_path: Path) -> None:
     if mounted.returncode != 0:
         pytest.skip("this container may not mount; the unit tests cover files without permission")
     try:
-        with pytest.raises(RuleStoreError, match=r"Read-only file system \(os error 30\)"):
+        with pytest.raises(RuleStoreError, match=r"Read-only file system"):
             append_lines(str(disk / "default.rules"), ("x = 1",))
     finally:
         subprocess.run(["umount", str(disk)], check=True)

@@ -80,8 +80,8 @@ def test_wrong_usage_is_two(line: CommandLine, arguments: list[str], words: list
 @pytest.mark.parametrize(
     ("name", "reason", "advice"),
     [
-        ("missing.rules", "No such file or directory (os error 2)", "name a rule file that exists"),
-        (".", "Is a directory (os error 21)", "name the rule files of the folder one by one"),
+        ("missing.rules", "No such file or directory", "name a rule file that exists"),
+        (".", "Is a directory", "name the rule files of the folder one by one"),
     ],
 )
 def test_a_rule_file_that_cannot_be_read_is_one(
@@ -98,7 +98,7 @@ def test_a_rule_file_without_permission_is_one(line: CommandLine, monkeypatch: p
         return read_rule_file(path, **more)
 
     monkeypatch.setattr(load, "read_rule_file", read)  # root may read every file
-    advice = "Permission denied (os error 13); make the file readable, or name another one"
+    advice = "Permission denied; make the file readable, or name another one"
     Path("locked.rules").write_text('prefix_rule(pattern=["a"])\n')
     assert_refused(line.run("explain", "-r", "locked.rules", "--", "a"), 1, f"at locked.rules: {advice}")
 
