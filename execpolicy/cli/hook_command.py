@@ -12,7 +12,7 @@ from execpolicy.cli.fatal_signals import FATAL, refuse_when_signalled
 from execpolicy.cli.output import OK, dumps, encode, loads
 from execpolicy.cli.output import USAGE as USAGE_STATUS
 from execpolicy.core.hosts import home_of
-from execpolicy.errors import ExecPolicyError, UsageError
+from execpolicy.errors import ExecPolicyError, RuleFileError, UsageError
 from execpolicy.hooks.agents import AGENTS
 from execpolicy.hooks.answer_forms import INBOX_WAIT_S, HookAnswer
 from execpolicy.raw_streams import blocks_of, read_to_end, write_all
@@ -107,6 +107,10 @@ def run_hook(arguments: Sequence[str], stdin: TextIO | None, stdout: TextIO | No
     hook.answer_whatever_comes()
     try:
         answer = hook.answer(stdin)
+    except RuleFileError as error:
+        from execpolicy.layers.problems import first_fault
+
+        answer = hook.closed_answer(f"execpolicy could not decide: {first_fault(error.diagnostics)}")
     except ExecPolicyError as error:
         answer = hook.closed_answer(f"execpolicy could not decide: {error}")
     except Exception as error:  # a bug here must not run a command: the agent takes a crash for consent

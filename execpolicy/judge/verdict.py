@@ -247,7 +247,8 @@ class Verdict:
             body["grounds"] = [ground.to_json(whole) for ground in self.own_grounds]
         blocked = [*self.blocks, *[block for command in self.commands for block in command.blocks]]
         if blocked:
-            body["blocked"] = [block.to_json() for block in blocked]
+            said = {(block.code, block.detail, block.span): block for block in blocked}
+            body["blocked"] = [block.to_json() for block in said.values()]
         return body
 
 

@@ -35,6 +35,8 @@ _START = re.compile(
     re.MULTILINE,
 )
 """Where a statement surely begins: in the first column, and not as an argument that is written without indentation."""
+_LINE = re.compile(r"^(?!else\b|elif\b)[^\s#)\]}]", re.MULTILINE)
+"""Where another statement may begin, whatever it is."""
 _LIST = re.compile(r"^\[", re.MULTILINE)
 """Where a comprehension may begin, or an argument goes on."""
 _MOST_LISTS = 8
@@ -133,13 +135,23 @@ class _FaultyText:
         line = self.text.rfind("\n", 0, offset) + 1
         before = [start for start in starts if start <= offset]
         begin = before.pop() if before else line
-        while before and not self._reads(before[-1], begin):  # it only looked like a start
+        while before and self._is_open(before[-1], begin):  # it only looked like a start
             begin = before.pop()
         end = min([start for start in starts if start > max(begin, offset)], default=len(self.text))
-        if self._reads(begin, line):
+        if self._reads(begin, line) or (not self.text[line].isspace() and not self._is_open(begin, line)):
             begin = line
+        lines = [match.start() for match in _LINE.finditer(self.text, max(begin + 1, offset), end)]
+        end = next((start for start in lines[:_MOST_LISTS] if not self._is_open(begin, start)), end)
         lists = [match.start() for match in _LIST.finditer(self.text, begin + 1, end)]
         return Span(begin, next((start for start in lists[:_MOST_LISTS] if self._reads(start, end)), end))
+
+    def _is_open(self, start: int, end: int) -> bool:
+        """Whether what stands there needs what follows: only a bracket takes a statement beyond its line."""
+        try:
+            parse(Source(self.source.name, self.text[start:end]))
+        except RuleFileError as error:
+            return any("never closed" in each.message for each in error.diagnostics)
+        return False
 
     def _reads(self, start: int, end: int) -> bool:
         """Whether what stands there are statements on their own."""

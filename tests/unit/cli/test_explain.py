@@ -73,7 +73,7 @@ def test_options_behind_the_command_are_questioned_in_front_of_a_person(
                 patch.setattr(sys, "stderr", errors)
                 command = cli.get_command(click.Context(cli), name)
                 assert command is not None
-                command.make_context(name, [*before, *words])
+                command.make_context(name, [*before, *words], **cli.context_settings)
             assert (question in errors.getvalue()) == asked, (name, before)
 
 

@@ -89,6 +89,21 @@ def test_a_fault_hides_nothing_else_wherever_it_stands(fault: str) -> None:
         assert_apart(fault, at)
 
 
+@pytest.mark.slow
+@each("one", FAULTS)
+def test_two_faults_are_two(one: str) -> None:
+    """But where the first leaves a bracket open, or the second is indented as if it were of the first."""
+    for other in FAULTS:
+        text = "\n".join((STATEMENTS[0], one, other, STATEMENTS[-1]))
+        second = 3 + one.count("\n")
+        last = second + other.count("\n")
+        lines = [line for _, line in problems(survey(Source("a.rules", text), {}))]
+        told = (sum(2 <= line < second for line in lines), sum(second <= line <= last for line in lines))
+        goes_on = "never closed" in str(problems(survey(Source("a.rules", one), {}))) or other[0].isspace()
+        assert told == (1, 1) or ((goes_on or one == other) and sum(told) == 1), (one, other, lines)
+        assert len(lines) == sum(told), (one, other, lines)
+
+
 def assert_apart(fault: str, at: int) -> None:
     whole = survey(Source("a.rules", "\n".join(STATEMENTS)), {})
     before = "\n".join(STATEMENTS[:at]) + "\n" * (at > 0)
