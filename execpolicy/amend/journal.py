@@ -112,9 +112,7 @@ class Journal:
         try:
             os.makedirs(os.path.dirname(self.path), mode=0o700, exist_ok=True)
         except OSError as error:
-            raise RuleStoreError(
-                f"failed to create the folder of {self.path}: {os_reason(error)}"
-            ) from error
+            raise RuleStoreError(f"failed to create the folder of {self.path}: {os_reason(error)}") from error
         append_record(self.path, json.dumps(body))
 
     def _bodies(self) -> list[dict[str, object]]:

@@ -313,6 +313,8 @@ def _pairs(blocks: Sequence[Block]) -> tuple[tuple[str, str], ...]:
 def _advice(script: Script, rulebook: Rulebook, situation: Situation) -> Advice:
     """The smallest rules that would allow the script, tried out, and what could be allowed beside; or why none can."""
     found = plan(script, rulebook, situation)
+    if all(each.decision is Decision.ALLOW or _is_remedied(each) for each in found.verdict.commands):
+        return Advice(obstacles=found.obstacles)  # another rule beside the one that is there is none
     if found.obstacles and not found.proposals:
         return Advice(obstacles=found.obstacles)
     refused = tuple(proposal.refused for proposal in found.proposals if proposal.refused is not None)
@@ -342,6 +344,13 @@ def _advice(script: Script, rulebook: Rulebook, situation: Situation) -> Advice:
         warnings=tuple(dict.fromkeys(warnings)),
         obstacles=(*found.obstacles, *refused),
     )
+
+
+def _is_remedied(command: CommandVerdict) -> bool:
+    """Whether what stands in the way says itself what to do: to trust the project, or to repair a rule file."""
+    codes = {block.code for block in command.blocks}
+    safe = command.opinion is not None and command.opinion.verdict == "safe"
+    return "untrusted" in codes or ("fail-closed" in codes and safe)
 
 
 def _allows(script: Script, grants: Sequence[Grant], rulebook: Rulebook, situation: Situation) -> bool:

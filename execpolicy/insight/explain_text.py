@@ -19,7 +19,7 @@ def explanation_text(explanation: Explanation, *, color: bool = False) -> str:
     if explanation.status == "opaque":
         lines.append("  the input is not understood; what could be seen in it:")
     for part in explanation.parts:
-        lines += _part(part, "  ", color, explanation.blocks)
+        lines += _part(part, "  ", color, (explanation.reason, *[detail for _, detail in explanation.blocks]))
     if explanation.grounds and not explanation.parts:
         lines.append(f"  {_rests_on(explanation.grounds)}")
     if explanation.blocks:
@@ -39,20 +39,20 @@ def _word(decision: str, color: bool) -> str:
     return painter(color)(decision, decision)
 
 
-def _part(part: Part, indent: str, color: bool, said: tuple[tuple[str, str], ...]) -> list[str]:
-    """``said``: blocks of the whole script, which are told once."""
+def _part(part: Part, indent: str, color: bool, said: tuple[str, ...]) -> list[str]:
+    """``said``: what stands above about the whole script, and is not told again."""
     context = f"  [{', '.join(part.context)}]" if part.context else ""
     lines = [f"{indent}{_word(part.decision, color)}  {visible(part.shown)}{context}"]
     inner = indent + "    "
-    lines.append(f"{inner}{part.code}: {visible(part.reason)}")
+    lines.append(f"{inner}{part.code}" + ("" if part.reason in said else f": {visible(part.reason)}"))
     if part.entry_word is not None:
         lines.append(
             f"{inner}{part.entry_word} `{part.entry}`" + (f" ({part.entry_place})" if part.entry_place else "")
         )
     lines += [f"{inner}{_rule(note)}" for note in part.rules]
-    lines += [
-        f"{inner}blocked by {code}: {visible(detail)}" for code, detail in part.blocks if (code, detail) not in said
-    ]
+    for code, detail in part.blocks:
+        if detail not in said:
+            lines.append(f"{inner}blocked by {code}" + ("" if detail in part.reason else f": {visible(detail)}"))
     if part.grounds:
         lines.append(inner + _rests_on(part.grounds))
     if part.inner:

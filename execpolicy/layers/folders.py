@@ -99,7 +99,7 @@ def _why_ignored(entry: os.DirEntry[str]) -> str | None:
         if added or extension in ("rule", "ruls", "rulse", "codexrules", "rules~"):
             meant = stem if added else f"{stem}.rules"
             if not os.path.exists(os.path.join(os.path.dirname(entry.path), meant)):  # else it is a copy of that
-                return f"only files whose name ends in `.rules` are read; should it be `{meant}`?"
+                return f"only files whose name ends in `.rules` are read; rename it to `{meant}` if it is one"
         return ""
     if entry.is_symlink():
         return "it is a symbolic link; only regular files are read"

@@ -157,7 +157,8 @@ class _Load:
         self.ignored.extend(ignored)
         for entry in ignored:
             if entry.looks_meant and self.options.mode != "codex":
-                help = "its rules are not in force; make it a regular file of this folder"
+                regular = os.path.isfile(entry.path) and not os.path.islink(entry.path)
+                help = "its rules are not in force" + ("" if regular else "; make it a regular file of this folder")
                 message = f"`{entry.path}` is not read: {entry.reason}"
                 self.found.append(problem(known.IGNORED_FILE, message, entry.path, severity="warning", help=help))
         if not layer.trusted and len(paths) > _UNTRUSTED_FILES:

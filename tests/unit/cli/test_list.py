@@ -100,7 +100,7 @@ def test_misspelt_rule_files_are_reported(line: CommandLine) -> None:
     _, out, err = line.run("list")
     _, _, asked = line.run("check", "--", "make")
     for name, right in meant.items():
-        reason = f"only files whose name ends in `.rules` are read; should it be `{right}`?"
+        reason = f"only files whose name ends in `.rules` are read; rename it to `{right}` if it is one"
         assert f"not read: {folder / name}: {reason}" in out
         assert reason in err
         assert reason in asked

@@ -101,7 +101,9 @@ def test_reasons_name_the_rule_and_the_remedy(line: CommandLine) -> None:
             (block,) = [each for each in body["blocked"] if each["code"] == "untrusted"]
             assert f"({project}/.codex/rules/p.rules:{rule}) does not count" in block["detail"]
             assert f"`execpolicy trust {project}`" in block["detail"]
-            assert block["detail"] in line.json("explain", "--format", "json", "--", *words.split())["reason"]
+            told = line.json("explain", "--format", "json", "--", *words.split())
+            assert block["detail"] in told["reason"]
+            assert told["advice"]["rules"] == []  # the rule is there
     assert "blocked" not in line.json("check", "--", "ship", "deploy")
     assert "no rule mentions it" in line.json("explain", "--format", "json", "--", "ship", "deploy")["reason"]
 
@@ -111,7 +113,9 @@ def test_a_broken_file_is_the_reason_everywhere(line: CommandLine, monkeypatch: 
     line.rules.write_text("x = (\n")
     fault = f"{line.rules}:1: unexpected end of file, `(` is never closed"
     for words, known in (("ls", "it is known to be safe"), ("foo", "no rule that could be read mentions it")):
-        reason = line.json("explain", "--format", "json", "--", words)["reason"]
+        told = line.json("explain", "--format", "json", "--", words)
+        reason = told["reason"]
+        assert bool(told["advice"]["rules"]) == (words == "foo")  # what is safe needs the file repaired, and no rule
         assert reason.startswith(f"`{words}` needs approval: {known}, and a rule file is broken")
         assert fault in reason
         (block,) = line.json("check", "--", words)["blocked"]
