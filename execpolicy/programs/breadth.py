@@ -205,6 +205,8 @@ def runs_shell(words: Sequence[str]) -> bool:
         return False
     if record.language == "shell":
         return all(word.startswith(("-", "/c", "/k", "/C", "/K")) and "/" not in word[1:] for word in words[1:])
+    if not any((named := known_record(word.lower())) is not None and named.language == "shell" for word in words[1:]):
+        return False  # what a wrapper runs is named by one of its words
     return any(inner and runs_shell(inner) for inner in _inner(record, words))
 
 

@@ -39,9 +39,12 @@ def behind_subcommand(name: str, spec: Wrapper, leading: str, words: Sequence[Wo
     table = option_table(leading or spec.options)
     found: list[int] = []
     pending = [(1, path.split()) for path in spec.subcommands.split(",")]
+    starts: dict[int, list[int]] = {}
     while pending and len(found) < MAX_SUBCOMMANDS:
         at, path = pending.pop(0)
-        for start in walk(table, words, at).starts:
+        if at not in starts:
+            starts[at] = walk(table, words, at).starts
+        for start in starts[at]:
             text = words[start].literal
             if text == path[0] or (text and path[0].startswith(text) and _is_short_for(name, text, path[0])):
                 if len(path) > 1:
