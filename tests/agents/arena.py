@@ -118,10 +118,10 @@ class Arena:
                 file.write_text(content if isinstance(content, str) else json.dumps(content))
             before = set(_entries(work))
             scope = "machine" if machine else "user"
-            install = [sys.executable, str(_SCRIPTS / "execpolicy"), "install", self.name, "--scope", scope, *options]
+            install = [str(_SCRIPTS / "execpolicy"), "install", self.name, "--scope", scope, *options]
             argv = self.agent.argv(self._program, mode)
             if doctor:
-                argv = [sys.executable, str(_SCRIPTS / "execpolicy"), "doctor", self.name, "--format", "json"]
+                argv = [str(_SCRIPTS / "execpolicy"), "doctor", self.name, "--format", "json"]
             if machine:
                 shutil.copytree("/etc", self._folder / "etc", symlinks=True, ignore_dangling_symlinks=True)
                 accounts = self._folder / "etc/passwd"

@@ -67,6 +67,11 @@ def test_the_package_beside_it_is_taken_and_the_libraries_where_they_are(command
     assert done.stdout.rstrip().endswith(str(beside.parents[2])), done
 
 
+def test_a_python_may_be_told_to_read_it(command: Path, tmp_path: Path) -> None:
+    done = run_captured([sys.executable, str(command), "check", "--format", "text", "--", "ls"], cwd=tmp_path)
+    assert done.stdout.startswith("allow: "), done
+
+
 @pytest.mark.parametrize("left", ["", "no python here\n", "#!/no/such/python\n"])
 def test_without_its_interpreter_nothing_is_allowed(left: str, command: Path, tmp_path: Path) -> None:
     second = command.with_name("execpolicy-python")

@@ -479,7 +479,7 @@ def test_a_folder_of_the_user_stays(work: Path, mode: int) -> None:
 def test_a_run_that_is_killed_leaves_nothing_behind(work: Path, tmp_path: Path) -> None:
     """What the warden of its command is there for, too."""
     words = ["--cwd", str(work), "--approval", "never", "--script", "touch begun; sleep 60"]
-    argv = [sys.executable, str(Path(sys.executable).with_name("execpolicy")), "run", *words]
+    argv = [str(Path(sys.executable).with_name("execpolicy")), "run", *words]
     with subprocess.Popen(argv, env={**_ENV, "HOME": str(tmp_path)}) as process:
         _wait_until(lambda: (work / "begun").exists())
         assert {"opencode.json", ".env", ".claude"} <= {path.name for path in work.iterdir()}
