@@ -59,3 +59,30 @@ def with_element(array: Fields, one: GivenValue, value: Fields) -> list[Fields]:
 def keyed(one: GivenValue) -> bool:
     """Whether elements of the array are given with their keys."""
     return any(value and (value[0].text or "").startswith("[") for value in one.values)
+
+
+def longer(before: list[Fields], added: list[Fields], most: int) -> list[Fields]:
+    """What each of ``before`` becomes with one of ``added`` behind it, or in a loop with all of them in turn."""
+    starts = list(map(joined, before)) or [""]
+    ends = list(map(joined, added))
+    ends += ["".join(ends)] if len(ends) > 1 else []
+    made: list[Fields] = [(start + end,) for start in starts for end in ends]
+    return made[:most]
+
+
+def split_at(text: str, separators: str) -> Fields:
+    """``text`` as the words that it becomes; empty strings at the ends where it begins or ends with a separator.
+
+    Args:
+        separators: what it is split at besides blanks and newlines.
+    """
+    for separator in separators:
+        text = text.replace(separator, " ")
+    fields = text.split()
+    if not fields:
+        return ("", "") if text else ("",)
+    if text[0] in " \t\n":
+        fields.insert(0, "")
+    if text[-1] in " \t\n":
+        fields.append("")
+    return tuple(fields)

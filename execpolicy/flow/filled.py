@@ -110,6 +110,19 @@ def _given_by_read(command: Command, facts: Facts) -> Iterator[GivenValue]:
             yield _text(name, text, command)
 
 
+def _given_by_getopts(command: Command, facts: Facts) -> Iterator[GivenValue]:
+    """``getopts options name word …``: a value is a word of its own, or what stands behind a letter."""
+    words = [_pieces(word) for word in command.words[3:]] or [(Piece("variable", None, True, many=True, name="@"),)]
+    letter = (Piece("literal", "-?", True),)
+    glued = [
+        (Piece("literal", value[0].text[2:], True),)
+        if len(value) == 1 and value[0].text
+        else (Piece("variable", None, True, many=True, name="@", operator="#", word=letter),)
+        for value in words
+    ]
+    yield GivenValue("OPTARG", (*words, *glued), command.span.start, (), loop=True, certain=False)
+
+
 def _given_by_eval(command: Command, facts: Facts) -> Iterator[GivenValue]:
     for word in command.words[1:]:
         for text in (word.literal or "").split():
@@ -132,6 +145,7 @@ _GIVING: dict[str, Callable[[Command, Facts], Iterator[GivenValue]]] = {
     "printf": _given_by_printf,
     "read": _given_by_read,
     "eval": _given_by_eval,
+    "getopts": _given_by_getopts,
     **dict.fromkeys(DECLARING, _given_by_declaring),
 }
 

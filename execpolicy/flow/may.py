@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from execpolicy.core.text import is_integer, names
-from execpolicy.flow.fields import in_order, joined, joining, keyed, merged, with_element
+from execpolicy.flow.fields import in_order, joined, joining, keyed, longer, merged, split_at, with_element
+from execpolicy.flow.given_words import behind_itself, without_braces
+from execpolicy.flow.matched import matched
 from execpolicy.flow.reshaped import OPERATORS, offsets, reshaped
 from execpolicy.shell.limits import COMMAND, STEP
-from execpolicy.shell.pieces import SOMEWHERE, has_brace
+from execpolicy.shell.pieces import SOMEWHERE, Piece
+from execpolicy.shell.script import GivenValue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,8 +17,6 @@ if TYPE_CHECKING:
 
     from execpolicy.flow.facts import Facts
     from execpolicy.flow.fields import Fields
-    from execpolicy.shell.pieces import Piece
-    from execpolicy.shell.script import GivenValue
     from execpolicy.shell.words import Word
 
     Key = tuple[str, str | None, bool, bool]
@@ -28,6 +29,10 @@ _ENVIRONMENT = names(
 _FOLDERS = {"PWD": ".", "HOME": "~"}
 """Variables that stand for a folder that has another, shorter name."""
 _SHELLS = frozenset(("BASH", "SHELL", "ZSH_ARGZERO", "0"))
+_MATCHES = ("BASH_REMATCH", "MATCH", "match")
+"""Where bash and zsh leave what ``=~`` found."""
+_UNCOUNTED = frozenset("*?[")
+"""Characters of a glob: nobody knows how many elements it becomes."""
 """Parameters that name a shell unless the script or the caller says otherwise."""
 
 
@@ -76,6 +81,7 @@ class Evidence:
         self.usual_ifs = "IFS" not in self.given
         for name in sorted(self.references):
             self._given_through(name)
+        self._give_matches()
 
     def _given_through(self, reference: str) -> None:
         """What is given to ``reference`` is given to the variables that it stands for."""
@@ -90,6 +96,17 @@ class Evidence:
         for target in dict.fromkeys(targets):
             if target.isidentifier() and target != reference:
                 self.given.setdefault(target, []).extend(given)
+
+    def _give_matches(self) -> None:
+        """``BASH_REMATCH``: what ``=~`` found."""
+        found: dict[str, None] = {}
+        for text, expression in self.facts.script.seen.matches[: self.limit]:
+            for fields in self.word(text, False) or ():
+                for pattern in self.word(expression, False) or ():
+                    found.update(dict.fromkeys(matched(joined(fields), joined(pattern))))
+        values = tuple([(Piece("literal", each, True),) for each in found])[: self.limit]
+        for name in _MATCHES if values else ():
+            self.given.setdefault(name, []).append(GivenValue(name, values, 0, (), loop=True, certain=False))
 
     def separators(self) -> str:
         """The characters that words are split at besides blanks and newlines."""
@@ -217,12 +234,14 @@ class Evidence:
             elif one.loop or not one.array:
                 values = self._scalars(one, split and not one.append)
                 if one.append:
-                    values = [(joined(first) + joined(second),) for first in before or [("",)] for second in values]
-                    values = values[: self.limit]
+                    values = longer(before, values, self.limit)
                     before = values
                     values = [self._fields(fields[0], split) for fields in values]
                 else:
-                    before = values
+                    behind = behind_itself(one, key[0])
+                    grown = longer(before, self.word(behind, False) or [], self.limit) if behind else []
+                    before = [*grown, *values]
+                    values = [*[self._fields(fields[0], split) for fields in grown], *values]
             else:
                 elements = self._elements(one)
                 if one.append:
@@ -241,7 +260,7 @@ class Evidence:
 
     def _scalars(self, one: GivenValue, split: bool) -> list[Fields]:
         found: list[Fields] = []
-        values = _without_braces(one.values, self.limit) if one.loop else one.values
+        values = without_braces(one.values, self.limit) if one.loop else one.values
         for value in values:
             for fields in self.word(value, one.loop) or ():
                 if one.loop:
@@ -253,7 +272,7 @@ class Evidence:
     def _elements(self, one: GivenValue) -> list[Fields]:
         """The lists of elements that an array may have; ``[key]=`` in front of an element is left out."""
         whole: list[Fields] = [()]
-        for value in _without_braces(one.values, self.limit):
+        for value in without_braces(one.values, self.limit):
             if value and value[0] is SOMEWHERE:
                 continue
             parts = self.word(value, True)
@@ -279,7 +298,10 @@ class Evidence:
             return [self._fields(fields[0], split) for fields in elements if fields]
         if is_integer(subscript) and len(subscript.lstrip("-")) < 6 and not keyed(one):
             index = int(subscript)
-            return [self._fields(fields[index], split) for fields in elements if -len(fields) <= index < len(fields)]
+            picked = [fields[index] for fields in elements if -len(fields) <= index < len(fields)]
+            # Behind a glob, which may become any number of elements: any of them.
+            picked += [field for fields in elements if not _UNCOUNTED.isdisjoint("".join(fields)) for field in fields]
+            return [self._fields(field, split) for field in picked][: self.limit]
         # A name or a key: any of the elements.
         return [self._fields(field, split) for fields in elements for field in fields][: self.limit]
 
@@ -331,31 +353,4 @@ class Evidence:
 
     def _fields(self, text: str, split: bool) -> Fields:
         """``text`` as the words that it becomes; empty strings at the ends where it begins or ends with a separator."""
-        if not split:
-            return (text,)
-        for separator in self.separators():
-            text = text.replace(separator, " ")
-        fields = text.split()
-        if not fields:
-            return ("", "") if text else ("",)
-        if text[0] in " \t\n":
-            fields.insert(0, "")
-        if text[-1] in " \t\n":
-            fields.append("")
-        return tuple(fields)
-
-
-def _without_braces(values: Sequence[tuple[Piece, ...]], most: int) -> list[tuple[Piece, ...]]:
-    """``values`` of a list with the words that ``{a,b}`` in them stands for."""
-    found: list[tuple[Piece, ...]] = []
-    for value in values:
-        made = None
-        if has_brace(value):
-            from execpolicy.shell.grammar.braces import UnclearBraces, expand_braces
-
-            try:
-                made = expand_braces(list(value), most)
-            except UnclearBraces:
-                made = None
-        found += [tuple(pieces) for pieces in made] if made else [value]
-    return found
+        return split_at(text, self.separators()) if split else (text,)

@@ -88,7 +88,7 @@ def _read_term(reader: Reader) -> None:
     if reader.skip_blanks() in ("\n", ""):
         reader.fail("unusual [[ ]]", start)
     if ahead == "=~":
-        _regex(reader)
+        reader.state.matches.append((tuple(first), tuple(_regex(reader))))
         return
     second = _operand(reader, plain=ahead in _NUMERIC)
     if ahead in _NUMERIC:
@@ -151,20 +151,26 @@ def _parenthesised(reader: Reader) -> None:
     reader.fail("unbalanced parenthesis in [[ ]]", opening)
 
 
-def _regex(reader: Reader) -> None:
-    """The right side of ``=~``: parentheses and ``|`` are part of the word."""
+def _regex(reader: Reader) -> list[Piece]:
+    """The right side of ``=~``: parentheses and ``|`` are part of the word. What is quoted in them stays as written."""
     if reader.char(reader.pos) == "#":
         reader.fail("unusual regular expression in [[ ]]")
+    pieces: list[Piece] = []
     while True:
-        char = reader.char(reader.pos)
+        char, start = reader.char(reader.pos), reader.pos
+        if char in ("", " ", "\t", "\n"):
+            return pieces
         if char == "(":
             _parenthesised(reader)
         elif char == "|":
             reader.pos += 1
-        elif char in ("", " ", "\t", "\n"):
-            return
-        elif char in "<>;&)" or not read_word(reader):
-            reader.fail("unusual regular expression in [[ ]]")
+        else:
+            word = [] if char in "<>;&)" else read_word(reader)
+            if not word:
+                reader.fail("unusual regular expression in [[ ]]")
+            pieces += word
+            continue
+        pieces.append(Piece("literal", reader.text[start : reader.pos], True))
 
 
 def _number(reader: Reader, pieces: list[Piece], start: int) -> None:
