@@ -126,7 +126,10 @@ def compile_source(
             return Compiled(entries, (), dict(hosts or {}))
     recording, rebound = evaluate(source.text, limits, trusted=trusted)
     built: list[tuple[Built, Place]] = []
-    for call in recording.calls:
+    waiting = recording.calls[::-1]
+    recording.calls.clear()
+    while waiting:  # what is built takes the room of what was recorded: a large file needs half of it
+        call = waiting.pop()
         place = Place(source.name, call.line)
         try:
             built.append((build(call, place), place))
