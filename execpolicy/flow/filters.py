@@ -75,6 +75,20 @@ def echo(args: list[str], stdin: bytes, shell: str) -> bytes | None:
     return out + b"\n" if newline and not ended else out
 
 
+def print_(args: list[str], stdin: bytes, shell: str) -> bytes | None:
+    """``print`` of zsh and ksh, without the options that send it elsewhere."""
+    at, letters = 0, ""
+    while at < len(args) and args[at][:1] == "-" and args[at] not in ("-", "--"):
+        letters += args[at][1:]
+        at += 1
+    if shell not in ("zsh", "ksh") or letters.strip("rRnlE"):
+        return None
+    words = args[at + 1 :] if args[at : at + 1] in (["-"], ["--"]) else args[at:]
+    text = ("\n" if "l" in letters else " ").join(words)
+    out, ended = (_encode(text), False) if set("rRE") & set(letters) else unescape(text, leading_zero=True)
+    return out if "n" in letters or ended else out + b"\n"
+
+
 def printf(args: list[str], stdin: bytes, shell: str) -> bytes | None:
     if args[:1] == ["--"]:
         args = args[1:]

@@ -297,7 +297,7 @@ class Evidence:
         if subscript is None:
             return [self._fields(fields[0], split) for fields in elements if fields]
         if is_integer(subscript) and len(subscript.lstrip("-")) < 6 and not keyed(one):
-            index = int(subscript)
+            index = int(subscript) - (self.facts.script.shell == "zsh" and subscript[:1] != "-")
             picked = [fields[index] for fields in elements if -len(fields) <= index < len(fields)]
             # Behind a glob, which may become any number of elements: any of them.
             picked += [field for fields in elements if not _UNCOUNTED.isdisjoint("".join(fields)) for field in fields]

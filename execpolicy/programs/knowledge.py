@@ -17,6 +17,7 @@ _FILTERS = {
     **{name: f"filters:{name}" for name in ("echo", "printf", "cat", "tee", "rev", "tac", "base64", "base32")},
     **{name: f"filters:{name}" for name in ("openssl", "xxd", "tr", "head", "tail", "sort", "gunzip", "gzip")},
     "zcat": "filters:gunzip",
+    "print": "filters:print_",
 }
 """Program name to its static version, in a module of ``execpolicy.flow``."""
 _SAYING = names("date stat seq find expr basename dirname shuf realpath readlink hostname locale")
@@ -30,7 +31,7 @@ _MANY_TIMES = 4
 class ProgramKnowledge:
     """What is known of the programs that scripts build text with; see ``execpolicy.flow.of_programs``."""
 
-    blind = names("echo printf")
+    blind = names("echo printf print")
     # What one compressor packs another one unpacks.
     passing = names(
         "grep egrep fgrep rg sed gsed awk gawk mawk cut uniq tr head tail sort nl paste fold iconv dos2unix sponge pv "

@@ -30,6 +30,8 @@ RUN = names(
 )
 """Values that are a command line. Sources: the manuals of bash, git, less, man, systemd, cargo and the others named."""
 _NAMING = ("BASH_CMDS", "BASH_ALIASES")
+_ZSH_TABLES = names("aliases galiases saliases functions commands")
+"""Tables of zsh whose elements are what a name runs."""
 _OPTIONS_OF = {
     "TAR_OPTIONS": "tar",
     "FZF_DEFAULT_OPTS": "fzf",
@@ -86,6 +88,7 @@ def assigned_command(assignment: Assignment, command: Command, facts: Facts) -> 
         name in RUN
         or name in EXPANDED
         or name == "GIT_CONFIG_PARAMETERS"
+        or (name in _ZSH_TABLES and facts.script.shell == "zsh")
         or name.startswith(("BASH_FUNC_", "GIT_CONFIG_VALUE", "GIT_CONFIG_KEY"))
     )
     known = known or name.endswith(("_RUNNER", "_PAGER", "_EDITOR", "_RUSTC_WRAPPER", "_ASKPASS"))

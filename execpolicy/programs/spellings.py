@@ -56,7 +56,7 @@ def restrict_views(words: Sequence[Word], facts: Facts) -> tuple[tuple[Word, ...
 def only_as_written(words: Sequence[Word], facts: Facts) -> bool:
     """Whether it is quickly seen that there is no other spelling."""
     name = words[0].literal
-    if name is None or "/" in name or "." in name or "\\" in name or name != name.lower():
+    if name is None or "/" in name or "." in name or "\\" in name or name != name.lower() or name[:1] == "=":
         return False
     options = False
     for word in words[1:]:
@@ -118,7 +118,7 @@ def _named(views: Views, view: tuple[Word, ...]) -> None:
         if "/" not in first.suffix:
             return
         text = first.suffix
-    name = base_name(text)
+    name = base_name(text.removeprefix("="))  # zsh looks `=name` up
     # Some file systems tell no capitals from small letters.
     for spelling in (name, name.lower()):
         if spelling and spelling != first.literal:

@@ -105,6 +105,8 @@ class _Lenient:
                     redirects.append(Redirect(operator, None, target, Span(begin, self.pos), writes=operator == ">"))
                 continue
             word = self._word(nested)
+            if words and word.literal in ("{", "}") and not word.quoted:  # zsh's short forms: `if [[ x ]] { rm x }`
+                break
             if not words and word.literal is not None:
                 if word.literal in _KEYWORDS and not word.quoted:
                     start = self.pos

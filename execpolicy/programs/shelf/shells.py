@@ -245,5 +245,10 @@ RECORDS = (
     Program("command", Wrapper("-p -v -V", grant="-p", stop="-v -V"), example="command -p rm x"),
     Program("builtin", Wrapper(grant=""), example="builtin rm x"),
     Program("exec", Wrapper("-c -l -a:", grant="", called="-a"), example="exec -a name rm x"),
-    Program("noglob nocorrect", Wrapper(), example="noglob rm x"),
+    Program("noglob nocorrect -", Wrapper(), example="noglob rm x"),
+    Program("repeat", Wrapper(operands=1), example="repeat 2 rm x"),
+    Program("sched", Wrapper("-o", operands=1, joined=True), example="sched +1 rm x"),
+    Program("zmv zcp zln", options="-f -i -n -q -Q -s -v -w -W -C -L -M -p! -P! -o:", carries=callbacks,
+        example="zmv -p 'rm x' a b"),
+    Program("emulate", options="@anywhere -L -l -R -c!", carries=callbacks, example="emulate sh -c 'rm x'"),
 )

@@ -16,16 +16,12 @@ def read_dollar(reader: Reader, mode: str) -> Piece:
     quoted = mode != "bare"
     pos = reader.after(start + 1)
     char = reader.char(pos)
+    if reader.state.shell == "zsh" and char and char in "=~^" and reader.char(pos + 1) in NAME_START:
+        reader.zsh_doubt(pos, "=~^")
+        pos += 1
+        char = reader.char(pos)
     if char in NAME_START and char:
-        parts = [char]
-        pos = reader.after(pos + 1)
-        while reader.char(pos) in NAME_PART and pos < reader.end:
-            parts.append(reader.text[pos])
-            pos = reader.after(pos + 1)
-        reader.pos = pos
-        reader.state.rich = True
-        reader.zsh_doubt(pos, "[:")
-        return Piece("variable", None, quoted, name="".join(parts), source=reader.text[start:pos])
+        return _named(reader, start, pos, quoted)
     if char == "(":
         reader.state.rich = True
         if reader.char(reader.after(pos + 1)) == "(":
@@ -65,6 +61,31 @@ def read_dollar(reader: Reader, mode: str) -> Piece:
     reader.pos = start + 1
     reader.zsh_doubt(pos, "+=~^#:")
     return Piece("literal", "$", quoted)
+
+
+def _named(reader: Reader, start: int, pos: int, quoted: bool) -> Piece:
+    """``$name``, whose name begins at ``pos``."""
+    parts = [reader.char(pos)]
+    pos = reader.after(pos + 1)
+    while reader.char(pos) in NAME_PART and pos < reader.end:
+        parts.append(reader.text[pos])
+        pos = reader.after(pos + 1)
+    reader.pos = pos
+    reader.state.rich = True
+    reader.zsh_doubt(pos, "[:")
+    subscript = _bare_subscript(reader) if reader.state.shell == "zsh" else None
+    source = reader.text[start : reader.pos]
+    return Piece("variable", None, quoted, name="".join(parts), subscript=subscript, source=source)
+
+
+def _bare_subscript(reader: Reader) -> str | None:
+    """``[2]`` behind ``$name``, which zsh takes for its subscript, where it is a number or a key."""
+    close = reader.text.find("]", reader.pos, reader.pos + 64)
+    inside = reader.text[reader.pos + 1 : close]
+    if reader.char(reader.pos) != "[" or close < 0 or not all(char in NAME_PART or char in "-@*" for char in inside):
+        return None
+    reader.pos = close + 1
+    return inside
 
 
 def read_substitution(reader: Reader, start: int, opening: int, quoted: bool, context: str = "substitution") -> Piece:

@@ -22,8 +22,10 @@ def read_braced(reader: Reader, start: int, opening: int, mode: str) -> Piece:
     quoted = mode != "bare"
     first = len(reader.state.commands)
     pos = opening + 1
-    char, follower = reader.char(pos), reader.char(pos + 1)
     indirect = length = False
+    if reader.state.shell == "zsh":
+        pos, indirect = _zsh_flags(reader, pos)
+    char, follower = reader.char(pos), reader.char(pos + 1)
     if char == "!" and follower != "}":
         last = follower == "#" and reader.char(pos + 2) == "}"
         if follower not in NAME_PART and follower not in "@*" and not last:
@@ -45,12 +47,12 @@ def read_braced(reader: Reader, start: int, opening: int, mode: str) -> Piece:
             pos += 1
     elif char in SPECIAL and char:
         pos += 1
-    else:
+    elif char != ":" or reader.state.shell != "zsh":  # `${:-word}`
         reader.fail("unusual parameter in ${…}", opening)
     name = text[begin:pos]
     subscript: str | None = None
     elements = name == "@" or (name == "*" and not quoted)
-    if reader.char(pos) == "[" and name[0] in NAME_START:
+    if reader.char(pos) == "[" and name[:1] in NAME_START and name:
         reader.bash_only("array subscripts")
         close = text.find("]", pos)
         inside = text[pos + 1 : close] if close > 0 else ""
@@ -103,6 +105,20 @@ def read_braced(reader: Reader, start: int, opening: int, mode: str) -> Piece:
         inner=ran,
         source=source,
     )
+
+
+def _zsh_flags(reader: Reader, pos: int) -> tuple[int, bool]:
+    """Behind the flags of zsh in front of a name (``(f)``, ``=``, ``~``), and whether they make it name another."""
+    begin, indirect = pos, False
+    while reader.char(pos) and reader.char(pos) in "(=~^":
+        close = reader.text.find(")", pos, pos + 32) if reader.char(pos) == "(" else pos
+        if close < 0:
+            break
+        indirect = indirect or "P" in reader.text[pos:close]
+        pos = close + 1
+    if pos != begin or reader.char(pos) == ":":
+        reader.state.doubt("zsh reads flags in ${…}")
+    return pos, indirect
 
 
 def read_operator(reader: Reader, opening: int, mode: str, name: str) -> tuple[str, tuple[Piece, ...]]:
