@@ -63,6 +63,10 @@ def _arguments(command: Command, first: int) -> GivenValue:
 
 
 def _given_by_set(command: Command, facts: Facts) -> Iterator[GivenValue]:
+    if command.words[1].literal in ("-A", "+A") and len(command.words) > 2:  # ksh
+        values = tuple(map(_pieces, command.words[3:]))
+        yield GivenValue(command.words[2].beginning, values, command.span.start, (), array=True, certain=False)
+        return
     for at, word in enumerate(command.words[1:], 1):
         text = word.literal
         if text == "--" or text is None or text[:1] not in ("-", "+"):
@@ -146,7 +150,7 @@ _GIVING: dict[str, Callable[[Command, Facts], Iterator[GivenValue]]] = {
     "read": _given_by_read,
     "eval": _given_by_eval,
     "getopts": _given_by_getopts,
-    **dict.fromkeys(DECLARING, _given_by_declaring),
+    **dict.fromkeys([*DECLARING, "nameref"], _given_by_declaring),
 }
 
 
@@ -154,9 +158,9 @@ def references(facts: Facts) -> frozenset[str]:
     """Variables that stand for another: ``declare -n r=x``."""
     found: set[str] = set()
     for command in facts.script.commands:
-        if command.words and command.words[0].literal in DECLARING:
+        if command.words and (command.words[0].literal in DECLARING or command.words[0].literal == "nameref"):
             options = [word.literal for word in command.words[1:] if word.literal and word.literal[0] == "-"]
-            if any("n" in option for option in options):
+            if command.words[0].literal == "nameref" or any("n" in option for option in options):
                 names = [word.beginning for word in command.words[1:] if word.beginning[:1] != "-"]
                 found.update([assignment_name(name) or name for name in names])
     return frozenset(found)

@@ -81,7 +81,7 @@ def print_(args: list[str], stdin: bytes, shell: str) -> bytes | None:
     while at < len(args) and args[at][:1] == "-" and args[at] not in ("-", "--"):
         letters += args[at][1:]
         at += 1
-    if shell not in ("zsh", "ksh") or letters.strip("rRnlE"):
+    if shell in ("bash", "sh", "dash") or letters.strip("rRnlE"):
         return None
     words = args[at + 1 :] if args[at : at + 1] in (["-"], ["--"]) else args[at:]
     text = ("\n" if "l" in letters else " ").join(words)

@@ -25,6 +25,13 @@ if TYPE_CHECKING:
 _SEPARATORS = frozenset("\n;&|()`")
 _BLANKS = frozenset(" \t")
 _KEYWORDS = names("if then elif else while until do ! time { } coproc fi done")
+_OTHER_KEYWORDS = {
+    "fish": names("and or not begin else end"),
+    "cmd": names("@ call start else do"),
+}
+"""Words of shells that are not read, in front of a command. Sources: fish 3.7 and ``cmd /?``."""
+_RUNS = frozenset(" \t\n|")
+"""Behind ``${`` a command begins (ksh, mksh, bash 5.3)."""
 _FAR = 1_000
 """Characters in which the end of an expansion is looked for."""
 _STOP = _SEPARATORS | _BLANKS | frozenset("'\"\\$<>")
@@ -60,6 +67,7 @@ class _Lenient:
         self.limit = limit
         self.found = found
         self.aware = aware
+        self.keywords = _OTHER_KEYWORDS.get(shell, _KEYWORDS)
         self.parts = LIMITS.parts
         self.pos = 0
 
@@ -94,27 +102,21 @@ class _Lenient:
                 if text.startswith("(", self.pos + 1):
                     self.pos += 1
                     break
-                begin = self.pos
-                while self.pos < end and text[self.pos] in "<>&|-":
-                    self.pos += 1
-                while self.pos < end and text[self.pos] in _BLANKS:
-                    self.pos += 1
-                if self.pos < end and text[self.pos] not in _SEPARATORS and text[self.pos] not in "<>":
-                    target = self._word(nested)
-                    operator = text[begin : begin + 1]
-                    redirects.append(Redirect(operator, None, target, Span(begin, self.pos), writes=operator == ">"))
+                redirects += self._redirect(nested)
                 continue
             word = self._word(nested)
             if words and word.literal in ("{", "}") and not word.quoted:  # zsh's short forms: `if [[ x ]] { rm x }`
                 break
             if not words and word.literal is not None:
-                if word.literal in _KEYWORDS and not word.quoted:
+                if (word.literal in _KEYWORDS or word.literal in self.keywords) and not word.quoted:
                     start = self.pos
                     continue
                 name, equals, _ = word.literal.partition("=")
                 if equals and name and not word.quoted and all(part in NAME_PART for part in name.rstrip("+")):
                     continue
             words.append(word)
+            if word.pieces and word.pieces[-1].source == "${":
+                break
         self._add(words, redirects, start)
         back = self.pos
         for place in nested:
@@ -122,6 +124,18 @@ class _Lenient:
                 return
             self._nested(place)
         self.pos = max(back, start + 1)
+
+    def _redirect(self, nested: list[int]) -> list[Redirect]:
+        text, end, begin = self.text, len(self.text), self.pos
+        while self.pos < end and text[self.pos] in "<>&|-":
+            self.pos += 1
+        while self.pos < end and text[self.pos] in _BLANKS:
+            self.pos += 1
+        if self.pos >= end or text[self.pos] in _SEPARATORS or text[self.pos] in "<>":
+            return []
+        target = self._word(nested)
+        operator = text[begin : begin + 1]
+        return [Redirect(operator, None, target, Span(begin, self.pos), writes=operator == ">")]
 
     def _nested(self, place: int) -> None:
         """The first command behind a ``$(`` or backquote inside double quotes; the rest is found by the blind pass."""
@@ -170,25 +184,7 @@ class _Lenient:
                 pieces += _between_quotes(inside) if char == '"' else [Piece("literal", inside, True)]
                 self.pos = close + 1
             elif char == "$":
-                follower = text[self.pos + 1 : self.pos + 2]
-                if follower == "'" and self.aware:
-                    pieces.append(self._ansi())
-                    continue
-                if follower == '"' and self.aware:
-                    self.pos += 1
-                    continue
-                self.pos += 1
-                if follower == "{":
-                    far = self.pos + _FAR
-                    close = text.find("}", self.pos, far)
-                    stops = (text.find("$(", self.pos, far), text.find("`", self.pos, far), end)
-                    stop = min([at for at in stops if at >= 0])
-                    self.pos = close + 1 if 0 <= close < stop else self.pos + 1
-                elif follower != "(":
-                    while self.pos < end and text[self.pos] in NAME_PART:
-                        self.pos += 1
-                pieces.append(_expansion(text[begin : self.pos], quoted=False))
-                if follower == "(":
+                if self._dollar(pieces):
                     break
             else:
                 break
@@ -200,6 +196,32 @@ class _Lenient:
         if known is None:
             return Word(None, span, many=True, kind="mixed", quoted=quoted, pieces=tuple(pieces))
         return Word(known, span, quoted=quoted)
+
+    def _dollar(self, pieces: list[Piece]) -> bool:
+        """Read what begins with ``$``; whether a command begins behind it."""
+        text, end, begin = self.text, len(self.text), self.pos
+        follower = text[begin + 1 : begin + 2]
+        if follower == "'" and self.aware:
+            pieces.append(self._ansi())
+            return False
+        self.pos += 1
+        if follower == '"' and self.aware:
+            return False
+        if follower == "{" and text[self.pos + 1 : self.pos + 2] in _RUNS:
+            self.pos += 2
+            pieces.append(Piece("mixed", None, False, source="${"))
+            return True
+        if follower == "{":
+            far = self.pos + _FAR
+            close = text.find("}", self.pos, far)
+            stops = (text.find("$(", self.pos, far), text.find("`", self.pos, far), end)
+            stop = min([at for at in stops if at >= 0])
+            self.pos = close + 1 if 0 <= close < stop else self.pos + 1
+        elif follower != "(":
+            while self.pos < end and text[self.pos] in NAME_PART:
+                self.pos += 1
+        pieces.append(_expansion(text[begin : self.pos], quoted=False))
+        return follower == "("
 
     def _close(self, quote: str, nested: list[int]) -> int:
         """Where the quote at the position ends, or the end; notes substitutions inside double quotes."""
