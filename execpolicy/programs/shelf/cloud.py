@@ -71,7 +71,9 @@ RECORDS = (
     Program("az", leading="-h -o: -g: -n: --debug --help --only-show-errors --output: --query: --verbose "
         "--subscription: --resource-group: @anywhere", settings="--scripts! --command!", task="3", far=True,
         example="az vm run-command invoke --scripts 'rm x'"),
-    Program("gh", leading="-R: -h --repo: --help --version --hostname: @anywhere", carries=gh,
+    Program("gh", Wrapper("-c: -R: --codespace: --repo: --profile: --server-port: -d --debug", joined=True,
+        subcommands="codespace ssh, cs ssh"), leading="-R: -h --repo: --help --version --hostname: @anywhere",
+        carries=gh,
         example="gh alias set z '!rm x'", broad="api, alias, extension, codespace ssh", task="3", far=True,
         worst="[pr] elsewhere -R other/project; [issue] elsewhere -R other/project; [run] elsewhere -R other/project; "
         "[release] elsewhere -R other/project; [workflow] elsewhere -R other/project; [api] delete -X DELETE; [] run "
@@ -114,6 +116,10 @@ RECORDS = (
     Program("ansible", settings="-a! --args!", example="ansible all -a 'rm x'"),
     Program("pssh parallel-ssh pdsh", Wrapper("-h: -H: -l: -p: -o: -e: -t: -O: -w: -x: -g: -f: -v -A -i -I -P"),
         example="pssh -H a rm x"),
+    Program("dsh clush", Wrapper("-a -M -c -w: -x: -g: -m: -f: -l: -o: -b -B -q -v -S -t: -u:", joined=True),
+        example="clush -w a rm x"),
+    Program("knife", Wrapper("-a: -x: -p: -i: -C: -m -G: -P?", 1, subcommands="ssh, winrm", joined=True),
+        example="knife ssh q rm x"),
     Program("fab", Wrapper("-H: -i: -c: -u: -r:", after="--"), example="fab -H a -- rm x", obeys="named fabfile.py"),
     Program("ansible-playbook ansible-console", broad="", worst="load /tmp/evil.yml; run -e "
         "'x={{lookup(\"pipe\",\"./evil\")}}'", obeys="named *.yml *.yaml"),

@@ -133,8 +133,14 @@ RECORDS = (
         example="helm template --post-renderer rm x", task="2 repo=3 diff=3 get=3 search=3 show=3 dependency=3 "
         "dep=3 plugin=3", far=True, worst="[diff] exact upgrade rollback; run --post-renderer ./evil; "
         "elsewhere --kubeconfig /tmp/evil.yaml; load -f https://evil; elsewhere oci://evil/chart"),
-    Program("minikube", leading="-p: -v: -b: --profile: --bootstrapper: --alsologtostderr --logtostderr --log_dir: "
-        "--v: --rootless --user: @anywhere", task="2", far=True),
+    Program("pct", Wrapper("--keep-env:", 1, subcommands="exec"), example="pct exec 1 -- rm x"),
+    Program("ctr", Wrapper("--exec-id: --cwd: --user: -t --tty -d --detach --log-uri: --fifo-dir:", 1,
+        subcommands="task exec, tasks exec, t exec"), Wrapper("--rm -t --tty -d --net-host --mount: --env: --cwd:", 2,
+        subcommands="run, container create"), leading="-n: -a: --namespace: --address: --debug --timeout:",
+        example="ctr task exec --exec-id a box rm x"),
+    Program("minikube", Wrapper("-n: --node: --native-ssh", subcommands="ssh", joined=True), leading="-p: -v: -b: "
+        "--profile: --bootstrapper: --alsologtostderr --logtostderr --log_dir: --v: --rootless --user: @anywhere",
+        task="2", far=True, example="minikube ssh -- rm x"),
     Program("kind", leading="-q -v: --quiet --verbosity: --loglevel:", task="2", far=True),
     Program("istioctl", leading=_KUBE + " -i: --istioNamespace: @anywhere", task="2", far=True),
     Program("flux", leading=_KUBE + " --verbose --timeout: @anywhere"),

@@ -48,6 +48,9 @@ RECORDS = (
         "--user: --validate --version --help", assignments=True, folder="-D --chdir -R --chroot -i "
         "--login", through_shell="-s -i --shell --login", stop="-K -V -v --remove-timestamp --validate --version "
         "--help"), prints="input", example="sudo -u bob A=1 rm x"),
+    Program("dzdo", Wrapper("-A -b -E -e -H -i -K -k -l -n -P -S -s -V -v -C: -D: -g: -h: -p: -R: -r: -T: -t: -u:",
+        stop="-K -k -l -V -v", assignments=True), example="dzdo -u bob rm x"),
+    Program("pfexec", Wrapper("-P:"), example="pfexec rm x"),
     Program("doas", Wrapper("-L -n -s -a: -C: -u:", stop="-L"), example="doas -u bob rm x"),
     Program("pkexec", Wrapper("--disable-internal-agent --keep-cwd --user: --version --help"),
         example="pkexec --user bob rm x"),

@@ -56,6 +56,20 @@ RECORDS = (
         example="setsid -w rm x"),
     Program("stdbuf", Wrapper("-i: -o: -e: --input: --output: --error: --help --version",
         grant="-i -o -e --input --output --error", stop="--help --version"), example="stdbuf -oL rm x"),
+    Program("srun salloc", Wrapper("-n: -N: -c: -p: -t: -J: -A: -o: -e: -w: -x: -G: -q: -l -u -v -Q -I"),
+        example="srun -n 2 rm x"),
+    Program("sbatch", settings="--wrap!", example="sbatch --wrap 'rm x'"),
+    Program("mpirun mpiexec orterun prun", Wrapper("-n: -np: -c: -N: -H: -host: --host: -hostfile: --hostfile: "
+        "-machinefile: -f: -ppn: -x: -wdir: --wdir: --map-by: --bind-to: --oversubscribe --allow-run-as-root"),
+        example="mpirun -np 2 rm x"),
+    Program("noti", Wrapper("-t: -m: -w: -b -s -k -f: --title: --message: --pwatch:"), example="noti rm x"),
+    Program("cronic steam-run startx xinit cage gamescope", Wrapper("-d -s -W: -H: -w: -h: -f -b"),
+        example="cage -- rm x"),
+    Program("wait-for-it wait-for-it.sh wait-for", Wrapper("-h: -p: -t: -s -q --host: --port: --timeout: --strict "
+        "--quiet", after="--"), example="wait-for-it h:1 -- rm x"),
+    Program("dockerize", Wrapper("-wait: -timeout: -template: -stdout: -stderr: -wait-http-header: -delims: -poll"),
+        example="dockerize -wait tcp://h:1 rm x"),
+    Program("xdotool", Wrapper("--sync", subcommands="exec"), example="xdotool exec --sync rm x"),
     Program("unbuffer", Wrapper("-p"), example="unbuffer rm x"),
     Program("time gtime", Wrapper("-a -v -q -p -o: -f: -V -h --append --verbose --quiet --portability --output: "
         "--format: --version --help", grant="-p", stop="-V -h --version --help"), example="command time -p rm x"),

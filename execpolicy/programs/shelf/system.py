@@ -52,7 +52,8 @@ RECORDS = (
     Program("timedatectl", leading="-H: -M: -p: --no-pager --no-ask-password --adjust-system-clock --host: "
         "--machine: --property:"),
     Program("hostnamectl", leading="-H: -M: --no-ask-password --static --pretty --transient --host: --machine:"),
-    Program("launchctl", broad="load, submit", worst="run submit -l x ./evil"),
+    Program("launchctl", Wrapper("-l: -p: -o: -e:", subcommands="submit"), Wrapper("", 1, subcommands="asuser, bsexec"),
+        broad="load, submit", worst="run submit -l x ./evil", example="launchctl submit -l a -- rm x"),
     Program("nmcli", leading="-a -c: -e: -f: -g: -h -m: -o -p -s -t -v -w: --ask --colors: --escape: --fields: "
         "--get-values: --mode: --pretty --show-secrets --terse --wait: --overview @anywhere"),
     Program("zfs"),

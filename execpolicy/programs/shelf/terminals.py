@@ -129,8 +129,8 @@ def terminal(command: Command, facts: Facts, name: str, record: Program) -> list
 
     words = command.words
     for at in range(1, len(words) - 1):
-        if words[at].literal in ("-e", "-x", "--", "--command", "start"):
-            marked = words[at].literal == "start" and words[at + 1].literal == "--"
+        if words[at].literal in ("-e", "-x", "--", "--command", "start", "launch"):
+            marked = words[at].literal in ("start", "launch") and words[at + 1].literal == "--"
             return run_joined(name, command, facts, words[at + 1 + marked :])
     if name in ("kitty", "foot"):  # without an option
         start = next((at for at, word in enumerate(words[1:], 1) if word.beginning[:1] != "-"), 0)
@@ -150,8 +150,8 @@ RECORDS = (
     Program("zellij", Wrapper("-c -d: -f -n: -x: -y: --close-on-exit --cwd: --direction: --floating --name: "
         "--in-place --start-suspended --width: --height:", subcommands="run, action new-pane"),
         example="zellij run -- rm x"),
-    Program("xterm gnome-terminal konsole xfce4-terminal kitty alacritty urxvt rxvt st foot wezterm",
-        carries=terminal, example="xterm -e rm x"),
+    Program("xterm x-terminal-emulator gnome-terminal konsole xfce4-terminal kitty alacritty urxvt rxvt st foot "
+        "wezterm", carries=terminal, example="xterm -e rm x"),
     Program("open", settings="-a!", broad="", example="open -a 'rm x'"),
     Program("xdg-open", broad=""),
 )
