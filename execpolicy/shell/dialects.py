@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from execpolicy.core.text import names
 from execpolicy.shell.script import Command
+from execpolicy.shell.words import Word
 from execpolicy.source import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from execpolicy.shell.grammar.state import State
 
 POSIX_LIKE = frozenset(("bash", "sh", "dash"))
@@ -30,11 +33,45 @@ def zsh_doubt(state: State) -> str | None:
             bare = not (word.quoted if first is None else first.quoted)
             if bare and word.beginning.startswith("=") and word.literal != "=":
                 return "zsh expands words that begin with `=`"
-        if command.words and command.words[0].literal in _ZSH_PROGRAMS:
-            return f"`{command.words[0].literal}` changes what zsh runs"
+            if bare and word.literal == "}":  # `{ ls } always { rm x; }`: elsewhere arguments of ls
+                return "zsh ends a group at any `}`"
+        if any(_expanded(value) for given in command.assignments for value in (given.value, *given.items) if value):
+            return "zsh expands values that begin with `=`"
+        program = next((word.literal for word in command.words if word.literal not in _LOOKING_ON), None)
+        if program in _ZSH_PROGRAMS:
+            return f"`{program}` changes what zsh runs"
     if state.bare_redirects:
         return "zsh runs a command for redirections without one"
     return None
+
+
+def _expanded(value: Word) -> bool:
+    """Whether zsh puts the path of a program in the place of ``value`` (``x==git``)."""
+    first = value.pieces[0] if value.pieces else None
+    return value.beginning.startswith("=") and not (value.quoted if first is None else first.quoted)
+
+
+_LOOKING_ON = frozenset(("builtin", "command", "exec"))
+_OPENING = names("{ } always - noglob nocorrect builtin command exec")
+"""Words of zsh behind which a command begins, wherever they stand: `if [[ x ]] { rm y }`, `builtin - rm y`."""
+_MOST_READINGS = 20
+
+
+def zsh_readings(words: Sequence[Word]) -> list[Sequence[Word]]:
+    """The commands that zsh may see further on in ``words``, as far as they can be made out."""
+    found: list[Sequence[Word]] = []
+    for at, word in enumerate(words[:-1]):
+        if len(found) >= _MOST_READINGS:
+            break
+        if not word.quoted and word.literal in _OPENING:
+            found.append(words[at + 1 :])
+        elif not word.quoted and word.literal == "repeat":
+            found.append(words[at + 2 :])
+    for each in (words, *found):
+        program = each[0].literal if each else None
+        if program is not None and program.startswith("=") and not each[0].quoted:
+            found.append((Word(program[1:], each[0].span), *each[1:]))
+    return [each for each in found if each]
 
 
 def aliased(text: str, state: State, shell: str) -> list[Command]:

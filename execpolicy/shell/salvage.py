@@ -7,6 +7,7 @@ once with quotes respected and once with quotes ignored. Nothing found here ever
 from __future__ import annotations
 
 from execpolicy.core.text import names
+from execpolicy.shell.dialects import zsh_readings
 from execpolicy.shell.grammar.lists import reader_of
 from execpolicy.shell.grammar.quotes import read_ansi
 from execpolicy.shell.grammar.state import State, Unreadable
@@ -114,6 +115,9 @@ class _Lenient:
                     continue
             words.append(word)
         self._add(words, redirects, start)
+        if self.shell == "zsh":
+            for reading in zsh_readings(words):
+                self._add([*reading], [], reading[0].span.start)
         back = self.pos
         for place in nested:
             if len(self.found) >= self.limit or self.parts <= 0:
