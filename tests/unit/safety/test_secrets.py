@@ -17,7 +17,21 @@ def test_paths_that_are_no_secrets(path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "pattern", [".e*", ".env*", ".??*", ".*", "id_*", "*_rsa", "*.pem", "*/.ssh/config", "/home/*/.ssh/*", "~/.en[v]"]
+    "pattern",
+    [
+        ".e*",
+        ".env*",
+        ".??*",
+        ".*",
+        "id_*",
+        "*_rsa",
+        "*.pem",
+        "*.env",
+        "?.tfvars",
+        "*/.ssh/config",
+        "/home/*/.ssh/*",
+        "~/.en[v]",
+    ],
 )
 def test_patterns_that_find_secrets(pattern: str) -> None:
     assert secret_matching(pattern) is not None
@@ -108,6 +122,17 @@ CHOSEN = [
     "ls | grep cred | xargs cat",
     'grep x "$(git ls-files | grep env)"',
     "bash -c 'cat $1' _ $(ls -A | grep env)",
+    "ls -a | grep '^\\.e' | xargs cat",
+    "fd -HI '^\\.e' -x cat",
+    "fd -e pem -x cat",
+    "fd -He env | xargs cat",
+    "fd --extension=tfvars | xargs cat",
+    "git ls-files -z '*.env' | xargs -0 head",
+    "ls .e''nv | xargs cat",
+    'cat "$(find . -name .e\\nv)"',
+    "git show \"$(git rev-parse 'HEAD:.e'nv)\"",
+    'x=nv; git cat-file -p "$(git rev-parse HEAD:.e$x)"',
+    "for e in nv; do ls .e$e; done | xargs cat",
 ]
 NOT_CHOSEN = [
     "ls -A | grep env",
@@ -121,6 +146,8 @@ NOT_CHOSEN = [
     "git diff --name-only | grep py | xargs cat",
     "ls -t | head -1 | xargs cat",
     "ps aux | grep env; cat $f",
+    "fd -e py | xargs wc -l",
+    "fd -e rs -x head -5",
 ]
 
 
