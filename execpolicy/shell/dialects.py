@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from execpolicy.core.text import names
 from execpolicy.shell.script import Command
-from execpolicy.shell.words import Word
 from execpolicy.source import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from execpolicy.shell.grammar.state import State
+    from execpolicy.shell.words import Word
 
 POSIX_LIKE = frozenset(("bash", "sh", "dash"))
 """Shells that split words, name variables and call functions alike, so that values can be proven."""
@@ -52,26 +50,6 @@ def _expanded(value: Word) -> bool:
 
 
 _LOOKING_ON = frozenset(("builtin", "command", "exec"))
-_OPENING = names("{ } always - noglob nocorrect builtin command exec")
-"""Words of zsh behind which a command begins, wherever they stand: `if [[ x ]] { rm y }`, `builtin - rm y`."""
-_MOST_READINGS = 20
-
-
-def zsh_readings(words: Sequence[Word]) -> list[Sequence[Word]]:
-    """The commands that zsh may see further on in ``words``, as far as they can be made out."""
-    found: list[Sequence[Word]] = []
-    for at, word in enumerate(words[:-1]):
-        if len(found) >= _MOST_READINGS:
-            break
-        if not word.quoted and word.literal in _OPENING:
-            found.append(words[at + 1 :])
-        elif not word.quoted and word.literal == "repeat":
-            found.append(words[at + 2 :])
-    for each in (words, *found):
-        program = each[0].literal if each else None
-        if program is not None and program.startswith("=") and not each[0].quoted:
-            found.append((Word(program[1:], each[0].span), *each[1:]))
-    return [each for each in found if each]
 
 
 def aliased(text: str, state: State, shell: str) -> list[Command]:

@@ -7,7 +7,6 @@ once with quotes respected and once with quotes ignored. Nothing found here ever
 from __future__ import annotations
 
 from execpolicy.core.text import names
-from execpolicy.shell.dialects import zsh_readings
 from execpolicy.shell.grammar.lists import reader_of
 from execpolicy.shell.grammar.quotes import read_ansi
 from execpolicy.shell.grammar.state import State, Unreadable
@@ -16,6 +15,7 @@ from execpolicy.shell.pieces import Piece, literal_text
 from execpolicy.shell.script import Command, Redirect
 from execpolicy.shell.variables import NAME_PART
 from execpolicy.shell.words import Word
+from execpolicy.shell.zsh_readings import zsh_readings
 from execpolicy.source import Span
 
 TYPE_CHECKING = False

@@ -127,6 +127,11 @@ RECORDS = (
         leading="-h -v --color --no-color --machine-readable --debug --timestamp --debug-timestamp --no-tty",
         settings="-c! --command!", broad="provision", task="2", far=True, example="vagrant ssh -c 'rm x'",
         obeys="named Vagrantfile"),
+    Program("ctr", Wrapper("-t -d --rm --tty --detach --mount: --env: --cwd: --net-host --snapshotter: --user: "
+        "--runtime: --label: --gpus: --platform:", 2, subcommands="run"), Wrapper("-t -d --exec-id: --cwd: --tty "
+        "--detach --user: --fifo-dir: --log-uri:", 1, subcommands="tasks exec, task exec, t exec"),
+        leading="-a: -n: --address: --namespace: --timeout: --debug", broad="", far=True,
+        example="ctr run image name rm x"),
     Program("helm", leading=_KUBE + " --debug --kube-context: --kube-token: --kube-apiserver: --kube-as-user: "
         "--kube-as-group: --registry-config: --repository-cache: --repository-config: --burst-limit: --qps: "
         "--kube-ca-file: --kube-version: @anywhere", settings="--post-renderer!",

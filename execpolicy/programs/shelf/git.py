@@ -8,7 +8,7 @@ from __future__ import annotations
 from execpolicy.core.text import names
 from execpolicy.programs.inner import literal_words, run_argv, run_command, run_text, run_unknown
 from execpolicy.programs.options import every_option, option_table, walk
-from execpolicy.programs.record import Program
+from execpolicy.programs.record import Program, Wrapper
 from execpolicy.shell.words import Word, respelt
 
 TYPE_CHECKING = False
@@ -266,6 +266,7 @@ RECORDS = (
     Program("hg", leading="-R: -y -q -v -h --repository: --cwd: --noninteractive --quiet --verbose --color: --config: "
         "--debug --debugger --encoding: --encodingmode: --traceback --time --profile --version --help --hidden "
         "--pager: @anywhere", settings="--config!", form="hg", task="2", example="hg --config alias.z='!rm x' z"),
-    Program("jj", leading="-R: -h --repository: --at-operation: --at-op: --ignore-working-copy --ignore-immutable "
+    Program("jj", Wrapper(subcommands="util exec"), settings="--config!", form="jj", example="jj util exec -- rm x",
+        leading="-R: -h --repository: --at-operation: --at-op: --ignore-working-copy --ignore-immutable "
         "--color: --quiet --no-pager --config: --config-file: --debug @anywhere", task="2"),
 )
