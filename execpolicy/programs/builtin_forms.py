@@ -164,7 +164,8 @@ def _declared(name: str, words: Sequence[Word], command: Command, facts: Facts) 
                 exported = True
             if name == "export" and letters.strip("pn"):
                 yield ASSIGNMENT, "`export -f` hands functions to other programs"
-            floats = shell in ("zsh", "ksh") and not set(letters).isdisjoint("EF")  # in bash -F lists functions
+            # in bash -F lists functions; `sh` may be zsh
+            floats = shell in EVALUATING_SHELLS and not set(letters).isdisjoint("EF")
             listing = letters in ("F", "f", "p") and not floats
             if set(letters) & set("inTtuUlEFc") and not (name in ("export", "readonly") or listing):
                 kind = ARITHMETIC if "i" in letters or floats else ASSIGNMENT

@@ -145,6 +145,11 @@ def test_zsh_evaluates_the_operand_of_t(script: str) -> None:
     assert decision(f"zsh -c '{script}'" if "'" not in script else f'zsh -c "{script}"') == "prompt"
 
 
+@pytest.mark.parametrize("script", ["typeset -F z; z='HOME[$(touch p)]'", "declare -F x", "local -E x"])
+def test_a_number_of_zsh_which_may_be_sh_evaluates_what_it_is_given(script: str) -> None:
+    assert decision(script, shell="sh") == "prompt"
+
+
 @pytest.mark.parametrize("script", ["[ -t 1 ]", "[[ -t 0 ]]", '[ "$a" = b ]', '[ -n "$a" ]'])
 def test_zsh_may_still_compare(script: str) -> None:
     assert decision(script, shell="zsh") == "allow"
