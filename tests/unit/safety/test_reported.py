@@ -150,6 +150,23 @@ def test_a_number_of_zsh_which_may_be_sh_evaluates_what_it_is_given(script: str)
     assert decision(script, shell="sh") == "prompt"
 
 
+@pytest.mark.parametrize(
+    "script",
+    [
+        'typeset -L4 z; z=.env.example; cat "$z"',
+        'typeset -L4 z=.env.example; cat "$z"',
+        "typeset -R2 z",
+        "local -Z5 z",
+        "readonly -L4 z=.env.example",
+        "typeset -h z",
+        "typeset -m z",
+    ],
+)
+@pytest.mark.parametrize("shell", ["bash", "sh", "ksh", "zsh"])
+def test_a_variable_that_changes_what_it_is_given(script: str, shell: str) -> None:
+    assert decision(script, shell=shell) == "prompt"
+
+
 @pytest.mark.parametrize("script", ["[ -t 1 ]", "[[ -t 0 ]]", '[ "$a" = b ]', '[ -n "$a" ]'])
 def test_zsh_may_still_compare(script: str) -> None:
     assert decision(script, shell="zsh") == "allow"
