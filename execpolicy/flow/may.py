@@ -181,6 +181,8 @@ class Evidence:
             return [(" ".join(words),) if starred and not split else tuple(words)]
         if name.isdigit():
             return self._positional(int(name) if len(name) < 6 else 1 << 20, split)
+        if name == "commands" and subscript and self.facts.script.shell == "zsh":
+            return [(subscript,)]  # where the program lies
         if name in _SHELLS:
             return [("bash",)]
         if name in _FOLDERS:

@@ -37,6 +37,9 @@ ZSH = "zsh"
 
 EVALUATING_SHELLS = ("zsh", "ksh", "sh")
 """Shells whose ``test``, ``shift``, ``exit`` … evaluate what should be a number; ``sh`` may be mksh."""
+_LETTERS_OF_PLACE = frozenset("aAgrxpf")
+"""Options of ``declare`` that say where a variable is and who sees it. Others say what becomes of its value: ``-L4`` of
+zsh, mksh and ksh93 cuts it off."""
 
 
 def _renames(text: str) -> bool:
@@ -164,9 +167,10 @@ def _declared(name: str, words: Sequence[Word], command: Command, facts: Facts) 
                 exported = True
             if name == "export" and letters.strip("pn"):
                 yield ASSIGNMENT, "`export -f` hands functions to other programs"
-            floats = shell in ("zsh", "ksh") and not set(letters).isdisjoint("EF")  # in bash -F lists functions
+            # in bash -F lists functions; `sh` may be zsh
+            floats = shell in EVALUATING_SHELLS and not set(letters).isdisjoint("EF")
             listing = letters in ("F", "f", "p") and not floats
-            if set(letters) & set("inTtuUlEFc") and not (name in ("export", "readonly") or listing):
+            if name != "export" and not (listing or set(letters) <= _LETTERS_OF_PLACE):
                 kind = ARITHMETIC if "i" in letters or floats else ASSIGNMENT
                 yield kind, f"`{name} {text}` changes how values are read"
             continue

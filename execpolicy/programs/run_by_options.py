@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _PREFIXES = ("exec=", "Pre-Invoke=", "execute(", "become(")
 _HG = ("alias.", "hooks.", "extdiff.cmd.", "merge-tools.", "ui.editor", "ui.ssh", "ui.merge", "pager.pager")
 """Settings of Mercurial that name a command, see `hg help config`."""
+_JJ = ("aliases.", "ui.editor", "ui.pager", "ui.diff", "ui.merge", "merge-tools.", "fix.tools.", "git.executable-path")
 _SSH = ("proxycommand", "localcommand", "knownhostscommand", "remotecommand")
 
 
@@ -55,12 +56,15 @@ def _texts(form: str, value: str) -> list[str]:
     (empty)               is the text, or holds it behind ``exec=``, ``execute(`` …
     ``action``            of ``tar``: ``exec=…``, or other actions that run nothing
     ``assignment``        of ``apt``: ``Key::Key=…``
+    ``colon``             ``:!`` and the text, or code
     ``cargo``             a sub-command of ``cargo``, or a text
     ``commas``            words with commas between them
     ``hg``                ``section.name=…``, of which some name a command
+    ``jj``                ``section.name=…``, of which some name a command, as a string or a list of TOML
     ``linker``            of ``rustc``: ``linker=…``, or a setting that runs nothing
     ``pipe``              a file, or ``|`` or ``!`` and the text
     ``ssh``               of ``ssh``: ``ProxyCommand=…``, or settings that run nothing
+    ``unit``              of ``systemd``: ``ExecStart=…``, or a property that runs nothing
     ``wget``              the text, or ``use_askpass=…``, or another setting
     ====================  ============================================================================================
     """
@@ -78,6 +82,14 @@ def _texts(form: str, value: str) -> list[str]:
     if form == "hg":
         key, _, text = value.partition("=")
         return [text.strip().removeprefix("!")] if key.strip().startswith(_HG) else []
+    if form == "jj":
+        key, _, text = value.partition("=")
+        return [_toml_command(text)] if key.strip().startswith(_JJ) else []
+    if form == "unit":
+        key, _, text = value.partition("=")
+        return [text.lstrip("-@:+!|")] if key.startswith("Exec") else []
+    if form == "colon":
+        return [value[2:]] if value.startswith(":!") else []
     if form == "ssh":
         return ssh_texts(value)
     if form == "pipe":
@@ -88,6 +100,12 @@ def _texts(form: str, value: str) -> list[str]:
     if form == "commas":
         return [value.replace(",", " ")]
     return ["cargo " + value, value] if form == "cargo" else [value]
+
+
+def _toml_command(text: str) -> str:
+    """A command in TOML, ``"rm x"`` or ``["util", "exec", "--", "rm", "x"]``, as shell text."""
+    parts = [part.strip(" \"'") for part in text.strip().strip("[]").split(",")]
+    return " ".join(parts[parts.index("--") + 1 :] if "--" in parts else parts)
 
 
 def ssh_texts(line: str) -> list[str]:

@@ -35,6 +35,8 @@ RUNNING = names(
     "IO Kernel Open3 breakpoint PTY Process pexpect fork_exec system_ qx qqx"
 )
 """Names of which one at least stands in a text that runs a command."""
+_RUNNING_MARKS = ('".!', "Sys.command")
+"""How Scala and OCaml run a command, if no name says so: ``"rm x".!``."""
 _CODE = ("(", "`", "[[", '"', "'")
 """Marks that program text has, and few other constants."""
 _SHELL_MODULES = frozenset(["sh", "plumbum"])
@@ -54,7 +56,7 @@ def said_commands(
             yield run_command(name, command, literal_words(["git", word], command.span), stdin=False, evidence=True)
     if modules & _SHELL_MODULES:
         yield from _windows(name, command, said)
-    if not runs_something(parts):
+    if not runs_something(parts) and not any(mark in code for mark in _RUNNING_MARKS):
         return
     texts = [token.value for token in parts if token.kind in ("text", "run") and len(token.value) <= LONGEST]
     if language in _WITH_HEREDOCS and "<<" in code:

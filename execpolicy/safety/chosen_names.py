@@ -42,7 +42,9 @@ def chosen_secret(facts: Facts) -> str | None:
     for command in facts.script.commands:
         for glob, hidden in _globs(command, facts):
             letters = sum(char.isalnum() for char in glob)
-            if letters >= _SHORTEST and secret_matching(glob, hidden=hidden and not _is_ending(glob)) is not None:
+            if (letters >= _SHORTEST or (letters and glob[0] == ".")) and secret_matching(
+                glob, hidden=hidden and not _is_ending(glob)
+            ) is not None:
                 return glob
     if any(_lists(command) and _shows_hidden(command) for command in facts.script.commands):
         return secret_named(facts.script.text, hidden=True)  # `case $name in *env)`
@@ -61,6 +63,8 @@ def _globs(command: Command, facts: Facts) -> Iterator[tuple[str, bool]]:
     if name in ("fd", "fdfind"):
         for text in _operands(command, facts):
             yield _glob(text), _shows_hidden(command)
+        for ending in _values(command, "-e", "--extension"):
+            yield f"*.{ending.lstrip('.')}", False
     elif name in _FILTERS or name in _EDITORS:
         listing = _list(command, facts)
         if listing is None or _inverted(command):
@@ -82,6 +86,23 @@ def _operands(command: Command, facts: Facts) -> Iterator[str]:
                 yield text.partition("=")[2]
             elif text[:1] != "-":
                 yield text
+
+
+def _values(command: Command, letter: str, name: str) -> Iterator[str]:
+    """The values of an option, behind it or glued to it."""
+    texts = [word.literal or "" for word in command.words]
+    for at, text in enumerate(texts[:-1]):
+        if text in (letter, name):
+            yield texts[at + 1]
+    for text in texts:
+        if text.startswith(name + "="):
+            yield text[len(name) + 1 :]
+        elif text[:1] == "-" and letter[1] in _cluster(text):
+            yield text[text.index(letter[1]) + 1 :]
+
+
+def _cluster(text: str) -> str:
+    return "" if text[:2] == "--" else text[1:-1]
 
 
 def _inverted(command: Command) -> bool:

@@ -249,10 +249,24 @@ def _named_secret(facts: Facts) -> str | None:
     from execpolicy.safety.secrets import secret_named
 
     for script in dict.fromkeys((facts, facts.outermost)):
-        found = secret_named(script.script.text) or script.once(_exposing_walk) or script.once(chosen_secret)
+        found = secret_named(script.script.text) or secret_named(script.once(_spelled_otherwise))
+        found = found or script.once(_exposing_walk) or script.once(chosen_secret)
         if found is not None:
             return found
     return None
+
+
+def _spelled_otherwise(facts: Facts) -> str:
+    """The words that the script writes in another way than programs get them: ``.e''nv``, ``"$x"nv``."""
+    text = facts.script.text
+    found: list[str] = []
+    for command in facts.script.commands:
+        for word in command.words:
+            fields = (
+                [word.literal] if word.literal is not None else [one for each in facts.values(word) for one in each]
+            )
+            found += [field for field in fields if field not in text]
+    return "\n".join(found)
 
 
 def _exposing_walk(facts: Facts) -> str | None:

@@ -34,7 +34,8 @@ COMMON_FILES = names(
 FILES = names(
     # by custom: what applications are told to keep apart
     "secrets.yml secrets.yaml secrets.json secrets.toml secrets.env secret.yml secret.yaml secret.json .secrets "
-    ".secret credentials.yml credentials.yaml credentials.toml credentials.xml credentials.csv accesskeys.csv "
+    ".secret .token .tokens .password .passwords .passwd .pass .apikey .api_key .api-key .access_token .auth_token "
+    "credentials.yml credentials.yaml credentials.toml credentials.xml credentials.csv accesskeys.csv "
     "rootkey.csv client_secret.json client_secrets.json token.json service-account.json serviceaccount.json "
     "service_account.json secret_token.rb "
     # Ansible, wrangler, Azure Functions, WordPress, gcloud

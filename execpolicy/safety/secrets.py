@@ -68,6 +68,8 @@ def secret_matching(pattern: str, *, hidden: bool = False) -> str | None:
         return "a pattern that is longer than any name may find secrets"
     if name.endswith(KEYS):
         return f"`{name}` looks for private keys"
+    if name.endswith(ENDS):
+        return f"`{name}` finds what usually holds secrets"
     core = name.strip("*?")
     if len(parts) > 1:
         found = _place_found(pattern)

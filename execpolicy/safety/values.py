@@ -142,6 +142,8 @@ NAMED = {
     "perl-program": Form("perl-program", _lazy("perl", "program_refusal"), dynamic=False),
     "sql-query": Form("sql-query", _lazy("sql", "query_refusal"), dynamic=False),
     "sql-constant": Form("sql-constant", _lazy("sql", "constant_refusal"), dynamic=False),
+    "container-template": Form("container-template", _lazy("container_templates", "template_refusal"), dynamic=False),
+    "tmux-format": Form("tmux-format", _lazy("tmux_formats", "format_refusal"), dynamic=False),
     "date-format": Form("date-format", _lazy("formats", "date_refusal"), dynamic=False, beginnings=("+",)),
     "variable-name": Form("variable-name", _lazy("formats", "variable_refusal"), dynamic=False),
 }

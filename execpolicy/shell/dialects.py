@@ -9,6 +9,7 @@ from execpolicy.source import Span
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.shell.grammar.state import State
+    from execpolicy.shell.words import Word
 
 POSIX_LIKE = frozenset(("bash", "sh", "dash"))
 """Shells that split words, name variables and call functions alike, so that values can be proven."""
@@ -30,11 +31,25 @@ def zsh_doubt(state: State) -> str | None:
             bare = not (word.quoted if first is None else first.quoted)
             if bare and word.beginning.startswith("=") and word.literal != "=":
                 return "zsh expands words that begin with `=`"
-        if command.words and command.words[0].literal in _ZSH_PROGRAMS:
-            return f"`{command.words[0].literal}` changes what zsh runs"
+            if bare and word.literal == "}":  # `{ ls } always { rm x; }`: elsewhere arguments of ls
+                return "zsh ends a group at any `}`"
+        if any(_expanded(value) for given in command.assignments for value in (given.value, *given.items) if value):
+            return "zsh expands values that begin with `=`"
+        program = next((word.literal for word in command.words if word.literal not in _LOOKING_ON), None)
+        if program in _ZSH_PROGRAMS:
+            return f"`{program}` changes what zsh runs"
     if state.bare_redirects:
         return "zsh runs a command for redirections without one"
     return None
+
+
+def _expanded(value: Word) -> bool:
+    """Whether zsh puts the path of a program in the place of ``value`` (``x==git``)."""
+    first = value.pieces[0] if value.pieces else None
+    return value.beginning.startswith("=") and not (value.quoted if first is None else first.quoted)
+
+
+_LOOKING_ON = frozenset(("builtin", "command", "exec"))
 
 
 def aliased(text: str, state: State, shell: str) -> list[Command]:

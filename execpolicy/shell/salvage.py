@@ -15,6 +15,7 @@ from execpolicy.shell.pieces import Piece, literal_text
 from execpolicy.shell.script import Command, Redirect
 from execpolicy.shell.variables import NAME_PART
 from execpolicy.shell.words import Word
+from execpolicy.shell.zsh_readings import zsh_readings
 from execpolicy.source import Span
 
 TYPE_CHECKING = False
@@ -105,8 +106,6 @@ class _Lenient:
                 redirects += self._redirect(nested)
                 continue
             word = self._word(nested)
-            if words and word.literal in ("{", "}") and not word.quoted:  # zsh's short forms: `if [[ x ]] { rm x }`
-                break
             if not words and word.literal is not None:
                 if (word.literal in _KEYWORDS or word.literal in self.keywords) and not word.quoted:
                     start = self.pos
@@ -118,6 +117,9 @@ class _Lenient:
             if word.pieces and word.pieces[-1].source == "${":
                 break
         self._add(words, redirects, start)
+        if self.shell == "zsh":
+            for reading in zsh_readings(words):
+                self._add([*reading], [], reading[0].span.start)
         back = self.pos
         for place in nested:
             if len(self.found) >= self.limit or self.parts <= 0:

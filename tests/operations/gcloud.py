@@ -39,6 +39,11 @@ TELLS_VALUES = re.compile(
     r"|composer environments user-workloads-(secrets|config-maps)|workflows|iap oauth-clients|scheduler jobs)"
 )
 """Groups whose answers hold the variables of programs, the headers that they send, or a client's secret."""
+TELLS_METADATA = re.compile(
+    r"((alpha|beta) )?compute (instances|instance-templates|machine-images|project-info|project-zonal-metadata"
+    r"|tpus tpu-vm|tpus queued-resources)"
+)
+"""Groups whose ``describe`` shows what machines are started with: scripts, and keys of clusters (``kube-env``)."""
 HARMFUL = re.compile(
     r"file|token|log-http|impersonate|configuration$|credential|key-|out|dest|path|local|browser|watch|follow|stream"
 )
@@ -70,6 +75,7 @@ def _below(node: dict[str, Any], group: tuple[str, ...]) -> Iterator[Operation]:
             READING.match(name)
             and name not in NOT_READING
             and not TELLS_VALUES.fullmatch(" ".join(group))
+            and not (name == "describe" and TELLS_METADATA.fullmatch(" ".join(group)))
             and not SECRET.search(" ".join((*group, name)).replace("secrets", ""))
         ):
             yield Operation(group, name, tuple(options(child["flags"])))

@@ -71,10 +71,9 @@ RECORDS = (
     Program("az", leading="-h -o: -g: -n: --debug --help --only-show-errors --output: --query: --verbose "
         "--subscription: --resource-group: @anywhere", settings="--scripts! --command!", task="3", far=True,
         example="az vm run-command invoke --scripts 'rm x'"),
-    Program("gh", Wrapper("-c: -R: --codespace: --repo: --profile: --server-port: -d --debug", joined=True,
+    Program("gh", Wrapper("-c: -R: -r: -o: -p: -d --codespace: --repo: --profile: --server-port: --debug",
         subcommands="codespace ssh, cs ssh"), leading="-R: -h --repo: --help --version --hostname: @anywhere",
-        carries=gh,
-        example="gh alias set z '!rm x'", broad="api, alias, extension, codespace ssh", task="3", far=True,
+        carries=gh, example="gh alias set z '!rm x'", broad="api, alias, extension, codespace ssh", task="3", far=True,
         worst="[pr] elsewhere -R other/project; [issue] elsewhere -R other/project; [run] elsewhere -R other/project; "
         "[release] elsewhere -R other/project; [workflow] elsewhere -R other/project; [api] delete -X DELETE; [] run "
         "alias set x '!./evil'"),
@@ -92,19 +91,22 @@ RECORDS = (
     Program("pulumi", leading="-C: -s: -e -v: -Q --cwd: --stack: --color: --non-interactive --logtostderr --verbose: "
         "--profiling: --tracing: @anywhere", broad="up, update, destroy, watch", task="2", far=True,
         worst="exact preview; [up] delete -y; [] delete destroy -y; elsewhere -C /tmp; load --policy-pack /tmp"),
-    Program("heroku", Wrapper("-a: -r: -s: -x -d --app: --remote: --size: --type: --exit-code", subcommands="run",
-        joined=True), leading="-a: -r: --app: --remote: @anywhere", task="2", far=True,
+    Program("heroku", Wrapper("-a: -r: -s: -x -d --app: --remote: --size: --type: --exit-code",
+        subcommands="run, run:detached, run:inside, local:run", joined=True),
+        leading="-a: -r: --app: --remote: @anywhere", task="2", far=True,
         example="heroku run -a app rm x"),
     Program("fly flyctl", leading="-a: -c: -t: --app: --config: --access-token: --verbose --debug @anywhere",
         settings="-C! --command!", broad="ssh, ssh console, console, machine exec", task="2", far=True,
         example="fly ssh console -C 'rm x'"),
-    Program("vercel", leading="-A: -d -h -Q: -t: -S: -T: --cwd: --local-config: --global-config: --debug --token: "
-        "--scope: --team: --no-color @anywhere", task="2", far=True),
-    Program("netlify", leading="--debug --httpProxy: --http-proxy: --filter: --auth: --cwd: @anywhere", task="2",
-        far=True),
+    Program("vercel", Wrapper("-e: --environment: --git-branch:", subcommands="env run"), leading="-A: -d -h -Q: -t: "
+        "-S: -T: --cwd: --local-config: --global-config: --debug --token: --scope: --team: --no-color @anywhere",
+        task="2", far=True, example="vercel env run -- rm x"),
+    Program("netlify", Wrapper(subcommands="dev:exec"), settings="--command!", leading="--debug --httpProxy: "
+        "--http-proxy: --filter: --auth: --cwd: @anywhere", task="2", far=True, example="netlify dev:exec rm x"),
     Program("wrangler", leading="-c: -e: --config: --env: --cwd: --env-file: @anywhere", task="2", far=True),
-    Program("firebase", leading="-P: --project: --account: --token: --json --debug --non-interactive --interactive "
-        "--config: -c: @anywhere", task="2", far=True),
+    Program("firebase", Wrapper("--only: --import: --export-on-exit? --ui", subcommands="emulators:exec", joined=True),
+        leading="-P: --project: --account: --token: --json --debug --non-interactive --interactive --config: -c: "
+        "@anywhere", task="2", far=True, example="firebase emulators:exec 'rm x'"),
     Program("doctl", leading="-t: -u: -o: -v --access-token: --api-url: --config: --context: --output: --trace "
         "--verbose --interactive @anywhere", task="3", far=True),
     Program("vault", leading="-address: -namespace: -token: -format: -tls-skip-verify -ca-cert: -client-cert: "
@@ -134,9 +136,12 @@ RECORDS = (
     Program("prisma", task="2", far=True, worst="exact validate format; elsewhere --schema /tmp; delete migrate reset"),
     Program("bosh encore rtk serverless sls supabase sst amplify render copilot-cli nx-cloud "
         "tilt garden werf devspace okteto telepresence kamal dokku", task="2", far=True),
-    Program("railway", Wrapper("-s: -e: -p: --service: --environment: --project:", subcommands="run"), task="2",
-        far=True, example="railway run rm x"),
-    Program("dagger earthly act", broad="run, call", task="2", far=True, worst="target +deploy; load -f /tmp/evil",
+    Program("railway", Wrapper("-s: -e: -p: --service: --environment: --project:", subcommands="run, ssh"),
+        task="2", far=True, example="railway run rm x"),
+    Program("cf", settings="-c! --command!", broad="ssh, push", task="2", far=True, example="cf ssh app -c 'rm x'"),
+    Program("dagger", Wrapper("--focus --progress: -s --silent -v -d --debug", subcommands="run"), broad="run, call",
+        task="2", far=True, worst="target +deploy; load -f /tmp/evil", example="dagger run rm x"),
+    Program("earthly act", broad="run, call", task="2", far=True, worst="target +deploy; load -f /tmp/evil",
         obeys="named Earthfile *.yml *.yaml"),
     Program("salt salt-ssh salt-call", carries=salt, example="salt '*' cmd.run 'rm x'", broad="", far=True,
         worst="run '*' cmd.run ./evil"),

@@ -127,6 +127,11 @@ RECORDS = (
         leading="-h -v --color --no-color --machine-readable --debug --timestamp --debug-timestamp --no-tty",
         settings="-c! --command!", broad="provision", task="2", far=True, example="vagrant ssh -c 'rm x'",
         obeys="named Vagrantfile"),
+    Program("ctr", Wrapper("-t -d --rm --tty --detach --mount: --env: --cwd: --net-host --snapshotter: --user: "
+        "--runtime: --label: --gpus: --platform:", 2, subcommands="run"), Wrapper("-t -d --exec-id: --cwd: --tty "
+        "--detach --user: --fifo-dir: --log-uri:", 1, subcommands="tasks exec, task exec, t exec"),
+        leading="-a: -n: --address: --namespace: --timeout: --debug", broad="", far=True,
+        example="ctr run image name rm x"),
     Program("helm", leading=_KUBE + " --debug --kube-context: --kube-token: --kube-apiserver: --kube-as-user: "
         "--kube-as-group: --registry-config: --repository-cache: --repository-config: --burst-limit: --qps: "
         "--kube-ca-file: --kube-version: @anywhere", settings="--post-renderer!",
@@ -134,10 +139,6 @@ RECORDS = (
         "dep=3 plugin=3", far=True, worst="[diff] exact upgrade rollback; run --post-renderer ./evil; "
         "elsewhere --kubeconfig /tmp/evil.yaml; load -f https://evil; elsewhere oci://evil/chart"),
     Program("pct", Wrapper("--keep-env:", 1, subcommands="exec"), example="pct exec 1 -- rm x"),
-    Program("ctr", Wrapper("--exec-id: --cwd: --user: -t --tty -d --detach --log-uri: --fifo-dir:", 1,
-        subcommands="task exec, tasks exec, t exec"), Wrapper("--rm -t --tty -d --net-host --mount: --env: --cwd:", 2,
-        subcommands="run, container create"), leading="-n: -a: --namespace: --address: --debug --timeout:",
-        example="ctr task exec --exec-id a box rm x"),
     Program("minikube", Wrapper("-n: --node: --native-ssh", subcommands="ssh", joined=True), leading="-p: -v: -b: "
         "--profile: --bootstrapper: --alsologtostderr --logtostderr --log_dir: --v: --rootless --user: @anywhere",
         task="2", far=True, example="minikube ssh -- rm x"),

@@ -113,9 +113,10 @@ RECORDS = (
     Program("corepack expo", task="2", fetches=True),
     Program("codex claude gemini aider opencode goose amp cursor-agent copilot qwen crush",
         broad="exec, e, run, -p, -q", worst="[] run exec 'do anything'; run 'do anything'"),
-    Program("nx", broad="run, run-many, affected, exec, generate, g, migrate, add, import, release, connect, reset, "
-        "login", task="2 run=3 affected=3 run-many=0", fetches=True, worst="[run] target app:deploy; [run-many] target "
-        "-t deploy; target run app:deploy", obeys="named project.json package.json"),
+    Program("nx", Wrapper(subcommands="exec"), broad="run, run-many, affected, exec, generate, g, migrate, add, "
+        "import, release, connect, reset, login", task="2 run=3 affected=3 run-many=0", fetches=True, worst="[run] "
+        "target app:deploy; [run-many] target -t deploy; target run app:deploy", example="nx exec -- rm x",
+        obeys="named project.json package.json"),
     Program("lerna", Wrapper("--scope: --ignore: --since? --stream --parallel --no-bail --concurrency: --no-prefix",
         subcommands="exec"), broad="run, publish, version", task="2 run=3", fetches=True,
         worst="[run] target deploy; publish publish", example="lerna exec -- rm x"),
@@ -209,6 +210,7 @@ RECORDS = (
         "--root=/tmp", example="opam exec -- rm x"),
     Program("nix", Wrapper("-c -f: -I: -L -v --command --file: --impure --offline --extra-experimental-features: "
         "--refresh", subcommands="shell, develop, run", after="-c --command"), carries=nix,
+        settings="--post-build-hook! --diff-hook!",
         broad="eval, build", task="2", fetches=True, example="nix shell a -c rm x", obeys="named *.nix"),
     Program("nix-shell", settings="--run! --command!", broad="-p", example="nix-shell --run 'rm x'"),
     Program("guix", Wrapper("-C -D -N -m: -p: --container --pure --manifest: --profile:",
@@ -220,6 +222,10 @@ RECORDS = (
     Program("cross-env cross-env-shell", Wrapper(assignments=True), example="cross-env A=1 rm x"),
     Program("sops", Wrapper("--background --filename: --no-fifo --pristine --same-process --user:", 1,
         subcommands="exec-env, exec-file", joined=True), example="sops exec-env a.yaml 'rm x'"),
+    Program("devcontainer", Wrapper("--workspace-folder: --container-id: --id-label: --config: --override-config: "
+        "--remote-env: --docker-path: --docker-compose-path: --log-level: --log-format: --default-user-env-probe:",
+        subcommands="exec"), broad="exec, up, run-user-commands", task="2", far=True,
+        example="devcontainer exec --workspace-folder . rm x"),
     Program("devenv", Wrapper("--", subcommands="shell"), broad="shell, up, tasks", task="2", example="devenv "
         "shell rm x"),
     Program("direnv", Wrapper("", 1, subcommands="exec"), task="2", far=True, example="direnv exec . rm x"),

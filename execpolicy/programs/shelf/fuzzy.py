@@ -67,10 +67,11 @@ def _run(text: str | None, name: str, command: Command) -> Inner:
 
 
 def _with_items(text: str) -> str | None:
-    """``text`` with its placeholders as parameters that only the run knows; ``None`` if one has no quotes (``{r}``).
+    """``text`` with its placeholders as parameters that only the run knows; ``None`` if one is text of the shell.
 
     The finder hands the text to ``$SHELL`` with each item in single quotes: one word, or with ``+`` and ``*`` any
-    number of them, in whatever shell that is. ``"$1"`` and ``"$@"`` say so to every one.
+    number of them, in whatever shell that is. ``"$1"`` and ``"$@"`` say so to every one. Without quotes (``{r}``) an
+    item is text, and so it is where its quotes meet others: ``"{}"`` and ``'{}'`` run what ``a$(date)`` says.
     """
     kept: list[str] = []
     at = 0
@@ -78,7 +79,7 @@ def _with_items(text: str) -> str | None:
         close = text.find("}", at) if text[at] == "{" and text[at - 1 : at] not in ("$", "\\") else -1
         inside = text[at + 1 : close] if close > 0 else "-"
         if close > 0 and inside.strip("+*sfqnr0123456789.,:-") == "":
-            if "r" in inside:
+            if "r" in inside or not _stands_free(text[:at]):
                 return None
             kept.append('"$@"' if "+" in inside or "*" in inside else '"$1"')
             at = close + 1
@@ -86,6 +87,29 @@ def _with_items(text: str) -> str | None:
             kept.append(text[at])
             at += 1
     return "".join(kept)
+
+
+def _stands_free(before: str) -> bool:
+    """Whether what follows ``before``, text of a shell, is in no quotes, backquotes, comment or here-document."""
+    quotes = [""]  # by depth of `$(…)`
+    at = 0
+    while at < len(before):
+        char = before[at]
+        if char == "\\" and quotes[-1] != "'":
+            at += 1
+        elif quotes[-1] != "'" and before.startswith("$(", at):
+            quotes.append("")
+            at += 1
+        elif quotes[-1]:
+            quotes[-1] = "" if char == quotes[-1] else quotes[-1]
+        elif char in "'\"":
+            quotes[-1] = char
+        elif char in "`#" or before.startswith("<<", at):
+            return False
+        elif char == ")" and len(quotes) > 1:
+            quotes.pop()
+        at += 1
+    return not quotes[-1]
 
 
 def _bound(text: str) -> list[str | None]:

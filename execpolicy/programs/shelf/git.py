@@ -266,7 +266,7 @@ RECORDS = (
     Program("hg", leading="-R: -y -q -v -h --repository: --cwd: --noninteractive --quiet --verbose --color: --config: "
         "--debug --debugger --encoding: --encodingmode: --traceback --time --profile --version --help --hidden "
         "--pager: @anywhere", settings="--config!", form="hg", task="2", example="hg --config alias.z='!rm x' z"),
-    Program("jj", Wrapper(subcommands="util exec"), leading="-R: -h --repository: --at-operation: --at-op: "
-        "--ignore-working-copy --ignore-immutable --color: --quiet --no-pager --config: --config-file: --debug "
-        "@anywhere", task="2", example="jj util exec -- rm x"),
+    Program("jj", Wrapper(subcommands="util exec"), settings="--config!", form="jj", example="jj util exec -- rm x",
+        leading="-R: -h --repository: --at-operation: --at-op: --ignore-working-copy --ignore-immutable "
+        "--color: --quiet --no-pager --config: --config-file: --debug @anywhere", task="2"),
 )

@@ -101,7 +101,7 @@ RECORDS = (
         "--no-block --wait --collect --user --system --host: --machine: --no-ask-password --shell --on-active: "
         "--on-boot: --on-startup: --on-unit-active: --on-unit-inactive: --on-calendar: --on-clock-change "
         "--on-timezone-change --path-property: --socket-property: --timer-property:"),
-        example="systemd-run --user -p A=1 rm x"),
+        settings="-p! --property!", form="unit", example="systemd-run --user -p A=1 rm x"),
     Program("systemd-inhibit", Wrapper("--what: --who: --why: --mode: --no-pager --no-legend --list"),
         example="systemd-inhibit --what=idle rm x"),
     Program("systemd-cat", Wrapper("-t: -p: --identifier: --priority: --stderr-priority: --level-prefix: --namespace:"),

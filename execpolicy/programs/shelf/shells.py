@@ -222,8 +222,8 @@ def windows(command: Command, facts: Facts, name: str, record: Program) -> list[
 RECORDS = (
     Program("bash sh dash ksh zsh ash rbash mksh ksh93 oksh", language="shell", carries=shell, task="2",
         example="bash -lc 'rm x'"),
-    Program("fish csh tcsh yash osh elvish xonsh nu", language="shell", carries=shell, example="fish -c 'rm x'",
-        obeys="named config.fish config.nu"),
+    Program("fish csh tcsh yash osh ysh elvish xonsh nu rc es", language="shell", carries=shell,
+        example="fish -c 'rm x'", obeys="named config.fish config.nu"),
     Program("cmd", language="shell", carries=windows, example="cmd /c 'rm x'"),
     Program("busybox toybox", Wrapper(), example="busybox rm x"),
     Program("eval", carries=evaluate, broad="-*", example="eval 'rm x'"),

@@ -32,6 +32,10 @@ _NESTS = names(
 """Commands of ``tmux`` with other commands of ``tmux`` behind their options."""
 _OPTIONS = "-A -d -D -E -P -X -b -f -h -v -l: -I -k -Z -B -C -c: -e: -F: -n: -s: -t: -x: -y: -p: -w: -T: -S: -g -N: -r"
 
+_OWN_OPTIONS = dict.fromkeys(("send-keys", "send"), "-F -H -K -l -M -R -X -N: -t: -c:") | dict.fromkeys(
+    ("confirm-before", "confirm"), "-b -y -c: -p: -t:"
+)
+
 
 def tmux(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``tmux new-session … 'cmd'``, ``run-shell``, ``send-keys 'cmd' Enter``, ``set-hook … 'run cmd'``, ``#(cmd)``."""
@@ -56,7 +60,7 @@ def tmux(command: Command, facts: Facts, name: str, record: Program) -> Iterator
 def _tmux_command(words: Sequence[Word], command: Command, facts: Facts, name: str) -> Iterator[Inner]:
     """One command of ``tmux``: its name and what it is given."""
     verb = words[0].literal or ""
-    table = option_table(_OPTIONS if verb not in ("send-keys", "send") else "-F -H -K -l -M -R -X -N: -t: -c:")
+    table = option_table(_OWN_OPTIONS.get(verb, _OPTIONS))
     for start in walk(table, words, 1).starts:
         rest = words[start:]
         if verb in ("if-shell", "if"):
@@ -129,7 +133,7 @@ def terminal(command: Command, facts: Facts, name: str, record: Program) -> list
 
     words = command.words
     for at in range(1, len(words) - 1):
-        if words[at].literal in ("-e", "-x", "--", "--command", "start", "launch"):
+        if words[at].literal in ("-e", "-x", "--", "--command", "start", "send-text", "launch"):
             marked = words[at].literal in ("start", "launch") and words[at + 1].literal == "--"
             return run_joined(name, command, facts, words[at + 1 + marked :])
     if name in ("kitty", "foot"):  # without an option
@@ -147,8 +151,9 @@ RECORDS = (
     Program("script", options="-a -d -e -f -p -q -h -V -t? -c! -E: -I: -O: -B: -T: -m: -o: --append --command! --echo: "
         "--return --flush --force --log-in: --log-out: --log-io: --log-timing: --logging-format: --output-limit: "
         "--quiet --timing? --help --version", carries=script, broad="-*", example="script -c 'rm x' log"),
-    Program("zellij", Wrapper("-c -d: -f -n: -x: -y: --close-on-exit --cwd: --direction: --floating --name: "
-        "--in-place --start-suspended --width: --height:", subcommands="run, action new-pane"),
+    Program("zellij", Wrapper(subcommands="action write-chars", joined=True), Wrapper("-c -d: -f -n: -x: -y: "
+        "--close-on-exit --cwd: --direction: --floating --name: --in-place --start-suspended --width: --height:",
+        subcommands="run, action new-pane"),
         example="zellij run -- rm x"),
     Program("xterm x-terminal-emulator gnome-terminal konsole xfce4-terminal kitty alacritty urxvt rxvt st foot "
         "wezterm", carries=terminal, example="xterm -e rm x"),

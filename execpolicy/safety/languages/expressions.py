@@ -27,16 +27,23 @@ def refusal(name: str, words: Sequence[Word], at: int) -> Refusal | None:
     return printing.refusal(words, at)
 
 
+def _is_filled(text: str) -> bool:
+    """Whether ``text`` is a variable that ``read`` must not fill: zsh reads ``PATH`` by ``read -t PATH x``."""
+    from execpolicy.safety.languages.formats import variable_refusal
+
+    return "[" in text or (text.isidentifier() and variable_refusal(text) is not None)
+
+
 def evaluates_arithmetic(name: str, words: Sequence[Word]) -> bool:
-    """Whether the builtin ``name`` of ksh or zsh would evaluate one of ``words`` as an arithmetic expression."""
+    """Whether the builtin ``name`` of ksh or zsh would evaluate one of ``words`` as arithmetic, or fill it."""
     if name in ("test", "["):
         from execpolicy.safety.languages import conditions
 
         return conditions.evaluates_in_ksh_or_zsh(words)
     from execpolicy.safety.languages import printing
 
-    if name == "read":  # the values of `-t` and `-k`
-        return any((word.literal is None and not word.number) or "[" in (word.literal or "") for word in words[1:])
+    if name == "read":  # the values of `-t`, `-k`, `-n` and `-u`, which take none or none but numbers elsewhere
+        return any((word.literal is None and not word.number) or _is_filled(word.literal or "") for word in words[1:])
     if name != "printf":
         return not all(word.number or (word.literal or "").isdigit() for word in words[1:])
     return printing.evaluates_in_ksh_or_zsh(words)

@@ -45,6 +45,59 @@ _FILES = frozenset((
     "csv", "tsv", "txt", "json", "jsonl", "ndjson", "parquet", "arrow", "xlsx", "gz", "zst", "db", "duckdb",
 ))
 # fmt: on
+# Types that a cast may name: one of somebody's own is a domain with a check, which calls what it likes.
+_TYPES = frozenset(
+    (
+        "bigint",
+        "binary",
+        "blob",
+        "bool",
+        "boolean",
+        "bytea",
+        "char",
+        "character",
+        "date",
+        "datetime",
+        "decimal",
+        "double",
+        "float",
+        "float4",
+        "float8",
+        "inet",
+        "int",
+        "int2",
+        "int4",
+        "int8",
+        "integer",
+        "interval",
+        "json",
+        "jsonb",
+        "numeric",
+        "real",
+        "signed",
+        "smallint",
+        "text",
+        "time",
+        "timestamp",
+        "timestamptz",
+        "timetz",
+        "tinyint",
+        "unsigned",
+        "uuid",
+        "varchar",
+    )
+)
+_BEFORE_STRINGS = _BEFORE_BRACKETS | {
+    "ilike",
+    "rlike",
+    "regexp",
+    "escape",
+    "separator",
+    "zone",
+    "both",
+    "leading",
+    "trailing",
+}
 _TAKES_FROM = frozenset(("extract", "trim", "substring"))
 _ENDS_NAMES = frozenset(
     ("where", "on", "using", "group", "order", "having", "limit", "union", "except", "intersect", "select")
@@ -78,7 +131,12 @@ def _refusal(text: str, *, tables: bool) -> str | None:
         return _select(tokens, tables=tables)
     if first in ("show", "describe", "desc"):
         simple = all(token[0].isalpha() or token[0] in "._'" for token in tokens) and len(tokens) > 1
-        return None if simple else "is SQL that is not read further than its first word"
+        if not simple:
+            return "is SQL that is not read further than its first word"
+        named = any(
+            token in _FILES or (token[0] == "'" and tokens[at] != "like") for at, token in enumerate(tokens[1:])
+        )
+        return "is SQL that reads a file" if named else None
     if first == "explain":
         at = tokens.index("select") if "select" in tokens else 0
         if at and all(token in _EXPLAINED for token in tokens[1:at]):
@@ -92,6 +150,8 @@ def _select(tokens: Sequence[str], *, tables: bool) -> str | None:
     for at, token in enumerate(tokens):
         before = tokens[at - 1] if at else ""
         calls = before[:1].isalpha() and before not in _BEFORE_BRACKETS
+        if not tables and _names_type(tokens, at):
+            return f"is SQL with a type that is not on the list (near `{token}`)"
         if token == "(" and calls and (before not in _FUNCTIONS or (at > 1 and tokens[at - 2] == ".")):
             return f"is SQL that calls `{before}`, which is not on the list"
         if token == "(":
@@ -108,6 +168,15 @@ def _select(tokens: Sequence[str], *, tables: bool) -> str | None:
         elif named[-1] and (token[0] == "'" or token in _FILES):
             return "is SQL that reads a file"
     return None
+
+
+def _names_type(tokens: Sequence[str], at: int) -> bool:
+    """Whether the value of a constant is made one of a type that may be somebody's own: ``1::x``, ``x '1'``."""
+    token, before = tokens[at], tokens[at - 1] if at else ""
+    if token[0] == "'":
+        return before[:1].isalpha() and before not in _BEFORE_STRINGS | _TYPES
+    cast = before == "::" or (before == "as" and _opened(tokens, at) == "cast")
+    return cast and (token not in _TYPES or tokens[at + 1 : at + 2] == ["."])
 
 
 def _opened(tokens: Sequence[str], at: int) -> str:
@@ -145,6 +214,8 @@ def _tokens(text: str) -> list[str] | str:
         elif char in ":@" and text[at + 1 : at + 2] != char:
             return f"the sign `{char}`"
         elif char in ":@":
+            if char == ":":
+                found.append("::")
             at += 2
         else:
             if char not in " \t":

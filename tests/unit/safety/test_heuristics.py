@@ -9,6 +9,7 @@ from execpolicy.safety.entries import build_dangerous, build_safe
 from execpolicy.safety.heuristics import Heuristics
 from execpolicy.shell.read import read_script
 from tests.support.entries import command_of, dynamic, opinion_on, script_of, words_of
+from tests.support.judging import decision
 
 LS = build_safe({"name": "ls", "program": "ls", "reason": "lists", "letters": "l", "operands": "any"})
 FIND = build_safe({"name": "find", "program": "find", "reason": "looks", "operands": "any"})
@@ -84,6 +85,14 @@ def test_zsh_evaluates_the_timeout_of_read() -> None:
     assert opinion_on(reads, "read", "-t", "5", "x", shell="zsh").verdict == "safe"
     assert opinion_on(reads, "read", "-t", dynamic(), "x", shell="zsh").verdict == "unknown"
     assert opinion_on(reads, "read", "-t", "a[$(date)]", "x", shell="zsh").verdict == "unknown"
+    assert opinion_on(reads, "read", "-t", "PATH", "x", shell="zsh").verdict == "unknown"
+
+
+@pytest.mark.parametrize("shell", ["sh", "ksh", "zsh"])
+@pytest.mark.parametrize("option", ["-t", "-n", "-N", "-u", "-rn"])
+def test_what_stands_behind_an_option_of_read_may_be_filled(option: str, shell: str) -> None:
+    assert decision(f"echo . | {{ read {option} PATH y; ls; }}", shell=shell) == "prompt"
+    assert decision(f"echo . | {{ read {option} 5 y; ls; }}", shell=shell) == "allow"
 
 
 @pytest.mark.parametrize(

@@ -145,6 +145,28 @@ def test_zsh_evaluates_the_operand_of_t(script: str) -> None:
     assert decision(f"zsh -c '{script}'" if "'" not in script else f'zsh -c "{script}"') == "prompt"
 
 
+@pytest.mark.parametrize("script", ["typeset -F z; z='HOME[$(touch p)]'", "declare -F x", "local -E x"])
+def test_a_number_of_zsh_which_may_be_sh_evaluates_what_it_is_given(script: str) -> None:
+    assert decision(script, shell="sh") == "prompt"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        'typeset -L4 z; z=.env.example; cat "$z"',
+        'typeset -L4 z=.env.example; cat "$z"',
+        "typeset -R2 z",
+        "local -Z5 z",
+        "readonly -L4 z=.env.example",
+        "typeset -h z",
+        "typeset -m z",
+    ],
+)
+@pytest.mark.parametrize("shell", ["bash", "sh", "ksh", "zsh"])
+def test_a_variable_that_changes_what_it_is_given(script: str, shell: str) -> None:
+    assert decision(script, shell=shell) == "prompt"
+
+
 @pytest.mark.parametrize("script", ["[ -t 1 ]", "[[ -t 0 ]]", '[ "$a" = b ]', '[ -n "$a" ]'])
 def test_zsh_may_still_compare(script: str) -> None:
     assert decision(script, shell="zsh") == "allow"

@@ -17,7 +17,21 @@ def test_paths_that_are_no_secrets(path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "pattern", [".e*", ".env*", ".??*", ".*", "id_*", "*_rsa", "*.pem", "*/.ssh/config", "/home/*/.ssh/*", "~/.en[v]"]
+    "pattern",
+    [
+        ".e*",
+        ".env*",
+        ".??*",
+        ".*",
+        "id_*",
+        "*_rsa",
+        "*.pem",
+        "*.env",
+        "?.tfvars",
+        "*/.ssh/config",
+        "/home/*/.ssh/*",
+        "~/.en[v]",
+    ],
 )
 def test_patterns_that_find_secrets(pattern: str) -> None:
     assert secret_matching(pattern) is not None
@@ -111,6 +125,25 @@ CHOSEN = [
     "ls | grep cred | xargs cat",
     'grep x "$(git ls-files | grep env)"',
     "bash -c 'cat $1' _ $(ls -A | grep env)",
+    "ls -a | grep '^\\.e' | xargs cat",
+    "fd -HI '^\\.e' -x cat",
+    "fd -e pem -x cat",
+    "fd -He env | xargs cat",
+    "fd --extension=tfvars | xargs cat",
+    "git ls-files -z '*.env' | xargs -0 head",
+    "ls .e''nv | xargs cat",
+    "rg --files /etc | xargs cat",
+    "tree -fia ~ | xargs cat",
+    "du -a ~ | cut -f2- | xargs cat",
+    "grep -rl '' /etc | xargs cat",
+    "git -C ~ ls-files | xargs cat",
+    "ls /etc | sed 's,^,/etc/,' | xargs head",
+    'ls -t ~ | head -1 | sed "s,^,$HOME/," | xargs cat',
+    "for f in $(ls /etc); do cat $f; done",
+    'cat "$(find . -name .e\\nv)"',
+    "git show \"$(git rev-parse 'HEAD:.e'nv)\"",
+    'x=nv; git cat-file -p "$(git rev-parse HEAD:.e$x)"',
+    "for e in nv; do ls .e$e; done | xargs cat",
 ]
 NOT_CHOSEN = [
     "ls -A | grep env",
@@ -124,6 +157,12 @@ NOT_CHOSEN = [
     "git diff --name-only | grep py | xargs cat",
     "ls -t | head -1 | xargs cat",
     "ps aux | grep env; cat $f",
+    "fd -e py | xargs wc -l",
+    "rg -l main src | xargs head -3",
+    'ls /etc; cat "$f"',
+    "rg --files -g '*.py' ~ | xargs head -3",
+    "ls /usr/include | head -3 | xargs ls",
+    "fd -e rs -x head -5",
 ]
 
 

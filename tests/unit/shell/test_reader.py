@@ -209,10 +209,27 @@ def test_aliases_of_sh_are_followed_to_restrict() -> None:
         "A >! f",
         "A $x[1]",
         "noglob A",
+        "{ ls } always { A x; }",
+        "echo $({ ls } always { A x; })",
+        "x==A; $x y",
+        "a=(=A y); $a",
     ],
 )
 def test_what_only_zsh_reads_is_opaque_for_zsh(text: str) -> None:
     assert read_script(text, shell="zsh").status == "opaque"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{ ls } always { A x; }",
+        "repeat 2 { A x }",
+        "if [[ 1 ]] { A x }",
+        "function { A x }",
+    ],
+)
+def test_what_only_zsh_reads_is_seen_nevertheless(text: str) -> None:
+    assert any(argv[:2] == ["A", "x"] for argv in argvs(text, "zsh"))
 
 
 def test_other_shells_are_opaque() -> None:

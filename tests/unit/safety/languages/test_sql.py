@@ -12,6 +12,7 @@ CONSTANT = (
     "SELECT version()",
     "SELECT @@version",
     "SELECT '2024-01-01'::date",
+    "SELECT CAST('1' AS integer), date '2024-01-01', 1::numeric AS x",
     "SELECT extract(year from now())",
     "SHOW TABLES",
     "show tables like 'a%'",
@@ -83,6 +84,9 @@ REFUSED = (
     "SELECT 'a",
     "SELECT 'é\x01'",
     "SELECT sеlect(1)",  # a Cyrillic letter
+    "DESCRIBE 'https://example.com/x.csv'",
+    "SHOW 'x.csv'",
+    "DESCRIBE data.csv",
 )
 
 
@@ -90,6 +94,13 @@ REFUSED = (
 def test_without_a_table(text: str) -> None:
     assert constant_refusal(text) is None
     assert query_refusal(text) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["SELECT 1::x", "SELECT CAST(1 AS x)", "SELECT x '1'", "SELECT 1::int.x", "SELECT cast ('1' AS public.int)"]
+)
+def test_a_type_of_ones_own_is_as_a_view(text: str) -> None:
+    assert constant_refusal(text) is not None
 
 
 @pytest.mark.parametrize("text", READING)
