@@ -22,6 +22,10 @@ _USAGE = frozenset(("--help", "-h", "-help", "--version", "-V", "-v", "-version"
 """Options of calls that print usage or a version; a grammar that asks for one of them says little about other calls."""
 
 
+_UNSIGNED = frozenset("#?$") | {"PPID", "UID", "EUID"}
+"""Parameters that are integers without a sign, where they are integers."""
+
+
 def accepting(grammars: Alternatives, words: Sequence[Word], start: int) -> tuple[Grammar | None, Refusal | None]:
     """The first of ``grammars`` that accepts ``words[start:]``, or ``None`` and the refusal that came furthest.
 
@@ -158,7 +162,7 @@ def _may_be_option(word: Word) -> bool:
     (``execpolicy.safety.outputs``).
     """
     if word.number:
-        return True
+        return word.alone is None or word.alone.name not in _UNSIGNED
     return word.may_start_with_dash() or (word.many and word.kind not in ("glob", "names"))
 
 
