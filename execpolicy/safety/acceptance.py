@@ -215,8 +215,8 @@ def _option(grammar: Grammar, words: Sequence[Word], at: int, text: str, given: 
 def _separate_value(grammar: Grammar, words: Sequence[Word], at: int, name: str, form: Form) -> Refusal | None:
     """What is wrong with the value of option ``name``, which is the word behind ``words[at]``.
 
-    A value that looks like an option is refused where options can do harm: another version of the program might know
-    ``name`` as a flag.
+    A value that looks like an option is refused where options can do harm, unless the entry lists it: another version of
+    the program might know ``name`` as a flag.
     """
     if at + 1 >= len(words):
         return Refusal("value", at + 1, f"the value of `{name}` is missing")
@@ -224,7 +224,8 @@ def _separate_value(grammar: Grammar, words: Sequence[Word], at: int, name: str,
     if value.literal is None and value.many:
         return Refusal("dynamic", at + 1, f"the value of `{name}`, {_shown(value)}, can be any number of words")
     text = value.literal or ""
-    if len(text) > 1 and text[0] == "-" and grammar.dynamic != "anywhere" and not text[1:].replace(".", "").isdigit():
+    looks = len(text) > 1 and text[0] == "-" and grammar.dynamic != "anywhere"
+    if looks and not text[1:].replace(".", "").isdigit() and not form.takes_dashed(text):
         return Refusal("value", at + 1, f"the value of `{name}` looks like an option")
     problem = form.refusal(value)
     return None if problem is None else Refusal("value", at + 1, f"the value of `{name}` {problem}")
