@@ -132,7 +132,14 @@ class _Integers:
 
 def _output_given(one: GivenValue) -> Sequence[int]:
     """The commands of ``n=$(…)``, where what they print is the whole value."""
-    if one.array or one.append or one.loop or one.element is not None or len(one.values) != 1 or len(one.values[0]) != 1:
+    if (
+        one.array
+        or one.append
+        or one.loop
+        or one.element is not None
+        or len(one.values) != 1
+        or len(one.values[0]) != 1
+    ):
         return ()
     piece = one.values[0][0]
     return piece.inner if piece.kind == "substitution" else ()

@@ -312,8 +312,7 @@ def _is_operand(word: Word, facts: Facts) -> bool:
     """Whether a word that only the run knows is no operator: a number, or one of values that begin otherwise."""
     cases = facts.cases(word)
     return word.number or (
-        bool(cases)
-        and all(len(case) == 1 and (case[0].number or not case[0].may_start_with_dash()) for case in cases)
+        bool(cases) and all(len(case) == 1 and (case[0].number or not case[0].may_start_with_dash()) for case in cases)
     )
 
 

@@ -128,7 +128,16 @@ class Heuristics:
             if runs_function(command, facts):
                 why = "it runs a function of the script, whose commands are judged themselves"
                 return Opinion("safe", FUNCTION, why)
-        return self._remembered(command, facts)
+        opinion = self._remembered(command, facts)
+        if opinion.verdict == "safe" and getattr(opinion.entry, "piped", False):
+            from execpolicy.flow.descriptors import is_captured
+
+            if not is_captured(command, facts):
+                why = (
+                    "on a terminal it opens a pager, in which programs can be started; in front of `| cat` it does not"
+                )
+                return Opinion("unknown", "pager", why, entry=opinion.entry)
+        return opinion
 
     def _remembered(self, command: Command, facts: Facts) -> Opinion:
         """The opinion on the words. That on plain ones is kept: the same words get it anywhere."""
@@ -177,7 +186,7 @@ class Heuristics:
             grammar, refused = entry.judge(words)
             if grammar is not None:
                 found = Opinion("safe", "accepted", entry.reason, entry=entry, output=grammar.output, words=shown)
-                if not entry.obeys:
+                if not (entry.obeys or entry.piped):
                     return found
                 under_condition = under_condition or found
             if refused is not None and (furthest is None or refused.at > furthest.at):

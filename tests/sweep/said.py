@@ -53,6 +53,7 @@ SAID = (
     Said("read", "hangs", "", "it waits for a line"),
     Said("seq", "hangs", "", "it prints as many numbers as it is told"),
     Said("tail", "hangs", "", "it waits for what is added, where it is told to"),
+    Said("journalctl-piped", "hangs", "", "it waits for messages, where it is told to"),
     Said("yes", "hangs", "", "it prints for as long as somebody reads"),
     Said("kernel-log", "hangs", "", "it waits for messages, where it is told to"),
     Said("ip", "hangs", "", "`ip monitor` waits for changes"),
