@@ -32,8 +32,7 @@ def is_captured(command: Command, facts: Facts) -> bool:
     What a function prints depends on who calls it, and ``>(…)`` prints where the script does.
     """
     if any(
-        place.startswith(("function:", "wrapper:"))
-        and place not in _HANDING_ON
+        (place.startswith(("function:", "wrapper:")) and place not in _HANDING_ON)
         or place in ("process", "trap", "coproc")
         for place in command.context
     ):

@@ -215,8 +215,8 @@ def _option(grammar: Grammar, words: Sequence[Word], at: int, text: str, given: 
 def _separate_value(grammar: Grammar, words: Sequence[Word], at: int, name: str, form: Form) -> Refusal | None:
     """What is wrong with the value of option ``name``, which is the word behind ``words[at]``.
 
-    A value that looks like an option is refused where options can do harm, unless the entry lists it: another version of
-    the program might know ``name`` as a flag.
+    A value that looks like an option is refused where options can do harm, unless the entry lists it: another version
+    of the program might know ``name`` as a flag.
     """
     if at + 1 >= len(words):
         return Refusal("value", at + 1, f"the value of `{name}` is missing")

@@ -102,9 +102,9 @@ def refusal(words: Sequence[Word], at: int) -> Refusal | None:
         # An unquoted glob can also be no word or several, and every word behind it then means something else.
         for index in range(start, end):
             text = words[index].literal
-            listed = text is None or text in _OPERATORS or text in ALONE or text in FIND_LEADING or index + 1 in run
-            if index in run:
-                listed = text not in _ACTIONS
+            listed = text is None or text in _OPERATORS or text in ALONE or text in FIND_LEADING
+            if index in run or index + 1 in run:
+                listed = index not in run or text not in _ACTIONS
             if text is not None and text[:1] == "-" and not listed and not _takes_argument(text):
                 return Refusal("expression", index, f"`{text}` could become a predicate")
     return None
