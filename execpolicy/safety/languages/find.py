@@ -113,8 +113,8 @@ def refusal(words: Sequence[Word], at: int) -> Refusal | None:
 def _is_refused(word: Word) -> bool:
     """Whether ``find`` starts nothing where this unquoted pattern of an argument finds several names, or none.
 
-    Each further name stands where a predicate is wanted and looks like none: a text of letters, or one with a dot in its
-    end. GNU, busybox and the BSDs end at it before they look at a file; bfs takes it for another starting point.
+    Each further name stands where a predicate is wanted and looks like none: a text of letters, or one with a dot in
+    its end. GNU, busybox and the BSDs end at it before they look at a file; bfs takes it for another starting point.
     """
     first = word.prefix[:1]
     return word.kind == "glob" and ("." in word.suffix or first.isalnum() or first in ("_", "/") or "." in word.prefix)

@@ -6,7 +6,7 @@ from execpolicy.shell.variables import plain_variable
 
 
 def variable_refusal(text: str) -> str | None:
-    """Why a script may not fill the variable ``text`` with anything; ``None`` if it may. What zsh adds is seen elsewhere."""
+    """Why no script may fill the variable ``text``; ``None`` if one may (what zsh adds is seen elsewhere)."""
     if not (text.isascii() and text.isidentifier()):
         return "is not a plain variable name"
     return None if plain_variable(text, "bash") else "is a variable that may change what programs do"
