@@ -43,7 +43,7 @@ def accepting(grammars: Alternatives, words: Sequence[Word], start: int) -> tupl
             found = Refusal(found.code, 0, found.why)
         if found.code == "required":
             missing = found  # it says less than what another grammar found wrong with a word
-        elif furthest is None or found.at > furthest.at:
+        elif furthest is None or found.tells_more(furthest):
             furthest = found
     return None, missing if missing is not None and (furthest is None or not furthest.at) else furthest
 

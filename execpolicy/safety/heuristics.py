@@ -189,13 +189,13 @@ class Heuristics:
                 if not (entry.obeys or entry.piped):
                     return found
                 under_condition = under_condition or found
-            if refused is not None and (furthest is None or refused.at > furthest.at):
+            if refused is not None and (furthest is None or refused.tells_more(furthest)):
                 furthest, nearest = refused, entry
         if under_condition is not None:
             return under_condition
         if furthest is None:
-            return Opinion("unknown", "no-entry", f"no entry speaks for `{name}`")
-        return Opinion("unknown", furthest.code, furthest.why, entry=nearest)
+            return Opinion("unknown", "no-entry", _does(name, None, words) or f"no entry speaks for `{name}`")
+        return Opinion("unknown", furthest.code, _does(name, furthest, words) or furthest.why, entry=nearest)
 
     def _danger(self, command: Command, facts: Facts) -> Opinion | None:
         words = command.words
@@ -231,6 +231,20 @@ class Heuristics:
             elif program.pattern is not None:
                 found += [(name, view) for name in self._dangerous if glob_may_match(program.pattern, name)]
         return found
+
+
+_OF_THE_CALL = frozenset(("operand-count", "subcommand", "required"))
+"""Refusals of a call as a whole, of which people want to know what it would do."""
+
+
+def _does(name: str, refused: Refusal | None, words: Sequence[Word]) -> str | None:
+    """What the program is known to do, where that says more than which word is on no list."""
+    if refused is not None and refused.code not in _OF_THE_CALL:
+        return None
+    from execpolicy.safety.purposes import purpose
+
+    last = refused.at if refused is not None else 0
+    return purpose(name, [word.literal or "" for word in words[1 : last + 1]])
 
 
 def _name_of(program: str, words: Sequence[Word], facts: Facts) -> str | Opinion:

@@ -98,15 +98,21 @@ def refusal(words: Sequence[Word], at: int) -> Refusal | None:
     secret = _secret(words, start, runs=bool(run))
     if secret is not None:
         return secret
-    if many:
-        # An unquoted glob can also be no word or several, and every word behind it then means something else.
-        for index in range(start, end):
-            text = words[index].literal
-            listed = text is None or text in _OPERATORS or text in ALONE or text in FIND_LEADING
-            if index in run or index + 1 in run:
-                listed = index not in run or text not in _ACTIONS
-            if text is not None and text[:1] == "-" and not listed and not _takes_argument(text):
-                return Refusal("expression", index, f"`{text}` could become a predicate")
+    return _shifted(words, range(start, end), run) if many else None
+
+
+def _shifted(words: Sequence[Word], places: range, run: set[int]) -> Refusal | None:
+    """What could become a predicate where an unquoted glob is no word or several, and what is behind it moves.
+
+    ``run``: the places of the words behind ``-exec``.
+    """
+    for index in places:
+        text = words[index].literal
+        listed = text is None or text in _OPERATORS or text in ALONE or text in FIND_LEADING
+        if index in run or index + 1 in run:
+            listed = index not in run or text not in _ACTIONS
+        if text is not None and text[:1] == "-" and not listed and not _takes_argument(text):
+            return Refusal("expression", index, f"`{text}` could become a predicate")
     return None
 
 

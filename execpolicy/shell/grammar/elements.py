@@ -203,7 +203,7 @@ def _skip_place(reader: Reader) -> int:
 
 
 def _is_one_quote(raw: str) -> bool:
-    """Whether ``raw`` is one pair of double quotes with none inside: whatever is in it, bash looks for no braces there."""
+    """Whether ``raw`` is one pair of double quotes with none inside: bash looks for no braces there, whatever it is."""
     inside = raw[1:-1]
     return len(raw) > 1 and raw[0] == raw[-1] == '"' and '"' not in inside and "\\" not in inside
 
