@@ -170,6 +170,8 @@ _FEW = 4
 
 
 def _choices(names: tuple[str, ...]) -> Form:
+    listed = "%list" in names
+    names = tuple([name for name in names if name != "%list"])
     refused = tuple([name[1:] for name in names if name.startswith("!")])
     forms = tuple([NAMED[name[1:]] for name in names if name.startswith("%") and name[1:] in NAMED])
     accepted = tuple([name for name in names if not name.startswith("!") and name[1:] not in NAMED])
@@ -177,6 +179,8 @@ def _choices(names: tuple[str, ...]) -> Form:
     globs = tuple([name for name in accepted if name not in exact])
 
     def check(text: str) -> str | None:
+        if listed and "," in text:
+            return next((problem for part in text.split(",") if (problem := check(part)) is not None), None)
         if any(glob_matches(pattern, text) for pattern in refused):
             return "is one of the values that are not accepted here"
         if not accepted or text in exact or any(glob_matches(pattern, text) for pattern in globs):

@@ -47,6 +47,7 @@ SAID = (
     Said("zcat", "starts", "gzip", "a script around gzip"),
     Said("zgrep", "starts", "", "a script around gzip, grep and sed"),
     Said("tar-list", "starts", "", "the usual decompressor"),
+    Said("tar-print", "starts", "", "the usual decompressor"),
     Said("kill-0", "acts", "kill(", "signal 0 only asks"),
     Said("sleep", "hangs", "", "it waits as long as it is told"),
     Said("wait", "hangs", "", "it waits"),
