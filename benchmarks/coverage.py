@@ -214,7 +214,7 @@ CAUSES = {
     "danger": "it removes, publishes or overwrites",
     "write": "it writes a file, and no write rule allows that",
     "required": "without an option it updates itself or changes something (`rsync` without `--dry-run`)",
-    "pager": "on a terminal it opens a pager, in which programs can be started (`journalctl`, not `journalctl | tail`)",
+    "pager": "on a terminal it opens a pager, in which programs can be started (`journalctl` without a pipe behind it)",
     "value": "a value that reads a file, runs or changes something",
     "operand": "an operand that is not known to be harmless",
     "dynamic": "a word is known only at run time and could be an option",
