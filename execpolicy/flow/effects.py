@@ -9,7 +9,7 @@ from execpolicy.shell.script import ARITHMETIC, DYNAMIC_REDIRECT, RECURSION, RED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from execpolicy.flow.facts import Facts
     from execpolicy.shell.script import GivenValue, Use
@@ -65,38 +65,50 @@ def _arithmetic(facts: Facts) -> Iterator[Effect]:
     integers = _Integers(facts)
     for use in facts.script.seen.uses:
         harmless = not use.unknown and all(integers.proven(name, use) for name in use.names)
-        # what is printed as an error, or by a command beside it, is evaluated as well
-        if not harmless or not all(is_quiet(facts.script.commands[index]) for index in use.inner):
+        substitutions = [use.inner, *[each for name in sorted(use.names) for each in integers.printed.get(name, ())]]
+        outputs = printing(facts, substitutions) if harmless else None
+        if outputs is None:
             detail = "text is evaluated as arithmetic, which may run what a value holds"
             yield Effect(ARITHMETIC, use.span, detail)
-        elif use.inner:
+        elif outputs:
             detail = "the output of a command is evaluated as arithmetic"
-            yield Effect(ARITHMETIC, use.span, detail, inner=_outputs(facts, use.inner))
+            yield Effect(ARITHMETIC, use.span, detail, inner=outputs)
 
 
-def _outputs(facts: Facts, indices: tuple[int, ...]) -> tuple[int, ...]:
-    """Of the commands in a substitution those whose output it is made of."""
+def printing(facts: Facts, substitutions: Iterable[Sequence[int]]) -> tuple[int, ...] | None:
+    """The commands whose output some substitutions become; ``None`` where more than that is printed.
+
+    What is printed as an error, or by a command beside it, would be evaluated as well.
+
+    Args:
+        substitutions: of each the commands in it, among them those of substitutions inside it.
+    """
     commands = facts.script.commands
-    depth = min([len(commands[index].context) for index in indices], default=0)
-    piped = {source for index in indices if commands[index].words for source in commands[index].piped_from}
-    return tuple(
-        [
+    found: list[int] = []
+    for indices in substitutions:
+        inside = [commands[index] for index in indices if index < len(commands)]
+        if len(inside) < len(indices) or not all(is_quiet(one) and (one.words or not one.redirects) for one in inside):
+            return None  # `$(< file)` prints a file
+        depth = min([len(one.context) for one in inside], default=0)
+        piped = {source for one in inside if one.words for source in one.piped_from}
+        last = [
             index
-            for index in indices
-            if commands[index].words
-            and index not in piped
-            and "substitution" not in commands[index].context[depth:]
-            and "process" not in commands[index].context[depth:]
+            for index, one in zip(indices, inside, strict=True)
+            if one.words and index not in piped and not {"substitution", "process"}.intersection(one.context[depth:])
         ]
-    )
+        if indices and not last:
+            return None
+        found += last
+    return tuple(found)
 
 
 class _Integers:
-    """Which variables hold an integer wherever they are used."""
+    """Which variables hold an integer wherever they are used, or what is printed by the commands in ``printed``."""
 
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
         self.always: dict[str, bool] = {}
+        self.printed: dict[str, list[Sequence[int]]] = {}
         self.given: dict[str, list[GivenValue]] = {}
         for one in facts.script.seen.given:
             self.given.setdefault(one.name, []).append(one)
@@ -105,7 +117,8 @@ class _Integers:
         """Whether ``name`` is an integer at ``use``: every assignment gives one and one of them surely came before."""
         given = self.given.get(name, [])
         if name not in self.always:
-            integers = bool(given) and all(_integer_given(one) for one in given)
+            integers = bool(given) and all(_integer_given(one) or _output_given(one) for one in given)
+            self.printed[name] = [inner for one in given if (inner := _output_given(one))]
             self.always[name] = integers and not self.facts.once(touched_names).touches(name)
         if not self.always[name]:
             return False
@@ -115,6 +128,21 @@ class _Integers:
             if one.reaches(use.line) and use.blocks[: len(one.blocks)] == one.blocks:
                 return True
         return False
+
+
+def _output_given(one: GivenValue) -> Sequence[int]:
+    """The commands of ``n=$(…)``, where what they print is the whole value."""
+    if (
+        one.array
+        or one.append
+        or one.loop
+        or one.element is not None
+        or len(one.values) != 1
+        or len(one.values[0]) != 1
+    ):
+        return ()
+    piece = one.values[0][0]
+    return piece.inner if piece.kind == "substitution" else ()
 
 
 def _integer_given(one: GivenValue) -> bool:

@@ -8,6 +8,7 @@ Source: the bash 5.2 manual (builtins), zsh 5.9 ``zshbuiltins``; each evaluating
 from __future__ import annotations
 
 from execpolicy.core.text import names
+from execpolicy.flow.effects import printing
 from execpolicy.shell.script import ARITHMETIC, ASSIGNMENT, EXPORTED, Effect
 from execpolicy.shell.variables import harmless_assignment, plain_variable
 
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
-    Said = tuple[str, str]
-    """The kind of an effect, and what a person should know."""
+    Said = tuple[str, str] | tuple[str, str, tuple[int, ...]]
+    """The kind of an effect, what a person should know, and the commands that it hangs on (``Effect.inner``)."""
 
 CD = "cd"
 COMPLETION = "completion"
@@ -104,7 +105,7 @@ def _lists(option: str | None) -> bool:
 def effects_of(form: str, name: str, words: Sequence[Word], command: Command, facts: Facts) -> tuple[Effect, ...]:
     """What stands in the way of a grant when the builtin ``name``, which does ``form``, runs with ``words``."""
     said = _said(form, name, words, command, facts)
-    return tuple([Effect(kind, command.span, detail) for kind, detail in said])
+    return tuple([Effect(one[0], command.span, one[1], inner=one[2] if len(one) > 2 else ()) for one in said])
 
 
 def _said(form: str, name: str, words: Sequence[Word], command: Command, facts: Facts) -> Iterator[Said]:
@@ -296,7 +297,8 @@ def _tested(words: Sequence[Word], facts: Facts) -> Iterator[Said]:
         following = words[at + 1] if at + 1 < len(words) else None
         if text is None and word.may_start_with_dash() and not _is_operand(word, facts):
             if word.many or (following is not None and following.literal not in _BINARY):
-                yield ARITHMETIC, "an operator of `test` is only known at run time"
+                detail = "an operator of `test` is only known at run time"
+                yield ARITHMETIC, detail, _printing(word, facts)
         elif following is None:
             return
         elif text == "-v" or text == "-R":
@@ -313,12 +315,31 @@ def _tested(words: Sequence[Word], facts: Facts) -> Iterator[Said]:
 def _is_operand(word: Word, facts: Facts) -> bool:
     """Whether a word that only the run knows is no operator: a number, or one of values that begin otherwise."""
     cases = facts.cases(word)
-    return word.number or (bool(cases) and all(len(case) == 1 and not case[0].may_start_with_dash() for case in cases))
+    return word.number or (
+        bool(cases) and all(len(case) == 1 and (case[0].number or not case[0].may_start_with_dash()) for case in cases)
+    )
+
+
+def _printing(word: Word, facts: Facts) -> tuple[int, ...]:
+    """The commands whose output ``word`` is, if it is nothing else: where they print numbers alone, it is no operator.
+
+    Unquoted it may be several words, or none.
+    """
+    substitutions: list[Sequence[int]] = []
+    for case in facts.cases(word) or ((word,),):
+        for one in case:
+            if any(piece.kind != "substitution" and not piece.number for piece in one.pieces) or not one.pieces:
+                return ()
+            substitutions += [piece.inner for piece in one.pieces if piece.kind == "substitution"]
+    return printing(facts, substitutions) or ()
 
 
 def _is_number_assignment(text: str | None) -> bool:
-    """``i=0``: the one form of ``let`` that evaluates nothing."""
+    """``i=0``, ``i=1+2``: the form of ``let`` that evaluates no name."""
     if text is None:
         return False
     name, equals, value = text.partition("=")
-    return bool(equals) and plain_variable(name, "bash") and value.strip().isdigit()
+    return bool(equals) and plain_variable(name, "bash") and bool(value) and _CONSTANT.issuperset(value)
+
+
+_CONSTANT = frozenset("0123456789+-*/%() ")

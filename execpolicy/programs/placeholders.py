@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.shell.pieces import Piece
+from execpolicy.shell.script import changed
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
 
@@ -28,10 +29,37 @@ def filled(word: Word, places: Sequence[str], span: Span, start: str = "") -> Wo
     """``word`` with the placeholders in it made unknown; ``start`` is what every filled-in value starts with."""
     text = word.literal
     if text is None:
+        return _filled_in_part(word, places, span)
+    pieces = _parted(text, places, True)
+    if not pieces:
         return word
+    before = pieces[0].text or "" if pieces[0].kind == "literal" else ""
+    behind = pieces[-1].text or "" if pieces[-1].kind == "literal" else ""
+    return unknown_word(span, prefix=before + start, suffix=behind, pieces=pieces)
+
+
+def _parted(text: str, places: Sequence[str], quoted: bool) -> tuple[Piece, ...]:
+    """``text`` in front of the placeholders, those with what stands between them, and the text behind; or nothing."""
     first = min([at for at in (text.find(place) for place in places) if at >= 0], default=-1)
     if first < 0:
+        return ()
+    end = max([at + len(place) for place in places if (at := text.rfind(place)) >= 0])
+    # what is written is evidence of what it runs
+    found = [Piece("literal", text[:first], quoted), Piece("mixed", text[first:end], True)]
+    found.append(Piece("literal", text[end:], quoted))
+    return tuple([piece for piece in found if piece.text])
+
+
+def _filled_in_part(word: Word, places: Sequence[str], span: Span) -> Word:
+    """A word that only the run knows, ``~/{}`` or ``"$x/{}"``, with the placeholders in its text made unknown."""
+    pieces: list[Piece] = []
+    for piece in word.pieces:
+        parted = _parted(piece.text or "", places, piece.quoted) if piece.kind == "literal" else ()
+        pieces += parted or (piece,)
+    if len(pieces) == len(word.pieces) and all(piece.kind != "mixed" for piece in pieces):
         return word
-    last, length = max([(text.rfind(place), len(place)) for place in places])
-    shown = Piece("mixed", text, True)  # the text around the placeholder is evidence of what it runs
-    return unknown_word(span, prefix=text[:first] + start, suffix=text[last + length :], pieces=(shown,))
+    first, last = pieces[0], pieces[-1]
+    cut = min([at for place in places if (at := word.prefix.find(place)) >= 0], default=len(word.prefix))
+    suffix = last.text or "" if last.kind == "literal" else ""
+    prefix = word.prefix[:cut] if first.kind == "literal" else ""
+    return changed(word, span=Span(span.end, span.end), pieces=tuple(pieces), prefix=prefix, suffix=suffix)

@@ -22,6 +22,10 @@ _USAGE = frozenset(("--help", "-h", "-help", "--version", "-V", "-v", "-version"
 """Options of calls that print usage or a version; a grammar that asks for one of them says little about other calls."""
 
 
+_UNSIGNED = frozenset("#?$") | {"PPID", "UID", "EUID"}
+"""Parameters that are integers without a sign, where they are integers."""
+
+
 def accepting(grammars: Alternatives, words: Sequence[Word], start: int) -> tuple[Grammar | None, Refusal | None]:
     """The first of ``grammars`` that accepts ``words[start:]``, or ``None`` and the refusal that came furthest.
 
@@ -39,7 +43,7 @@ def accepting(grammars: Alternatives, words: Sequence[Word], start: int) -> tupl
             found = Refusal(found.code, 0, found.why)
         if found.code == "required":
             missing = found  # it says less than what another grammar found wrong with a word
-        elif furthest is None or found.at > furthest.at:
+        elif furthest is None or found.tells_more(furthest):
             furthest = found
     return None, missing if missing is not None and (furthest is None or not furthest.at) else furthest
 
@@ -158,7 +162,7 @@ def _may_be_option(word: Word) -> bool:
     (``execpolicy.safety.outputs``).
     """
     if word.number:
-        return True
+        return word.alone is None or word.alone.name not in _UNSIGNED
     return word.may_start_with_dash() or (word.many and word.kind not in ("glob", "names"))
 
 
@@ -211,8 +215,8 @@ def _option(grammar: Grammar, words: Sequence[Word], at: int, text: str, given: 
 def _separate_value(grammar: Grammar, words: Sequence[Word], at: int, name: str, form: Form) -> Refusal | None:
     """What is wrong with the value of option ``name``, which is the word behind ``words[at]``.
 
-    A value that looks like an option is refused where options can do harm: another version of the program might know
-    ``name`` as a flag.
+    A value that looks like an option is refused where options can do harm, unless the entry lists it: another version
+    of the program might know ``name`` as a flag.
     """
     if at + 1 >= len(words):
         return Refusal("value", at + 1, f"the value of `{name}` is missing")
@@ -220,7 +224,8 @@ def _separate_value(grammar: Grammar, words: Sequence[Word], at: int, name: str,
     if value.literal is None and value.many:
         return Refusal("dynamic", at + 1, f"the value of `{name}`, {_shown(value)}, can be any number of words")
     text = value.literal or ""
-    if len(text) > 1 and text[0] == "-" and grammar.dynamic != "anywhere" and not text[1:].replace(".", "").isdigit():
+    looks = len(text) > 1 and text[0] == "-" and grammar.dynamic != "anywhere"
+    if looks and not text[1:].replace(".", "").isdigit() and not form.takes_dashed(text):
         return Refusal("value", at + 1, f"the value of `{name}` looks like an option")
     problem = form.refusal(value)
     return None if problem is None else Refusal("value", at + 1, f"the value of `{name}` {problem}")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SafeCommand", "build_dangerous", "build_safe", "restore"]
 
-_OWN = ("name", "program", "reason", "environment", "obeys", "alternatives", "disabled", "match", "not_match")
+_OWN = ("name", "program", "reason", "environment", "obeys", "piped", "alternatives", "disabled", "match", "not_match")
 
 
 class SafeCommand:
@@ -29,6 +29,7 @@ class SafeCommand:
         environment: variable to the values (globs) that it may be given in front of these programs.
         obeys: names of files by which a folder tells these programs what to do: nothing is accepted where one lies in
             the folder that they start in or above it.
+        piped: it speaks only for calls whose output is surely no terminal, where they would open a pager.
         disabled: it switches off the earlier entry of this name and accepts nothing itself.
         match: scripts that must be accepted.
         not_match: scripts that must not be.
@@ -45,6 +46,7 @@ class SafeCommand:
         "name",
         "not_match",
         "obeys",
+        "piped",
         "place",
         "programs",
         "reason",
@@ -67,6 +69,7 @@ class SafeCommand:
             {name: several(values) for name, values in environment.items()} if isinstance(environment, dict) else {}
         )
         self.obeys = several(arguments.get("obeys", ()))
+        self.piped = bool(arguments.get("piped", False))
         self._grammars: Alternatives | None = None
 
     @property
@@ -127,6 +130,7 @@ def build_safe(arguments: Mapping[str, object], place: Place | None = None) -> S
             raise InvalidRuleError(
                 f"{where}: obeys names files, and `{file}` is none", help="write it without a folder"
             )
+    boolean(arguments.get("piped", False), f"{where}: piped")
     environment = arguments.get("environment", {})
     if not isinstance(environment, dict):
         raise InvalidRuleError(f"{where}: environment must be a dict of variable to accepted values")

@@ -55,6 +55,10 @@ class Refusal:
         self.at = at
         self.why = why
 
+    def tells_more(self, other: Refusal) -> bool:
+        """Whether it came further than ``other``, or as far and knows that a sub-command is missing from the list."""
+        return self.at > other.at or (self.at == other.at and self.code == "subcommand" != other.code)
+
     def __repr__(self) -> str:
         return f"Refusal({self.code}, {self.at}, {self.why})"
 

@@ -128,7 +128,16 @@ class Heuristics:
             if runs_function(command, facts):
                 why = "it runs a function of the script, whose commands are judged themselves"
                 return Opinion("safe", FUNCTION, why)
-        return self._remembered(command, facts)
+        opinion = self._remembered(command, facts)
+        if opinion.verdict == "safe" and getattr(opinion.entry, "piped", False):
+            from execpolicy.flow.descriptors import is_captured
+
+            if not is_captured(command, facts):
+                why = (
+                    "on a terminal it opens a pager, in which programs can be started; in front of `| cat` it does not"
+                )
+                return Opinion("unknown", "pager", why, entry=opinion.entry)
+        return opinion
 
     def _remembered(self, command: Command, facts: Facts) -> Opinion:
         """The opinion on the words. That on plain ones is kept: the same words get it anywhere."""
@@ -177,16 +186,16 @@ class Heuristics:
             grammar, refused = entry.judge(words)
             if grammar is not None:
                 found = Opinion("safe", "accepted", entry.reason, entry=entry, output=grammar.output, words=shown)
-                if not entry.obeys:
+                if not (entry.obeys or entry.piped):
                     return found
                 under_condition = under_condition or found
-            if refused is not None and (furthest is None or refused.at > furthest.at):
+            if refused is not None and (furthest is None or refused.tells_more(furthest)):
                 furthest, nearest = refused, entry
         if under_condition is not None:
             return under_condition
         if furthest is None:
-            return Opinion("unknown", "no-entry", f"no entry speaks for `{name}`")
-        return Opinion("unknown", furthest.code, furthest.why, entry=nearest)
+            return Opinion("unknown", "no-entry", _does(name, None, words) or f"no entry speaks for `{name}`")
+        return Opinion("unknown", furthest.code, _does(name, furthest, words) or furthest.why, entry=nearest)
 
     def _danger(self, command: Command, facts: Facts) -> Opinion | None:
         words = command.words
@@ -222,6 +231,20 @@ class Heuristics:
             elif program.pattern is not None:
                 found += [(name, view) for name in self._dangerous if glob_may_match(program.pattern, name)]
         return found
+
+
+_OF_THE_CALL = frozenset(("operand-count", "subcommand", "required"))
+"""Refusals of a call as a whole, of which people want to know what it would do."""
+
+
+def _does(name: str, refused: Refusal | None, words: Sequence[Word]) -> str | None:
+    """What the program is known to do, where that says more than which word is on no list."""
+    if refused is not None and refused.code not in _OF_THE_CALL:
+        return None
+    from execpolicy.safety.purposes import purpose
+
+    last = refused.at if refused is not None else 0
+    return purpose(name, [word.literal or "" for word in words[1 : last + 1]])
 
 
 def _name_of(program: str, words: Sequence[Word], facts: Facts) -> str | Opinion:

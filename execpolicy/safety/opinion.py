@@ -24,7 +24,7 @@ class Opinion:
         entry: the entry that gave the verdict; for ``unknown`` the one that came nearest, if the program has any.
         code: a stable word for the reason: ``accepted``, ``danger``, ``no-entry``, ``dynamic-program``,
             ``program-path``, ``shadowed``, ``option``, ``value``, ``operand``, ``operand-count``, ``dynamic``,
-            ``subcommand``, ``required``, ``expression``, ``secret``, ``repository`` or ``settings``.
+            ``subcommand``, ``required``, ``expression``, ``secret``, ``pager``, ``repository`` or ``settings``.
         why: the reason in one line, without a final period.
         words: for ``safe``: the words as they were judged, those marked that can only be numbers or names.
         output: for ``safe``: ``number`` when the command can only print integers, ``hash`` when it can only print

@@ -25,18 +25,32 @@ class Form:
         dynamic: a word that is only known at run time is fine too.
         beginnings: where ``dynamic`` is false, a dynamic word is fine that is known to begin with one of these.
         never: where ``dynamic`` is true, a dynamic word must be known not to begin with this.
+        dashed: a value that begins with ``-`` is one of those that it speaks of, and no version of the program takes it
+            for an option.
     """
 
-    __slots__ = ("beginnings", "check", "dynamic", "name", "never")
+    __slots__ = ("beginnings", "check", "dashed", "dynamic", "name", "never")
 
     def __init__(
-        self, name: str, check: Check, *, dynamic: bool, beginnings: tuple[str, ...] = (), never: str = ""
+        self,
+        name: str,
+        check: Check,
+        *,
+        dynamic: bool,
+        beginnings: tuple[str, ...] = (),
+        never: str = "",
+        dashed: tuple[str, ...] = (),
     ) -> None:
         self.name = name
         self.check = check
         self.dynamic = dynamic
         self.beginnings = beginnings
         self.never = never
+        self.dashed = dashed
+
+    def takes_dashed(self, text: str) -> bool:
+        """Whether ``text``, which begins with ``-``, may be a value in a word of its own."""
+        return any(glob_matches(pattern, text) for pattern in self.dashed)
 
     def refusal(self, word: Word) -> str | None:
         """What is wrong with ``word`` (one field, as an operand or the whole value of an option), or ``None``."""
@@ -134,7 +148,7 @@ NAMED = {
     "path": Form("path", secret_in, dynamic=True),
     "tree": Form("tree", _tree, dynamic=True),
     "file": Form("file", secret_in, dynamic=True, never="/inet"),
-    "ps-columns": Form("ps-columns", _lazy("formats", "columns_refusal"), dynamic=False),
+    "ps-columns": Form("ps-columns", _lazy("formats", "columns_refusal"), dynamic=False, dashed=("-*",)),
     "sed-script": Form("sed-script", _lazy("sed", "script_refusal"), dynamic=False),
     "awk-program": Form("awk-program", _lazy("awk", "program_refusal"), dynamic=False),
     "jq-program": Form("jq-program", _lazy("jq", "program_refusal"), dynamic=False),
@@ -158,6 +172,8 @@ _FEW = 4
 
 
 def _choices(names: tuple[str, ...]) -> Form:
+    listed = "%list" in names
+    names = tuple([name for name in names if name != "%list"])
     refused = tuple([name[1:] for name in names if name.startswith("!")])
     forms = tuple([NAMED[name[1:]] for name in names if name.startswith("%") and name[1:] in NAMED])
     accepted = tuple([name for name in names if not name.startswith("!") and name[1:] not in NAMED])
@@ -165,6 +181,8 @@ def _choices(names: tuple[str, ...]) -> Form:
     globs = tuple([name for name in accepted if name not in exact])
 
     def check(text: str) -> str | None:
+        if listed and "," in text:
+            return next((problem for part in text.split(",") if (problem := check(part)) is not None), None)
         if any(glob_matches(pattern, text) for pattern in refused):
             return "is one of the values that are not accepted here"
         if not accepted or text in exact or any(glob_matches(pattern, text) for pattern in globs):
@@ -173,7 +191,9 @@ def _choices(names: tuple[str, ...]) -> Form:
         return "is none of " + (", ".join([f"`{name}`" for name in accepted]) if few else "the accepted values")
 
     beginnings = tuple([name[:-1] for name in globs if name.find("*") == len(name) - 1 and "?" not in name])
-    return Form("one of " + ", ".join(names), check, dynamic=False, beginnings=() if refused else beginnings)
+    dashed = tuple([name for name in accepted if name.startswith("-")])
+    name = "one of " + ", ".join(names)
+    return Form(name, check, dynamic=False, beginnings=() if refused else beginnings, dashed=dashed)
 
 
 def parse_form(value: object, where: str) -> Form:

@@ -71,7 +71,7 @@ def _sweep(job: Job) -> Swept:
     shown: dict[str, tuple[str, str, str]] = {}
     with Place(entry.obeys) as place:
         for call in calls:
-            terminal = rng.random() < ON_A_TERMINAL
+            terminal = rng.random() < ON_A_TERMINAL and not entry.piped
             done = findings(place.run(call, job.implementation, terminal=terminal))
             stands = [said(entry.name, job.program, kind, line) for kind, line in done]
             excused.update({kind for (kind, _), stand in zip(done, stands, strict=True) if stand})

@@ -162,7 +162,8 @@ def _named(word: Word, folder: str, standing: Standing, facts: Facts, situation:
     if root is not None and rest.beginning[:1] not in ("", "/"):
         yield _Place("", f"{_ANYWHERE}/x", Word("", word.span))  # `$PWD-old`: a folder beside it
         return
-    if root is None and (known[:1] == "-" or (word.absolute and known[:1] != "~" and ".." not in known)):
+    seen = word.absolute and known[:1] != "~" and ".." not in known and word.kind == "glob"  # by the entry itself
+    if root is None and (known[:1] == "-" or seen):
         return
     if all(piece.kind == "literal" for piece in rest.pieces) and rest.kind not in ("glob", "mixed"):
         for path in _paths(known, folder, situation):

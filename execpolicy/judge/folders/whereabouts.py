@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from execpolicy.shell.words import Word
 
 
-_ELSEWHERE = ("..", "~", "HOME", "OLDPWD", " -C", "--work-tree")
+_ELSEWHERE = ("..", "~", "HOME", "/home", "/root", "/Users", "OLDPWD", " -C", "--work-tree")
 """What stands in a script that names another folder than the one it runs in, or one below."""
 
 

@@ -40,6 +40,12 @@ _NAMES = frozenset(
 _PATTERNS = frozenset(("-regex", "-iregex"))
 
 
+_ACTIONS = frozenset(
+    ("-delete", "-exec", "-execdir", "-ok", "-okdir", "-fprint", "-fprint0", "-fprintf", "-fls", "-files0-from", "-rm")
+)
+"""Predicates that do more than look and print."""
+
+
 def _takes_argument(name: str) -> bool:
     if name in WITH_ARGUMENT:
         return True
@@ -50,7 +56,8 @@ def refusal(words: Sequence[Word], at: int) -> Refusal | None:
     """Why ``find``'s arguments ``words[at:]`` are not known to be harmless, or ``None`` if they are."""
     end = len(words)
     start = at
-    many = runs = False
+    many = moved = False
+    run: set[int] = set()
     while at < end and words[at].literal in FIND_LEADING:
         at += 1
     while at < end:
@@ -72,8 +79,8 @@ def refusal(words: Sequence[Word], at: int) -> Refusal | None:
             found = _behind_command(words, at)
             if isinstance(found, Refusal):
                 return found
+            run.update(range(at, found))
             at = found
-            runs = True
             continue
         if not _takes_argument(text):
             return Refusal("expression", at - 1, f"the predicate `{text}` is not on the list")
@@ -84,20 +91,39 @@ def refusal(words: Sequence[Word], at: int) -> Refusal | None:
             if _may_be_predicate(word, names_end=True):
                 return Refusal("dynamic", at, f"the argument of `{text}` can be any number of words")
             many = True
+            moved = moved or not _is_refused(word)
         at += 1
-    if runs and many:
+    if run and moved:
         return Refusal("dynamic", start, "a pattern that the shell expands could move the end of `-exec`")
-    secret = _secret(words, start, runs=runs)
+    secret = _secret(words, start, runs=bool(run))
     if secret is not None:
         return secret
-    if many:
-        # An unquoted glob can also be no word or several, and every word behind it then means something else.
-        for index in range(start, end):
-            text = words[index].literal
-            listed = text is None or text in _OPERATORS or text in ALONE or text in FIND_LEADING
-            if text is not None and text[:1] == "-" and not listed and not _takes_argument(text):
-                return Refusal("expression", index, f"`{text}` could become a predicate")
+    return _shifted(words, range(start, end), run) if many else None
+
+
+def _shifted(words: Sequence[Word], places: range, run: set[int]) -> Refusal | None:
+    """What could become a predicate where an unquoted glob is no word or several, and what is behind it moves.
+
+    ``run``: the places of the words behind ``-exec``.
+    """
+    for index in places:
+        text = words[index].literal
+        listed = text is None or text in _OPERATORS or text in ALONE or text in FIND_LEADING
+        if index in run or index + 1 in run:
+            listed = index not in run or text not in _ACTIONS
+        if text is not None and text[:1] == "-" and not listed and not _takes_argument(text):
+            return Refusal("expression", index, f"`{text}` could become a predicate")
     return None
+
+
+def _is_refused(word: Word) -> bool:
+    """Whether ``find`` starts nothing where this unquoted pattern of an argument finds several names, or none.
+
+    Each further name stands where a predicate is wanted and looks like none: a text of letters, or one with a dot in
+    its end. GNU, busybox and the BSDs end at it before they look at a file; bfs takes it for another starting point.
+    """
+    first = word.prefix[:1]
+    return word.kind == "glob" and ("." in word.suffix or first.isalnum() or first in ("_", "/") or "." in word.prefix)
 
 
 def _may_be_predicate(word: Word, *, names_end: bool = False) -> bool:
@@ -107,7 +133,7 @@ def _may_be_predicate(word: Word, *, names_end: bool = False) -> bool:
     """
     if word.kind == "glob" and names_end and "." in word.suffix:
         return False
-    return word.number or word.may_start_with_dash() or (word.many and word.kind != "glob")
+    return word.number or word.may_start_with_dash() or (word.many and word.kind not in ("glob", "names"))
 
 
 def _behind_command(words: Sequence[Word], at: int) -> int | Refusal:

@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
-# fmt: off
-_UPPER = frozenset(("LINE", "REPLY", "KEY", "VALUE", "NAME", "FILE", "DIR", "ITEM", "WORD", "COUNT", "REST", "ANSWER"))
-_ZSH = frozenset((
-    "path", "cdpath", "fpath", "manpath", "mailpath", "module_path", "fignore", "prompt", "psvar", "argv", "status",
-    "options", "aliases", "galiases", "saliases", "functions", "commands", "builtins", "parameters", "modules", "watch",
-    "histchars", "history", "zsh_eval_context", "signals", "pipestatus", "dirstack", "nameddirs", "userdirs",
-))
-# fmt: on
+from execpolicy.shell.variables import plain_variable
 
 
 def variable_refusal(text: str) -> str | None:
-    """Why a script may not fill the variable ``text`` with anything, or ``None`` if it may.
-
-    Variables that change programs are upper case by custom, so that only well-known harmless ones are taken; zsh ties
-    some of lower case to ``PATH`` and its like, and a few programs read proxies and settings of lower case.
-    """
+    """Why no script may fill the variable ``text``; ``None`` if one may (what zsh adds is seen elsewhere)."""
     if not (text.isascii() and text.isidentifier()):
         return "is not a plain variable name"
-    if text in _UPPER or (len(text) == 1 and text != "_"):
-        return None
-    if not text.islower() or text in _ZSH or text.endswith("_proxy") or text.startswith(("npm_", "zsh_", "_")):
-        return "is a variable that may change what programs do"
-    return None
+    return None if plain_variable(text, "bash") else "is a variable that may change what programs do"
 
 
 # fmt: off

@@ -9,7 +9,7 @@ from execpolicy.shell.grammar.reader import META, Reader
 from execpolicy.shell.grammar.word_building import build_words
 from execpolicy.shell.pieces import SOMEWHERE, Piece
 from execpolicy.shell.script import ARITHMETIC, CUT_OFF
-from execpolicy.shell.variables import is_name
+from execpolicy.shell.variables import assignment_name, is_name
 from execpolicy.shell.words import Word
 
 _QUOTES = frozenset("'\"\\$`")
@@ -27,6 +27,7 @@ def read_word(reader: Reader, *, element: bool = False) -> list[Piece]:
     # The hot loop of the reader: each branch of it as a function would cost more than what it does.
     text, end = reader.text, reader.end
     reader.element = None
+    assigning = element
     pos = start = reader.pos
     stop = reader.plain_end(pos)
     if stop > pos and (stop == end or text[stop] in _ENDING):  # most words
@@ -97,12 +98,19 @@ def read_word(reader: Reader, *, element: bool = False) -> list[Piece]:
         else:
             break
         pos = reader.pos
-    if "{" in text[start:pos] and _hides_braces(text[start:pos]):
+    if "{" in text[start:pos] and not (assigning and _assigns(pieces)) and _hides_braces(text[start:pos]):
         reader.state.doubt("braces beside backquotes or quotes inside ${…} in one word")
         pieces.append(Piece("mixed", None, False, many=True))
     reader.pos = pos
     reader.element = name  # words inside this one may have set it
     return pieces
+
+
+def _assigns(pieces: list[Piece]) -> bool:
+    """Whether a word in front of the program is ``name=value``, in which no shell expands braces."""
+    first = pieces[0].text or "" if pieces and pieces[0].kind == "literal" and not pieces[0].quoted else ""
+    name = assignment_name(first)
+    return bool(name) and first[len(name)] != "["
 
 
 def _read_subscript(reader: Reader, pieces: list[Piece]) -> int:
@@ -194,6 +202,12 @@ def _skip_place(reader: Reader) -> int:
     return reader.pos - start
 
 
+def _is_one_quote(raw: str) -> bool:
+    """Whether ``raw`` is one pair of double quotes with none inside: bash looks for no braces there, whatever it is."""
+    inside = raw[1:-1]
+    return len(raw) > 1 and raw[0] == raw[-1] == '"' and '"' not in inside and "\\" not in inside
+
+
 def _hides_braces(raw: str) -> bool:
     """Whether bash, which expands braces on the raw word, may see braces that are inside an expansion.
 
@@ -203,7 +217,7 @@ def _hides_braces(raw: str) -> bool:
     if "{" not in rest or not ("," in rest or ".." in rest):
         return False
     if "`" in raw:
-        return True
+        return not _is_one_quote(raw)
     at = raw.find("${")
     while at >= 0:
         close = raw.find("}", at)

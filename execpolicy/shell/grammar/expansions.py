@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.shell.grammar.arithmetic import NotArithmetic, scan_arithmetic
-from execpolicy.shell.grammar.parameters import NUMBERS, SPECIAL, read_braced
+from execpolicy.shell.grammar.parameters import SPECIAL, is_integer_parameter, read_braced
 from execpolicy.shell.grammar.quotes import read_ansi, read_locale
 from execpolicy.shell.grammar.reader import DIGITS, Reader
 from execpolicy.shell.pieces import Piece
@@ -41,7 +41,7 @@ def read_dollar(reader: Reader, mode: str) -> Piece:
             if char == "$" and quoted and reader.char(pos + 1) and reader.char(pos + 1) in "({[":
                 # bash looks for the end of the quotes as if a substitution began at the second `$`.
                 reader.state.doubt("`$$` before a bracket between double quotes")
-            number = char in NUMBERS
+            number = is_integer_parameter(reader, char)
             return Piece("variable", None, quoted, name=char, many=char == "@", number=number, source="$" + char)
     elif char == "[":
         reader.state.rich = True
@@ -75,7 +75,9 @@ def _named(reader: Reader, start: int, pos: int, quoted: bool) -> Piece:
     reader.zsh_doubt(pos, "[:")
     subscript = _bare_subscript(reader) if reader.state.shell == "zsh" else None
     source = reader.text[start : reader.pos]
-    return Piece("variable", None, quoted, name="".join(parts), subscript=subscript, source=source)
+    name = "".join(parts)
+    number = is_integer_parameter(reader, name)
+    return Piece("variable", None, quoted, number=number, name=name, subscript=subscript, source=source)
 
 
 def _bare_subscript(reader: Reader) -> str | None:

@@ -13,6 +13,13 @@ SPECIAL = frozenset("@*#?-$!")
 """Parameters that are one character."""
 NUMBERS = frozenset("#?$")
 """Special parameters whose value is an integer."""
+IDENTITIES = frozenset(("PPID", "UID", "EUID"))
+"""Variables of bash whose value is an integer that nothing can change."""
+
+
+def is_integer_parameter(reader: Reader, name: str) -> bool:
+    """Whether the value of the parameter ``name`` is an integer whatever happens."""
+    return name in NUMBERS or (name in IDENTITIES and reader.state.shell == "bash")
 
 
 def read_braced(reader: Reader, start: int, opening: int, mode: str) -> Piece:
@@ -67,7 +74,7 @@ def read_braced(reader: Reader, start: int, opening: int, mode: str) -> Piece:
             subscript = text[begin + len(name) + 1 : pos - 1]
     reader.pos = pos
     char = reader.char(pos)
-    operator, number, many = "", name in NUMBERS, elements
+    operator, number, many = "", subscript is None and is_integer_parameter(reader, name), elements
     word: tuple[Piece, ...] = ()
     if char == "}":
         reader.pos += 1

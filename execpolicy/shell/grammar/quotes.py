@@ -7,6 +7,8 @@ from execpolicy.shell.pieces import Piece, literal_text
 
 _ANSI = dict(zip("ntrabeEfv\\'\"?", "\n\t\r\a\b\x1b\x1b\f\v\\'\"?", strict=True))
 """One-character escapes of ``$'…'`` (bash manual, "ANSI-C Quoting")."""
+_NO_ESCAPES = frozenset("[](){}|.+*^$-/,;:%#@!&<>=~ dDwWsS")
+"""Characters in front of which bash 5.2 keeps a backslash between these quotes, as it does for all but the escapes."""
 _HEX = frozenset("0123456789abcdefABCDEF")
 _OCTAL = frozenset("01234567")
 
@@ -118,6 +120,8 @@ def read_ansi(reader: Reader) -> Piece:
             else:
                 codes.append(value)
             pos = last
+        elif escape in _NO_ESCAPES and reader.state.shell == "bash":
+            codes += b"\\" + escape.encode()  # zsh and mksh drop the backslash
         else:
             reader.state.doubt("unusual escape in $' quote")
             known = False

@@ -29,6 +29,8 @@ _READ_ALIKE = names(
     "dirspell force_fignore no_empty_cmd_completion gnu_errfmt cdable_vars complete_fullquote"
 )
 """Arguments of ``shopt`` that leave the reading of words alone, or whose new syntax is refused where it stands."""
+_FINDING = names("-s -u nullglob globstar failglob")
+"""Those by which a pattern becomes no word, more words or an error: it is never taken for a certain number of words."""
 _SETTINGS = HARMLESS_NAMES | names("-s -u -q -o history noclobber noglob")
 """What ``shopt -o`` may name: options of ``set`` that leave the reading of words alone."""
 
@@ -57,7 +59,8 @@ def note_settings(state: State, words: Sequence[Word], span: Span) -> None:
             known = _READ_ALIKE if "-o" not in arguments else _SETTINGS
             if not known.issuperset(arguments):
                 state.doubt("`shopt` changes how words are read")
-            state.effect(SHELL_OPTION, span, "`shopt` changes how commands are read or run")
+            if not _FINDING.issuperset(arguments):
+                state.effect(SHELL_OPTION, span, "`shopt` changes how commands are read or run")
     elif program in ("alias", "unalias") and arguments:
         for word in words[at + 1 :]:
             if word.literal is None or "=" in word.literal:

@@ -9,6 +9,7 @@ from execpolicy.safety.languages.formats import date_refusal, variable_refusal
 from execpolicy.safety.languages.jq import program_refusal
 from execpolicy.shell.words import Word
 from tests.support.entries import dynamic, words_of
+from tests.support.judging import decision
 
 
 @pytest.mark.parametrize(
@@ -197,8 +198,6 @@ def test_variables_that_a_script_may_fill(name: str) -> None:
         "PATH",
         "IFS",
         "LD_PRELOAD",
-        "path",
-        "fpath",
         "http_proxy",
         "npm_config_x",
         "a[$(date)]",
@@ -206,11 +205,17 @@ def test_variables_that_a_script_may_fill(name: str) -> None:
         "1a",
         "GIT_PAGER",
         "_",
-        "FOO",
+        "HTTP_PROXY",
     ],
 )
 def test_variables_that_may_change_programs(name: str) -> None:
     assert variable_refusal(name) is not None
+
+
+@pytest.mark.parametrize("script", ["read -r path", "read -ra fpath", "mapfile -t path", "unset path"])
+def test_what_zsh_ties_to_its_own_tables_is_asked_about_there(script: str) -> None:
+    assert decision(script) == "allow"
+    assert decision(script, shell="zsh") == "prompt"
 
 
 def test_date_formats() -> None:

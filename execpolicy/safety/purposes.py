@@ -1,0 +1,58 @@
+"""What well-known programs do that no entry speaks for: words for people, which decide nothing."""
+
+from __future__ import annotations
+
+from execpolicy.core.text import names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_DOES = {
+    "it connects to another host, and sends what it is told": names(
+        "curl wget ssh scp sftp ftp telnet nc ncat socat ping ping6 dig host nslookup whois traceroute tracepath "
+        "mtr nmap http https xh httpie aria2c lftp rclone finger mail mailx sendmail gpg-connect-agent redis-cli "
+        "mongosh"
+    ),
+    "it writes, moves or removes files, or changes whose they are": names(
+        "mkdir touch cp mv rm rmdir ln install truncate shred split csplit tee dd chmod chown chgrp mktemp mkfifo "
+        "mknod patch unlink rename zip 7z cpio rsync setfacl chattr gpg convert magick ffmpeg pandoc dos2unix "
+        "unix2dos trash pbcopy xclip xsel crontab"
+    ),
+    "it runs a program, or what stands in a file or behind its options": names(
+        "python python2 python3 node nodejs deno bun ruby perl php lua luajit Rscript julia bash sh zsh dash ksh "
+        "fish pwsh osascript expect tclsh wish java scala groovy xargs parallel nohup watch entr script make "
+        "cmake ninja meson gradle gradlew ant rake just task npx pnpx bunx uvx pipx gdb lldb strace ltrace perf "
+        "open xdg-open start"
+    ),
+    "it opens a pager or an editor, in which programs can be started": names(
+        "less more most man info vim vi nvim nano emacs ed ex pico joe micro code subl"
+    ),
+    "it prints the environment, or keeps what was typed, in which secrets lie": names(
+        "history printenv env export declare typeset"
+    ),
+    "it installs, changes or fetches packages": names("yum dnf zypper apk snap flatpak port choco winget scoop emerge"),
+    "it changes how the system is set up, or takes locks to look at it": names(
+        "iptables ip6tables nft ufw firewall-cmd parted mkfs fsck mdadm pvs lvs vgs useradd usermod groupadd "
+        "passwd visudo"
+    ),
+}
+_BY_NAME = {name: does for does, listed in _DOES.items() for name in listed}
+_OF_GIT = {
+    "it connects to the remote": names("push fetch pull clone ls-remote lfs send-email svn p4 archimport"),
+    "it changes the repository or the working tree": names(
+        "add commit checkout switch restore reset revert merge rebase cherry-pick am apply stash tag branch mv rm "
+        "clean gc init bisect notes worktree submodule sparse-checkout update-index update-ref repack prune "
+        "filter-branch replace format-patch remote config maintenance read-tree write-tree symbolic-ref"
+    ),
+    "it opens a manual in a pager, in which programs can be started": frozenset(("help",)),
+    "it starts a tool that the settings of git name": names("difftool mergetool verify-commit verify-tag instaweb"),
+}
+_OF_GIT_BY_NAME = {name: does for does, listed in _OF_GIT.items() for name in listed}
+
+
+def purpose(program: str, words: Sequence[str]) -> str | None:
+    """What ``program`` does with ``words``, of which the last is refused; ``None`` if nobody wrote it down."""
+    if program == "git":
+        return next((found for word in words if (found := _OF_GIT_BY_NAME.get(word)) is not None), None)
+    return _BY_NAME.get(program)
