@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from execpolicy.cli.hook_command import run_hook, usage
+from execpolicy.cli.hook_command import run_hook
+from execpolicy.cli.hook_options import usage
 from execpolicy.cli.unparsed_command import UnparsedCommand
 from execpolicy.hooks.agents import AGENTS
 

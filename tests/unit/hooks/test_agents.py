@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from execpolicy.cli.hook_command import run_hook, usage
+from execpolicy.cli.hook_command import run_hook
+from execpolicy.cli.hook_options import usage
 from execpolicy.core.decision import Decision
 from execpolicy.errors import UsageError
 from execpolicy.hooks.agents import AGENTS, Agent, carries_commands

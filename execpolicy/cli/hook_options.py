@@ -1,0 +1,186 @@
+"""The options of ``execpolicy hook``, as printed and as read; without click, which takes longer than a decision."""
+
+from __future__ import annotations
+
+from execpolicy.errors import UsageError
+from execpolicy.hooks.agents import AGENTS
+from execpolicy.hooks.answer_forms import INBOX_WAIT_S
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from execpolicy.hooks.agents import Agent
+    from execpolicy.hooks.answer_forms import OnPrompt
+    from execpolicy.layers.layer_options import Mode
+
+_USAGE = """\
+Usage: execpolicy hook [OPTIONS] AGENT
+
+Answer an agent's hook call: read one JSON object from standard input, print the answer that the agent understands.
+AGENT is one of these, which read their hooks from
+
+{agents}
+
+Whatever goes wrong, the answer does not allow: agents take a hook that crashes or is killed for consent.
+
+Options:
+  --on-prompt HOW      what becomes of a command that needs a person: ask (the agent asks, where it can at all),
+                       deny, or inbox (wait for an answer on the page of `execpolicy ui`); without it, and where
+                       the inbox gives no answer, whichever of the first two is dependable in that agent
+  --wait SECONDS       how long to wait for the inbox (default: 300), on top of the deadline
+  --audit FILE         append what was decided to FILE, a JSON object a line; what cannot be noted is not allowed
+  --no-silence         print an object where there is nothing to say, so that no output is always a failure
+  --deadline SECONDS   answer "ask" (or "deny") by then, whatever happens (default: 5)
+  --grants HOW         which grounds an allow may rest on: none, plain or flow (default: flow);
+                       settings can only narrow it
+  -r, --rules FILE     use exactly these rule files above the built-in layer (repeatable);
+                       without it, all layers of the folder that the call names are used
+  --permissions FILE   JSON file with permission rules for tools (a `permission` section, or the section alone)
+  --config-profile NAME  the profile of Codex's config.toml, which can hold trust
+  --ignore-rules       leave out rule files of user and project
+  --strict             any problem in a rule file is an error, and nothing is allowed
+  --lenient            as Codex: a broken rule file drops all rule files, and nothing fails closed
+  -h, --help           show this text
+
+Exit status: 0 for an answer (no output leaves the question to the agent), 2 for wrong usage and where no answer
+could be given, which agents take for a denial.
+
+Example, in front of an agent:
+  $ execpolicy install claude
+
+Example, by hand:
+  $ echo '{{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {{"command": "ls"}}}}' \\
+      | execpolicy hook claude
+"""
+_DEADLINE = 5.0
+_VALUED = (
+    "-r",
+    "--rules",
+    "--deadline",
+    "--grants",
+    "--on-prompt",
+    "--audit",
+    "--wait",
+    "--config-profile",
+    "--permissions",
+)
+"""Options behind which a value stands."""
+
+
+def usage() -> str:
+    """What ``--help`` prints."""
+    return _USAGE.format(
+        agents="\n".join([f"  {each.name:<8} {', '.join(each.place.files)}" for each in AGENTS.values()])
+    )
+
+
+class HookOptions:
+    """What the command line says."""
+
+    __slots__ = (
+        "agent",
+        "audit",
+        "config_profile",
+        "deadline",
+        "files",
+        "grants",
+        "ignore_rules",
+        "inbox",
+        "mode",
+        "no_silence",
+        "on_prompt",
+        "permissions",
+        "wait",
+    )
+
+    def __init__(self) -> None:
+        self.agent: Agent = AGENTS["claude"]
+        self.files: list[str] = []
+        self.deadline = _DEADLINE
+        self.grants: str | None = None
+        self.inbox = False
+        self.on_prompt: OnPrompt = None
+        self.wait = INBOX_WAIT_S
+        self.audit: str | None = None
+        self.no_silence = False
+        self.config_profile: str | None = None
+        self.permissions: list[str] = []
+        self.ignore_rules = False
+        self.mode: Mode = "isolated"
+
+    def take(self, option: str, value: str) -> None:
+        """Take the value of an option.
+
+        Raises:
+            UsageError: it is none of its values.
+        """
+        if option == "--deadline":
+            self.deadline = _seconds(option, value)
+        elif option == "--wait":
+            self.wait = _seconds(option, value)
+        elif option == "--on-prompt":
+            if value not in ("ask", "deny", "inbox"):
+                raise UsageError(f"--on-prompt is `ask`, `deny` or `inbox`, not `{value}`")
+            self.inbox = value == "inbox"
+            self.on_prompt = None if self.inbox else value  # type: ignore[assignment]  # one of the other two
+        elif option == "--audit":
+            self.audit = value
+        elif option == "--grants":
+            self.grants = value
+        elif option == "--config-profile":
+            self.config_profile = value
+        elif option == "--permissions":
+            self.permissions.append(value)
+        else:
+            self.files.append(value)
+
+
+def _seconds(option: str, value: str) -> float:
+    try:
+        seconds = float(value)
+    except ValueError:
+        raise UsageError(f"`{value}` is not a number of seconds") from None
+    if not 0 < seconds < 3600:
+        raise UsageError(f"{option} must be between 0 and 3600 seconds")
+    return seconds
+
+
+def parse_hook_options(arguments: Sequence[str]) -> HookOptions | None:
+    """What the arguments say; ``None``: the help is asked for.
+
+    Raises:
+        UsageError: they are wrong.
+    """
+    options = HookOptions()
+    name: str | None = None
+    words = iter(arguments)
+    for word in words:
+        if word in ("-h", "--help"):
+            return None
+        if word in _VALUED:
+            value = next(words, None)
+            if value is None:
+                raise UsageError(f"a value is required for `{word}`")
+            options.take(word, value)
+        elif word == "--no-silence":
+            options.no_silence = True
+        elif word == "--ignore-rules":
+            options.ignore_rules = True
+        elif word in ("--strict", "--lenient"):
+            options.mode = "strict" if word == "--strict" else "codex"
+        elif name is None and not word.startswith("-"):
+            name = word
+        else:
+            from execpolicy.cli.doubtful_calls import did_you_mean
+            from execpolicy.cli.unparsed_command import options_in
+
+            known = [name for option in options_in(usage()) for name in option.names]
+            raise UsageError(f"unexpected argument `{word}`{did_you_mean(word, known)}")
+    if name not in AGENTS:
+        from execpolicy.cli.doubtful_calls import did_you_mean
+
+        near = did_you_mean(name or "", AGENTS)
+        raise UsageError(f"name the agent: one of {', '.join(AGENTS)}{near}")
+    options.agent = AGENTS[name]
+    return options
