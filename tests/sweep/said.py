@@ -85,6 +85,7 @@ SAID = (
     Said("tar-list", "acts", "SIGKILL", "toybox's tar ends the decompressor that it started"),
     Said("systemd-lists", "connects", "/run/dbus/system_bus_socket", "asks the service manager"),
     Said("systemd-lists-piped", "connects", "/run/dbus/system_bus_socket", "asks the service manager"),
+    Said("vmstat", "hangs", "", "it prints again and again, where the number of times is none"),
     Said("sysstat", "hangs", "", "it prints again and again, where it is told to"),
     Said("pacman", "acts", "/var/lib/pacman/local", "its database, which is made where there is none"),
     Said("apt-mark", "starts", "--print-foreign-architectures", "asks dpkg which architectures there are"),
