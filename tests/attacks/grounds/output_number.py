@@ -269,4 +269,13 @@ class OutputNumber(Attack):
             f"export x={output}; echo $((x))",
             f"f() {{ echo $(( {output} )); }}; f",
             f"declare -i x={output}",
+            f"[ {output} -gt 1 ] && echo y",
+            f"test {output} -gt 1 -o -v x",
+            f"[ {output} -a -v x ]",
+            f"x={output}; [ $x -gt 1 ] && echo y",
+            f"x={output}; while [ $x -gt 100000 ]; do x=$((x / 2)); done",
+            f"f() {{ x=$(cat f); }}; x={output}; f; echo $((x))",
+            f"x={output}; for i in 1; do x=$(cat f); done; echo $((x))",
+            f"x={output}; x=$(< f); [ $x -gt 1 ]",
+            f"x={output}$(cat f); echo $((x))",
         )

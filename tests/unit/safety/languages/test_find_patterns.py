@@ -35,3 +35,8 @@ def test_names_that_it_refuses_to_go_on_with_do_no_harm(script: str) -> None:
 @each("script", UNPROVEN)
 def test_names_that_could_be_predicates_are_asked_about(script: str) -> None:
     assert decision(script) == "prompt"
+
+
+def test_which_of_zsh_prints_more_than_paths() -> None:
+    assert decision("file $(which ls)") == "allow"
+    assert decision("file $(which ls)", shell="zsh") == "prompt"
