@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from execpolicy.programs.names import base_name
+from execpolicy.programs.shelf import record_of
 from execpolicy.safety.secrets import secret_variables
 from execpolicy.shell.vocabulary import COMPLAINING, DECLARING, SHIFTING, run_here
 
@@ -35,11 +37,19 @@ _COMPLAINING = COMPLAINING | SHIFTING | {"unset", "let", "unalias"}
 
 
 def _judged_words(command: Command, facts: Facts) -> tuple[Word, ...]:
-    """The words that the heuristics look at; what a declaration or a function gets is a value of a variable then."""
+    """The words that the heuristics look at.
+
+    What a declaration, a function or the text behind ``sh -c`` gets is a value of a variable then.
+    """
     words = command.words
     if not words or words[0].literal in facts.script.functions or words[run_here(words)].literal in _COMPLAINING:
         return ()
-    return () if any(word.literal in DECLARING for word in words) else words
+    return () if any(word.literal in DECLARING or _is_shell(word.literal) for word in words) else words
+
+
+def _is_shell(name: str | None) -> bool:
+    record = None if name is None else record_of(base_name(name))
+    return record is not None and record.language == "shell"
 
 
 def _without_conditions(text: str) -> str:

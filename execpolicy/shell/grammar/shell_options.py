@@ -29,8 +29,9 @@ _READ_ALIKE = names(
     "dirspell force_fignore no_empty_cmd_completion gnu_errfmt cdable_vars complete_fullquote"
 )
 """Arguments of ``shopt`` that leave the reading of words alone, or whose new syntax is refused where it stands."""
-_FINDING = names("-s -u nullglob globstar failglob")
-"""Those by which a pattern becomes no word, more words or an error: it is never taken for a certain number of words."""
+_FINDING = names("-s -u nullglob globstar")
+"""Those by which a pattern becomes no word, or more words: it is never taken for a certain number of words. With
+``failglob`` it may be an error that drops the rest of the line."""
 _SETTINGS = HARMLESS_NAMES | names("-s -u -q -o history noclobber noglob")
 """What ``shopt -o`` may name: options of ``set`` that leave the reading of words alone."""
 

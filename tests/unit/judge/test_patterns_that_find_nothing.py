@@ -13,10 +13,12 @@ prefix_rule(pattern=["rm"], decision="forbidden")
 READING = [
     "shopt -s globstar; ls **/*.md",
     'shopt -s nullglob; for f in *.nope; do echo "$f"; done',
-    "shopt -s nullglob failglob; cat *.txt",
+    "shopt -s nullglob globstar; cat *.txt",
     'shopt -u nullglob; x=(*.txt); echo "${#x[@]}"',
 ]
 ASKED = [
+    "shopt -s failglob; echo *.nope; evil() { echo hi; }\nevil",  # an error that drops the rest of the line
+    "shopt -s failglob; ls *.txt",
     "shopt -s dotglob; cat *",
     "shopt -s nullglob dotglob; cat *",
     "shopt -s nocaseglob; cat *.ENV",
