@@ -10,7 +10,7 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.matches import PrefixMatch
 from execpolicy.diagnostics.painting import painter
 from execpolicy.diagnostics.render_text import visible
-from execpolicy.judge.reasons import short_reason, shown_command
+from execpolicy.judge.reasons import in_short, short_reason, shown_command
 from execpolicy.judge.verdict import WriteMatch
 from execpolicy.resources import builtin_rules_folder
 
@@ -103,7 +103,7 @@ def _cover(command: CommandVerdict) -> str:
 
 
 def _shown(command: CommandVerdict) -> str:
-    return shown_command(command) or "(no program)"
+    return in_short(shown_command(command)) or "(no program)"
 
 
 def _place(place: Place | None) -> str:

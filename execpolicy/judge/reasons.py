@@ -11,6 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.judge.verdict import CommandVerdict, Verdict
 
+_MOST_SHOWN = 800
+"""Characters of a command in a reason: an agent hands it to a model, and a person has a terminal."""
 _VERBS = {Decision.PROMPT: "needs approval", Decision.FORBIDDEN: "is forbidden"}
 
 
@@ -26,7 +28,7 @@ def short_reason(verdict: Verdict) -> str:
 
 def command_reason(command: CommandVerdict) -> str:
     """Why one command got its decision, in one line."""
-    shown = shown_command(command) or "a redirection or assignment"
+    shown = in_short(shown_command(command)) or "a redirection or assignment"
     for match in command.matches:
         if match.decision is not command.decision or match.decision is Decision.ALLOW:
             continue
@@ -47,7 +49,7 @@ def command_reason(command: CommandVerdict) -> str:
         for inner in command.inner:
             if inner.decision is command.decision:
                 claim = command_reason(inner).partition(f" {_VERBS[inner.decision]}: ")[2]
-                return f"`{shown}` {_VERBS[command.decision]}: it runs `{shown_command(inner)}`: {claim}"
+                return f"`{shown}` {_VERBS[command.decision]}: it runs `{in_short(shown_command(inner))}`: {claim}"
     if command.opinion is not None and command.opinion.verdict == "dangerous":
         withheld = [f"; {block.detail}" for block in command.blocks if block.code == "untrusted"]
         return f"`{shown}` {_VERBS[command.decision]}: {command.opinion.why}{''.join(withheld)}"
@@ -55,6 +57,11 @@ def command_reason(command: CommandVerdict) -> str:
         return f"`{shown}` {_VERBS[command.decision]}: {command.blocks[0].detail}"
     why = command.opinion.why if command.opinion is not None else "no rule mentions it"
     return f"`{shown}` {_VERBS[command.decision]}: no rule mentions it and it is not known to be safe ({why})"
+
+
+def in_short(text: str) -> str:
+    """``text`` as people read it: of a long one its beginning and its end."""
+    return text if len(text) <= _MOST_SHOWN else f"{text[: _MOST_SHOWN - 200]} … {text[-200:]}"
 
 
 def shown_command(command: CommandVerdict) -> str:
