@@ -15,8 +15,9 @@ from execpolicy.amend.appending import FileState, append_record
 from execpolicy.errors import RuleStoreError, os_reason
 from execpolicy.named_files import open_named
 
-_WINDOW = 1 << 18
-"""Bytes at the end of the journal that are looked at: about a thousand appends, however long one saves."""
+_WINDOW = 1 << 20
+"""Bytes at the end of the journal that are looked at: some four thousand appends, however long one saves. Whoever waits
+for the lock while so many others go first can no longer undo his own."""
 
 
 @dataclass(slots=True, kw_only=True)
