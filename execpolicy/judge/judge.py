@@ -20,7 +20,7 @@ from execpolicy.programs.shelf import facts_of
 from execpolicy.programs.unwrap import unwrap
 from execpolicy.safety.opinion import Opinion
 from execpolicy.shell.limits import COMMAND, JUDGED, STEP
-from execpolicy.shell.script import NOTHING_SEEN, changed
+from execpolicy.shell.script import NOTHING_SEEN, SHELLS, changed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -329,7 +329,7 @@ class _Judge:
 
 def _with_unread(script: Script, rulebook: Rulebook) -> Script:
     """``script`` with what rules restrict in the text that was not read of it, if there is any."""
-    if script.seen.rest is None:
+    if script.seen.rest is None and script.shell in SHELLS:
         return script
     from execpolicy.judge.unread import with_named
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.shell.script import Script
 
+POWERSHELL = frozenset(("powershell", "pwsh"))
+"""Shells of which no script is read."""
 MOST = 200
 """Commands that are looked at as any other: of those that a rule matches as they stand, of those that have all its
 words somewhere, and of the others."""
@@ -34,7 +36,13 @@ _QUOTING = str.maketrans("", "", "'\"\\")
 def with_named(script: Script, rulebook: Rulebook) -> Script:
     """``script`` with the commands in what was not read of it that some rule may restrict."""
     rest = script.seen.rest
-    if rest is None or not rulebook.restricting:
+    if not rulebook.restricting:
+        return script
+    if script.shell.lower() in POWERSHELL:  # what knows its command line knows its statements
+        whole = Span(0, len(script.text))
+        words = tuple([Word(word, whole) for word in ("pwsh", "-Command", script.text)])
+        script = changed(script, commands=(*script.commands, Command(words, whole)))
+    if rest is None:
         return script
     span = Span(rest, len(script.text))
     named = _named(script.text[rest:].replace("\\\n", "").translate(_QUOTING), rulebook)

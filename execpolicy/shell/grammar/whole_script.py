@@ -10,8 +10,6 @@ from execpolicy.shell.grammar.state import State, Unreadable
 from execpolicy.shell.limits import Budget, Limits
 from execpolicy.shell.script import SHELLS, Command, Redirect, Script, Seen, changed
 from execpolicy.shell.touched import Touched
-from execpolicy.shell.words import Word
-from execpolicy.source import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +18,8 @@ if TYPE_CHECKING:
     from execpolicy.shell.grammar.state import Pending
     from execpolicy.shell.pieces import Piece
     from execpolicy.shell.script import Assignment, Status
+    from execpolicy.shell.words import Word
+    from execpolicy.source import Span
 
 
 def read_whole(text: str, shell: str, limits: Limits, positional: tuple[str, ...] | None = None) -> Script:
@@ -162,10 +162,6 @@ def _with_salvaged(text: str, state: State, found: list[Command | int]) -> tuple
         limit = state.limits.behind
     seen, reached = salvage_from(begin, text, state.shell, limit)
     found = found + [command for command in seen if (command.argv(), command.span.start) not in known]
-    if state.shell.lower() in ("powershell", "pwsh"):  # who knows PowerShell's command line knows its statements
-        whole = Span(0, len(text))
-        words = tuple([Word(word, whole) for word in ("pwsh", "-Command", text)])
-        found.append(Command(words, whole))
     return sorted(found, key=start), reached if reached < len(text) else None
 
 
