@@ -19,7 +19,7 @@ EXPECTED = {
     3: (0, '{"decision":"allow"'),
     4: (0, '{"decision":"allow"'),
     5: (0, '{"decision":"allow"'),
-    6: (0, "dangerous: `find . -delete`"),
+    6: (0, "dangerous\n      entry `find-delete`"),
     7: (0, "would be allowed with:\n    prefix_rule("),
     8: (126, "not run: `rm -rf build` rejected"),
     9: (0, '"code": "'),
