@@ -16,12 +16,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from execpolicy.core.quoting import join
 from execpolicy.judge.reading import read_command
 from execpolicy.lang.compile import compile_source
 from execpolicy.programs.shelf import facts_of
 from execpolicy.resources import rules_folder
 from execpolicy.safety.entries import SafeCommand
 from execpolicy.safety.heuristics import Heuristics
+from execpolicy.shell.read import read_script
 from execpolicy.source import Source
 
 if TYPE_CHECKING:
@@ -148,7 +150,9 @@ def test_accepted_calls_change_nothing_in_the_project(program: str, project: Pat
     accepted = 0
     for _ in range(400):
         words = invocation(program, entry.grammars, chance)
-        script = read_command(words)
+        script = (
+            read_script(f"{join(words)} | cat") if entry.piped else read_command(words)
+        )  # it is run in front of one
         if heuristics.opinion(script.commands[0], facts_of(script)).verdict != "safe":
             continue
         accepted += 1
