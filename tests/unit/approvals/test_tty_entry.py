@@ -1,3 +1,4 @@
+import signal
 import subprocess
 import sys
 
@@ -29,3 +30,14 @@ def test_a_program_that_is_not_there_is_told_of() -> None:
     said = ended.stdout + ended.stderr
     assert (ended.returncode, b"Traceback" in said) == (127, False)
     assert b"execpolicy: cannot run `./no-such-program`: No such file or directory" in said
+
+
+def test_an_interrupt_of_its_own_ends_it_without_a_word() -> None:
+    argv = (sys.executable, "-I", "-S", tty_entry.__file__, "sh", "-c", "echo up; sleep 30")
+    with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline().strip() == b"up"
+        process.send_signal(signal.SIGINT)
+        assert process.stderr.read() == b""
+        assert process.wait() == -signal.SIGINT
