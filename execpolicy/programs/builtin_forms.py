@@ -210,14 +210,16 @@ def _read_again(variable: str, word: Word, arrays: bool, facts: Facts) -> bool:
 
 
 def _arrays(facts: Facts) -> frozenset[str]:
-    """The variables that may be arrays."""
-    found: set[str] = set()
-    for command in facts.script.commands:
+    """The variables that may be arrays: by a list, an element, or a builtin that fills one (``read -aname``)."""
+    script = facts.script
+    found = {one.name for one in script.seen.given if (one.array and not one.loop) or one.element is not None}
+    for command in script.commands:
         found.update([one.name for one in command.assignments if one.value is None or one.subscript])
         texts = [word.prefix for word in command.words]
-        listing = any(text[:1] == "-" and set(text) & set("aA") for text in texts[1:])
-        if listing or "mapfile" in texts or "readarray" in texts:
+        options = [text for text in texts[1:] if text[:1] == "-" and set(text) & set("aA")]
+        if options or "mapfile" in texts or "readarray" in texts:
             found.update([text.partition("=")[0].removesuffix("+") for text in texts[1:]])
+            found.update([text.partition("a")[2] for text in options])
     return frozenset(found)
 
 

@@ -12,13 +12,20 @@ _SPECIAL = (
     *("EXECIGNORE", "HISTFILE", "PROMPT_COMMAND", "LD_PRELOAD", "LANG", "LINENO", "COLUMNS", "x", "CI", "REPLY"),
 )
 
+_ARRAYS = (
+    *("a=(1)", "a=(1 2)", "declare -a a", "declare -A a", "a[0]=1", "read -ra a < a.txt", "read -aa < a.txt", "a+=()"),
+    *("declare a=(1)", "typeset a=()", "export a=(1)", "readonly b=1 a=(1)", "declare b=1 a+=(1)", "mapfile a < a.txt"),
+    *("g() { a=(1); }; g", "for a in 1 2; do :; done", "set -A a 1 2", "echo a=(1)", "declare 'a=(1)'"),
+)
+"""What makes ``a`` an array, or looks as if it did."""
+
 
 class SetsVariables(Attack):
     """Attacks ``sets-variables``.
 
     A declaration that gives plain variables values runs nothing and changes nothing of what runs. bash evaluates
     the value of ``declare`` again as a compound assignment where the variable is an array, or is made one by any
-    cluster of options (manual 4.2, ``declare``; tried with quoted, expanded and read values); every shell evaluates
+    cluster of options or by a list in another argument of the same declaration, also one behind it (manual 4.2, ``declare``; tried with quoted, expanded and read values); every shell evaluates
     subscripts and the values of integers; braces and, in dash, blanks split one argument into several assignments.
     A variable with a meaning changes it when it only becomes an array, local or lower case: ``declare -a PATH; ls``
     runs ``./ls``.
@@ -36,9 +43,9 @@ class SetsVariables(Attack):
                 options += " " + self.pick("-a", "-r", "--", "+x", "+a", "-g", "-H", "-T", "-p", "-E", "-U")
             words += " " + options
         parts = []
-        if self.chance(0.25):
-            parts.append(self.pick("a=(1)", "a=(1 2)", "declare -a a", "declare -A a", "a[0]=1", "read -ra a < a.txt"))
         if self.chance(0.35):
+            parts.append(self.pick(*_ARRAYS))
+        if self.chance(0.5):
             parts.append(self.pick("x='($(evil))'", "x=$(cat g)", 'x="$(cat f)"', "read -r x < g", "x='1 PATH=.'"))
         words += " " + self.argument()
         if self.chance(0.15):
