@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.processes import Case, Times, alternate, peak
-from benchmarks.samples import SCRIPT, rule_files, saved_rules
+from benchmarks.samples import SCRIPT, home_folder, rule_files, saved_rules, work_folder
 
 FLOOR = "python3 -c pass"
 CODEX = "codex execpolicy check"
@@ -37,7 +38,7 @@ def measure(
     program = str(Path(python).parent / "execpolicy")
     files = rule_files(folder, sizes)
     cases: dict[tuple[str, int], Case] = {}
-    base = {"PATH": os.environ["PATH"], "HOME": folder, "LANG": "C.UTF-8"}
+    base = {"PATH": os.environ["PATH"], "HOME": home_folder(folder), "LANG": "C.UTF-8"}
     cases[FLOOR, 0] = Case([python, "-c", "pass"], base)
     if codex:
         cases["codex --version", 0] = Case([codex, "--version"], base)
@@ -59,7 +60,7 @@ def measure(
                 ("check, layers, script", ["--script", SCRIPT], at_home),
             ):
                 cases[f"{form}, {cache}", size] = Case([program, "check", *words], {**environment, **caching})
-    os.chdir(folder)  # outside of any project
     named = {f"{form} {size}": case for (form, size), case in cases.items()}
-    times = alternate(named, runs, say)
-    return [Cold(form, size, times[f"{form} {size}"], peak(case)) for (form, size), case in cases.items()]
+    with contextlib.chdir(work_folder(folder)):
+        times = alternate(named, runs, say)
+        return [Cold(form, size, times[f"{form} {size}"], peak(case)) for (form, size), case in cases.items()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 from pathlib import Path
 from typing import Any
@@ -61,3 +62,17 @@ def history(rows: int, distinct: int) -> list[str]:
     chance.shuffle(commands)
     weights = [1 / at for at in range(1, len(commands) + 1)]
     return commands + chance.choices(commands, weights, k=rows - len(commands))
+
+
+def home_folder(folder: str) -> str:
+    """The home of measured commands."""
+    home = f"{folder}/home"
+    os.makedirs(home, exist_ok=True)
+    return home
+
+
+def work_folder(folder: str) -> str:
+    """Where measured commands run: outside of any project, and not at home, where any file may be a secret."""
+    work = f"{folder}/work"
+    os.makedirs(work, exist_ok=True)
+    return work

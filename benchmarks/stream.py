@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.samples import SCRIPT, history, saved_rules
+from benchmarks.samples import SCRIPT, history, home_folder, saved_rules, work_folder
 
 RULES = 1_000
 DISTINCT = 8_000
@@ -40,12 +40,13 @@ def measure(python: str, folder: str, *, trips: int, pipelined: int) -> list[Str
     rules = Path(folder, "stream.rules")
     rules.write_text(saved_rules(RULES))
     command = [str(Path(python).parent / "execpolicy"), "check", "--jsonl", "-r", str(rules)]
-    environment = {"PATH": os.environ["PATH"], "HOME": folder, "EXECPOLICY_CACHE": folder + "/cache"}
+    environment = {"PATH": os.environ["PATH"], "HOME": home_folder(folder), "EXECPOLICY_CACHE": folder + "/cache"}
+    work = work_folder(folder)
     found = []
     for kind, make in KINDS.items():
         lines = [json.dumps({"id": at, **make(at)}).encode() + b"\n" for at in range(max(trips, pipelined))]
-        times, _ = _ping_pong(command, environment, lines[:trips])
-        seconds, cpu = _pipelined(command, environment, lines[:pipelined])
+        times, _ = _ping_pong(command, environment, work, lines[:trips])
+        seconds, cpu = _pipelined(command, environment, work, lines[:pipelined])
         found.append(
             Streamed(
                 kind,
@@ -59,13 +60,15 @@ def measure(python: str, folder: str, *, trips: int, pipelined: int) -> list[Str
     return found
 
 
-def _start(command: list[str], environment: dict[str, str]) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+def _start(command: list[str], environment: dict[str, str], work: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(command, cwd=work, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
 
-def _ping_pong(command: list[str], environment: dict[str, str], lines: list[bytes]) -> tuple[list[float], float]:
+def _ping_pong(
+    command: list[str], environment: dict[str, str], work: str, lines: list[bytes]
+) -> tuple[list[float], float]:
     """Seconds of each round trip without the first hundred, and processor seconds of the process."""
-    process = _start(command, environment)
+    process = _start(command, environment, work)
     assert process.stdin is not None
     assert process.stdout is not None
     times = []
@@ -78,9 +81,9 @@ def _ping_pong(command: list[str], environment: dict[str, str], lines: list[byte
     return times[100:], _finish(process)
 
 
-def _pipelined(command: list[str], environment: dict[str, str], lines: list[bytes]) -> tuple[float, float]:
+def _pipelined(command: list[str], environment: dict[str, str], work: str, lines: list[bytes]) -> tuple[float, float]:
     """Seconds from the first request to the last answer, and processor seconds of the process."""
-    process = _start(command, environment)
+    process = _start(command, environment, work)
     assert process.stdin is not None
     assert process.stdout is not None
     os.write(process.stdin.fileno(), lines[0])
