@@ -151,7 +151,7 @@ class Evidence:
             return self.indirect(piece, split)
         if operator in OPERATORS:
             return self.changed(piece, split)
-        if operator not in ("", "-", "=", "+"):
+        if operator not in ("", "-", "=", "+", "?"):
             return None
         starred = name == "*" or piece.subscript == "*"
         values = self.parameter(name, piece.subscript, split, starred)

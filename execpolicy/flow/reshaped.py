@@ -1,12 +1,16 @@
-"""Values as ``${x:1:2}``, ``${x#a}``, ``${x/a/b}`` and ``${x,,}`` change them. Evidence for restricting only."""
+"""Values as ``${x:1:2}``, ``${x#a}``, ``${x/a/b}``, ``${x,,}`` and ``${x@U}`` change them.
+
+Evidence for restricting only.
+"""
 
 from __future__ import annotations
 
 from execpolicy.core.text import is_integer
 from execpolicy.shell.limits import LIMITS
 
-OPERATORS = frozenset((":", "#", "%", "/", "^", ","))
+OPERATORS = frozenset((":", "#", "%", "/", "^", ",", "~", "@"))
 """Operators of pieces that :func:`reshaped` follows."""
+_CASES = {"^": str.upper, ",": str.lower, "~": str.swapcase}
 
 
 def reshaped(operator: str, text: str, word: str) -> list[str]:
@@ -17,9 +21,11 @@ def reshaped(operator: str, text: str, word: str) -> list[str]:
     if operator == ":":
         bounds = offsets(word, len(text))
         return [text[bounds[0] : bounds[1]]] if bounds is not None else []
-    if operator in "^,":
+    if operator == "@":
+        return _transformed(word, text)
+    if operator in _CASES:
         every = word[:1] == operator
-        change = str.upper if operator == "^" else str.lower
+        change = _CASES[operator]
         return [change(text) if every else change(text[:1]) + text[1:]]
     if len(text) > LIMITS.pattern or len(word) > LIMITS.pattern:
         return []
@@ -29,6 +35,20 @@ def reshaped(operator: str, text: str, word: str) -> list[str]:
         if one not in found:
             found.append(one)
     return found
+
+
+def _transformed(letter: str, text: str) -> list[str]:
+    """``${x@U}`` and its like. What quotes the value is what it names as well once somebody takes the quotes off."""
+    if letter in "uUL":
+        change = str.lower if letter == "L" else str.upper
+        return [change(text[:1]) + text[1:] if letter == "u" else change(text)]
+    if letter == "a":
+        return []
+    if letter == "E" and "\\" in text:
+        from execpolicy.shell.salvage import unescaped
+
+        return [unescaped(text)]
+    return [text]
 
 
 def offsets(word: str, length: int) -> tuple[int, int] | None:

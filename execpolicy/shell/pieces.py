@@ -21,8 +21,8 @@ class Piece:
         name: the parameter of a ``variable`` piece.
         subscript: what stands in ``name[…]`` as it is written, else ``None``.
         operator: of ``${name operator word}``, its first character without a colon (``-`` ``=`` ``+`` ``#`` ``%``
-            ``/`` ``^`` ``,`` ``~``), ``:`` for ``${name:offset}`` and ``!`` for ``${!name}``; ``""`` when there is
-            none, ``"?"`` for one whose value is not followed.
+            ``/`` ``^`` ``,`` ``~`` ``?`` ``@``), ``:`` for ``${name:offset}`` and ``!`` for ``${!name}``; ``""`` when
+            there is none, :data:`UNFOLLOWED` for one whose value is not followed.
         word: the pieces of that word.
         inner: indices into ``Script.commands`` of the commands that run for it.
         source: a dynamic piece as it is written, without quotes around it: ``$x``, ``${x#a}``, ``$(pwd)``.
@@ -66,6 +66,8 @@ class Piece:
         return f"Piece({self.kind!r}, {self.text if self.kind == 'literal' else self.source!r})"
 
 
+UNFOLLOWED = "unfollowed"
+"""The operator of a variable whose value says nothing about the text that comes of it: ``${#x}``, ``${!x*}``."""
 SOMEWHERE = Piece("mixed", None, False, many=True)
 """Stands in front of the elements of an array whose places are written: where each of them is cannot be proven."""
 

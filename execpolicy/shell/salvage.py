@@ -252,6 +252,16 @@ class _Lenient:
         return piece
 
 
+def unescaped(text: str) -> str:
+    """``text`` as ``$'…'`` would read it; as it is where that cannot be told."""
+    reader = reader_of("$'" + text.replace("'", "\\'") + "'", State("bash", Budget()))
+    reader.pos = 1
+    try:
+        return read_ansi(reader).text or text
+    except Unreadable:
+        return text
+
+
 def _between_quotes(inside: str) -> list[Piece]:
     """What stands between double quotes: text and expansions, those with brackets up to the end."""
     if "\\" in inside:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from execpolicy.shell.grammar.arithmetic import plain_quote, scan_arithmetic
 from execpolicy.shell.grammar.quotes import read_backquote, read_double, read_single
 from execpolicy.shell.grammar.reader import DIGITS, Reader
-from execpolicy.shell.pieces import Piece
+from execpolicy.shell.pieces import UNFOLLOWED, Piece
 from execpolicy.shell.script import ASSIGN_DEFAULT, INDIRECT, PROMPT_EXPANSION
 from execpolicy.shell.variables import NAME_PART, NAME_START
 
@@ -82,13 +82,13 @@ def read_braced(reader: Reader, start: int, opening: int, mode: str) -> Piece:
             reader.bash_only("${!…}")
             if subscript not in ("@", "*"):
                 reader.state.effect(INDIRECT, reader.span(opening - 1, reader.pos), f"${{!{name}}}")
-            operator, subscript, number = ("?" if subscript in ("@", "*") else "!"), None, False
+            operator, subscript, number = (UNFOLLOWED if subscript in ("@", "*") else "!"), None, False
         elif length:
-            operator, subscript, number, many = "?", None, True, False
+            operator, subscript, number, many = UNFOLLOWED, None, True, False
     elif indirect and char in ("@", "*") and reader.char(pos + 1) == "}" and subscript is None:
         reader.bash_only("${!…}")
         reader.pos += 2
-        operator, number, many = "?", False, char == "@"
+        operator, number, many = UNFOLLOWED, False, char == "@"
     elif length:
         reader.fail("unusual ${#…}", opening)
     else:
@@ -96,7 +96,7 @@ def read_braced(reader: Reader, start: int, opening: int, mode: str) -> Piece:
             reader.bash_only("${!…}")
             reader.state.effect(INDIRECT, reader.span(opening - 1, pos), f"${{!{name}}}")
         operator, word = read_operator(reader, opening, mode, name)
-        operator = "?" if indirect else operator
+        operator = UNFOLLOWED if indirect else operator
         number, many = False, elements or any(piece.many for piece in word)
     ran, source = range(first, len(reader.state.commands)), text[start : reader.pos]
     return Piece(
@@ -132,7 +132,7 @@ def read_operator(reader: Reader, opening: int, mode: str, name: str) -> tuple[s
     """The part of ``${name…`` from the operator to the closing brace: the operator, and the pieces behind it."""
     char = reader.char(reader.pos)
     follower = reader.char(reader.pos + 1)
-    operator = "?"
+    operator = UNFOLLOWED
     word: list[Piece] = []
     if char == ":" and follower in "-=+?" and follower:
         operator = follower
@@ -159,6 +159,8 @@ def read_operator(reader: Reader, opening: int, mode: str, name: str) -> tuple[s
         if follower == "P":
             detail = f"${{{name}@P}} expands the value of {name} again"
             reader.state.effect(PROMPT_EXPANSION, reader.span(opening - 1, reader.pos + 3), detail)
+        operator = "@"
+        word = [Piece("literal", follower, True)]
         reader.pos += 2
     else:
         reader.fail("unusual operator in ${…}", opening)

@@ -25,10 +25,10 @@ class SetsVariables(Attack):
 
     A declaration that gives plain variables values runs nothing and changes nothing of what runs. bash evaluates
     the value of ``declare`` again as a compound assignment where the variable is an array, or is made one by any
-    cluster of options or by a list in another argument of the same declaration, also one behind it (manual 4.2, ``declare``; tried with quoted, expanded and read values); every shell evaluates
-    subscripts and the values of integers; braces and, in dash, blanks split one argument into several assignments.
-    A variable with a meaning changes it when it only becomes an array, local or lower case: ``declare -a PATH; ls``
-    runs ``./ls``.
+    cluster of options or by a list in another argument of the same declaration, also one behind it (manual 4.2,
+    ``declare``; tried with quoted, expanded and read values); every shell evaluates subscripts and the values of
+    integers; braces and, in dash, blanks split one argument into several assignments. A variable with a meaning
+    changes it when it only becomes an array, local or lower case: ``declare -a PATH; ls`` runs ``./ls``.
     """
 
     ground = "sets-variables"
