@@ -72,7 +72,7 @@ RECORDS = (
         example="chpst -u bob rm x"),
     Program("setpriv", Wrapper("-d -h -V --dump --nnp --no-new-privs --ambient-caps: --inh-caps: --bounding-set: "
         "--ruid: --euid: --reuid: --rgid: --egid: --regid: --groups: --clear-groups --keep-groups --init-groups "
-        "--securebits: --pdeathsig: --selinux-label: --apparmor-profile: --reset-env --list-caps"),
+        "--securebits: --pdeathsig: --selinux-label: --apparmor-profile: --reset-env --list-caps", bare="--reset-env"),
         example="setpriv --reuid 1000 rm x"),
     Program("runcon", Wrapper("-c -t: -u: -r: -l: --compute --type: --user: --role: --range:", 1, optional=True),
         example="runcon -t user_t rm x"),

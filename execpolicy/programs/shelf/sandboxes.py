@@ -39,7 +39,7 @@ RECORDS = (
         "--pidns: --uid: --gid: --hostname: --chdir: --unsetenv: --lock-file: --sync-fd: --remount-ro: --proc: "
         "--dev: --tmpfs: --mqueue: --dir: --exec-label: --file-label: --seccomp: --add-seccomp-fd: --block-fd: "
         "--userns-block-fd: --info-fd: --json-status-fd: --cap-add: --cap-drop: --perms: --size:", folder="--chdir",
-        called="--argv0"),
+        called="--argv0", bare="--clearenv --unsetenv"),
         example="bwrap --bind / / rm x"),
     Program("nsjail", Wrapper("-M: -C: -c: -u: -g: -H: -D: -t: -Q -q -v -e -R: -B: -T:", after="--"),
         example="nsjail -Mo -- rm x"),

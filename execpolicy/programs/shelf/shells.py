@@ -244,7 +244,7 @@ RECORDS = (
     Program("export declare typeset readonly local setenv", carries=declared, example="export PAGER='rm x'"),
     Program("command", Wrapper("-p -v -V", grant="-p", stop="-v -V"), example="command -p rm x"),
     Program("builtin", Wrapper(grant=""), example="builtin rm x"),
-    Program("exec", Wrapper("-c -l -a:", grant="", called="-a"), example="exec -a name rm x"),
+    Program("exec", Wrapper("-c -l -a:", grant="", bare="-c", called="-a"), example="exec -a name rm x"),
     Program("noglob nocorrect -", Wrapper(), example="noglob rm x"),
     Program("repeat", Wrapper(operands=1), example="repeat 2 rm x"),
     Program("sched", Wrapper("-o", operands=1, joined=True), example="sched +1 rm x"),

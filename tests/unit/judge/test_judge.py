@@ -346,3 +346,19 @@ def test_a_function_that_may_not_be_what_runs_grants_nothing(script: str) -> Non
 def test_what_a_rule_allows_is_not_allowed_in_other_surroundings(script: str) -> None:
     rules = 'prefix_rule(pattern=[["make", "./run.sh"]])\nprefix_rule(pattern=["python3", "tools/x.py"])\n'
     assert decision(script, rules) == "prompt"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "env -i bash -c make",
+        "exec -c bash -c make",
+        "exec -lca name make",
+        "bwrap --clearenv make",
+        "setpriv --reset-env make",
+    ],
+)
+def test_a_program_is_not_looked_for_elsewhere_because_its_wrapper_is_allowed(script: str) -> None:
+    rules = 'prefix_rule(pattern=[["make", "env", "exec", "bwrap", "setpriv"]])\n'
+    assert decision("exec make", rules) == "allow"
+    assert decision(script, rules) == "prompt"  # without PATH, bash looks in the working folder, too
