@@ -213,8 +213,20 @@ class _Settler:
             ):
                 found.append(_globbed(pieces))
                 continue
-            for fields in self.fields(pieces, True, place, depth + 1):
+            for fields in self.whole_fields(pieces, place, depth):
                 found += fields
+        return found
+
+    def whole_fields(self, pieces: Sequence[Piece], place: Place, depth: int) -> list[Fields]:
+        """The words that a word of a list becomes: what it splits into where only the run knows is not followed.
+
+        ``./$(cat f)`` may become ``./a`` and ``-b``.
+        """
+        found = self.fields(pieces, True, place, depth + 1)
+        if any(piece.kind in ("substitution", "variable") and not piece.quoted for piece in pieces):
+            for part in (part for fields in found for parts in fields for part in parts):
+                if part is not True and not (part and isinstance(part, str)):
+                    raise _Unsettled
         return found
 
     def braces(self, value: Sequence[Piece]) -> Sequence[Sequence[Piece]]:
@@ -242,7 +254,7 @@ class _Settler:
             whole: list[Fields] = [()]
             for value in one.values:
                 for pieces in self.braces(value):
-                    more = self.fields(pieces, True, (one.blocks, at, one.line), depth + 1)
+                    more = self.whole_fields(pieces, (one.blocks, at, one.line), depth)
                     whole = [before + fields for before in whole for fields in more]
                     if len(whole) > self.limits.cases:
                         raise _Unsettled

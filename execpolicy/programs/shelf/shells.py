@@ -136,7 +136,11 @@ def evaluate(command: Command, facts: Facts, name: str, record: Program) -> list
     while repeated < len(words) and words[repeated].literal == "eval":
         repeated += 1
     if repeated <= MAX_EVALS:
-        return run_joined(name, command, facts, words, shell=facts.script.shell)
+        found = run_joined(name, command, facts, words, shell=facts.script.shell)
+        if words and (words[-1].literal or words[-1].suffix).endswith("\\"):
+            # bash 5.2 then takes the next reserved word of the script for a program (tried)
+            return [*found, run_unknown(name, command, "evaluates a text that ends in a backslash")]
+        return found
     # Each `eval` takes off one layer of quotes. Long before this many there is none left.
     found = run_joined(name, command, facts, words[repeated - MAX_EVALS :], shell=facts.script.shell)
     return [*found, run_unknown(name, command, "evaluates a text many times over")]

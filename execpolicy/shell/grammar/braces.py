@@ -51,6 +51,10 @@ def _variable(atom: Atom) -> bool:
     return isinstance(atom, Piece) and atom.kind == "variable"
 
 
+def _ends_blank(atom: Atom) -> bool:
+    return isinstance(atom, Piece) and (atom.text or "")[-1:] in (" ", "\t", "\n")
+
+
 def _join(atoms: Atoms) -> list[Piece]:
     pieces: list[Piece] = []
     run: list[str] = []
@@ -104,6 +108,8 @@ def _expand(atoms: Atoms, limit: int, depth: int) -> list[Atoms]:
             return [atoms]
         closing = _gobble(atoms, opening + 1, "}")
         at = opening + 1
+    if opening and atoms[opening + 1] == "}" and _ends_blank(atoms[opening - 1]):
+        raise UnclearBraces("`{}` behind a blank in front of a comma")  # behind `\\ ` bash skips it, behind `' '` not
     before, inside, behind = atoms[:opening], atoms[opening + 1 : closing], atoms[closing + 1 :]
     if "," in inside:
         middle = _alternatives(inside, limit, depth)

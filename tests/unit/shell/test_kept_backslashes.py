@@ -13,6 +13,7 @@ READ = [
     "echo \"`awk '{print $1,$2}' a.txt`\"",
 ]
 DOUBTED = [
+    r"echo \ {},a}",  # bash takes `{}` behind a blank for no brace, whatever is in front of the blank
     "echo `awk '{print $1,$2}' a.txt`",
     "declare x=`awk '{print $1,$2}' a.txt`",
     "{a,b}=`ls`",

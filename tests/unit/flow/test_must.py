@@ -1,0 +1,51 @@
+"""What dynamic words are proven to become."""
+
+from __future__ import annotations
+
+from execpolicy.programs.shelf import facts_of
+from execpolicy.shell.read import read_script
+from tests.support.each import each
+from tests.support.judging import decision
+
+
+def _cases(script: str) -> list[list[str | None]]:
+    """The words that the last word of the last command can become, ``None`` for one that only the run knows."""
+    facts = facts_of(read_script(script))
+    return [[word.literal for word in case] for case in facts.cases(facts.script.commands[-1].words[-1])]
+
+
+@each(
+    ("script", "cases"),
+    [
+        ('for f in a b; do sort "$f"; done', [["a"], ["b"]]),
+        ('n=3; for f in a$n b; do sort "$f"; done', [["a3"], ["b"]]),
+        ('a=(x y); sort "${a[@]}"', [["x", "y"]]),
+        ('n=3; a=(x $n); sort "${a[@]}"', [["x", "3"]]),
+        ('for f in $(git rev-parse HEAD); do sort "$f"; done', [[None]]),
+        ('a=("$(git rev-parse HEAD)" x); sort "${a[@]}"', [[None, "x"]]),
+    ],
+)
+def test_every_value_is_known(script: str, cases: list[list[str | None]]) -> None:
+    assert _cases(script) == cases
+
+
+@each(
+    "script",
+    [
+        'for f in ./$(cat g); do sort "$f"; done',
+        'for f in ./`cat g`; do sort "$f"; done',
+        'for f in a ./{b,$(cat g)}; do sort "$f"; done',
+        'x=$(cat g); for f in ./$x; do sort "$f"; done',
+        'select f in ./$(cat g); do sort "$f"; done',
+        'a=(./$(cat g)); sort "${a[@]}"',
+        'a=(x $(cat g)); sort "${a[@]}"',
+        'x=; a=(x $x); sort "${a[@]}"',
+    ],
+)
+def test_a_word_of_a_list_that_splits_is_not(script: str) -> None:
+    assert _cases(script) == []
+
+
+def test_an_eval_that_ends_in_a_backslash_grants_nothing() -> None:
+    assert decision("eval 'ls \\'") == "prompt"  # bash 5.2 then takes the next `function` or `{` for a program
+    assert decision("eval 'ls'") == "allow"
