@@ -309,7 +309,8 @@ class Grants:
         shell = self.facts.script.shell
         found: list[Finding] = []
         for one in command.assignments:
-            if harmless_assignment(one.name, one.value, exported=exported, shell=shell):
+            whole = not (one.append or one.subscript)  # `PATH[0]=/bin` makes an array of it, in which nothing is found
+            if harmless_assignment(one.name, one.value if whole else None, exported=exported, shell=shell):
                 found.append(Ground("assignment-harmless", one.span, one.name))
             elif opinion.ground is not None and plain_variable(one.name, shell):
                 # no program that an entry speaks for gives a meaning to the name; one that a rule allows may

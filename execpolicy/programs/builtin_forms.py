@@ -175,8 +175,8 @@ def _declared(name: str, words: Sequence[Word], command: Command, facts: Facts) 
                 kind = ARITHMETIC if "i" in letters or floats else ASSIGNMENT
                 yield kind, f"`{name} {text}` changes how values are read"
             continue
-        variable, equals, _ = text.partition("=")
-        variable = variable.removesuffix("+")
+        given, equals, _ = text.partition("=")
+        variable = given.removesuffix("+")
         if word.literal is None and not equals:
             yield ASSIGNMENT, f"`{name}` sets a variable that is only known at run time"
         elif "[" in variable:
@@ -189,7 +189,9 @@ def _declared(name: str, words: Sequence[Word], command: Command, facts: Facts) 
                 yield ASSIGNMENT, f"`{name} {variable}` changes a variable that has a meaning"
         elif name in ("integer", "float", "nameref"):
             yield ARITHMETIC, f"`{name}` evaluates the value"
-        elif not harmless_assignment(variable, _value(word), exported=exported, shell=shell):
+        elif not harmless_assignment(
+            variable, _value(word) if given == variable else None, exported=exported, shell=shell
+        ):
             kind = EXPORTED if exported and plain_variable(variable, shell) else ASSIGNMENT
             yield kind, f"`{name}` gives `{variable}` a value that other commands see"
 

@@ -47,5 +47,6 @@ def test_a_word_of_a_list_that_splits_is_not(script: str) -> None:
 
 
 def test_an_eval_that_ends_in_a_backslash_grants_nothing() -> None:
-    assert decision("eval 'ls \\'") == "prompt"  # bash 5.2 then takes the next `function` or `{` for a program
-    assert decision("eval 'ls'") == "allow"
+    rules = 'prefix_rule(pattern=["eval"])\n'
+    assert decision("eval 'ls \\'", rules) == "prompt"  # bash 5.2 then takes the next `function` or `{` for a program
+    assert decision("eval 'ls'", rules) == "allow"

@@ -19,6 +19,7 @@ def _kinds(text: str, shell: str = "bash") -> list[str]:
     ("script", "kind"),
     [
         ("export PATH=x", "assignment"),
+        ("export PATH+=/usr/bin", "assignment"),
         ("export -n X; declare -x PATH=x", "assignment"),
         ("typeset -x PATH=x", "assignment"),
         ("readonly PATH=x", "assignment"),
