@@ -19,7 +19,7 @@ from execpolicy.core.quoting import join, split
 from execpolicy.programs.inner import literal_words
 from execpolicy.programs.names import base_name
 from execpolicy.programs.options import option_table, readings, walk
-from execpolicy.programs.shelf import record_of
+from execpolicy.programs.shelf import carriers, record_of
 from execpolicy.programs.wrapped import behind_subcommand, table_of
 from execpolicy.source import Span
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from execpolicy.programs.record import Program
 
+_VERSION = "0123456789."
 _FOLLOWS = "it runs the command that follows"
 _TEXT = "it runs any program text"
 _SOME = "some of what may follow runs programs, fetches code or overwrites files"
@@ -46,7 +47,7 @@ def why_broad(words: Sequence[str]) -> str | None:
         return _reason(record) if record.carries_others() or record.broad is not None or _does_many(record) else None
     for inner in _inner(record, words):
         return why_broad(inner) if inner else _reason(record)
-    listed = [each.strip() for each in (record.broad or "").split(",")]
+    listed = _listed(record.broad or "")
     if " ".join(rest) in listed:
         return _reason(record)
     if not all(_is_option(word) or word in listed for word in rest):
@@ -205,9 +206,18 @@ def runs_shell(words: Sequence[str]) -> bool:
         return False
     if record.language == "shell":
         return all(word.startswith(("-", "/c", "/k", "/C", "/K")) and "/" not in word[1:] for word in words[1:])
-    if not any((named := known_record(word.lower())) is not None and named.language == "shell" for word in words[1:]):
+    if not record.wraps or not any(_is_shell(word.lower()) for word in words[1:]):
         return False  # what a wrapper runs is named by one of its words
     return any(inner and runs_shell(inner) for inner in _inner(record, words))
+
+
+def _is_shell(word: str) -> bool:
+    """Whether ``word`` names a shell. Most words name nothing that is known, which the index says at once."""
+    name, known = base_name(word), carriers()
+    if name not in known and name.rstrip(_VERSION) not in known:
+        return False
+    record = known_record(word)
+    return record is not None and record.language == "shell"
 
 
 def runs_program_text(name: str) -> bool:
@@ -225,7 +235,7 @@ def _does_many(record: Program) -> bool:
 @lru_cache(maxsize=4096)
 def known_record(program: str) -> Program | None:
     name = base_name(program)
-    return record_of(name) or record_of(name.rstrip("0123456789."))
+    return record_of(name) or record_of(name.rstrip(_VERSION))
 
 
 def _reason(record: Program) -> str:
@@ -238,6 +248,8 @@ def _reason(record: Program) -> str:
 
 def _inner(record: Program, words: Sequence[str]) -> Iterator[list[str]]:
     """What ``words`` say of the commands that they run: empty if the name of the program is still to come."""
+    if not record.wraps:
+        return
     given = literal_words(list(words), Span(0, 0))
     for spec in record.wraps:
         table = table_of(spec, record.leading)
@@ -259,6 +271,12 @@ def _takes_code(record: Program, option: str) -> bool:
             for reading in readings(option_table(text), option)
         )
     )
+
+
+@lru_cache(maxsize=256)
+def _listed(broad: str) -> list[str]:
+    """What the field ``broad`` of a record lists."""
+    return [each.strip() for each in broad.split(",")]
 
 
 def _is_option(word: str) -> bool:
