@@ -42,9 +42,8 @@ from execpolicy.diagnostics.model import Diagnostic, Fix
 from execpolicy.lang.cleanup import banned_lines
 from execpolicy.lint.checks.ep402_shell_allow import is_shell_rule
 from execpolicy.lint.project import MOST_KEPT, Check, Project, RuleFile
-from execpolicy.programs.breadth import always_broad, innermost, is_known, why_broad, worst_of
+from execpolicy.programs.breadth import MOST_COMBINATIONS, always_broad, innermost, is_known, why_broad, worst_of
 
-_MOST_COMBINATIONS = 200
 _BANNED_PROGRAMS = frozenset([prefix[0] for prefix in BANNED_PREFIXES])
 _BANNED_LENGTHS = sorted({len(prefix) for prefix in BANNED_PREFIXES})
 _HELP = "add the words that are always the same, or let it prompt"
@@ -83,7 +82,7 @@ def _worst(words: tuple[str, ...]) -> str:
 
 @lru_cache(maxsize=MOST_KEPT)
 def _broad(positions: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], str] | None:
-    for words in islice(product(*positions), _MOST_COMBINATIONS):
+    for words in islice(product(*positions), MOST_COMBINATIONS):
         why = why_broad(words)
         if why is None and (is_banned(words) or _ends_banned(words)):
             why = "it is one of the prefixes that are never offered for saving"

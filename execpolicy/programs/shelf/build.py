@@ -322,7 +322,8 @@ RECORDS = (
         obeys="named BUILD BUILD.bazel WORKSPACE *.bzl"),
     Program("gcc g++ cc c++ clang clang++", settings="-wrapper!", form="commas", options="-o: -I: -L: -l: -D: -U: -c "
         "-S -E -g? -O? -W? -f? -m? -std? -x: -include: -isystem: -MF: -MT: -MD -MMD -wrapper! -v -s -w -p",
-        writes="-o, -MF, named", example="gcc -wrapper rm,x a.c"),
+        writes="-o, -MF, named", example="gcc -wrapper rm,x a.c",
+        worst="run -wrapper ./evil a.c"),
     Program("ccache", Wrapper("-c -C -s -z -p -h -V -F: -M: -o: -k:"), example="ccache rm x"),
     Program("sccache distcc", Wrapper(), example="sccache rm x"),
     Program("bear", Wrapper("--output: --append --config: --force-preload --force-wrapper --verbose -a -o:"),
@@ -337,7 +338,11 @@ RECORDS = (
         "console, c, r, dbconsole, db, generate, g, destroy, d, server, s", worst="exact test routes about stats "
         "middleware zeitwerk:check db:version db:migrate:status assets:precompile db:abort_if_pending_migrations; [] "
         "run runner 'system(:evil)'; [runner] run 'system(:evil)'; [test] elsewhere /tmp/evil_test.rb; [] delete "
-        "db:drop"),
+        "db:drop; "
+        "[console] elsewhere -e production; [c] elsewhere -e production; [r] run 'system(:evil)'; "
+        "[dbconsole] elsewhere -e production; [db] elsewhere -e production; [generate] write model user --force; "
+        "[g] write model user --force; [destroy] delete model user; [d] delete model user; "
+        "[server] load -c /tmp/evil.ru; [s] load -c /tmp/evil.ru"),
     Program("mage rebar3", task="2", worst="target deploy; elsewhere -d /tmp", obeys="magefile.go"),
     Program("task", task="2", worst="alone; load -t /tmp/evil.yml; elsewhere -d /tmp; target deploy",
         obeys="named Taskfile.yml Taskfile.yaml taskfile.yml taskfile.yaml"),

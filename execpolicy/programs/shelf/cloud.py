@@ -76,14 +76,16 @@ RECORDS = (
         carries=gh, example="gh alias set z '!rm x'", broad="api, alias, extension, codespace ssh", task="3", far=True,
         worst="[pr] elsewhere -R other/project; [issue] elsewhere -R other/project; [run] elsewhere -R other/project; "
         "[release] elsewhere -R other/project; [workflow] elsewhere -R other/project; [api] delete -X DELETE; [] run "
-        "alias set x '!./evil'"),
+        "alias set x '!./evil'; "
+        "[extension] fetch install evil/gh-evil"),
     Program("glab", leading="-R: -h --repo: --group: -g: @anywhere", broad="api, alias, alias set", task="3", far=True,
         worst="elsewhere -R other/project; [] run alias set x '!./evil'"),
     Program("terraform tofu", leading="-chdir: -help -version --chdir: -h -v", broad="apply, destroy, console, state",
         task="2 state=3 workspace=3", far=True, worst="files fmt; exact plan validate providers graph version; [state] "
         "exact list; [workspace] exact list show; [] elsewhere -chdir=/tmp; [apply=] delete -destroy -auto-approve; "
         "[fmt] elsewhere -recursive /; [plan] write -out=/etc/x; [state] delete rm x; [destroy] delete "
-        "-auto-approve", obeys="named *.tf"),
+        "-auto-approve; "
+        "[console] load -var-file=/tmp/evil.tfvars", obeys="named *.tf"),
     Program("terragrunt", leading="--terragrunt-config: --terragrunt-working-dir: --terragrunt-non-interactive "
         "--working-dir: --log-level:", broad="apply, destroy, run, run-all, exec, console", task="2", far=True,
         worst="exact plan validate hclfmt; run --terragrunt-tfpath ./evil; load --terragrunt-source https://evil; "
@@ -103,12 +105,14 @@ RECORDS = (
         task="2", far=True, example="vercel env run -- rm x"),
     Program("netlify", Wrapper(subcommands="dev:exec"), settings="--command!", leading="--debug --httpProxy: "
         "--http-proxy: --filter: --auth: --cwd: @anywhere", task="2", far=True, example="netlify dev:exec rm x"),
-    Program("wrangler", leading="-c: -e: --config: --env: --cwd: --env-file: @anywhere", task="2", far=True),
+    Program("wrangler", leading="-c: -e: --config: --env: --cwd: --env-file: @anywhere", task="2", far=True,
+        worst="[] publish deploy"),
     Program("firebase", Wrapper("--only: --import: --export-on-exit? --ui", subcommands="emulators:exec", joined=True),
         leading="-P: --project: --account: --token: --json --debug --non-interactive --interactive --config: -c: "
         "@anywhere", task="2", far=True, example="firebase emulators:exec 'rm x'"),
     Program("doctl", leading="-t: -u: -o: -v --access-token: --api-url: --config: --context: --output: --trace "
-        "--verbose --interactive @anywhere", task="3", far=True),
+        "--verbose --interactive @anywhere", task="3", far=True,
+        worst="[] delete compute droplet delete x; elsewhere --context other"),
     Program("vault", leading="-address: -namespace: -token: -format: -tls-skip-verify -ca-cert: -client-cert: "
         "-client-key: -ns: -mfa:", task="2", far=True, worst="delete delete secret/x"),
     Program("consul", leading="-http-addr: -token: -datacenter: -namespace: -ca-file: -token-file:",
@@ -134,8 +138,13 @@ RECORDS = (
     Program("sam", task="2", far=True, broad="deploy, sync, delete", worst="exact validate build; load --hook-name "
         "evil; elsewhere -t /tmp/evil.yaml; write --build-dir /etc"),
     Program("prisma", task="2", far=True, worst="exact validate format; elsewhere --schema /tmp; delete migrate reset"),
-    Program("bosh encore rtk serverless sls supabase sst amplify render copilot-cli nx-cloud "
-        "tilt garden werf devspace okteto telepresence kamal dokku", task="2", far=True),
+    Program("encore rtk render nx-cloud telepresence", task="2", far=True),
+    Program("bosh serverless sls sst copilot-cli garden werf devspace okteto kamal", task="2", far=True,
+        worst="[] publish deploy"),
+    Program("supabase", task="2", far=True, worst="[] delete db reset --linked; [] publish functions deploy"),
+    Program("amplify", task="2", far=True, worst="[] delete delete --force; [] publish publish"),
+    Program("tilt", task="2", far=True, worst="[] load up -f /tmp/Tiltfile"),
+    Program("dokku", task="2", far=True, worst="[] delete apps:destroy x --force"),
     Program("railway", Wrapper("-s: -e: -p: --service: --environment: --project:", subcommands="run, ssh"),
         task="2", far=True, example="railway run rm x"),
     Program("cf", settings="-c! --command!", broad="ssh, push", task="2", far=True, example="cf ssh app -c 'rm x'"),

@@ -110,7 +110,8 @@ RECORDS = (
         example="nvm exec 22 rm x"),
     Program("flox", Wrapper("-d: -r: -t -s --dir: --remote: --trust --start-services", subcommands="activate"),
         example="flox activate -- rm x"),
-    Program("corepack expo", task="2", fetches=True),
+    Program("corepack", task="2", fetches=True, worst="[] fetch install -g evil@1"),
+    Program("expo", task="2", fetches=True, worst="[] fetch install evil"),
     Program("codex claude gemini aider opencode goose amp cursor-agent copilot qwen crush",
         broad="exec, e, run, -p, -q", worst="[] run exec 'do anything'; run 'do anything'"),
     Program("nx", Wrapper(subcommands="exec"), broad="run, run-many, affected, exec, generate, g, migrate, add, "
@@ -225,9 +226,11 @@ RECORDS = (
     Program("devcontainer", Wrapper("--workspace-folder: --container-id: --id-label: --config: --override-config: "
         "--remote-env: --docker-path: --docker-compose-path: --log-level: --log-format: --default-user-env-probe:",
         subcommands="exec"), broad="exec, up, run-user-commands", task="2", far=True,
-        example="devcontainer exec --workspace-folder . rm x"),
+        example="devcontainer exec --workspace-folder . rm x",
+        worst="[up] load --config /tmp/evil.json; [run-user-commands] load --config /tmp/evil.json"),
     Program("devenv", Wrapper("--", subcommands="shell"), broad="shell, up, tasks", task="2", example="devenv "
-        "shell rm x"),
+        "shell rm x",
+        worst="[up] target worker; [tasks] target run deploy"),
     Program("direnv", Wrapper("", 1, subcommands="exec"), task="2", far=True, example="direnv exec . rm x"),
     Program("dotenv", Wrapper("-f: -e: -v: -c: -q: -p: -o --file: --quote: --export: --override --no-override",
         subcommands="run"), Wrapper("-e: -v: -p: -c? -o --override --quiet"), example="dotenv run rm x"),
