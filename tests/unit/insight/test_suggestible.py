@@ -55,6 +55,7 @@ def test_no_rule_is_suggested_for(command: str) -> None:
         "pnpm --filter api test",
         "nx run-many -t build test",
         "npx nx build api",
+        "pnpm exec vitest run src/a.test.ts",
         "conda run -n api pytest",
         "deno task build",
         "bun run build",
