@@ -107,7 +107,7 @@ def worsts_of(words: Sequence[str]) -> Iterator[Worst]:
     facts = [
         (kind, Worst((*start, *tail, *_further(tail, behind)), _KINDS[kind]))
         for kind, behind in (facts_behind(tail) if tail and not takes_text else ())
-        if kind in _KINDS
+        if kind in _KINDS and not ("--" in tail and _is_handed_on(kind, behind[0]))
     ]
     yield from [each for kind, each in facts if kind == "run"]
     if tail and broad is not None and hands_over(tail):
@@ -121,6 +121,11 @@ def worsts_of(words: Sequence[str]) -> Iterator[Worst]:
         if line is not None:
             yield Worst((*front, *line), broad)
             return
+
+
+def _is_handed_on(kind: str, word: str) -> bool:
+    """Whether behind ``--`` a word is none to the program: an option, or the name of a task."""
+    return word != "--" and (word[:1] == "-" or kind == "target")
 
 
 def _handed_over(words: Sequence[str]) -> Sequence[str]:
@@ -307,8 +312,8 @@ def _takes(record: Program, option: str, kinds: Sequence[str]) -> bool:
     """Whether ``option`` is one whose value, which comes next, is of one of the kinds: ``!`` and ``*`` are run."""
     tables = (record.settings, record.leading, record.options, *[spec.options for spec in record.wraps])
     return (
-        len(option) > 1
-        and option[0] == "-"
+        option[:1] == "-"
+        and option not in ("-", "--")
         and any(
             reading.takes and reading.given[-1].kind in kinds
             for text in tables
