@@ -49,10 +49,12 @@ class Preview:
 
     def careful(self, prefix: Sequence[str]) -> str | None:
         """What a person should know of a rule for ``prefix``."""
-        said = [] if self.worst is None else [self.worst.beside(prefix)]
-        if self.elsewhere is not None:
-            said.append(f"where Codex decides, `{join(tuple(prefix))}` also allows {self.elsewhere}")
-        return "; ".join(said) or None
+        here = None if self.worst is None else self.worst.beside(prefix)
+        if self.elsewhere is None:
+            return here
+        if here is None:
+            return f"where Codex decides, `{join(tuple(prefix))}` also allows {self.elsewhere}"
+        return f"{here}; where Codex decides, also {self.elsewhere}"
 
 
 def preview(prefix: Sequence[str], rulebook: Rulebook, situation: Situation) -> Preview:
