@@ -313,7 +313,7 @@ RECORDS = (
         "--full-stacktrace --continue --dry-run --parallel --no-parallel --build-cache --no-build-cache "
         "--configuration-cache --refresh-dependencies --rerun-tasks --scan --no-scan --write-locks @anywhere",
         task="2", broad="run, bootRun, runIde, wrapper", worst="publish publish; load --init-script "
-        "/tmp/evil.gradle; elsewhere -p /tmp; target deploy", obeys="named *.gradle *.gradle.kts"),
+        "/tmp/evil.gradle; elsewhere -p /tmp; target deploy; plain --tests:", obeys="named *.gradle *.gradle.kts"),
     Program("bazel bazelisk", settings="--run_under!", example="bazel run --run_under='rm x' y",
         leading="--output_base: --output_user_root: --bazelrc: --host_jvm_args: --server_javabase: --nohome_rc "
         "--noworkspace_rc --batch --max_idle_secs: --ignore_all_rc_files --nosystem_rc", task="2 run=3", broad="run",
