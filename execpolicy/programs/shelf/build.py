@@ -275,9 +275,11 @@ RECORDS = (
         "watch -s 'rm x'", obeys="build.rs *.rs config.toml Cargo.toml"),
     Program("go", Wrapper("-n -modfile: -C:", subcommands="tool"), leading="-C:",
         settings="-exec! -toolexec! -vettool!", broad="run, generate, install, tool",
-        task="2 mod=3 tool=3 work=3 run=0", fetches=True, worst="files test build vet fmt doc; [test] run -exec ./evil "
-        "./...; [vet] run -vettool ./evil ./...; run -toolexec ./evil ./...; write -o /home/u/.bashrc ./...; elsewhere "
-        "-C /tmp; [run] target ./evil; plain -v -race", example="go test -exec 'rm x'", obeys="*.go", carries=go),
+        task="2 mod=3 tool=3 work=3 run=0", fetches=True, worst="files test build vet fmt doc; [get] fetch "
+        "evil.example/x; [test] run -exec ./evil ./...; [vet] run -vettool ./evil ./...; run -toolexec ./evil ./...; "
+        "write -o "
+        "/home/u/.bashrc ./...; elsewhere -C /tmp; [run] target ./evil; plain -v -race",
+        example="go test -exec 'rm x'", obeys="*.go", carries=go),
     Program("cmake", Wrapper("--unset: --modify:", subcommands="env", assignments=True), Wrapper(subcommands="time"),
         Wrapper("", 1, subcommands="chdir"), leading="-E", carries=cmake, broad="-P, --build, --install",
         task="0 --build=2", worst="exact --build; run -P /tmp/evil.cmake; outside "

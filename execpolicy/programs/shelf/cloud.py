@@ -59,18 +59,29 @@ RECORDS = (
         "--no-sign-request --ca-bundle: --cli-read-timeout: --cli-connect-timeout: --cli-binary-format: --no-cli-pager "
         "--cli-auto-prompt --no-cli-auto-prompt --v2-debug @anywhere", broad="s3, s3 cp, s3 mv, s3 rm, s3 sync, ssm, "
         "ssm start-session, ssm send-command, configure, configure set, ecs execute-command, lambda invoke", task="3",
-        far=True, worst="elsewhere --endpoint-url http://evil; elsewhere --profile prod; load --ca-bundle /tmp/evil"),
+        far=True, worst="[ssm=] run send-command --document-name AWS-RunShellScript --parameters commands=./evil; "
+        "[ecs=] run execute-command --interactive --command ./evil; [lambda=] run invoke --function-name x out; "
+        "[configure=] run set credential_process ./evil; [s3=] delete rm s3://x --recursive; [ec2=] delete "
+        "terminate-instances --instance-ids x; [rds=] delete delete-db-instance --db-instance-identifier x; "
+        "[iam=] elsewhere attach-user-policy --policy-arn x; [cloudformation=] delete delete-stack --stack-name x; "
+        "[dynamodb=] delete delete-table --table-name x; elsewhere --endpoint-url http://evil; elsewhere --profile "
+        "prod; load --ca-bundle /tmp/evil"),
     Program("gcloud", Wrapper(subcommands="compute ssh, cloud-shell ssh, alpha compute ssh, beta compute ssh",
         after="--"), leading="-q -h --account: --billing-project: --configuration: --flags-file: --flatten: "
         "--format: --help --project: --quiet --verbosity: --version --access-token-file: "
         "--impersonate-service-account: --log-http --trace-token: --user-output-enabled? --no-user-output-enabled "
         "--filter: --sort-by: --limit: --zone: --region: @anywhere", settings="--command!", broad="compute ssh",
-        task="3 compute=4 container=4", far=True, example="gcloud compute ssh box --command='rm x'"),
+        task="3 compute=4 container=4", far=True, example="gcloud compute ssh box --command='rm x'",
+        worst="[compute=] run ssh box --command=./evil; [] run compute ssh box --command=./evil; [projects=] delete "
+        "delete x -q; [container=] delete clusters delete x -q; [sql=] delete instances delete x -q; elsewhere "
+        "--account evil"),
     Program("gsutil", leading="-D -DD -m -q -h: -i: -o: -u: -s --testexceptiontraces @anywhere", task="2",
         far=True, worst="delete rm -r gs://x"),
     Program("az", leading="-h -o: -g: -n: --debug --help --only-show-errors --output: --query: --verbose "
         "--subscription: --resource-group: @anywhere", settings="--scripts! --command!", task="3", far=True,
-        example="az vm run-command invoke --scripts 'rm x'"),
+        example="az vm run-command invoke --scripts 'rm x'", worst="[vm=] run run-command invoke --command-id "
+        "RunShellScript --scripts ./evil; [] run vm run-command invoke --command-id RunShellScript --scripts ./evil; "
+        "[group=] delete delete -n x -y; [aks=] delete delete -n x -g y -y; elsewhere --subscription other"),
     Program("gh", Wrapper("-c: -R: -r: -o: -p: -d --codespace: --repo: --profile: --server-port: --debug",
         subcommands="codespace ssh, cs ssh"), leading="-R: -h --repo: --help --version --hostname: @anywhere",
         carries=gh, example="gh alias set z '!rm x'", broad="api, alias, extension, codespace ssh", task="3", far=True,

@@ -48,7 +48,7 @@ _KUBE = (
 _DOCKER_WORST = (
     "[run] run --privileged -v /:/host image sh; [compose=] load -f /tmp/evil.yml up; [up] target worker; "
     "[build] elsewhere https://evil; [cp] write c:/evil /home/u/.bashrc; [compose] files logs ps top images; "
-    "exact build; [] elsewhere -H tcp://evil ps; [] run run -v /:/host image sh"
+    "exact build; [push] publish evil/image; [] elsewhere -H tcp://evil ps; [] run run -v /:/host image sh"
 )
 _INSTRUCTIONS = ("RUN ", "CMD ", "ENTRYPOINT ")
 
@@ -92,8 +92,9 @@ RECORDS = (
         "--service-account: -it -ti @permute", 1, subcommands="exec, rsh, run, debug, create job, "
         "create cronjob, kubectl exec, kubectl run, "
         "kubectl debug"), leading=_KUBE + " @anywhere", broad="cp, apply, delete", task="2 config=3 rollout=3",
-        far=True, worst="[delete=] delete namespaces --all; [apply] elsewhere -f https://evil; [diff] elsewhere "
-        "-f https://evil; elsewhere --kubeconfig /tmp/evil.yaml; elsewhere --context prod; exact diff; elsewhere -s "
+        far=True, worst="[delete=] delete namespaces --all; [config=] elsewhere use-context prod; [apply] "
+        "elsewhere -f https://evil; [diff] elsewhere -f https://evil; elsewhere --kubeconfig /tmp/evil.yaml; "
+        "elsewhere --context prod; exact diff; elsewhere -s "
         "https://evil; [get] elsewhere secrets", example="kubectl exec -it pod -- rm x",
         obeys="named kustomization.yaml"),
     Program("apptainer singularity", Wrapper("-B: -H: -W: -c -C -e -f -i -n -p -u -w --bind: --home: --workdir: --pwd: "
