@@ -346,6 +346,13 @@ RECORDS = (
         "[dbconsole] elsewhere -e production; [db] elsewhere -e production; [generate] write model user --force; "
         "[g] write model user --force; [destroy] delete model user; [d] delete model user; "
         "[server] load -c /tmp/evil.ru; [s] load -c /tmp/evil.ru"),
+    Program("thor", worst="target deploy"),
+    Program("doit", worst="load -f /tmp/dodo.py; target deploy", obeys="named dodo.py"),
+    Program("poe poethepoet", worst="elsewhere -C /tmp; target deploy"),
+    Program("xmake", worst="load -F /tmp/xmake.lua; target install"),
+    Program("melos", worst="[exec] run -- ./evil; [run] target deploy; [] run exec -- ./evil"),
+    Program("phing", worst="load -f /tmp/build.xml; target deploy"),
+    Program("robo", worst="load -f /tmp; target deploy"),
     Program("mage rebar3", task="2", worst="target deploy; elsewhere -d /tmp", obeys="magefile.go"),
     Program("task", task="2", worst="alone; load -t /tmp/evil.yml; elsewhere -d /tmp; target deploy",
         obeys="named Taskfile.yml Taskfile.yaml taskfile.yml taskfile.yaml"),
@@ -353,12 +360,10 @@ RECORDS = (
         "OTHER_CFLAGS=x; elsewhere -project /tmp/x; publish archive; publish -exportArchive; target archive"),
     Program("plz", task="2", broad="run, exec", worst="exact build test query; run -o build.path=/tmp/evil; "
         "target run //x; plain //*"),
-    Program("latex pdflatex xelatex lualatex latexmk", obeys="named *.tex .latexmkrc latexmkrc"),
     Program("autoconf autoreconf", obeys="configure.ac *.m4"),
     Program("makepkg", obeys="named PKGBUILD"),
     Program("dpkg-buildpackage debuild", obeys="debian/rules"),
     Program("nix-build", obeys="named *.nix"),
     Program("jake", obeys="named Jakefile Jakefile.js"),
-    Program("doit", obeys="named dodo.py"),
     Program("supervisord supervisorctl", obeys="named supervisord.conf"),
 )

@@ -92,6 +92,17 @@ RECORDS = (
         "--config /tmp/evil.js; elsewhere /tmp/evil.js", obeys="*.js *.ts *.mjs"),
     Program("jasmine", task="1", worst="files; [] outside init /tmp; run --helper=/tmp/evil.js; load --config="
         "/tmp/evil.json; elsewhere /tmp/evil.js", obeys="*.js *.ts *.mjs"),
+    Program("cucumber", worst="run -r /tmp/evil.rb"),
+    Program("cucumber-js", worst="run --require /tmp/evil.js; load -c /tmp/evil.js"),
+    Program("robot", worst="run --prerunmodifier /tmp/evil.py tests; write -d /etc tests; elsewhere /tmp"),
+    Program("behave", worst="load /tmp/features; write -o /etc/x"),
+    Program("luacheck", worst="load --config /tmp/evil.lua; run --formatter ./evil a.lua"),
+    Program("stylua selene", worst="load --config /tmp/evil.toml; elsewhere /tmp"),
+    Program("checkstyle", worst="load -c /tmp/evil.xml a.java; write -o /etc/x a.java"),
+    Program("pmd", worst="[check] load -R /tmp/evil.xml -d .; [] load check -R /tmp/evil.xml -d ."),
+    Program("cspell", worst="load -c /tmp/evil.js; elsewhere /tmp"),
+    Program("lychee", worst="load --config /tmp/evil.toml .; elsewhere https://evil"),
+    Program("reek", worst="load -c /tmp/evil.yml; elsewhere /tmp"),
     Program("karma", task="2", worst="load start /tmp/evil.js"),
     Program("nyc c8", Wrapper("-r: -x: -n: -e: -a -d: -o: -t: --reporter: --exclude: --include: --extension: --all "
         "--check-coverage --lines: --functions: --branches: --statements: --temp-dir: --report-dir: --clean --src: "

@@ -96,7 +96,8 @@ RECORDS = (
         "exact list; [workspace] exact list show; [] elsewhere -chdir=/tmp; [apply=] delete -destroy -auto-approve; "
         "[fmt] elsewhere -recursive /; [plan] write -out=/etc/x; [state] delete rm x; [destroy] delete "
         "-auto-approve; "
-        "[console] load -var-file=/tmp/evil.tfvars", obeys="named *.tf"),
+        "[console] load -var-file=/tmp/evil.tfvars; [init] load -backend-config=/tmp/evil; "
+        "[init] fetch -upgrade", obeys="named *.tf"),
     Program("terragrunt", leading="--terragrunt-config: --terragrunt-working-dir: --terragrunt-non-interactive "
         "--working-dir: --log-level:", broad="apply, destroy, run, run-all, exec, console", task="2", far=True,
         worst="exact plan validate hclfmt; run --terragrunt-tfpath ./evil; load --terragrunt-source https://evil; "

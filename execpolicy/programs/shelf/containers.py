@@ -48,7 +48,9 @@ _KUBE = (
 _DOCKER_WORST = (
     "[run] run --privileged -v /:/host image sh; [compose=] load -f /tmp/evil.yml up; [up] target worker; "
     "[build] elsewhere https://evil; [cp] write c:/evil /home/u/.bashrc; [compose] files logs ps top images; "
-    "exact build; [push] publish evil/image; [] elsewhere -H tcp://evil ps; [] run run -v /:/host image sh"
+    "exact build; [push] publish evil/image; "
+    "[system=] delete prune -af --volumes; [volume=] delete rm -f x; [image=] delete rm -f x; "
+    "[] elsewhere -H tcp://evil ps; [] run run -v /:/host image sh"
 )
 _INSTRUCTIONS = ("RUN ", "CMD ", "ENTRYPOINT ")
 

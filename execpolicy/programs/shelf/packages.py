@@ -64,7 +64,7 @@ RECORDS = (
         "--quiet --arch: --keys-dir: @anywhere", broad="add",
         worst="[] fetch add evil; [add] fetch evil"),
     Program("zypper", leading="-h -V -q -v -A -D: -R: -C: -t: -s: -x -n --non-interactive --no-gpg-checks --root: "
-        "--reposd-dir: --quiet @anywhere"),
+        "--reposd-dir: --quiet @anywhere", worst="[] fetch install evil; [install] fetch evil"),
     Program("brew", Wrapper(subcommands="exec, bundle exec"), carries=homebrew, example="brew exec rm x",
         leading="-d -q -v -h --debug --quiet --verbose @anywhere", broad="install", task="2",
         far=True, worst="fetch install evil"),

@@ -57,7 +57,7 @@ RECORDS = (
         broad="load, submit", worst="run submit -l x ./evil", example="launchctl submit -l a -- rm x"),
     Program("nmcli", leading="-a -c: -e: -f: -g: -h -m: -o -p -s -t -v -w: --ask --colors: --escape: --fields: "
         "--get-values: --mode: --pretty --show-secrets --terse --wait: --overview @anywhere"),
-    Program("zfs"),
+    Program("zfs zpool", far=True, worst="[] delete destroy -r x; [destroy] delete -r x"),
     Program("ip", Wrapper("", 1, subcommands="netns exec, netns exe, netns ex, netns e, vrf exec, vrf exe, vrf ex, "
         "vrf e"), leading="-4 -6 -B -0 -M -V -s -d -h -o -r -p -j -N -a -t -c? -br -n: -f: -l: -b: -rc: -netns: "
         "-family: -loops: -batch: -rcvbuf: -details -statistics -stats -human -oneline -resolve -pretty -json -all "
