@@ -35,7 +35,9 @@ class Preview:
         not_covered: still asked about.
         forbidden: still forbidden, by another rule.
         dangerous: allowed although the heuristics call them dangerous.
-        worst: the worst that is known of the prefix, if it would be allowed.
+        worst: the worst that is known of the prefix and would be allowed.
+        elsewhere: a worse one that is still asked about, since what it runs is looked at; Codex, which reads the same
+            file, compares words alone and allows it.
     """
 
     covered: tuple[str, ...]
@@ -43,6 +45,16 @@ class Preview:
     forbidden: tuple[str, ...]
     dangerous: tuple[str, ...]
     worst: Worst | None
+    elsewhere: Worst | None
+
+    def careful(self, prefix: Sequence[str]) -> str | None:
+        """What a person should know of a rule for ``prefix``."""
+        here = None if self.worst is None else self.worst.beside(prefix)
+        if self.elsewhere is None:
+            return here
+        if here is None:
+            return f"where Codex decides, `{join(tuple(prefix))}` also allows {self.elsewhere}"
+        return f"{here}; where Codex decides, also {self.elsewhere}"
 
 
 def preview(prefix: Sequence[str], rulebook: Rulebook, situation: Situation) -> Preview:
@@ -58,13 +70,16 @@ def preview(prefix: Sequence[str], rulebook: Rulebook, situation: Situation) -> 
         found[judged(example).decision].append(example)
     risky = [line] if is_dangerous(judged(line)) else [f"{line} {option}" for option in _RISKY]
     dangerous = [each for each in risky if (v := judged(each)).decision is Decision.ALLOW and is_dangerous(v)]
-    known = (each for each in worsts_of(prefix) if judged(join(each.words)).decision is Decision.ALLOW)
+    known = list(worsts_of(prefix))
+    allowed = next((each for each in known if judged(join(each.words)).decision is Decision.ALLOW), None)
+    worse = known[0] if known and known[0] is not allowed else None
     return Preview(
         covered=tuple(found[Decision.ALLOW]),
         not_covered=tuple(found[Decision.PROMPT]),
         forbidden=tuple(found[Decision.FORBIDDEN]),
         dangerous=tuple(dangerous),
-        worst=next(known, None),
+        worst=allowed,
+        elsewhere=worse if worse and with_it.policy.check(worse.words).decision is Decision.ALLOW else None,
     )
 
 

@@ -51,7 +51,9 @@ def why_not_savable(tokens: Sequence[str], decision: Decision = Decision.ALLOW) 
     if " " in program and "/" not in program:
         return f"`{program}` is one word with blanks in it; write its words apart"
     if decision is Decision.ALLOW and is_banned(tokens):
-        return f"`{join(tuple(tokens))}` is too broad: it allows whatever that program can be told to do"
+        from execpolicy.amend.preview import why_too_broad
+
+        return why_too_broad(tokens) or f"`{join(tuple(tokens))}` is too broad: it allows whatever it is told to do"
     return None
 
 

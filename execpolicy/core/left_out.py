@@ -77,7 +77,9 @@ def _may_be_option(entry: str, word: str) -> bool:
         return True
     name = entry.lstrip("-")
     if len(name) == 1:
-        return word[1] != "-" and name in word
+        if word[1] == "-":
+            return word[2:3] == name and word[3:4] in ("", ":", "=")
+        return name in word
     given = _plainly(word.partition("=")[0])
     wanted = _plainly(entry)
     if len(given) == 1 and word[:2] != entry[:2]:

@@ -197,7 +197,7 @@ class Studies:
                 RulePreview(
                     line=render_prefix_rule(prefix),
                     refused=None,
-                    careful=None if shown.worst is None else shown.worst.beside(prefix),
+                    careful=shown.careful(prefix),
                     covered=shown.covered,
                     not_covered=shown.not_covered,
                     forbidden=shown.forbidden,

@@ -36,8 +36,9 @@ def advice_for(script: Script, rulebook: Rulebook, situation: Situation) -> Advi
     proven = not refused and _allows(script, narrow, rulebook, situation)
     warnings: list[str] = []
     if not proven and not refused:  # a word is only known at run time: no rule can be for exactly these
-        narrow = [Grant(words, ()) for words in exact]
-        proven = _allows(script, narrow, rulebook, situation)
+        prefixes = [Grant(words, ()) for words in exact]
+        proven = _allows(script, prefixes, rulebook, situation)
+        narrow = prefixes if proven else narrow
         for words in exact if proven else ():
             worst = preview(words, rulebook, situation).worst
             if worst is not None:

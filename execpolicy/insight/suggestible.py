@@ -8,6 +8,7 @@ option than those of the history, and nothing outside the project.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from execpolicy.amend.prefix import reusable_prefix
@@ -36,6 +37,7 @@ from execpolicy.programs.looked_at import (
     runs_named_tasks,
     said_worst,
     takes_files,
+    takes_plain_value,
     without_leading_options,
 )
 from execpolicy.programs.names import base_name
@@ -73,6 +75,7 @@ _HARD_TO_TAKE_BACK = names(
 )
 """Parts of words; ``clean``, ``build``, ``test`` and the like are what suggestions are for."""
 
+_HARD = "what `{}` does may be hard to take back, or let other programs run"
 _ENDS = ("deploy", "publish", "release")
 _BUILDING = names("assemble build bundle compile lint test")
 _KINDS_OF_BUILD = names("debug dist prod production release")
@@ -215,9 +218,12 @@ def _reaches_far(prefix: Prefix, words: Prefix) -> str | None:
             return "some of its options run programs, or it talks to other machines"
     start = len(innermost(prefix)[1])
     said = words[max(start, 1) : words.index("--") if "--" in words[start:] else None]
-    for word in prefix[max(start, 1) :] if takes_files(prefix) else [word for word in said if word[:1] != "-"]:
+    named = [
+        word for before, word in pairwise(("", *said)) if word[:1] != "-" and not takes_plain_value(prefix, before)
+    ]
+    for word in prefix[max(start, 1) :] if takes_files(prefix) else named:
         if not _is_file(word) and any(each in _HARD_TO_TAKE_BACK or each.endswith(_ENDS) for each in _parts(word)):
-            return f"what `{word}` does may be hard to take back, or let other programs run"
+            return _HARD.format(word)
     return None
 
 
@@ -243,9 +249,21 @@ def _fetches(prefix: Prefix, words: Prefix) -> str | None:
         if record is not None and record.fetches:
             runs = any(not spec.subcommands for spec in record.wraps) and not _is_checker(done)
             further = () if takes_files(prefix) else words[: words.index("--") if "--" in words else None]
-            if runs or any(_is_fetching(word) for word in done[1:]) or not _FETCHING.isdisjoint(further[1:]):
+            said = [word for word in done[1:] if _is_fetching(word)] + [
+                each for each in further[1:] if each in _FETCHING
+            ]
+            if not runs and said and _is_for_another(said[0], prefix):
+                return _HARD.format(said[0])
+            if runs or said:
                 return "it fetches code from elsewhere, and may run it"
     return None
+
+
+def _is_for_another(word: str, prefix: Prefix) -> bool:
+    """Whether ``word`` tells a program that fetches nothing what to do: ``uv run alembic upgrade``."""
+    tail, start = innermost(prefix)
+    record = record_of(base_name(tail[0])) if start and word in tail else None
+    return record is not None and not record.fetches
 
 
 def _is_fetching(word: str) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from execpolicy.core.left_out import is_option_entry
 from execpolicy.core.pattern import PrefixPattern
+from execpolicy.core.text import names
+from execpolicy.programs.breadth import innermost
 from execpolicy.programs.meaning.command_line import CommandLine
 from execpolicy.programs.names import base_name
 
@@ -13,6 +15,13 @@ if TYPE_CHECKING:
 
     from execpolicy.core.rules import PrefixRule
     from execpolicy.shell.words import Word
+
+
+_READ_OPTIONS = names(
+    "pytest py.test mypy pylint gcc g++ cc c++ clang clang++ clang-tidy ld javac java javadoc dotnet csc msbuild rustc "
+    "swiftc protoc kotlinc scalac"
+)
+"""Programs to which ``@FILE`` is the options that stand in a file."""
 
 
 def leaves_out(rule: PrefixRule, words: Sequence[Word]) -> bool:
@@ -29,5 +38,13 @@ def leaves_out(rule: PrefixRule, words: Sequence[Word]) -> bool:
         return True
     if not options:
         return False
+    inner, start = innermost([word.literal or "" for word in words[: len(rule.pattern)]])
+    if inner and base_name(inner[0]) in _READ_OPTIONS and any(text and text[0] == "@" for text in texts):
+        return True
     line = CommandLine(base_name(words[0].literal or ""), words[1:])
-    return any(line.could_mean(PrefixPattern(rule.pattern.first, (*rule.pattern.rest, (entry,)))) for entry in options)
+    if any(line.could_mean(PrefixPattern(rule.pattern.first, (*rule.pattern.rest, (entry,)))) for entry in options):
+        return True
+    if not start or not inner:
+        return False
+    line = CommandLine(base_name(inner[0]), words[len(start) + 1 :])  # `uv run pytest`: options are those of pytest
+    return any(line.could_mean(PrefixPattern.of((*inner, entry))) for entry in options)

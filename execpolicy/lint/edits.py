@@ -21,11 +21,11 @@ def without_item(text: str, items: Value, item: Value) -> Edit:
 
 
 def is_amendment(group: StatementGroup) -> bool:
-    """Whether the call looks as an approval writes it: an allow rule of pattern and decision only."""
+    """Whether the call looks as a tool writes it: an allow rule of pattern and decision, and of what it leaves out."""
     rule = group.statements[0]
     if not isinstance(rule, PrefixRule) or rule.decision is not Decision.ALLOW or group.call is None:
         return False
-    return group.call.keywords in (("pattern",), ("pattern", "decision"))
+    return group.call.keywords in (("pattern",), ("pattern", "decision"), ("pattern", "decision", "unless"))
 
 
 def delete_rule(file: RuleFile, entry: ListedRule, kept: str | None, *, unsafe: bool = False) -> Fix | None:

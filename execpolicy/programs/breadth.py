@@ -14,12 +14,13 @@ does what the project defines. Where any are listed, a sub-command that is not h
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import islice, product
 
 from execpolicy.core.quoting import join, split
 from execpolicy.programs.inner import literal_words
 from execpolicy.programs.names import base_name
 from execpolicy.programs.options import option_table, readings, walk
-from execpolicy.programs.shelf import record_of
+from execpolicy.programs.shelf import carriers, record_of
 from execpolicy.programs.wrapped import behind_subcommand, table_of
 from execpolicy.source import Span
 
@@ -29,6 +30,11 @@ if TYPE_CHECKING:
 
     from execpolicy.programs.record import Program
 
+MOST_COMBINATIONS = 200
+"""Of the alternatives of a rule so many are looked at."""
+_PROGRAM = "./evil"
+"""A program that anybody may name, in what is shown."""
+_VERSION = "0123456789."
 _FOLLOWS = "it runs the command that follows"
 _TEXT = "it runs any program text"
 _SOME = "some of what may follow runs programs, fetches code or overwrites files"
@@ -42,16 +48,18 @@ def why_broad(words: Sequence[str]) -> str | None:
     if record.always:
         return record.always
     rest = words[1:]
+    if record.language == "shell" and runs_shell(words):
+        return _TEXT
     if not rest:
         return _reason(record) if record.carries_others() or record.broad is not None or _does_many(record) else None
     for inner in _inner(record, words):
         return why_broad(inner) if inner else _reason(record)
-    listed = [each.strip() for each in (record.broad or "").split(",")]
+    listed = _listed(record.broad or "")
     if " ".join(rest) in listed:
         return _reason(record)
     if not all(_is_option(word) or word in listed for word in rest):
         return None
-    if "-*" in listed or rest[-1] in listed or _takes_code(record, rest[-1]):
+    if "-*" in listed or rest[-1] in listed or _takes(record, rest[-1], ("!", "*")):
         return _reason(record)
     return None
 
@@ -83,6 +91,13 @@ def worst_of(words: Sequence[str]) -> Worst | None:
     return next(worsts_of(words), None)
 
 
+def worst_of_any(positions: Sequence[Sequence[str]]) -> Worst | None:
+    """The worst that an allow rule with these alternatives covers: of what is broad, or of the first that has one."""
+    every = list(islice(product(*positions), MOST_COMBINATIONS))
+    ordered = sorted(every, key=lambda words: why_broad(words) is None)
+    return next((worst for words in ordered if (worst := worst_of(words)) is not None), None)
+
+
 def worsts_of(words: Sequence[str]) -> Iterator[Worst]:
     """What an allow rule for the prefix ``words`` covers and is worse than what it names, worst first."""
     tail, start = innermost(words)
@@ -90,42 +105,77 @@ def worsts_of(words: Sequence[str]) -> Iterator[Worst]:
     record = known_record(tail[0]) if tail else None
     takes_text = record is not None and bool(record.language) and tail[-1][:1] == "-"
     facts = [
-        (kind, Worst((*start, *tail, *_value(tail), *_further(tail, behind)), _KINDS[kind]))
+        (kind, Worst((*start, *tail, *_further(tail, behind)), _KINDS[kind]))
         for kind, behind in (facts_behind(tail) if tail and not takes_text else ())
-        if kind in _KINDS
+        if kind in _KINDS and not ("--" in tail and _is_handed_on(kind, behind[0]))
     ]
     yield from [each for kind, each in facts if kind == "run"]
     if tail and broad is not None and hands_over(tail):
-        yield Worst((*words, "./evil"), broad)
+        yield Worst((*start, *_handed_over(tail)), broad)
     yield from [each for kind, each in facts if kind != "run"]
     if broad is None:
         return
-    for program in ((tail or start)[0], words[0]):
-        record = known_record(program)
-        follows = None if record is None else _sample(record, words[-1])
-        if follows is not None:
-            yield Worst((*words, follows), broad)
+    for front, behind in ((start, tail), ([], list(words))):
+        record = known_record(behind[0]) if behind else None
+        line = None if record is None else _sample(record, behind)
+        if line is not None:
+            yield Worst((*front, *line), broad)
             return
+
+
+def _is_handed_on(kind: str, word: str) -> bool:
+    """Whether behind ``--`` a word is none to the program: an option, or the name of a task."""
+    return word != "--" and (word[:1] == "-" or kind == "target")
+
+
+def _handed_over(words: Sequence[str]) -> Sequence[str]:
+    """``words``, which end where a program is expected, with one; and with what has to stand in front of it."""
+    line = [*words, _PROGRAM]
+    record = known_record(words[0])
+    return line if record is None or [_PROGRAM] in _inner(record, line) else _example(record, words) or line
+
+
+def _example(record: Program, words: Sequence[str]) -> Sequence[str] | None:
+    """How ``record`` says that its program runs another one, if that may stand behind ``words``."""
+    if "rm x" not in record.example or "<<<" in record.example:
+        return None
+    given = (split(record.example.replace("rm x", _PROGRAM)) or [""])[1:]
+    said = list(words[1:])
+    if given[: len(said)] == said:
+        return (*words, *given[len(said) :]) if len(given) > len(said) else None
+    flags = all(word[:1] == "-" for word in said) and not _takes(record, said[-1], (":", "!", "*"))
+    return (*words, *given) if flags else None
 
 
 def _value(words: Sequence[str]) -> list[str]:
     """What has to come first behind an option that takes a value: ``git commit -m``."""
-    return ["x"] if any(kind == "plain" and f"{words[-1]}:" in behind for kind, behind in facts_behind(words)) else []
+    record, last = known_record(words[0]), words[-1]
+    said = any(kind == "plain" and f"{last}:" in behind for kind, behind in facts_behind(words))
+    return ["x"] if said or (record is not None and _takes(record, last, (":",))) else []
 
 
 def _further(words: Sequence[str], behind: list[str]) -> list[str]:
     """What of ``behind`` does not stand in ``words`` already: for ``npm publish`` nothing has to follow to publish."""
-    return behind[1:] if behind[0] == words[-1] or (len(behind) == 1 and behind[0] in words) else behind
+    if behind[0] == words[-1] or (len(behind) == 1 and behind[0] in words):
+        return behind[1:]
+    return [*_value(words), *behind]
 
 
-def _sample(record: Program, last: str) -> str | None:
-    """A word of harm behind ``last``, the last word of a prefix, if any program or program text may stand there."""
-    if record.language and last[:1] == "-":
-        return _CODE.get(record.language, "evil()") if _takes_code(record, last) else "evil"
+def _sample(record: Program, words: Sequence[str]) -> Sequence[str] | None:
+    """What is harmful behind the prefix ``words``, if any program or program text may stand there."""
+    last = words[-1]
+    if record.language == "shell":
+        return (*words, _PROGRAM)
+    if record.language:
+        code = _CODE.get(record.language, "evil()") if _takes(record, last, ("!", "*")) else "evil"
+        return (*words, code if last[:1] == "-" else _PROGRAM)
+    example = _example(record, words)
+    if example is not None:
+        return example
     if record.settings and _reason(record) == _SOME:
         option = record.settings.split()[0].rstrip(":!*")
-        return f"{option}=./evil" if option[:2] == "--" else f"{option}./evil"
-    return "./evil" if record.carries_others() and _reason(record) != _SOME else None
+        return (*words, *_value(words), f"{option}={_PROGRAM}" if option[:2] == "--" else f"{option}{_PROGRAM}")
+    return (*words, _PROGRAM) if record.carries_others() and _reason(record) != _SOME else None
 
 
 _KINDS = {
@@ -140,7 +190,7 @@ _KINDS = {
     "device": "it writes to a device",
     "outside": "it writes outside of the project",
 }
-_CODE = {"python": "import evil", "shell": "./evil"}
+_CODE = {"python": "import evil"}
 
 
 def innermost(words: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -205,9 +255,18 @@ def runs_shell(words: Sequence[str]) -> bool:
         return False
     if record.language == "shell":
         return all(word.startswith(("-", "/c", "/k", "/C", "/K")) and "/" not in word[1:] for word in words[1:])
-    if not any((named := known_record(word.lower())) is not None and named.language == "shell" for word in words[1:]):
+    if not record.wraps or not any(_is_shell(word.lower()) for word in words[1:]):
         return False  # what a wrapper runs is named by one of its words
     return any(inner and runs_shell(inner) for inner in _inner(record, words))
+
+
+def _is_shell(word: str) -> bool:
+    """Whether ``word`` names a shell. Most words name nothing that is known, which the index says at once."""
+    name, known = base_name(word), carriers()
+    if name not in known and name.rstrip(_VERSION) not in known:
+        return False
+    record = known_record(word)
+    return record is not None and record.language == "shell"
 
 
 def runs_program_text(name: str) -> bool:
@@ -225,7 +284,7 @@ def _does_many(record: Program) -> bool:
 @lru_cache(maxsize=4096)
 def known_record(program: str) -> Program | None:
     name = base_name(program)
-    return record_of(name) or record_of(name.rstrip("0123456789."))
+    return record_of(name) or record_of(name.rstrip(_VERSION))
 
 
 def _reason(record: Program) -> str:
@@ -238,6 +297,8 @@ def _reason(record: Program) -> str:
 
 def _inner(record: Program, words: Sequence[str]) -> Iterator[list[str]]:
     """What ``words`` say of the commands that they run: empty if the name of the program is still to come."""
+    if not record.wraps:
+        return
     given = literal_words(list(words), Span(0, 0))
     for spec in record.wraps:
         table = table_of(spec, record.leading)
@@ -247,18 +308,24 @@ def _inner(record: Program, words: Sequence[str]) -> Iterator[list[str]]:
                 yield list(words[way.starts[0] :]) if way.starts else []
 
 
-def _takes_code(record: Program, option: str) -> bool:
-    """Whether ``option`` is one whose value, which comes next, is run."""
-    tables = (record.settings, record.options, *[spec.options for spec in record.wraps])
+def _takes(record: Program, option: str, kinds: Sequence[str]) -> bool:
+    """Whether ``option`` is one whose value, which comes next, is of one of the kinds: ``!`` and ``*`` are run."""
+    tables = (record.settings, record.leading, record.options, *[spec.options for spec in record.wraps])
     return (
-        len(option) > 1
-        and option[0] == "-"
+        option[:1] == "-"
+        and option not in ("-", "--")
         and any(
-            reading.given[-1].kind in ("!", "*") and reading.takes
+            reading.takes and reading.given[-1].kind in kinds
             for text in tables
             for reading in readings(option_table(text), option)
         )
     )
+
+
+@lru_cache(maxsize=256)
+def _listed(broad: str) -> list[str]:
+    """What the field ``broad`` of a record lists."""
+    return [each.strip() for each in broad.split(",")]
 
 
 def _is_option(word: str) -> bool:

@@ -129,7 +129,7 @@ def command(
         for line in done.appended.lines:
             (answer.saved if line in added else answer.present).append(line)
         shown = [(tokens, preview(tokens, manager.current().rulebook, situation)) for tokens in chosen]
-        answer.broad += [_careful(tokens, found) for tokens, found in shown if found.worst or found.dangerous]
+        answer.broad += [_careful(tokens, found) for tokens, found in shown if found.careful(tokens) or found.dangerous]
         for warning in (done.warning, done.not_in_force and f"saved, but not in force: {done.not_in_force}"):
             if warning:
                 answer.obstacles.append(warning)
@@ -165,8 +165,9 @@ def _choose(
 def _show(tokens: tuple[str, ...], manager: PolicyManager, situation: Situation) -> None:
     shown = preview(tokens, manager.current().rulebook, situation)
     click.echo(visible(render_prefix_rule(tokens)))
-    if shown.worst is not None:
-        click.echo(visible(f"  careful: {shown.worst.beside(tokens)}"))
+    careful = shown.careful(tokens)
+    if careful is not None:
+        click.echo(visible(f"  careful: {careful}"))
     for title, examples in (
         ("  allows", shown.covered),
         ("  still asks", shown.not_covered),
@@ -185,8 +186,9 @@ def _show(tokens: tuple[str, ...], manager: PolicyManager, situation: Situation)
 
 def _careful(tokens: tuple[str, ...], shown: Preview) -> str:
     """What a person who was not asked should know of a rule that was saved."""
-    if shown.worst is not None:
-        return shown.worst.beside(tokens)
+    careful = shown.careful(tokens)
+    if careful is not None:
+        return careful
     line = join(tokens)
     dangerous = f"`{shown.dangerous[0]}`"
     return f"{dangerous} is dangerous" if line == shown.dangerous[0] else f"`{line}` also allows {dangerous}: dangerous"

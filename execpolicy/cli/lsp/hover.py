@@ -11,6 +11,7 @@ from execpolicy.judge.deciding_command import deciding_command
 from execpolicy.judge.grounds import KINDS
 from execpolicy.judge.sight import shortest_restricted
 from execpolicy.lint.project import ListedRule
+from execpolicy.programs.breadth import worst_of_any
 from execpolicy.source import Span
 
 _MOST_RULES = 5
@@ -51,6 +52,9 @@ def _about_rule(analysis: Analysis, entry: ListedRule, history: RunCounts | None
         lines.append(f"Not where a word behind it may be {', '.join([f'`{entry}`' for entry in rule.unless])}.")
     if rule.pattern.canonical_matching:
         lines.append("Case and Unicode spelling do not matter.")
+    if rule.decision is Decision.ALLOW and not rule.unless:
+        worst = worst_of_any(rule.pattern.positions())
+        lines += [] if worst is None else [f"The worst that it covers: {worst}."]
     if rule.decision is Decision.ALLOW:
         lines.append(f"An allow by it rests on `rule-covers`: {KINDS['rule-covers'].claim}")
     by = analysis.deciding(entry)

@@ -42,10 +42,10 @@ from execpolicy.diagnostics.model import Diagnostic, Fix
 from execpolicy.lang.cleanup import banned_lines
 from execpolicy.lint.checks.ep402_shell_allow import is_shell_rule
 from execpolicy.lint.project import MOST_KEPT, Check, Project, RuleFile
-from execpolicy.programs.breadth import always_broad, innermost, is_known, why_broad, worst_of
+from execpolicy.programs.breadth import MOST_COMBINATIONS, always_broad, innermost, is_known, why_broad, worst_of
 
-_MOST_COMBINATIONS = 200
 _BANNED_PROGRAMS = frozenset([prefix[0] for prefix in BANNED_PREFIXES])
+_BANNED_LENGTHS = sorted({len(prefix) for prefix in BANNED_PREFIXES})
 _HELP = "add the words that are always the same, or let it prompt"
 _NO_PREFIX_HELPS = "let it prompt: no prefix rules out what may follow; harmless uses need no rule"
 
@@ -54,7 +54,7 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
     """Yield one diagnostic per allow rule that covers running or overwriting anything."""
     cleaned_up = {line.line: line.tokens for line in banned_lines(file.source.text)}
     for entry in project.entries_of(file):
-        if entry.rule.decision is not Decision.ALLOW or entry.rule.unless or is_shell_rule(entry.rule.pattern):
+        if entry.rule.decision is not Decision.ALLOW or entry.rule.unless:
             continue
         program = entry.rule.pattern.first
         may_be = is_known(program) or program in _BANNED_PROGRAMS
@@ -62,7 +62,7 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
         removed = cleaned_up.get(entry.group.line)
         if found is None and removed is not None:
             found = removed, "Codex removes such a line when it starts for the first time"
-        if found is not None:
+        if found is not None and not is_shell_rule(entry.rule.pattern):
             words, why = found
             deletion = file.deletion(entry.group) if removed is not None else None
             yield file.finding(
@@ -82,13 +82,19 @@ def _worst(words: tuple[str, ...]) -> str:
 
 @lru_cache(maxsize=MOST_KEPT)
 def _broad(positions: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], str] | None:
-    for words in islice(product(*positions), _MOST_COMBINATIONS):
+    for words in islice(product(*positions), MOST_COMBINATIONS):
         why = why_broad(words)
-        if why is None and (is_banned(words) or is_banned(innermost(words)[0])):
+        if why is None and (is_banned(words) or _ends_banned(words)):
             why = "it is one of the prefixes that are never offered for saving"
         if why is not None:
             return words, why
     return None
+
+
+def _ends_banned(words: tuple[str, ...]) -> bool:
+    """Whether the command that the prefix runs in the end, of which there are its last words, is a banned one."""
+    ends = any(is_banned(words[-count:]) for count in _BANNED_LENGTHS)
+    return ends and is_banned(innermost(words)[0])
 
 
 CHECK = Check("EP401", run, __doc__)

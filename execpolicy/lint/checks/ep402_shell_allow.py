@@ -36,7 +36,7 @@ from execpolicy.diagnostics.model import Diagnostic, Edit, Fix
 from execpolicy.judge.reading import read_command
 from execpolicy.lang.render import render_prefix_rule
 from execpolicy.lint.project import MOST_KEPT, Check, ListedRule, Project, RuleFile
-from execpolicy.programs.breadth import is_known, runs_shell, why_broad, worst_of
+from execpolicy.programs.breadth import MOST_COMBINATIONS, is_known, runs_shell, why_broad, worst_of
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
@@ -100,7 +100,7 @@ def is_shell_rule(pattern: PrefixPattern) -> bool:
 
 @lru_cache(maxsize=MOST_KEPT)
 def _accepts_shell(positions: tuple[tuple[str, ...], ...]) -> bool:
-    return any(runs_shell(words) for words in islice(product(*positions), 200))
+    return any(runs_shell(words) for words in islice(product(*positions), MOST_COMBINATIONS))
 
 
 CHECK = Check("EP402", run, __doc__)

@@ -275,9 +275,11 @@ RECORDS = (
         "watch -s 'rm x'", obeys="build.rs *.rs config.toml Cargo.toml"),
     Program("go", Wrapper("-n -modfile: -C:", subcommands="tool"), leading="-C:",
         settings="-exec! -toolexec! -vettool!", broad="run, generate, install, tool",
-        task="2 mod=3 tool=3 work=3 run=0", fetches=True, worst="files test build vet fmt doc; [test] run -exec ./evil "
-        "./...; [vet] run -vettool ./evil ./...; run -toolexec ./evil ./...; write -o /home/u/.bashrc ./...; elsewhere "
-        "-C /tmp; [run] target ./evil; plain -v -race", example="go test -exec 'rm x'", obeys="*.go", carries=go),
+        task="2 mod=3 tool=3 work=3 run=0", fetches=True, worst="files test build vet fmt doc; [get] fetch "
+        "evil.example/x; [test] run -exec ./evil ./...; [vet] run -vettool ./evil ./...; run -toolexec ./evil ./...; "
+        "write -o "
+        "/home/u/.bashrc ./...; elsewhere -C /tmp; [run] target ./evil; plain -v -race",
+        example="go test -exec 'rm x'", obeys="*.go", carries=go),
     Program("cmake", Wrapper("--unset: --modify:", subcommands="env", assignments=True), Wrapper(subcommands="time"),
         Wrapper("", 1, subcommands="chdir"), leading="-E", carries=cmake, broad="-P, --build, --install",
         task="0 --build=2", worst="exact --build; run -P /tmp/evil.cmake; outside "
@@ -295,8 +297,9 @@ RECORDS = (
     Program("ninja", leading="-C: -f: -j: -k: -l: -n -v -d: -t: -w: --verbose --quiet", task="1",
         worst="alone; load -f /tmp/evil.ninja; elsewhere -C /tmp; target install", obeys="named *.ninja"),
     Program("meson", Wrapper("-C: -w: --workdir: --dump? --dump-format:", subcommands="devenv"), settings="--wrapper!",
-        task="2", worst="run --wrapper ./evil; load --native-file /tmp/evil; "
-        "elsewhere -C /tmp; target ../b /tmp", example="meson test --wrapper='rm x'", obeys="named meson.build"),
+        task="2", worst="[test] run --wrapper ./evil; [compile] load --ninja-args=-f/tmp/x.ninja; [] run test "
+        "--wrapper ./evil; load --native-file /tmp/evil; elsewhere -C /tmp; target ../b /tmp",
+        example="meson test --wrapper='rm x'", obeys="named meson.build"),
     Program("mvn mvnw ./mvnw", carries=maven, example="mvn exec:exec -Dexec.executable=rm -Dexec.args=x",
         leading="-A -B -b: -C -c -D: -e -emp: -ep: -F -f: -fae -ff -fn -fos -gs: -gt: -h -itr "
         "-l: -llr -N -nsu -ntp -o -P: -pl: -q -rf: -s: -t: -T: -U -up -V -v -X -am -amd --batch-mode --file: "
@@ -312,7 +315,7 @@ RECORDS = (
         "--full-stacktrace --continue --dry-run --parallel --no-parallel --build-cache --no-build-cache "
         "--configuration-cache --refresh-dependencies --rerun-tasks --scan --no-scan --write-locks @anywhere",
         task="2", broad="run, bootRun, runIde, wrapper", worst="publish publish; load --init-script "
-        "/tmp/evil.gradle; elsewhere -p /tmp; target deploy", obeys="named *.gradle *.gradle.kts"),
+        "/tmp/evil.gradle; elsewhere -p /tmp; target deploy; plain --tests:", obeys="named *.gradle *.gradle.kts"),
     Program("bazel bazelisk", settings="--run_under!", example="bazel run --run_under='rm x' y",
         leading="--output_base: --output_user_root: --bazelrc: --host_jvm_args: --server_javabase: --nohome_rc "
         "--noworkspace_rc --batch --max_idle_secs: --ignore_all_rc_files --nosystem_rc", task="2 run=3", broad="run",
@@ -322,7 +325,8 @@ RECORDS = (
         obeys="named BUILD BUILD.bazel WORKSPACE *.bzl"),
     Program("gcc g++ cc c++ clang clang++", settings="-wrapper!", form="commas", options="-o: -I: -L: -l: -D: -U: -c "
         "-S -E -g? -O? -W? -f? -m? -std? -x: -include: -isystem: -MF: -MT: -MD -MMD -wrapper! -v -s -w -p",
-        writes="-o, -MF, named", example="gcc -wrapper rm,x a.c"),
+        writes="-o, -MF, named", example="gcc -wrapper rm,x a.c",
+        worst="run -wrapper ./evil a.c"),
     Program("ccache", Wrapper("-c -C -s -z -p -h -V -F: -M: -o: -k:"), example="ccache rm x"),
     Program("sccache distcc", Wrapper(), example="sccache rm x"),
     Program("bear", Wrapper("--output: --append --config: --force-preload --force-wrapper --verbose -a -o:"),
@@ -337,7 +341,18 @@ RECORDS = (
         "console, c, r, dbconsole, db, generate, g, destroy, d, server, s", worst="exact test routes about stats "
         "middleware zeitwerk:check db:version db:migrate:status assets:precompile db:abort_if_pending_migrations; [] "
         "run runner 'system(:evil)'; [runner] run 'system(:evil)'; [test] elsewhere /tmp/evil_test.rb; [] delete "
-        "db:drop"),
+        "db:drop; "
+        "[console] elsewhere -e production; [c] elsewhere -e production; [r] run 'system(:evil)'; "
+        "[dbconsole] elsewhere -e production; [db] elsewhere -e production; [generate] write model user --force; "
+        "[g] write model user --force; [destroy] delete model user; [d] delete model user; "
+        "[server] load -c /tmp/evil.ru; [s] load -c /tmp/evil.ru"),
+    Program("thor", worst="target deploy"),
+    Program("doit", worst="load -f /tmp/dodo.py; target deploy", obeys="named dodo.py"),
+    Program("poe poethepoet", worst="elsewhere -C /tmp; target deploy"),
+    Program("xmake", worst="load -F /tmp/xmake.lua; target install"),
+    Program("melos", worst="[exec] run -- ./evil; [run] target deploy; [] run exec -- ./evil"),
+    Program("phing", worst="load -f /tmp/build.xml; target deploy"),
+    Program("robo", worst="load -f /tmp; target deploy"),
     Program("mage rebar3", task="2", worst="target deploy; elsewhere -d /tmp", obeys="magefile.go"),
     Program("task", task="2", worst="alone; load -t /tmp/evil.yml; elsewhere -d /tmp; target deploy",
         obeys="named Taskfile.yml Taskfile.yaml taskfile.yml taskfile.yaml"),
@@ -345,12 +360,10 @@ RECORDS = (
         "OTHER_CFLAGS=x; elsewhere -project /tmp/x; publish archive; publish -exportArchive; target archive"),
     Program("plz", task="2", broad="run, exec", worst="exact build test query; run -o build.path=/tmp/evil; "
         "target run //x; plain //*"),
-    Program("latex pdflatex xelatex lualatex latexmk", obeys="named *.tex .latexmkrc latexmkrc"),
     Program("autoconf autoreconf", obeys="configure.ac *.m4"),
     Program("makepkg", obeys="named PKGBUILD"),
     Program("dpkg-buildpackage debuild", obeys="debian/rules"),
     Program("nix-build", obeys="named *.nix"),
     Program("jake", obeys="named Jakefile Jakefile.js"),
-    Program("doit", obeys="named dodo.py"),
     Program("supervisord supervisorctl", obeys="named supervisord.conf"),
 )

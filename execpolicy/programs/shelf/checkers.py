@@ -14,6 +14,8 @@ _JEST = (
     "files; run --globalSetup=/tmp/evil.js; load --config /tmp/evil.js; elsewhere --rootDir /tmp; plain --ci --coverage"
 )
 
+_BUNDLED = "*.config.js *.config.ts *.config.mjs *.config.cjs"
+_SERVED = "*.config.js *.config.ts *.config.mjs"
 # fmt: off
 RECORDS = (
     Program("pytest py.test", task="1", worst=_PYTEST + "files; plain -q -v -x --lf -k: -m:",
@@ -50,34 +52,73 @@ RECORDS = (
         obeys=".eslintrc.js .eslintrc.cjs eslint.config.*"),
     Program("prettier", task="1", worst="files; load --config /tmp/evil.js; run --plugin=/tmp/evil.js; elsewhere "
         "--write /; plain --check --write --list-different", obeys=".prettierrc.js prettier.config.*"),
-    Program("biome dprint", task="2", worst="files check format lint ci fmt; load --config-path /tmp/evil; "
-        "load --config /tmp/evil; elsewhere --write /tmp; plain --write"),
+    Program("biome", task="2", worst="files check format lint ci; load --config-path /tmp/evil; elsewhere --write "
+        "/tmp; plain --write"),
+    Program("dprint", task="2", worst="files check fmt; load --config https://evil; elsewhere /tmp"),
     Program("oxlint", task="1", worst="files; load --config /tmp/evil; run --import-plugin; elsewhere --fix /tmp"),
-    Program("stylelint markdownlint markdownlint-cli2", task="1", worst="files; load --config /tmp/evil.js; run "
-        "--custom-formatter /tmp/evil.js; write -o /etc/x; elsewhere --fix /tmp", obeys="*.config.js"),
+    Program("stylelint", task="1", worst="files; load --config /tmp/evil.js; run --custom-formatter /tmp/evil.js; "
+        "write -o /etc/x; elsewhere --fix /tmp", obeys="*.config.js"),
+    Program("markdownlint", task="1", worst="files; run --rules /tmp/evil.js; load --config /tmp/evil.js; write -o "
+        "/etc/x; elsewhere --fix /tmp", obeys="*.config.js"),
+    Program("markdownlint-cli2", task="1", worst="files; load --config /tmp/evil.cjs; elsewhere --fix /tmp",
+        obeys="*.config.js"),
     Program("tsc vue-tsc", task="1", worst="files; load -p /tmp/evil.json; write --outDir /etc; write --outFile "
         "/etc/x; elsewhere /tmp/x.ts; plain --noEmit"),
     Program("jest", task="1", worst=_JEST, obeys="*.js *.ts *.cjs *.mjs package.json"),
-    Program("webpack rollup parcel esbuild tsup", task="1", worst="load --config /tmp/evil.js; write --outdir "
-        "/etc; elsewhere /tmp/x.js", obeys="*.config.js *.config.ts *.config.mjs *.config.cjs"),
-    Program("vite next astro nuxt storybook remix svelte-kit gatsby ng vue-cli-service react-scripts", task="2",
-        worst="load --config /tmp/evil.js; elsewhere /tmp; target deploy",
-        obeys="*.config.js *.config.ts *.config.mjs"),
+    Program("webpack", task="1", worst="load --config /tmp/evil.js; write --output-path /etc; elsewhere /tmp/x.js",
+        obeys=_BUNDLED),
+    Program("rollup", task="1", worst="run --plugin ./evil.js; load --config /tmp/evil.js; write --dir /etc; "
+        "elsewhere /tmp/x.js", obeys=_BUNDLED),
+    Program("parcel", task="1", worst="load --config /tmp/evil; write --dist-dir /etc; elsewhere /tmp/x.js",
+        obeys=_BUNDLED),
+    Program("esbuild", task="1", worst="write --outfile=/etc/x.js; load --tsconfig=/tmp/evil.json; elsewhere /tmp/x.js",
+        obeys=_BUNDLED),
+    Program("tsup", task="1", worst="run --onSuccess ./evil; load --config /tmp/evil.js; write --out-dir /etc; "
+        "elsewhere /tmp/x.js", obeys=_BUNDLED),
+    Program("vite astro remix svelte-kit", task="2", worst="load --config /tmp/evil.js; elsewhere /tmp; target deploy",
+        obeys=_SERVED),
+    Program("next", task="2", worst="elsewhere /tmp; target deploy", obeys=_SERVED),
+    Program("nuxt", task="2", worst="elsewhere --cwd /tmp; elsewhere /tmp; target deploy", obeys=_SERVED),
+    Program("storybook", task="2", worst="load -c /tmp/evil; write -o /etc; target deploy", obeys=_SERVED),
+    Program("gatsby", task="2", worst="load --open-tracing-config-file /tmp/evil.js; target deploy", obeys=_SERVED),
+    Program("ng", task="2", worst="write --output-path /etc; elsewhere --project other; target deploy", obeys=_SERVED),
+    Program("vue-cli-service", task="2", worst="write --dest /etc; elsewhere /tmp; target deploy", obeys=_SERVED),
+    Program("react-scripts", task="2", worst="target eject", obeys=_SERVED),
     Program("vitest", task="1 run=2", worst="files; [] fetch init browser; run --globalSetup /tmp/evil.js; load "
         "--config /tmp/evil.js; elsewhere --root /tmp; elsewhere /tmp/x.test.ts", obeys="*.js *.ts *.mjs"),
-    Program("mocha ava jasmine", task="1", worst="files; [] outside init /tmp; run --require /tmp/evil.js; load "
-        "--config /tmp/evil.js; elsewhere /tmp/evil.js", obeys="*.js *.ts *.mjs .mocharc.*"),
+    Program("mocha", task="1", worst="files; [] outside init /tmp; run --require /tmp/evil.js; load --config "
+        "/tmp/evil.js; elsewhere /tmp/evil.js", obeys="*.js *.ts *.mjs .mocharc.*"),
+    Program("ava", task="1", worst="files; [] outside init /tmp; run --node-arguments=--require=/tmp/evil.js; load "
+        "--config /tmp/evil.js; elsewhere /tmp/evil.js", obeys="*.js *.ts *.mjs"),
+    Program("jasmine", task="1", worst="files; [] outside init /tmp; run --helper=/tmp/evil.js; load --config="
+        "/tmp/evil.json; elsewhere /tmp/evil.js", obeys="*.js *.ts *.mjs"),
+    Program("cucumber", worst="run -r /tmp/evil.rb"),
+    Program("cucumber-js", worst="run --require /tmp/evil.js; load -c /tmp/evil.js"),
+    Program("robot", worst="run --prerunmodifier /tmp/evil.py tests; write -d /etc tests; elsewhere /tmp"),
+    Program("behave", worst="load /tmp/features; write -o /etc/x"),
+    Program("luacheck", worst="load --config /tmp/evil.lua; run --formatter ./evil a.lua"),
+    Program("stylua selene", worst="load --config /tmp/evil.toml; elsewhere /tmp"),
+    Program("checkstyle", worst="load -c /tmp/evil.xml a.java; write -o /etc/x a.java"),
+    Program("pmd", worst="[check] load -R /tmp/evil.xml -d .; [] load check -R /tmp/evil.xml -d ."),
+    Program("cspell", worst="load -c /tmp/evil.js; elsewhere /tmp"),
+    Program("lychee", worst="load --config /tmp/evil.toml .; elsewhere https://evil"),
+    Program("reek", worst="load -c /tmp/evil.yml; elsewhere /tmp"),
     Program("karma", task="2", worst="load start /tmp/evil.js"),
     Program("nyc c8", Wrapper("-r: -x: -n: -e: -a -d: -o: -t: --reporter: --exclude: --include: --extension: --all "
         "--check-coverage --lines: --functions: --branches: --statements: --temp-dir: --report-dir: --clean --src: "
         "--cwd: --require* --silent --skip-full --nycrc-path: --config:"), example="nyc -a rm x"),
-    Program("playwright cypress", task="2", worst="files test run; load --config /tmp/evil.ts; elsewhere --project "
-        "/tmp; run --global-setup /tmp/evil.js; elsewhere /tmp/x", obeys="*.js *.ts"),
-    Program("phpunit pest psalm phpcs phpcbf pint", task="1",
+    Program("playwright", task="2", worst="files test run; run --reporter ./evil.js; load --config /tmp/evil.ts; write "
+        "--output /etc; elsewhere /tmp/x", obeys="*.js *.ts"),
+    Program("cypress", task="2", worst="files test run; run --browser ./evil; load --config-file /tmp/evil.js; "
+        "elsewhere --project /tmp", obeys="*.js *.ts"),
+    Program("phpunit pest phpcs phpcbf", task="1",
         worst="files; run --bootstrap /tmp/evil.php; load -c /tmp/evil.xml; elsewhere /tmp"),
-    Program("phpstan php-cs-fixer", task="2", worst="files analyse analyze check fix; run "
-        "--autoload-file=/tmp/evil.php; "
-        "load -c /tmp/evil.neon; load --config=/tmp/evil.php; elsewhere /tmp; fetch self-update"),
+    Program("psalm", task="1", worst="files; run --plugin=/tmp/evil.php; load -c /tmp/evil.xml; elsewhere -r /tmp"),
+    Program("pint", task="1", worst="files; load --config /tmp/evil.json; elsewhere /tmp"),
+    Program("phpstan", task="2", worst="files analyse analyze; run --autoload-file=/tmp/evil.php; load -c "
+        "/tmp/evil.neon; elsewhere /tmp"),
+    Program("php-cs-fixer", task="2", worst="files check fix; run --config=/tmp/evil.php; elsewhere /tmp; fetch "
+        "self-update"),
     Program("rubocop standardrb", task="1", worst="files; run --require /tmp/evil.rb; load -c /tmp/evil.yml; "
         "write --out /etc/x; elsewhere -a /"),
     Program("rspec", task="1", worst="files; run -r /tmp/evil.rb; load -O /tmp/evil; write --out /etc/x; "
@@ -88,17 +129,25 @@ RECORDS = (
         "load -config-file /tmp/x; elsewhere /tmp/x.yml"),
     Program("cargo-nextest", task="1", worst="run --config build.rustc=./evil; elsewhere --manifest-path "
         "/tmp/Cargo.toml"),
-    Program("gofmt", task="1", worst="files; elsewhere -w /; write -cpuprofile /etc/x; run -r x; plain -l -d -w"),
+    Program("gofmt", task="1", worst="files; write -cpuprofile /etc/x; elsewhere -w /; write -r 'a -> b'; plain "
+        "-l -d -w"),
     Program("taplo", task="2", worst="files fmt format lint check; load -c /tmp/evil; elsewhere /tmp"),
-    Program("shellcheck hadolint yamllint kubeconform typos", task="1",
-        worst="files; load --rcfile=/tmp/evil; load -c /tmp/evil; load --config /tmp/evil; elsewhere /etc/shadow"),
+    Program("shellcheck", task="1", worst="files; load --rcfile=/tmp/evil; elsewhere /etc/shadow"),
+    Program("hadolint yamllint typos", task="1", worst="files; load -c /tmp/evil; elsewhere /etc/shadow"),
+    Program("kubeconform", task="1", worst="files; load -schema-location https://evil; elsewhere /etc/shadow"),
     Program("ktlint", task="1", worst="load --ruleset /tmp/evil.jar; elsewhere -F /tmp"),
-    Program("shfmt swiftformat swiftlint rustfmt clang-format", task="1",
-        worst="files; elsewhere -w /; load --config /tmp/evil; load --ruleset /tmp/evil.jar; plain -d -l -w --check"),
+    Program("shfmt", task="1", worst="files; elsewhere -w /; plain -d -l -w"),
+    Program("swiftformat swiftlint", task="1", worst="files; load --config /tmp/evil; elsewhere /"),
+    Program("rustfmt", task="1", worst="files; load --config-path /tmp/evil.toml; elsewhere /; plain -l --check"),
+    Program("clang-format", task="1", worst="files; load -style=file:/tmp/evil; elsewhere -i /"),
     Program("clang-tidy", task="1", worst="files; run --load=/tmp/evil.so; load --config-file=/tmp/evil; "
         "elsewhere -p /tmp"),
-    Program("staticcheck errcheck govulncheck", task="1", worst="files; load -tags x; elsewhere /tmp"),
-    Program("tflint checkov", task="1", worst="files; load -c /tmp/evil; elsewhere --chdir=/tmp"),
+    Program("staticcheck", task="1", worst="files; write -debug.cpuprofile=/etc/x; elsewhere /tmp"),
+    Program("errcheck", task="1", worst="files; load -exclude /tmp/evil; elsewhere /tmp"),
+    Program("govulncheck", task="1", worst="files; load -db=https://evil; elsewhere -C /tmp"),
+    Program("tflint", task="1", worst="files; load -c /tmp/evil; elsewhere --chdir=/tmp"),
+    Program("checkov", task="1", worst="files; load --external-checks-dir /tmp/evil; load --config-file /tmp/evil; "
+        "elsewhere -d /tmp"),
     Program("kube-linter", task="2", worst="files lint; load --config /tmp/evil; elsewhere lint /tmp"),
     Program("black", task="1", worst="files; load --config /tmp/evil.toml; elsewhere /; plain --check --diff -q"),
     Program("isort", task="1", worst="files; load --settings-path /tmp/evil; elsewhere /; plain --check --diff"),

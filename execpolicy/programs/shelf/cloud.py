@@ -59,31 +59,45 @@ RECORDS = (
         "--no-sign-request --ca-bundle: --cli-read-timeout: --cli-connect-timeout: --cli-binary-format: --no-cli-pager "
         "--cli-auto-prompt --no-cli-auto-prompt --v2-debug @anywhere", broad="s3, s3 cp, s3 mv, s3 rm, s3 sync, ssm, "
         "ssm start-session, ssm send-command, configure, configure set, ecs execute-command, lambda invoke", task="3",
-        far=True, worst="elsewhere --endpoint-url http://evil; elsewhere --profile prod; load --ca-bundle /tmp/evil"),
+        far=True, worst="[ssm=] run send-command --document-name AWS-RunShellScript --parameters commands=./evil; "
+        "[ecs=] run execute-command --interactive --command ./evil; [lambda=] run invoke --function-name x out; "
+        "[configure=] run set credential_process ./evil; [s3=] delete rm s3://x --recursive; [ec2=] delete "
+        "terminate-instances --instance-ids x; [rds=] delete delete-db-instance --db-instance-identifier x; "
+        "[iam=] elsewhere attach-user-policy --policy-arn x; [cloudformation=] delete delete-stack --stack-name x; "
+        "[dynamodb=] delete delete-table --table-name x; elsewhere --endpoint-url http://evil; elsewhere --profile "
+        "prod; load --ca-bundle /tmp/evil"),
     Program("gcloud", Wrapper(subcommands="compute ssh, cloud-shell ssh, alpha compute ssh, beta compute ssh",
         after="--"), leading="-q -h --account: --billing-project: --configuration: --flags-file: --flatten: "
         "--format: --help --project: --quiet --verbosity: --version --access-token-file: "
         "--impersonate-service-account: --log-http --trace-token: --user-output-enabled? --no-user-output-enabled "
         "--filter: --sort-by: --limit: --zone: --region: @anywhere", settings="--command!", broad="compute ssh",
-        task="3 compute=4 container=4", far=True, example="gcloud compute ssh box --command='rm x'"),
+        task="3 compute=4 container=4", far=True, example="gcloud compute ssh box --command='rm x'",
+        worst="[compute=] run ssh box --command=./evil; [] run compute ssh box --command=./evil; [projects=] delete "
+        "delete x -q; [container=] delete clusters delete x -q; [sql=] delete instances delete x -q; elsewhere "
+        "--account evil"),
     Program("gsutil", leading="-D -DD -m -q -h: -i: -o: -u: -s --testexceptiontraces @anywhere", task="2",
         far=True, worst="delete rm -r gs://x"),
     Program("az", leading="-h -o: -g: -n: --debug --help --only-show-errors --output: --query: --verbose "
         "--subscription: --resource-group: @anywhere", settings="--scripts! --command!", task="3", far=True,
-        example="az vm run-command invoke --scripts 'rm x'"),
+        example="az vm run-command invoke --scripts 'rm x'", worst="[vm=] run run-command invoke --command-id "
+        "RunShellScript --scripts ./evil; [] run vm run-command invoke --command-id RunShellScript --scripts ./evil; "
+        "[group=] delete delete -n x -y; [aks=] delete delete -n x -g y -y; elsewhere --subscription other"),
     Program("gh", Wrapper("-c: -R: -r: -o: -p: -d --codespace: --repo: --profile: --server-port: --debug",
         subcommands="codespace ssh, cs ssh"), leading="-R: -h --repo: --help --version --hostname: @anywhere",
         carries=gh, example="gh alias set z '!rm x'", broad="api, alias, extension, codespace ssh", task="3", far=True,
         worst="[pr] elsewhere -R other/project; [issue] elsewhere -R other/project; [run] elsewhere -R other/project; "
         "[release] elsewhere -R other/project; [workflow] elsewhere -R other/project; [api] delete -X DELETE; [] run "
-        "alias set x '!./evil'"),
+        "alias set x '!./evil'; "
+        "[extension] fetch install evil/gh-evil"),
     Program("glab", leading="-R: -h --repo: --group: -g: @anywhere", broad="api, alias, alias set", task="3", far=True,
         worst="elsewhere -R other/project; [] run alias set x '!./evil'"),
     Program("terraform tofu", leading="-chdir: -help -version --chdir: -h -v", broad="apply, destroy, console, state",
         task="2 state=3 workspace=3", far=True, worst="files fmt; exact plan validate providers graph version; [state] "
         "exact list; [workspace] exact list show; [] elsewhere -chdir=/tmp; [apply=] delete -destroy -auto-approve; "
         "[fmt] elsewhere -recursive /; [plan] write -out=/etc/x; [state] delete rm x; [destroy] delete "
-        "-auto-approve", obeys="named *.tf"),
+        "-auto-approve; "
+        "[console] load -var-file=/tmp/evil.tfvars; [init] load -backend-config=/tmp/evil; "
+        "[init] fetch -upgrade", obeys="named *.tf"),
     Program("terragrunt", leading="--terragrunt-config: --terragrunt-working-dir: --terragrunt-non-interactive "
         "--working-dir: --log-level:", broad="apply, destroy, run, run-all, exec, console", task="2", far=True,
         worst="exact plan validate hclfmt; run --terragrunt-tfpath ./evil; load --terragrunt-source https://evil; "
@@ -103,12 +117,14 @@ RECORDS = (
         task="2", far=True, example="vercel env run -- rm x"),
     Program("netlify", Wrapper(subcommands="dev:exec"), settings="--command!", leading="--debug --httpProxy: "
         "--http-proxy: --filter: --auth: --cwd: @anywhere", task="2", far=True, example="netlify dev:exec rm x"),
-    Program("wrangler", leading="-c: -e: --config: --env: --cwd: --env-file: @anywhere", task="2", far=True),
+    Program("wrangler", leading="-c: -e: --config: --env: --cwd: --env-file: @anywhere", task="2", far=True,
+        worst="[] publish deploy"),
     Program("firebase", Wrapper("--only: --import: --export-on-exit? --ui", subcommands="emulators:exec", joined=True),
         leading="-P: --project: --account: --token: --json --debug --non-interactive --interactive --config: -c: "
         "@anywhere", task="2", far=True, example="firebase emulators:exec 'rm x'"),
     Program("doctl", leading="-t: -u: -o: -v --access-token: --api-url: --config: --context: --output: --trace "
-        "--verbose --interactive @anywhere", task="3", far=True),
+        "--verbose --interactive @anywhere", task="3", far=True,
+        worst="[] delete compute droplet delete x; elsewhere --context other"),
     Program("vault", leading="-address: -namespace: -token: -format: -tls-skip-verify -ca-cert: -client-cert: "
         "-client-key: -ns: -mfa:", task="2", far=True, worst="delete delete secret/x"),
     Program("consul", leading="-http-addr: -token: -datacenter: -namespace: -ca-file: -token-file:",
@@ -134,8 +150,13 @@ RECORDS = (
     Program("sam", task="2", far=True, broad="deploy, sync, delete", worst="exact validate build; load --hook-name "
         "evil; elsewhere -t /tmp/evil.yaml; write --build-dir /etc"),
     Program("prisma", task="2", far=True, worst="exact validate format; elsewhere --schema /tmp; delete migrate reset"),
-    Program("bosh encore rtk serverless sls supabase sst amplify render copilot-cli nx-cloud "
-        "tilt garden werf devspace okteto telepresence kamal dokku", task="2", far=True),
+    Program("encore rtk render nx-cloud telepresence", task="2", far=True),
+    Program("bosh serverless sls sst copilot-cli garden werf devspace okteto kamal", task="2", far=True,
+        worst="[] publish deploy"),
+    Program("supabase", task="2", far=True, worst="[] delete db reset --linked; [] publish functions deploy"),
+    Program("amplify", task="2", far=True, worst="[] delete delete --force; [] publish publish"),
+    Program("tilt", task="2", far=True, worst="[] load up -f /tmp/Tiltfile"),
+    Program("dokku", task="2", far=True, worst="[] delete apps:destroy x --force"),
     Program("railway", Wrapper("-s: -e: -p: --service: --environment: --project:", subcommands="run, ssh"),
         task="2", far=True, example="railway run rm x"),
     Program("cf", settings="-c! --command!", broad="ssh, push", task="2", far=True, example="cf ssh app -c 'rm x'"),

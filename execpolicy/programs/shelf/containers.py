@@ -47,7 +47,9 @@ _KUBE = (
 )
 _DOCKER_WORST = (
     "[run] run --privileged -v /:/host image sh; [compose=] load -f /tmp/evil.yml up; [up] target worker; "
-    "[build] elsewhere https://evil; [compose] files logs ps top images; exact build; "
+    "[build] elsewhere https://evil; [cp] write c:/evil /home/u/.bashrc; [compose] files logs ps top images; "
+    "exact build; [push] publish evil/image; "
+    "[system=] delete prune -af --volumes; [volume=] delete rm -f x; [image=] delete rm -f x; "
     "[] elsewhere -H tcp://evil ps; [] run run -v /:/host image sh"
 )
 _INSTRUCTIONS = ("RUN ", "CMD ", "ENTRYPOINT ")
@@ -92,8 +94,9 @@ RECORDS = (
         "--service-account: -it -ti @permute", 1, subcommands="exec, rsh, run, debug, create job, "
         "create cronjob, kubectl exec, kubectl run, "
         "kubectl debug"), leading=_KUBE + " @anywhere", broad="cp, apply, delete", task="2 config=3 rollout=3",
-        far=True, worst="[delete=] delete namespaces --all; [apply] elsewhere -f https://evil; [diff] elsewhere "
-        "-f https://evil; elsewhere --kubeconfig /tmp/evil.yaml; elsewhere --context prod; exact diff; elsewhere -s "
+        far=True, worst="[delete=] delete namespaces --all; [config=] elsewhere use-context prod; [apply] "
+        "elsewhere -f https://evil; [diff] elsewhere -f https://evil; elsewhere --kubeconfig /tmp/evil.yaml; "
+        "elsewhere --context prod; exact diff; elsewhere -s "
         "https://evil; [get] elsewhere secrets", example="kubectl exec -it pod -- rm x",
         obeys="named kustomization.yaml"),
     Program("apptainer singularity", Wrapper("-B: -H: -W: -c -C -e -f -i -n -p -u -w --bind: --home: --workdir: --pwd: "
@@ -104,7 +107,8 @@ RECORDS = (
     Program("buildah", Wrapper("-t -v: --tty --terminal --user: --volume: --mount: --workingdir: --env: -e: "
         "--isolation: --runtime: --cap-add: --cap-drop: --network: --hostname: --add-history", 1, subcommands="run"),
         Wrapper("-m: --mount:", subcommands="unshare"), leading="--log-level: --root: --runroot: --storage-driver: "
-        "--storage-opt: --registries-conf: -h -v", broad="build, bud", carries=image, example="buildah run box rm x"),
+        "--storage-opt: --registries-conf: -h -v", broad="build, bud", carries=image, example="buildah run box rm x",
+        worst="[build] load -f /tmp/Dockerfile; [bud] load -f /tmp/Dockerfile"),
     Program("lxc incus", Wrapper("-T -t -n --cwd: --env: --mode: --user: --group: -- @permute", 1, subcommands="exec"),
         example="lxc exec box -- rm x"),
     Program("multipass", Wrapper("-d: --working-directory: -n --no-map-working-directory", 1, subcommands="exec"),
@@ -142,8 +146,10 @@ RECORDS = (
     Program("minikube", Wrapper("-n: --node: --native-ssh", subcommands="ssh", joined=True), leading="-p: -v: -b: "
         "--profile: --bootstrapper: --alsologtostderr --logtostderr --log_dir: --v: --rootless --user: @anywhere",
         task="2", far=True, example="minikube ssh -- rm x"),
-    Program("kind", leading="-q -v: --quiet --verbosity: --loglevel:", task="2", far=True),
-    Program("istioctl", leading=_KUBE + " -i: --istioNamespace: @anywhere", task="2", far=True),
+    Program("kind", leading="-q -v: --quiet --verbosity: --loglevel:", task="2", far=True,
+        worst="[] delete delete cluster"),
+    Program("istioctl", leading=_KUBE + " -i: --istioNamespace: @anywhere", task="2", far=True,
+        worst="[] elsewhere install -f /tmp/evil.yaml; elsewhere --kubeconfig /tmp/evil.yaml"),
     Program("flux", leading=_KUBE + " --verbose --timeout: @anywhere"),
     Program("argocd", leading="--auth-token: --config: --server: --server-crt: --insecure --plaintext --grpc-web "
         "--header: -H: --core @anywhere"),
@@ -151,5 +157,6 @@ RECORDS = (
         "/tmp/evil.yaml; delete destroy"),
     Program("kustomize", task="2", worst="exact build; run --enable-exec --enable-alpha-plugins; elsewhere "
         "https://evil; write -o /etc/x"),
-    Program("skaffold", task="2", far=True),
+    Program("skaffold", task="2", far=True,
+        worst="load -f /tmp/skaffold.yaml; [] load run -f /tmp/skaffold.yaml"),
 )

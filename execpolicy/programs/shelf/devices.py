@@ -24,6 +24,17 @@ RECORDS = (
         "upload; run --build-property 'recipe.hooks.prebuild.1.pattern=./evil'; load --config-file /tmp/evil; write "
         "--build-path /etc"),
     Program("openocd", far=True, broad="", worst="run -c 'shell ./evil'"),
-    Program("st-flash st-util esptool esptool.py espefuse.py avrdude dfu-util nrfjprog JLinkExe pyocd probe-rs "
-        "picotool bossac teensy_loader_cli fastboot", far=True, broad="", task="2"),
+    Program("st-util", far=True, broad="", task="2"),
+    Program("st-flash", far=True, broad="", task="2", worst="device write evil.bin 0x8000000"),
+    Program("esptool esptool.py", far=True, broad="", task="2", worst="device write_flash 0 evil.bin"),
+    Program("espefuse.py", far=True, broad="", task="2", worst="device burn_efuse DIS_USB_JTAG"),
+    Program("avrdude", far=True, broad="", task="2", worst="device -U flash:w:evil.hex"),
+    Program("dfu-util", far=True, broad="", task="2", worst="device -D evil.bin"),
+    Program("nrfjprog", far=True, broad="", task="2", worst="device --program evil.hex"),
+    Program("JLinkExe", far=True, broad="", task="2", worst="device -CommandFile evil.jlink"),
+    Program("pyocd", far=True, broad="", task="2", worst="device flash evil.hex"),
+    Program("probe-rs", far=True, broad="", task="2", worst="device download evil.elf"),
+    Program("picotool", far=True, broad="", task="2", worst="device load evil.uf2"),
+    Program("bossac teensy_loader_cli", far=True, broad="", task="2", worst="device -w evil.hex"),
+    Program("fastboot", far=True, broad="", task="2", worst="device flash boot evil.img"),
 )

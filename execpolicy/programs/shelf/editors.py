@@ -73,7 +73,8 @@ RECORDS = (
     Program("code codium cursor subl micro helix hx kak zed", broad="--install-extension", worst="fetch "
         "--install-extension evil"),
     Program("ed red", writes="all?, named", carries=line_editor, always="`!` runs any program",
-        example="ed <<< '!rm x'"),
+        example="ed <<< '!rm x'",
+        worst="write /home/u/.bashrc"),
     Program("less more most", carries=pager, broad="", example="less '+!rm x' a"),
     Program("man", settings="-P! -H! --pager! --html!", always="`-P` and `-H` run any program",
         example="man -P 'rm x' a"),

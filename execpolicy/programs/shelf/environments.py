@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from execpolicy.core.text import names
 from execpolicy.programs.inner import literal_words, run_argv, run_command, run_text
 from execpolicy.programs.record import Program, Wrapper
+from execpolicy.programs.text_runs import run_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,6 +49,20 @@ def by_name(command: Command, facts: Facts, name: str, record: Program) -> Itera
         yield run_command(name, command, words[1:], evidence=True)
 
 
+def shell_mode(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``pnpm exec -c TEXT``: with that option what follows is shell text; a setting may say so, too."""
+    yield from by_name(command, facts, name, record)
+    said = [word.literal for word in command.words]
+    at = said.index("exec") + 1 if "exec" in said else 1 if None in said else len(said)
+    if any(word is None or _SHELL_MODE(word) for word in said[1:]):
+        for word in command.words[at:]:
+            yield from run_word(name, command, facts, word)
+    else:
+        for text in said[at:]:
+            if text is not None and len(text.split()) > 1:
+                yield run_text(name, command, text, evidence=True)
+
+
 def pip(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``pip --python PROGRAM …`` starts itself again with that program."""
     for at, word in enumerate(command.words[1:], 1):
@@ -55,6 +72,7 @@ def pip(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
             yield run_command(name, command, program, evidence=True)
 
 
+_SHELL_MODE = re.compile(r"-[A-Za-z]*c|--s(?:h|he|hel|hell(?:-.*)?)?(?:=|$)").match
 _OWN_COMMANDS = names(
     "add audit autoclean bin cache check config constraints create dedupe deploy dlx doctor env exec explain fetch "
     "generate-lock-entry global help i import info init install install-test it licenses link list login logout ls "
@@ -86,9 +104,8 @@ RECORDS = (
         broad="run, run-script, explore, init, create, innit, exec, x", task="2 exec=3 pkg=3 run=3 run-script=3",
         fetches=True, worst=_NPM_WORST, example="npm exec -- rm x", obeys="package.json"),
     Program("pnpm", Wrapper("-r -c -w -C: -F: --recursive --parallel --filter: --dir: --package: --shell-mode "
-        "--silent --workspace-root --allow-build: --reporter:", subcommands="exec, dlx"), Wrapper(
-        subcommands="exec", each=True), leading=_NPM + " @nopt",
-        carries=by_name, broad="run, create, dlx, exec",
+        "--silent --workspace-root --allow-build: --reporter:", subcommands="exec, dlx", through_shell="-c "
+        "--shell-mode"), leading=_NPM + " @nopt", carries=shell_mode, broad="run, create, dlx, exec",
         task="2 exec=3 dlx=3 run=3", fetches=True, worst=_NPM_WORST, example="pnpm exec rm x", obeys="package.json"),
     Program("yarn yarnpkg", Wrapper("-p: -q --package: --cwd: --silent", subcommands="exec, dlx, run"),
         Wrapper("", 1, subcommands="workspace"), Wrapper("-A -R -W -p -i -j: -v -t --all --from: --include: --exclude: "
@@ -110,7 +127,8 @@ RECORDS = (
         example="nvm exec 22 rm x"),
     Program("flox", Wrapper("-d: -r: -t -s --dir: --remote: --trust --start-services", subcommands="activate"),
         example="flox activate -- rm x"),
-    Program("corepack expo", task="2", fetches=True),
+    Program("corepack", task="2", fetches=True, worst="[] fetch install -g evil@1"),
+    Program("expo", task="2", fetches=True, worst="[] fetch install evil"),
     Program("codex claude gemini aider opencode goose amp cursor-agent copilot qwen crush",
         broad="exec, e, run, -p, -q", worst="[] run exec 'do anything'; run 'do anything'"),
     Program("nx", Wrapper(subcommands="exec"), broad="run, run-many, affected, exec, generate, g, migrate, add, "
@@ -225,9 +243,11 @@ RECORDS = (
     Program("devcontainer", Wrapper("--workspace-folder: --container-id: --id-label: --config: --override-config: "
         "--remote-env: --docker-path: --docker-compose-path: --log-level: --log-format: --default-user-env-probe:",
         subcommands="exec"), broad="exec, up, run-user-commands", task="2", far=True,
-        example="devcontainer exec --workspace-folder . rm x"),
+        example="devcontainer exec --workspace-folder . rm x",
+        worst="[up] load --config /tmp/evil.json; [run-user-commands] load --config /tmp/evil.json"),
     Program("devenv", Wrapper("--", subcommands="shell"), broad="shell, up, tasks", task="2", example="devenv "
-        "shell rm x"),
+        "shell rm x",
+        worst="[up] target worker; [tasks] target run deploy"),
     Program("direnv", Wrapper("", 1, subcommands="exec"), task="2", far=True, example="direnv exec . rm x"),
     Program("dotenv", Wrapper("-f: -e: -v: -c: -q: -p: -o --file: --quote: --export: --override --no-override",
         subcommands="run"), Wrapper("-e: -v: -p: -c? -o --override --quiet"), example="dotenv run rm x"),

@@ -256,7 +256,13 @@ RECORDS = (
         "[add] write --chmod=+x x; files add commit; [add] plain -A -u --all; [commit] delete --amend; [commit] "
         "load -F /etc/passwd; [commit] load -t /etc/passwd; [commit] plain -m: -am: -a; [checkout] delete -f; "
         "[checkout] delete .; [switch] delete --discard-changes main; [branch] delete -D main; [reset] delete --hard; "
-        "[stash] delete clear", example="git -c alias.z='!rm x' z",
+        "[stash] delete clear; "
+        "[clean] delete -fdx; [worktree=] delete remove -f x; [tag] delete -d v1; [config] run core.pager ./evil; "
+        "[submodule=] run foreach ./evil; [foreach] run ./evil; "
+        "[rebase] run -x ./evil main; [bisect=] run run ./evil; [run=] run ./evil; "
+        "[filter-branch] run --tree-filter ./evil; [difftool] run -x ./evil; [mergetool] run -t vimdiff; "
+        "[hook=] run run pre-commit; [send-email] run --to-cmd=./evil x.patch; "
+        "[svn=] run fetch --authors-prog=./evil; [p4=] fetch clone //evil", example="git -c alias.z='!rm x' z",
         obeys=".git/hooks/* .githooks/* .husky/* .git/config .gitconfig"),
     Program("git-lfs", task="2"),
     Program("svn", leading="-q -v -r: -c: -m: -F: --username: --password: --password-from-stdin --no-auth-cache "

@@ -50,18 +50,21 @@ def homebrew(command: Command, facts: Facts, name: str, record: Program) -> Iter
 # fmt: off
 RECORDS = (
     Program("apt apt-get", leading=_APT, settings="-o!", form="assignment", broad="install", task="2", far=True,
-        example="apt -o DPkg::Pre-Invoke='rm x' update"),
+        example="apt -o DPkg::Pre-Invoke='rm x' update",
+        worst="run -o DPkg::Pre-Invoke::=./evil"),
     Program("aptitude", leading=_APT),
     Program("dpkg", settings="--pre-invoke! --post-invoke!", broad="-i", example="dpkg --pre-invoke='rm x' -i a"),
     Program("dnf dnf5 yum", leading="-4 -6 -b -c: -C -d: -e: -q -R: -v -x: -y --config: --enablerepo: --disablerepo: "
         "--repo: --repoid: --exclude: --setopt: --installroot: --releasever: --nogpgcheck --best --assumeyes "
-        "--assumeno --quiet --refresh --forcearch: @anywhere", broad="install", task="2", far=True),
+        "--assumeno --quiet --refresh --forcearch: @anywhere", broad="install", task="2", far=True,
+        worst="[] fetch install evil; [install] fetch evil"),
     Program("rpm rpmbuild rpmspec", carries=rpm, settings="--pipe!", literal=True, broad="-i, -U, --eval",
         example="rpm -E '%(rm x)'", obeys="named *.spec"),
     Program("apk", leading="-f -i -p: -q -U -v -X: --root: --repository: --no-cache --no-network --allow-untrusted "
-        "--quiet --arch: --keys-dir: @anywhere", broad="add"),
+        "--quiet --arch: --keys-dir: @anywhere", broad="add",
+        worst="[] fetch add evil; [add] fetch evil"),
     Program("zypper", leading="-h -V -q -v -A -D: -R: -C: -t: -s: -x -n --non-interactive --no-gpg-checks --root: "
-        "--reposd-dir: --quiet @anywhere"),
+        "--reposd-dir: --quiet @anywhere", worst="[] fetch install evil; [install] fetch evil"),
     Program("brew", Wrapper(subcommands="exec, bundle exec"), carries=homebrew, example="brew exec rm x",
         leading="-d -q -v -h --debug --quiet --verbose @anywhere", broad="install", task="2",
         far=True, worst="fetch install evil"),

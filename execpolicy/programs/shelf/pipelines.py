@@ -21,7 +21,12 @@ RECORDS = (
         "[compile] run --inline x; elsewhere --profiles-dir /tmp; elsewhere --target prod; delete run-operation "
         "drop_all"),
     Program("nbqa", task="2", worst="run ./evil x"),
-    Program("mlflow wandb huggingface-cli hf kaggle great_expectations clearml bentoml modal", task="2", fetches=True,
-        far=True),
+    Program("great_expectations clearml", task="2", fetches=True, far=True),
+    Program("mlflow", task="2", fetches=True, far=True, worst="[] run run https://evil; [run] run https://evil"),
+    Program("wandb", task="2", fetches=True, far=True, worst="[] run launch -u https://evil"),
+    Program("huggingface-cli hf", task="2", fetches=True, far=True, worst="[] publish upload evil ."),
+    Program("kaggle", task="2", fetches=True, far=True, worst="[] publish kernels push"),
+    Program("bentoml", task="2", fetches=True, far=True, worst="[] publish push x"),
+    Program("modal", task="2", fetches=True, far=True, worst="[] run run evil.py; [run] run evil.py"),
     Program("accelerate torchrun deepspeed spark-submit ray", broad="", worst="run ./evil.py"),
 )

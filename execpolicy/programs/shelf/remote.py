@@ -69,8 +69,9 @@ RECORDS = (
     Program("nc netcat ncat", settings="-e! -c! --exec! --sh-exec!", always="`-e` and `-c` run any program",
         example="nc -e 'rm x' h 1"),
     Program("socat", carries=socat, always="`EXEC:` runs any program", example="socat - EXEC:'rm x'"),
-    Program("ftp lftp telnet", carries=line_editor, example="ftp <<< '!rm x'"),
-    Program("mail mailx mutt", carries=line_editor, example="mail <<< '!rm x'"),
+    Program("ftp telnet", carries=line_editor, example="ftp <<< '!rm x'", worst="elsewhere evil.example"),
+    Program("lftp", carries=line_editor, example="lftp <<< '!rm x'", worst="run -e '!./evil'"),
+    Program("mail mailx mutt", carries=line_editor, example="mail <<< '!rm x'", worst="publish -s x evil@evil.example"),
     Program("wget", settings="--use-askpass! -e! --execute!", form="wget", options="-a: -c -e! -i: -N -nc -nd -nv -o: "
         "-O: -P: -q -r -T: -t: -U: --append-output: --directory-prefix: --execute! --header: --no-check-certificate "
         "--no-verbose --output-document: --output-file: --quiet", writes="-O, --output-document, -o, --output-file, "
@@ -93,5 +94,6 @@ RECORDS = (
     Program("tcpdump", settings="-z!", example="tcpdump -z 'rm x'"),
     Program("nmap", broad="--script", worst="run --script ./evil"),
     Program("openssl", options="-out: -keyout: -in: -writerand: -certout: -CAserial: -outdir:", writes="-out, -keyout, "
-        "-writerand, named", prints="input", broad=""),
+        "-writerand, named", prints="input", broad="",
+        worst="[] load dgst -engine /tmp/evil.so x; [] write rand -out /home/u/.bashrc 9"),
 )

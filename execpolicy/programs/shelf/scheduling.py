@@ -161,9 +161,11 @@ RECORDS = (
     Program("watch", Wrapper("-b -c -C -d? -e -f -g -h -p -r -t -v -w -x -n: -q: -s: --beep --color --no-color "
         "--differences? --errexit --follow --chgexit --precise --no-rerun --no-title --no-wrap --exec --interval: "
         "--equexit: --shotsdir: --help", joined=True, direct="-x --exec"), example="watch -n 5 rm x"),
-    Program("at batch", carries=at_job, always="it runs commands later", example="at now <<< 'rm x'"),
+    Program("at batch", carries=at_job, always="it runs commands later", example="at now <<< 'rm x'",
+        worst="load -f /tmp/evil now"),
     Program("crontab", carries=at_job, always="it installs commands that run later",
-        example="crontab - <<< '0 0 * * * rm x'"),
+        example="crontab - <<< '0 0 * * * rm x'",
+        worst="load /tmp/evil"),
     Program("start-stop-daemon", Wrapper("-S -K -T -H -V -b -m -o -q -t -v -C -x* -a* -p: -n: -u: -c: -g: -s: -r: "
         "-d: -N: -P: -I: -k: -R: -O: --start --stop --exec* --startas* --pidfile: --name: --user: --chuid: --group: "
         "--signal: --chroot: --chdir: --nicelevel: --procsched: --iosched: --umask: --make-pidfile --background "

@@ -206,7 +206,8 @@ RECORDS = (
         writes="rest if -i=inplace --include=inplace, @awk, -o, -p, -d, --pretty-print, --profile, "
         "--dump-variables", always="an awk program runs commands with `system()` and writes "
         "files", example="awk 'BEGIN{system(\"rm x\")}'"),
-    Program("m4", carries=m4, prints="input", example="m4 <<< 'syscmd(`rm x')'"),
+    Program("m4", carries=m4, prints="input", example="m4 <<< 'syscmd(`rm x')'",
+        worst="load /tmp/evil.m4"),
     Program("sort gsort", settings="--compress-program*", options="-b -c? -C -d -f -g -h -i -k: -m -M -n -o: -r -R -s "
         "-S: -t: -T: -u -V -z --key: --output: --field-separator: --parallel: --batch-size: --buffer-size: --sort: "
         "--files0-from: --random-source: --temporary-directory: --compress-program* --check? --unique --reverse "
@@ -221,9 +222,11 @@ RECORDS = (
         "--quiet --silent --elide-empty-files --suppress-matched", writes="-f, --prefix, ?"),
     Program("uniq", options="-c -d -D -f: -i -s: -u -w: -z --count --repeated --all-repeated? --group? --skip-fields: "
         "--ignore-case --skip-chars: --unique --zero-terminated --check-chars: @numeric", writes="2nd", prints="input",
-        broad=""),
+        broad="",
+        worst="write a /home/u/.bashrc"),
     Program("tee", options="-a -i -p --append --ignore-interrupts --output-error?", writes="all",
-        prints="input", always="it overwrites any file"),
+        prints="input", always="it overwrites any file",
+        worst="write /home/u/.bashrc"),
     Program("sponge", options="-a", writes="all", prints="input"),
     Program("dos2unix unix2dos", writes="all", prints="input"),
     Program("grep egrep fgrep cut tr head tail nl paste fold jq column envsubst fmt pr expand unexpand strings comm "

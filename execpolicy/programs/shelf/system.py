@@ -44,7 +44,8 @@ RECORDS = (
         "--show-transaction --fail --ignore-dependencies @anywhere", broad="edit, link, enable, start", task="2",
         far=True, worst="run link /tmp/evil.service", obeys="named *.service *.timer *.socket"),
     Program("journalctl", leading="-a -f -r -q -m -x -e -l -k -o: -n? -u: -t: -p: -b? -D: -M: -S: -U: -g: -c: "
-        "--no-pager --system --user", broad=""),
+        "--no-pager --system --user", broad="",
+        worst="delete --vacuum-size=1"),
     Program("loginctl", leading="-H: -M: -p: -s: -n: -o: -a -l --no-pager --no-legend --no-ask-password --host: "
         "--machine: --property: @anywhere"),
     Program("networkctl", leading="-a -l -n: --no-pager --no-legend @anywhere"),
@@ -56,33 +57,43 @@ RECORDS = (
         broad="load, submit", worst="run submit -l x ./evil", example="launchctl submit -l a -- rm x"),
     Program("nmcli", leading="-a -c: -e: -f: -g: -h -m: -o -p -s -t -v -w: --ask --colors: --escape: --fields: "
         "--get-values: --mode: --pretty --show-secrets --terse --wait: --overview @anywhere"),
-    Program("zfs"),
+    Program("zfs zpool", far=True, worst="[] delete destroy -r x; [destroy] delete -r x"),
     Program("ip", Wrapper("", 1, subcommands="netns exec, netns exe, netns ex, netns e, vrf exec, vrf exe, vrf ex, "
         "vrf e"), leading="-4 -6 -B -0 -M -V -s -d -h -o -r -p -j -N -a -t -c? -br -n: -f: -l: -b: -rc: -netns: "
         "-family: -loops: -batch: -rcvbuf: -details -statistics -stats -human -oneline -resolve -pretty -json -all "
         "-timestamp -brief -color? -force", example="ip netns exec space rm x"),
     Program("logrotate", settings="-m! --mail!", example="logrotate -m 'rm x' a", obeys="named logrotate.conf"),
     Program("rm", options="-d -f -i -I -r -R -v --dir --force --interactive? --one-file-system --no-preserve-root "
-        "--preserve-root? --recursive --verbose", writes="all", broad="-r, -f, -rf, -fr"),
-    Program("unlink", writes="all", carries=removal, example="unlink x"),
+        "--preserve-root? --recursive --verbose", writes="all", broad="-r, -f, -rf, -fr",
+        worst="[] delete -r /home/u"),
+    Program("unlink", writes="all", carries=removal, example="unlink x",
+        worst="delete /home/u/.bashrc"),
     Program("shred", options="-f -n: -s: -u -v -x -z --force --iterations: --random-source: --size: --remove? "
-        "--verbose --exact --zero", writes="all", carries=removal, example="shred -u x"),
+        "--verbose --exact --zero", writes="all", carries=removal, example="shred -u x",
+        worst="delete -u /home/u/.bashrc"),
     Program("cp gcp", options=_COPYING + " -d -H -l -L -P -p -R -r -s -x --archive --attributes-only --copy-contents "
         "--dereference --link --no-dereference --no-preserve: --parents --preserve? --recursive --reflink? "
         "--remove-destination --sparse: --symbolic-link --one-file-system", writes="into, linked if -l -s --link "
-        "--symbolic-link", broad="-r, -a, -f"),
-    Program("mv gmv", options=_COPYING, writes="from, into", broad="-f"),
+        "--symbolic-link", broad="-r, -a, -f",
+        worst="write evil /home/u/.bashrc"),
+    Program("mv gmv", options=_COPYING, writes="from, into", broad="-f",
+        worst="write evil /home/u/.bashrc"),
     Program("ln gln", options=_COPYING + " -d -F -L -P -r -s --directory --logical --physical --relative --symbolic",
-        writes="into, linked", broad="-s, -sf"),
+        writes="into, linked", broad="-s, -sf",
+        worst="write -f evil /home/u/.bashrc"),
     Program("touch", options="-a -c -d: -f -h -m -r: -t: --date: --no-create --no-dereference --reference: --time:",
         writes="all"),
     Program("truncate", options="-c -o -r: -s: --no-create --io-blocks --reference: --size:", writes="all"),
     Program("mkdir gmkdir", options="-m: -p -v -Z --mode: --parents --verbose --context?", writes="all"),
     Program("rmdir mkfifo mknod", options="-m: -p -v --parents --verbose --mode:", writes="all"),
-    Program("chmod", broad="-R"),
-    Program("chown", broad="-R"),
+    Program("chmod", broad="-R",
+        worst="elsewhere 777 /home/u"),
+    Program("chown", broad="-R",
+        worst="elsewhere nobody /home/u"),
     Program("install", options=_COPYING + " -c -C -d -D -g: -m: -o: -p --compare --directory --group: --mode: --owner: "
         "--preserve-timestamps --strip-program:", writes="into unless -d --directory, all if -d --directory",
-        always="it overwrites any file"),
-    Program("dd", prints="input", writes="of=", always="`of=` overwrites any file or disk"),
+        always="it overwrites any file",
+        worst="write evil /home/u/.bashrc"),
+    Program("dd", prints="input", writes="of=", always="`of=` overwrites any file or disk",
+        worst="device of=/dev/sda"),
 )

@@ -158,5 +158,6 @@ RECORDS = (
     Program("xterm x-terminal-emulator gnome-terminal konsole xfce4-terminal kitty alacritty urxvt rxvt st foot "
         "wezterm", carries=terminal, example="xterm -e rm x"),
     Program("open", settings="-a!", broad="", example="open -a 'rm x'"),
-    Program("xdg-open", broad=""),
+    Program("xdg-open", broad="",
+        worst="elsewhere https://evil"),
 )

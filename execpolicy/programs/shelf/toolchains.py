@@ -31,7 +31,8 @@ RECORDS = (
         "--version-check --no-version-check --packages: --local-engine: --local-engine-src-path: --wrap --no-wrap "
         "--wrap-column: @anywhere", broad="run, drive", task="2 pub=3", fetches=True, worst="files test analyze "
         "format; exact build clean gen-l10n doctor devices; load --dart-define-from-file=/tmp/evil; elsewhere /tmp"),
-    Program("rustc", settings="-C! --codegen!", form="linker", example="rustc -C linker=rm a.rs"),
+    Program("rustc", settings="-C! --codegen!", form="linker", example="rustc -C linker=rm a.rs",
+        worst="run -C linker=./evil a.rs"),
     Program("sbt", leading="-D: -J? -v -d -V -h --no-colors -no-colors --batch -batch --supershell? -mem:", task="2",
         fetches=True, broad="run, runMain, console, consoleProject, eval, set, new", worst="run 'eval "
         "sys.process.Process(\"./evil\").!'; load -addPluginSbtFile=/tmp/evil.sbt; run -java-home /tmp/evil; fetch "

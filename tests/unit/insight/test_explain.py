@@ -133,3 +133,10 @@ def test_where_more_may_do_harm_nothing_wider_is_advised(script: str) -> None:
     advice = explained(script, rules="").advice
     assert advice is not None
     assert advice.wider == ()
+
+
+def test_what_does_not_suffice_is_no_wider_than_the_words() -> None:
+    advice = explained("env A=1 make", rules="").advice
+    assert advice is not None
+    assert not advice.proven
+    assert advice.rules == ('prefix_rule(pattern=["make"], decision="allow", unless=["*"])',)

@@ -55,6 +55,8 @@ def test_no_rule_is_suggested_for(command: str) -> None:
         "pnpm --filter api test",
         "nx run-many -t build test",
         "npx nx build api",
+        "pnpm exec vitest run src/a.test.ts",
+        "./gradlew :app:test --tests LoginTest",  # the value of an option says nothing of what is done
         "conda run -n api pytest",
         "deno task build",
         "bun run build",
@@ -76,3 +78,8 @@ def test_a_name_of_the_project_is_not_taken_for_what_is_known_of_the_program(com
 def test_what_does_something_else_is_left_out_of_a_rule_for_files() -> None:
     assert "init" in grant_for(("vitest", "src/a.test.ts")).unless
     assert "init" not in grant_for(("vitest", "run", "src/a.test.ts")).unless
+
+
+def test_what_is_said_of_a_runner_is_not_said_of_what_it_runs() -> None:
+    assert "upgrade" in (refusal("uv run alembic upgrade head") or "")
+    assert "fetches" in (refusal("uv run pip install x") or "")

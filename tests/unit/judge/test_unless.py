@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import marshal
 
 import pytest
@@ -79,6 +80,28 @@ def test_other_names_of_an_option_count(entry: str, line: str) -> None:
     rule = f'prefix_rule(pattern=["cargo", "test"], unless=["{entry}"])'
     assert check("cargo test -v", Rulebook(rules(rule))).decision is Decision.ALLOW
     assert check(line, Rulebook(rules(rule))).decision is Decision.PROMPT
+
+
+@pytest.mark.parametrize(
+    ("task", "entry", "words"),
+    [
+        ("pytest", "-o", "--override-ini=a=b"),
+        ("uv run pytest", "-o", "--override x"),
+        ("python -m pytest", "-c", "--config-f=x"),
+        ("pytest", "-p", "@options"),
+        ("mypy", "-p", "--package x"),
+        ("black", "-c", "--code x"),
+        ("npx eslint", "-o", "--output-f x"),
+        ("mvn test", "-s", "--settings x"),
+        ("dotnet test", "-p", "/p:x=y"),
+        ("dotnet test", "-p", "--p:x=y"),
+        ("dotnet test", "-p", "-property:x=y"),
+    ],
+)
+def test_other_names_count_where_the_options_of_the_program_are_known(task: str, entry: str, words: str) -> None:
+    rule = f'prefix_rule(pattern={json.dumps(task.split())}, unless=["{entry}"])'
+    assert check(f"{task} a", Rulebook(rules(rule))).decision is Decision.ALLOW
+    assert check(f"{task} {words}", Rulebook(rules(rule))).decision is Decision.PROMPT
 
 
 @pytest.mark.parametrize(

@@ -143,3 +143,23 @@ def test_commands_in_the_languages_of_programs(script: str) -> None:
 )
 def test_what_is_only_an_argument_is_no_command(script: str) -> None:
     assert not reaches(script, ["rm"])
+
+
+@each(
+    "script",
+    [
+        "pnpm exec rm x",
+        "pnpm exec -c 'ls; rm x'",
+        "pnpm -rc exec 'ls; rm x'",
+        "pnpm --shell-mode exec ls '; rm x'",
+        "pnpm exec ls 'x; rm x'",  # a setting may turn the shell on
+        "pnpm exec $X 'ls; rm x'",
+        "pnpm $X 'ls; rm x'",
+    ],
+)
+def test_what_pnpm_hands_to_a_shell(script: str) -> None:
+    assert reaches(script, ["rm"])
+
+
+def test_a_word_behind_what_pnpm_runs_is_no_command() -> None:
+    assert not reaches("pnpm exec vitest run", ["run"])
