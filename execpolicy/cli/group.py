@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from execpolicy.cli.output import PROBLEM, USAGE, write_diagnostics
+from execpolicy.cli.output import PROBLEM, USAGE
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import ExecPolicyError, RuleFileError, UsageError
 
@@ -111,7 +111,9 @@ def run_group(arguments: Sequence[str]) -> int:
         click.echo(_in_one_line(error), err=True)
         return error.exit_code
     except RuleFileError as error:
-        write_diagnostics(sys.stderr, error.diagnostics)
+        from execpolicy.cli.further_faults import write_faults
+
+        write_faults(sys.stderr, error.diagnostics)
         return PROBLEM
     except UsageError as error:
         click.echo(f"error: {error}", err=True)

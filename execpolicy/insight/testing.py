@@ -43,13 +43,15 @@ class Trial:
         group: the file that it stands in.
         title: what was tried.
         line: 1-based, 0 for the whole file.
-        failure: why it failed; ``None`` if it passed.
+        failure: why it failed, and what to do where that is known; ``None`` if it passed.
+        column: 1-based, 0 where the whole line is meant.
     """
 
     group: str
     title: str
     line: int
     failure: str | None = None
+    column: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +113,9 @@ class RuleTests:
     def _broken(self, source: Source, hosts: Mapping[str, HostExecutable], error: RuleFileError) -> None:
         problems = [each for each in survey(source, hosts).problems if each.severity == "error"]
         for each in sorted(problems, key=attrgetter("line")) or explained(error.diagnostics)[:1]:
-            self.trials.append(Trial(group=source.name, title="loads", line=each.line, failure=each.message))
+            failure = f"{each.message}; {each.help}" if each.help else each.message
+            trial = Trial(group=source.name, title="loads", line=each.line, column=each.column, failure=failure)
+            self.trials.append(trial)
 
     def run_cases(
         self,

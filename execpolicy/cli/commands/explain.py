@@ -17,6 +17,7 @@ from execpolicy.cli.layer_arguments import (
     layer_options,
     options_of,
 )
+from execpolicy.cli.loading import report_problems
 from execpolicy.cli.output import dumps, wants_color, write_line
 from execpolicy.insight.explain import explain
 from execpolicy.insight.explain_text import explanation_text
@@ -73,6 +74,7 @@ def command(
         grants=grants,
     )
     layers = load_layers(options)
+    report_problems(layers, sys.stderr)
     rulebook = rulebook_of(layers).with_grants(options.grants)
     read = read_command(script if script is not None else words, shell=shell)
     explanation = explain(read, judge_script(read, rulebook, situation), rulebook, situation, layers)

@@ -144,7 +144,7 @@ def _report(trials: Sequence[Trial]) -> int:
     color = wants_color(sys.stdout)
     failed = [trial for trial in trials if trial.failure is not None]
     for trial in failed:
-        place = f"{trial.group}:{trial.line}" if trial.line else trial.group
+        place = ":".join([trial.group, *[str(each) for each in (trial.line, trial.column) if each]])
         label = "\x1b[31mFAILED\x1b[0m" if color else "FAILED"
         click.echo(f"{label} {visible(place)}: {visible(trial.title)}: {visible(trial.failure or '')}")
     click.echo(f"{len(trials) - len(failed)} passed, {len(failed)} failed")
