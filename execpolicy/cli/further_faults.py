@@ -38,8 +38,7 @@ def write_faults(stream: TextIO, found: Sequence[Diagnostic], *, strangers: Cont
         and each.path not in strangers
     }
     for source in broken.values():
-        for line in _further(source, told):
-            stream.write(f"{visible(line)}\n")
+        stream.writelines(f"{visible(line)}\n" for line in _further(source, told))
 
 
 def _further(source: Source, told: set[tuple[str, int, int, str]]) -> list[str]:
@@ -52,7 +51,8 @@ def _further(source: Source, told: set[tuple[str, int, int, str]]) -> list[str]:
     more = [
         each
         for each in seen.problems
-        if each.severity == "error" and (each.path, each.line, each.column, each.message) not in told
+        if each.severity == "error"
+        and (each.path, each.line, each.column, each.message) not in told
         # an example with a path may need the host executables of another file
         and not (each.code in ("EP003", "EP004") and "/" in each.message)
     ]

@@ -243,6 +243,17 @@ def require_program(words: Sequence[str]) -> None:
         raise UsageError("the first word of the command is empty: it must name a program")
 
 
+def no_folder(cwd: str) -> Exception:
+    """That ``--cwd`` cannot be where a command runs, as a :class:`UsageError`."""
+    from execpolicy.errors import UsageError
+    from execpolicy.named_files import out_of_reach
+
+    reason = out_of_reach(cwd)
+    if reason is not None:
+        return UsageError(f"cannot look at `{cwd}`: {reason}: give a folder to --cwd that may be searched")
+    return UsageError(f"`{cwd}` is not a folder: give one that exists to --cwd")
+
+
 def situation_at(cwd: str | None, root: str | None = None) -> Situation:
     """Where the command would run: ``cwd``, or here; ``root`` is what ``./`` in write rules stands for, if not ``cwd``.
 
@@ -252,8 +263,6 @@ def situation_at(cwd: str | None, root: str | None = None) -> Situation:
     if cwd is None:
         return Situation.of_process()
     if not os.path.isdir(cwd):
-        from execpolicy.errors import UsageError
-
-        raise UsageError(f"`{cwd}` is not a folder: give one that exists to --cwd")
+        raise no_folder(cwd)
     folder = os.path.abspath(cwd)
     return Situation(folder, home=home_of(os.environ), root=folder if root is None else os.path.abspath(root))

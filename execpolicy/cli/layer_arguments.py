@@ -10,6 +10,7 @@ import click
 
 from execpolicy.cli.argument_types import FILE, FOLDER, SHELL
 from execpolicy.cli.check_options import GRANTS, MODES, PROFILES, USAGE
+from execpolicy.cli.judgement import no_folder
 from execpolicy.cli.unparsed_command import options_in
 from execpolicy.layers.layer_options import LayerOptions
 
@@ -87,7 +88,13 @@ def options_of(
     files: tuple[str, ...] = (),
     grants: str | None = None,
 ) -> LayerOptions:
-    """What those options say. Files that were named one by one must load: a problem in them is an error."""
+    """What those options say. Files that were named one by one must load: a problem in them is an error.
+
+    Raises:
+        UsageError: ``cwd`` is no folder.
+    """
+    if cwd is not None and not os.path.isdir(cwd):
+        raise no_folder(cwd)
     chosen: Mode = mode or ("strict" if files else "isolated")
     return LayerOptions.of_process(
         cwd=cwd, profile=config_profile, ignore_rules=ignore_rules, mode=chosen, files=files or None, grants=grants

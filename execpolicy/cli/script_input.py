@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.errors import UsageError
+from execpolicy.errors import UsageError, os_reason
 from execpolicy.named_files import read_named
 from execpolicy.shell.script import SHELLS
 
@@ -23,7 +23,7 @@ def script_from(stdin: TextIO) -> str:
     try:
         return _decoded(stdin.buffer.read(), "standard input")
     except (OSError, ValueError, AttributeError) as error:
-        raise UsageError(f"the script on standard input cannot be read: {error}") from None
+        raise UsageError(f"the script on standard input cannot be read: {os_reason(error)}") from None
 
 
 def script_in(path: str) -> str:

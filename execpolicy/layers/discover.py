@@ -100,10 +100,12 @@ def _project_layers(options: LayerOptions) -> tuple[list[Layer], tuple[Diagnosti
 
 
 def is_project(folder: str, home: str | None) -> bool:
-    """Whether ``folder`` has a ``.codex`` folder that is not the user's own."""
+    """Whether ``folder`` has a ``.codex`` folder that is not the user's own; one that may not be looked at counts."""
     dot_codex = os.path.join(folder, ".codex")
     if not os.path.isdir(dot_codex):
-        return False
+        from execpolicy.named_files import out_of_reach
+
+        return out_of_reach(dot_codex) is not None
     return home is None or os.path.realpath(dot_codex) != os.path.realpath(home)
 
 
