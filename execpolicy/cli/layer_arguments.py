@@ -55,6 +55,11 @@ SCRIPT = click.option("--script", metavar="TEXT", help="A shell script instead o
 SHELL_OPTION = click.option(
     "--shell", type=SHELL, default="bash", show_default=True, help="The shell that reads the script."
 )
+SCRIPT_FILE = click.option(
+    "--file", type=FILE, help="The shell script in FILE; `-` instead of a command reads standard input."
+)
+SCRIPTS_SHELL = shared("--shell", type=SHELL)
+CWD = shared("--cwd", type=FOLDER)
 PROFILE = shared("--profile", type=click.Choice(PROFILES), default="default", show_default=True)
 RULE_FILE = click.option(
     "--file",
@@ -73,7 +78,7 @@ def layer_options(function: _F) -> _F:
         *[shared(name, "mode", flag_value=mode) for name, mode in reversed(MODES.items())],
         shared("--ignore-rules", is_flag=True),
         shared("--config-profile", metavar="NAME"),
-        shared("--cwd", type=FOLDER),
+        CWD,
     ):
         function = option(function)
     return function

@@ -38,6 +38,16 @@ def script_in(path: str) -> str:
         raise UsageError(f"cannot read the script `{path}`: {error.strerror}") from None
 
 
+def script_given(file: str, shell: str | None, stdin: TextIO) -> tuple[str, str]:
+    """The script in ``file`` (``-``: standard input), and the shell that reads it: ``shell``, or the one it names.
+
+    Raises:
+        UsageError: there is no script to be read.
+    """
+    script = script_from(stdin) if file == "-" else script_in(file)
+    return script, shell or shell_of(script, file)
+
+
 def shell_of(script: str, name: str) -> str:
     """The shell in the first line of ``script`` (``#!/bin/sh``); bash where there is no such line.
 

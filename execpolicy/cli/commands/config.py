@@ -11,7 +11,8 @@ import click
 
 import execpolicy
 from execpolicy.cli.doubtful_calls import did_you_mean
-from execpolicy.cli.layer_arguments import FORMAT
+from execpolicy.cli.judgement import situation_at
+from execpolicy.cli.layer_arguments import CWD, FORMAT
 from execpolicy.cli.output import OK, dumps, write_line
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import UsageError
@@ -57,15 +58,16 @@ def command() -> None:
 
 
 @command.command(name="show")
+@CWD
 @FORMAT
-def show(output: str) -> int:
+def show(cwd: str | None, output: str) -> int:
     """Show every setting with its value and its source.
 
     \b
     Example:
       $ execpolicy config show --format json | jq '.[] | select(.source != "default")'
     """
-    found = list(_settings(os.environ))
+    found = list(_settings(os.environ, situation_at(cwd).cwd))
     if output == "json":
         write_line(sys.stdout, dumps([each._asdict() for each in found], pretty=True))
         return OK
@@ -99,7 +101,7 @@ def schema(name: str) -> int:
     return OK
 
 
-def _settings(environ: Mapping[str, str]) -> Iterator[ShownSetting]:
+def _settings(environ: Mapping[str, str], cwd: str) -> Iterator[ShownSetting]:
     options = LayerOptions.of_process(environ)
     home = options.home
     files = {path: settings_in(path) for path in settings_files(own_home_of(environ, home))}
@@ -114,8 +116,8 @@ def _settings(environ: Mapping[str, str]) -> Iterator[ShownSetting]:
         yield ShownSetting(f"hook.{key}", globs, ", ".join(given) or _DEFAULT)
     naming = [path for path, table in files.items() if "permissions" in table.get("hook", {})]
     yield ShownSetting("hook.permissions", [*hook_setting_of_process().permissions], ", ".join(naming) or _DEFAULT)
-    lint = find_settings(os.getcwd())
-    path, table = settings_table(os.getcwd()) or (_DEFAULT, {})
+    lint = find_settings(cwd)
+    path, table = settings_table(cwd) or (_DEFAULT, {})
     for key, value in lint.as_written().items():
         yield ShownSetting(f"lint.{key}", value, path if key in table else _DEFAULT)
     yield _folder("CODEX_HOME", options.codex_home, environ)

@@ -49,7 +49,7 @@ def assert_refused(ran: tuple[int, str, str], status: int, *words: str) -> None:
         (["chekc"], ["did you mean `check`?"]),
         (["lnit"], ["did you mean `lint`?"]),
         (["lits"], ["did you mean `list`?"]),
-        (["explain"], ["give a command, or a script with --script", "execpolicy explain --help"]),
+        (["explain"], ["give a command, a script with --script", "execpolicy explain --help"]),
         (["explain", "--nope", "ls"], ["--nope", "execpolicy explain --help"]),
         (["explain", "--", ""], ["first word of the command is empty"]),
         (["allow"], ["give a command behind `--`"]),
