@@ -95,7 +95,8 @@ def schema(name: str) -> int:
         click.echo("\n".join(names))
         return OK
     if name not in names:
-        raise UsageError(f"there is no schema `{name}`{did_you_mean(name, names)}: `names` lists those that there are")
+        near = did_you_mean(name, names) or ": `names` lists those that there are"
+        raise UsageError(f"there is no schema `{name}`{near}")
     with open(os.path.join(schemas_folder(), name + _ENDING), encoding="utf-8") as file:
         click.echo(file.read(), nl=False)
     return OK

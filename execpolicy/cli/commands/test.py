@@ -13,21 +13,21 @@ from execpolicy.cli.judgement import situation_at
 from execpolicy.cli.layer_arguments import CWD, FORMAT
 from execpolicy.cli.loading import load_rulebook
 from execpolicy.cli.output import OK, PROBLEM, dumps, wants_color, write_line
-from execpolicy.cli.rule_targets import rule_files_below
+from execpolicy.cli.rule_targets import require_something, rule_files_below
 from execpolicy.core.quoting import join
 from execpolicy.diagnostics.junit import junit_xml
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.drafts import write_whole
 from execpolicy.errors import UsageError
 from execpolicy.insight.case_files import SUFFIXES, read_cases
-from execpolicy.insight.testing import RuleTests, junit_suites, report_as_json
+from execpolicy.insight.testing import RuleTests, Trial, junit_suites, report_as_json
 from execpolicy.layers.rule_file import read_rule_file
 from execpolicy.source import Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from execpolicy.insight.testing import RuleCoverage, Trial
+    from execpolicy.insight.testing import RuleCoverage
 
 _LONG_RUN = 2_000
 
@@ -70,7 +70,7 @@ def command(
         raise UsageError(f"there is no rule file (*.rules) and no case file (*.cases, *.jsonl) in `{paths[0]}`")
     situation = situation_at(cwd)
     tests = RuleTests()
-    tests.load([Source(path, _read(path)) for path in (*rules, *rule_paths)])
+    tests.load(_sources((*rules, *rule_paths), tests))
     broken = any(trial.failure is not None for trial in tests.trials)
     cases = [case for path in case_paths for case in read_cases(Source(path, _read(path)))]
     if (cases or history) and not broken:
@@ -115,6 +115,7 @@ def _sorted_out(paths: Sequence[str]) -> tuple[list[str], list[str]]:
         elif path.endswith(SUFFIXES):
             case_files.append(path)
         else:
+            require_something(path)
             raise UsageError(f"`{path}` is neither a rule file (*.rules) nor a case file (*.cases, *.jsonl)")
     return rule_files, case_files
 
@@ -125,6 +126,24 @@ def _files(paths: Sequence[str]) -> Iterator[str]:
             yield path
             continue
         yield from rule_files_below(path, (".rules", *SUFFIXES))
+
+
+def _sources(paths: Sequence[str], tests: RuleTests) -> list[Source]:
+    """The texts of the rule files; one that has none is a failed test, and hides none of the others.
+
+    Raises:
+        UsageError: one of them is not there, or may not be read.
+    """
+    sources: list[Source] = []
+    for path in paths:
+        try:
+            sources.append(Source(path, read_rule_file(path, only_regular=False)))
+        except OSError as error:
+            raise UsageError(f"cannot read `{path}`: {error.strerror}") from None
+        except UnicodeDecodeError as error:
+            failure = f"it is not UTF-8 at byte {error.start}; convert it"
+            tests.trials.append(Trial(group=path, title="loads", line=0, failure=failure))
+    return sources
 
 
 def _read(path: str) -> str:

@@ -6,6 +6,7 @@ import asyncio
 import io
 import json
 import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -112,6 +113,12 @@ def test_of_tests(line: CommandLine) -> None:
         assert (body["passed"], body["failed"]) == (
             sum(each["passed"] for each in body["tests"]), sum("failure" in each for each in body["tests"])
         )  # fmt: skip
+    Path("latin.rules").write_bytes(b'prefix_rule(pattern=["\xe9"])\n')
+    body = line.json("test", "--format", "json", "latin.rules", "my.rules")
+    assert [each["failure"] for each in body["tests"] if not each["passed"]] == [
+        "it is not UTF-8 at byte 22; convert it"
+    ]
+    valid(body, "test")
     _, out, err = line.run("test", "--format", "json", "--cov-fail-under", "100", "my.rules")
     valid(json.loads(out), "test")
     assert "is below 100 %" in err
@@ -165,6 +172,39 @@ def test_of_the_inbox(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> Non
     assert len(shown["explanations"]) == 2
     for explanation in shown["explanations"]:
         valid(explanation, "explain")
+
+
+def told(id: str, type: str, **fields: Any) -> bytes:
+    return json.dumps({"v": 1, "type": type, "ts": 0, "id": id, **fields}).encode() + b"\n"
+
+
+def test_of_audit_trails(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    for words in ("ship release", "ls -l", "deploy"):
+        call = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": words}}
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(json.dumps(call).encode())))
+        line.run("hook", "claude", "-r", "my.rules", "--audit", "a.jsonl")
+    for words in ("ls", "ship release"):
+        line.run("run", "-r", "my.rules", "--sandbox", "danger-full-access", "--audit", "a.jsonl", "--", *words.split())
+    asked = {"tool": "shell", "args": {"command": "ls"}, "requires_policy": True}
+    lines = [
+        told("p", "policy.ping", capabilities=["policy.decision.v1"]), told("a", "tool.request", **asked),
+        told("a", "tool.request", **asked), told("a", "tool.request", **{**asked, "tool": "edit"}),
+        told("b", "tool.request", **{**asked, "args": {"command": "deploy"}}),
+        told("a", "tool.progress", message="half"),
+        told("a", "tool.result", ok=True), told("nobody", "tool.result", ok=False, error="x"), b"no JSON\n",
+        told("c", "tool.request", **{**asked, "args": {"command": "ship release"}}), told("c", "tool.result", ok=True),
+    ]  # fmt: skip
+    start = "import sys; from execpolicy.cli.main import main; sys.exit(main())"
+    serve = [sys.executable, "-c", start, "serve", "-r", "my.rules", "--audit", "a.jsonl"]
+    served = subprocess.run(serve, input=b"".join(lines), capture_output=True, timeout=60, check=False)
+    assert b"Traceback" not in served.stderr
+    entries = [json.loads(each) for each in Path("a.jsonl").read_text().splitlines()]
+    for entry in entries:
+        valid(entry, "audit")
+    assert {entry["event"] for entry in entries} >= {
+        *("hook", "decision", "result", "request", "repeated", "reused", "progress", "unknown_result", "parse_error"),
+        "abort",
+    }
 
 
 def test_of_a_program_that_speaks_the_protocol(line: CommandLine) -> None:
@@ -236,7 +276,9 @@ def test_schemas_say_of_every_object_what_else_may_stand_in_it(path: Path) -> No
     assert [at for at, each in found.items() if "additionalProperties" not in each] == []
     open_ones = [at for at, each in found.items() if each["additionalProperties"] is True]
     # what others define: the arguments and changes of a call, and explanations, which have a schema of their own
-    assert all(at.endswith((".arguments", ".changes", ".explanations.items")) for at in open_ones), open_ones
+    assert all(
+        at.endswith((".arguments", ".args", ".answer", ".changes", ".explanations.items")) for at in open_ones
+    ), open_ones
 
 
 @pytest.mark.parametrize("path", sorted(Path(schemas_folder()).iterdir()), ids=lambda path: path.name)
