@@ -260,7 +260,8 @@ OWN_INBOX = """
 import subprocess, sys
 inbox = subprocess.Popen([sys.executable, "-m", "tests.support.inbox_server"], stdout=subprocess.PIPE, cwd=sys.argv[2])
 inbox.stdout.readline()
-asks = [sys.executable, "-m", "execpolicy", "hook", "claude", "--on-prompt", "inbox", "--deadline", "60", "--wait", "20"]
+asks = [sys.executable, "-m", "execpolicy", "hook", "claude", "--on-prompt", "inbox", "--deadline", "60"]
+asks += ["--wait", "20"]
 print(subprocess.run(asks, input=sys.argv[1], stdout=subprocess.PIPE, encoding="utf-8").stdout)
 inbox.kill()
 """

@@ -133,7 +133,7 @@ def test_who_looks_elsewhere_is_told_by_the_desktop(chromium: Chrome, server: Ui
         hook = start_hook(server.environment, call=call_of(f"git push {away}\u202e<b>"))
         see(lambda: "git push" in text(chromium, "#question .command"))
         takes_keys(chromium)
-        see(lambda: chromium.execute_script("return shown.length") == expected)
+        see(lambda expected=expected: chromium.execute_script("return shown.length") == expected)
         shown = chromium.execute_script("return shown")
         press(chromium, "n")
         assert decision(hook)[0] == "deny"

@@ -39,7 +39,7 @@ def test_the_child_dies_in_the_middle_of_a_line(arbitration: Arbitration) -> Non
 
 def test_the_child_closes_its_standard_input_and_asks_on(arbitration: Arbitration) -> None:
     """Section 5.1, point 4: decisions cannot reach it, so the session ends."""
-    steps = [["close_stdin"], ["wait", 0.3], ["send", "t", "shell", BUILD], ["wait", 30]]
+    steps = [["close_stdin"], ["wait", 0.3], ["send", "t", "shell", BUILD], ["wait", 300]]
     ran = arbitration.run(steps, "--grace", "0.2", env={"REFERENCE_CHILD_DEAF": "1"})
     assert ran.status == 125
     assert ran.seconds < 100
