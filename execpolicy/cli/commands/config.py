@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -21,6 +21,9 @@ from execpolicy.layers.hook_setting import hook_setting_of_process
 from execpolicy.layers.layer_options import SYSTEM_FOLDER, LayerOptions, own_home_of, settings_files
 from execpolicy.layers.settings_file import settings_in
 from execpolicy.lint.config import find_settings, settings_table
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 _DEFAULT = "default"
 _ENDING = ".schema.json"
@@ -78,8 +81,18 @@ def show(cwd: str | None, output: str) -> int:
     return OK
 
 
+def _schema_names() -> list[str]:
+    return sorted([each.removesuffix(_ENDING) for each in os.listdir(schemas_folder()) if each.endswith(_ENDING)])
+
+
+def _complete_name(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(name) for name in (*_schema_names(), "names") if name.startswith(incomplete)]
+
+
 @command.command(name="schema")
-@click.argument("name", default="execpolicy.toml")
+@click.argument("name", default="execpolicy.toml", shell_complete=_complete_name)
 def schema(name: str) -> int:
     """Print the JSON schema of execpolicy.toml, by which editors complete and check it.
 
@@ -90,7 +103,7 @@ def schema(name: str) -> int:
       $ execpolicy config schema > execpolicy.toml.schema.json
       $ execpolicy config schema check
     """
-    names = sorted([each.removesuffix(_ENDING) for each in os.listdir(schemas_folder()) if each.endswith(_ENDING)])
+    names = _schema_names()
     if name == "names":
         click.echo("\n".join(names))
         return OK
