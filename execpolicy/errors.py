@@ -47,6 +47,6 @@ class UsageError(ExecPolicyError):
     """The call itself is wrong (a missing argument, an unknown word). The message says what is accepted."""
 
 
-def os_reason(error: OSError) -> str:
-    """Why the system refused something, without a number: ``Permission denied``."""
-    return error.strerror or str(error)
+def os_reason(error: Exception) -> str:
+    """Why the system refused something, without a number (``Permission denied``); of another error what it says."""
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)

@@ -83,6 +83,30 @@ def read_named(path: str, *, pipes: bool = False, largest: int = LARGEST) -> byt
     return b"".join(pieces)
 
 
+def is_there(path: str) -> bool:
+    """Whether something has this name. Unlike for ``os.path.exists``, what may not be looked at is not nothing.
+
+    Raises:
+        OSError: nobody can tell; a folder on the way may not be searched, say.
+    """
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    return True
+
+
+def out_of_reach(path: str) -> str | None:
+    """Why nobody can tell what ``path`` is, if so: ``Permission denied``."""
+    try:
+        os.stat(path)
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        return None
+    except OSError as error:
+        return error.strerror or str(error)
+    return None
+
+
 def files_below(folder: str, endings: tuple[str, ...]) -> Iterator[str]:
     """The files below ``folder`` whose names end so, sorted, folder by folder.
 

@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeVar
 import click
 
 from execpolicy.cli.argument_types import FILE
+from execpolicy.cli.judgement import no_folder
 from execpolicy.cli.layer_arguments import PERMISSIONS, PROFILE, RULES, layer_options, options_of
 from execpolicy.cli.loading import report_problems
 from execpolicy.cli.permission_file import read_permissions
@@ -134,7 +135,7 @@ def build_parts(given: Mapping[str, Any], *, unwaited: str = "warn", ask_host: b
     """
     cwd = os.path.abspath(given["cwd"] or os.getcwd())
     if not os.path.isdir(cwd):
-        raise UsageError(f"`{cwd}` is not a folder: give one that exists to --cwd")
+        raise no_folder(cwd)
     if not 0 < given["timeout"] < 10**7:
         raise UsageError("--timeout needs a number of seconds above 0")
     rules = given["rules"]

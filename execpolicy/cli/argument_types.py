@@ -51,6 +51,24 @@ class _CommandWord(click.ParamType[str]):
         return complete_command(ctx.params.get(param.name or "") or (), incomplete)
 
 
+class _Code(click.ParamType[str]):
+    """A code of ``lint``, or its beginning; several stand behind each other with commas."""
+
+    name = "code"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        from execpolicy.diagnostics.codes import CODES
+
+        before, comma, last = incomplete.rpartition(",")
+        return [
+            CompletionItem(before + comma + row.code, help=row.summary)
+            for row in CODES.values()
+            if row.code.startswith(last.upper())
+        ]
+
+
 class CommandAboutWords(click.Command):
     """A command whose last argument is the words of another one: options of ours among them are questioned."""
 
@@ -71,6 +89,7 @@ FILE = _Named("file", "file")
 FOLDER = _Named("dir", "dir")
 SHELL = _Shell()
 COMMAND_WORD = _CommandWord()
+CODE = _Code()
 
 
 def complete_command(before: tuple[str, ...], incomplete: str) -> list[CompletionItem]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.cli.check_options import USAGE, parse_check
-from execpolicy.cli.output import FORBIDDEN, NO_MATCH, OK, PROBLEM, PROMPT, dumps, write_diagnostics, write_line
+from execpolicy.cli.output import FORBIDDEN, NO_MATCH, OK, PROBLEM, PROMPT, dumps, write_line
 from execpolicy.cli.output import USAGE as USAGE_STATUS
 from execpolicy.core.decision import Decision
 from execpolicy.errors import ExecPolicyError, RuleFileError, UsageError
@@ -76,4 +76,6 @@ def _report(error: RuleFileError, options: CheckOptions, stderr: TextIO) -> None
 
         stderr.write(report_as_codex(error))
         return
-    write_diagnostics(stderr, error.diagnostics)
+    from execpolicy.cli.further_faults import write_faults
+
+    write_faults(stderr, error.diagnostics)

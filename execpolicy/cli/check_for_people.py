@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from execpolicy.cli.check_options import FLAGS, MODES, VALUED
 from execpolicy.cli.doubtful_calls import question_shell, question_words
 from execpolicy.cli.output import wants_color, write_line
-from execpolicy.cli.script_input import script_from, script_in, shell_of
+from execpolicy.cli.script_input import script_given
 from execpolicy.diagnostics.render_text import visible
 
 if TYPE_CHECKING:
@@ -27,8 +27,7 @@ def complete(options: CheckOptions, stdin: TextIO, stderr: TextIO) -> None:
         UsageError: there is no script to be read.
     """
     if options.file is not None:
-        options.script = script_from(stdin) if options.file == "-" else script_in(options.file)
-        options.shell = options.shell or shell_of(options.script, options.file)
+        options.script, options.shell = script_given(options.file, options.shell, stdin)
     if options.shell is not None:
         question_shell(options.shell, stderr)
     if stderr.isatty():  # to a program it is just a command

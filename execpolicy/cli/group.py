@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from execpolicy.cli.output import PROBLEM, USAGE, write_diagnostics
+from execpolicy.cli.output import PROBLEM, USAGE
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import ExecPolicyError, RuleFileError, UsageError
 
@@ -111,7 +111,9 @@ def run_group(arguments: Sequence[str]) -> int:
         click.echo(_in_one_line(error), err=True)
         return error.exit_code
     except RuleFileError as error:
-        write_diagnostics(sys.stderr, error.diagnostics)
+        from execpolicy.cli.further_faults import write_faults
+
+        write_faults(sys.stderr, error.diagnostics)
         return PROBLEM
     except UsageError as error:
         click.echo(f"error: {error}", err=True)
@@ -127,6 +129,21 @@ def _in_one_line(error: click.ClickException) -> str:
     message = error.format_message()
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         return message
-    message = visible(message[:1].lower() + message[1:].rstrip("."))
+    message = visible(" ".join((message[:1].lower() + message[1:].rstrip(".")).split()))
+    message += _near_choice(error)
     path = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx is not None else None
     return f"error: {message}" + (f" (see `{path} --help`)" if path else "")
+
+
+def _near_choice(error: click.ClickException) -> str:
+    """`, did you mean …?` where a value is nearly one of those that may be chosen."""
+    if (
+        not isinstance(error, click.BadParameter)
+        or error.param is None
+        or not isinstance(error.param.type, click.Choice)
+    ):
+        return ""
+    from execpolicy.cli.doubtful_calls import did_you_mean
+
+    given, found, _ = error.message.partition("' is not one of ")
+    return did_you_mean(given.removeprefix("'"), tuple(map(str, error.param.type.choices))) if found else ""

@@ -37,6 +37,7 @@ class Judging:
     Args:
         rereads: it judges for long: rules are loaded again when their files change.
         permissions: a file with permission rules, read once.
+        thorough: somebody reads what is told: all faults of a broken file, which takes longer than the judgement.
 
     Raises:
         UsageError: ``permissions`` cannot be read, or holds something else.
@@ -54,6 +55,7 @@ class Judging:
         "_rulebooks",
         "_seen",
         "_stderr",
+        "_thorough",
     )
 
     def __init__(
@@ -68,8 +70,10 @@ class Judging:
         config_profile: str | None = None,
         rereads: bool = False,
         permissions: str | None = None,
+        thorough: bool = False,
     ) -> None:
         self._stderr = stderr
+        self._thorough = thorough
         self._permissions = _ruleset(permissions) if permissions is not None else ()
         self._config_profile = config_profile
         self._files = files
@@ -94,6 +98,7 @@ class Judging:
             config_profile=options.config_profile,
             rereads=rereads,
             permissions=options.permissions,
+            thorough=options.form == "text" or stderr.isatty(),
         )
 
     def rulebook(self, situation: Situation, texts: tuple[str, ...] | None = None) -> Rulebook:
@@ -117,6 +122,7 @@ class Judging:
                 ignore_rules=self._ignore_rules,
                 grants=self._grants,
                 config_profile=self._config_profile,
+                thorough=self._thorough,
             )
             while len(self._rulebooks) >= _REMEMBERED:
                 self._rulebooks.pop(next(iter(self._rulebooks)))
@@ -237,6 +243,17 @@ def require_program(words: Sequence[str]) -> None:
         raise UsageError("the first word of the command is empty: it must name a program")
 
 
+def no_folder(cwd: str) -> Exception:
+    """That ``--cwd`` cannot be where a command runs, as a :class:`UsageError`."""
+    from execpolicy.errors import UsageError
+    from execpolicy.named_files import out_of_reach
+
+    reason = out_of_reach(cwd)
+    if reason is not None:
+        return UsageError(f"cannot look at `{cwd}`: {reason}: give a folder to --cwd that may be searched")
+    return UsageError(f"`{cwd}` is not a folder: give one that exists to --cwd")
+
+
 def situation_at(cwd: str | None, root: str | None = None) -> Situation:
     """Where the command would run: ``cwd``, or here; ``root`` is what ``./`` in write rules stands for, if not ``cwd``.
 
@@ -246,8 +263,6 @@ def situation_at(cwd: str | None, root: str | None = None) -> Situation:
     if cwd is None:
         return Situation.of_process()
     if not os.path.isdir(cwd):
-        from execpolicy.errors import UsageError
-
-        raise UsageError(f"`{cwd}` is not a folder: give one that exists to --cwd")
+        raise no_folder(cwd)
     folder = os.path.abspath(cwd)
     return Situation(folder, home=home_of(os.environ), root=folder if root is None else os.path.abspath(root))

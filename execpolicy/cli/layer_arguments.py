@@ -10,6 +10,7 @@ import click
 
 from execpolicy.cli.argument_types import FILE, FOLDER, SHELL
 from execpolicy.cli.check_options import GRANTS, MODES, PROFILES, USAGE
+from execpolicy.cli.judgement import no_folder
 from execpolicy.cli.unparsed_command import options_in
 from execpolicy.layers.layer_options import LayerOptions
 
@@ -54,6 +55,11 @@ SCRIPT = click.option("--script", metavar="TEXT", help="A shell script instead o
 SHELL_OPTION = click.option(
     "--shell", type=SHELL, default="bash", show_default=True, help="The shell that reads the script."
 )
+SCRIPT_FILE = click.option(
+    "--file", type=FILE, help="The shell script in FILE; `-` instead of a command reads standard input."
+)
+SCRIPTS_SHELL = shared("--shell", type=SHELL)
+CWD = shared("--cwd", type=FOLDER)
 PROFILE = shared("--profile", type=click.Choice(PROFILES), default="default", show_default=True)
 RULE_FILE = click.option(
     "--file",
@@ -72,7 +78,7 @@ def layer_options(function: _F) -> _F:
         *[shared(name, "mode", flag_value=mode) for name, mode in reversed(MODES.items())],
         shared("--ignore-rules", is_flag=True),
         shared("--config-profile", metavar="NAME"),
-        shared("--cwd", type=FOLDER),
+        CWD,
     ):
         function = option(function)
     return function
@@ -87,7 +93,13 @@ def options_of(
     files: tuple[str, ...] = (),
     grants: str | None = None,
 ) -> LayerOptions:
-    """What those options say. Files that were named one by one must load: a problem in them is an error."""
+    """What those options say. Files that were named one by one must load: a problem in them is an error.
+
+    Raises:
+        UsageError: ``cwd`` is no folder.
+    """
+    if cwd is not None and not os.path.isdir(cwd):
+        raise no_folder(cwd)
     chosen: Mode = mode or ("strict" if files else "isolated")
     return LayerOptions.of_process(
         cwd=cwd, profile=config_profile, ignore_rules=ignore_rules, mode=chosen, files=files or None, grants=grants

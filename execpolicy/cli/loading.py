@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from execpolicy.cli.output import write_diagnostics
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.layers.compiled import cache_folder, fingerprint, read_compiled, write_compiled
 from execpolicy.layers.layer_options import LayerOptions
@@ -27,11 +26,15 @@ def load_rulebook(
     ignore_rules: bool = False,
     grants: str | None = None,
     config_profile: str | None = None,
+    thorough: bool = True,
 ) -> Rulebook:
     """The rules of all layers, or exactly ``files`` (or ``texts``) above the built-in layer.
 
     Files that were named one by one must load: a problem in them is an error. Problems in layers are written to
     ``stderr``, and what no rule mentions is then asked about.
+
+    Args:
+        thorough: tell every fault of a broken layer, not only where loading ended.
 
     Raises:
         RuleFileError: a named file has a problem, or the mode is strict.
@@ -46,10 +49,10 @@ def load_rulebook(
         texts=texts,
         grants=grants,
     )
-    return compiled_rulebook(options, stderr)
+    return compiled_rulebook(options, stderr, thorough=thorough)
 
 
-def compiled_rulebook(options: LayerOptions, stderr: TextIO) -> Rulebook:
+def compiled_rulebook(options: LayerOptions, stderr: TextIO, *, thorough: bool = True) -> Rulebook:
     """The rulebook of ``options``, from the compiled cache where it is kept there.
 
     Raises:
@@ -69,15 +72,21 @@ def compiled_rulebook(options: LayerOptions, stderr: TextIO) -> Rulebook:
     from execpolicy.layers.load import load_layers, rulebook_of
 
     loaded = load_layers(options)
-    report_problems(loaded, stderr)
+    report_problems(loaded, stderr, thorough=thorough)
     rulebook = rulebook_of(loaded)
     if folder is not None and found is not None:
         write_compiled(folder, found, loaded, rulebook)
     return rulebook.with_grants(options.grants)
 
 
-def report_problems(loaded: LoadedLayers, stderr: TextIO) -> None:
-    """Write the problems of rule files to ``stderr``."""
+def report_problems(loaded: LoadedLayers, stderr: TextIO, *, thorough: bool = True) -> None:
+    """Write the problems of rule files to ``stderr``; all faults of each, if ``thorough``."""
     found = [diagnostic for diagnostic in loaded.diagnostics if diagnostic.severity != "info"]
-    if found:
+    if found and thorough:
+        from execpolicy.cli.further_faults import write_faults
+
+        write_faults(stderr, found, strangers={file.path for file in loaded.files if not file.layer.trusted})
+    elif found:
+        from execpolicy.cli.output import write_diagnostics
+
         write_diagnostics(stderr, found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from execpolicy.core.decision import Decision
-from execpolicy.errors import InvalidRuleError, UsageError
+from execpolicy.errors import InvalidRuleError, UsageError, os_reason
 from execpolicy.judge.situation import Situation
 from execpolicy.named_files import read_named
 from execpolicy.permissions.ruleset import Ruleset, permission_section, ruleset_from_config
@@ -25,7 +25,7 @@ def read_permissions(path: str | None, home: str | None) -> Ruleset:
     try:
         config = read_json(read_named(path, pipes=True).decode("utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        raise UsageError(f"cannot read the permissions in `{path}`: {error}") from None
+        raise UsageError(f"cannot read the permissions in `{path}`: {os_reason(error)}") from None
     try:
         return ruleset_from_config(permission_section(config), home=home)
     except InvalidRuleError as error:

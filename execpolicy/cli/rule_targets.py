@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 import click
 
-from execpolicy.errors import RuleStoreError, UsageError
-from execpolicy.named_files import LARGEST, files_below, read_named
+from execpolicy.errors import RuleStoreError, UsageError, os_reason
+from execpolicy.named_files import LARGEST, files_below, is_there, read_named
 from execpolicy.raw_streams import blocks_of, read_to_end
 from execpolicy.source import Source
 
@@ -39,13 +39,27 @@ def rule_files(targets: Sequence[str], *, or_strays: bool = False) -> list[str]:
                 if len(targets) == 1:
                     raise UsageError(message)
                 click.echo(f"warning: {message}", err=True)
-        elif target == STDIN or os.path.lexists(target):
-            found.append(target)
         else:
-            raise UsageError(f"no such file or folder: {target}")
+            if target != STDIN:
+                require_something(target)
+            found.append(target)
     if not found and not or_strays:
         raise UsageError("there is nothing to look at: no folder holds a rule file")
     return list(dict.fromkeys(found))
+
+
+def require_something(path: str) -> None:
+    """Refuse a name that stands for nothing, or for what may not be looked at.
+
+    Raises:
+        UsageError: so it is.
+    """
+    try:
+        if is_there(path):
+            return
+    except OSError as error:
+        raise UsageError(f"cannot look at `{path}`: {os_reason(error)}") from None
+    raise UsageError(f"no such file or folder: {path}")
 
 
 def rule_files_below(folder: str, endings: tuple[str, ...] = (".rules",)) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.errors import UsageError
+from execpolicy.errors import UsageError, os_reason
 from execpolicy.named_files import read_named
 from execpolicy.shell.script import SHELLS
 
@@ -23,7 +23,7 @@ def script_from(stdin: TextIO) -> str:
     try:
         return _decoded(stdin.buffer.read(), "standard input")
     except (OSError, ValueError, AttributeError) as error:
-        raise UsageError(f"the script on standard input cannot be read: {error}") from None
+        raise UsageError(f"the script on standard input cannot be read: {os_reason(error)}") from None
 
 
 def script_in(path: str) -> str:
@@ -36,6 +36,16 @@ def script_in(path: str) -> str:
         return _decoded(read_named(path, pipes=True), f"`{path}`")
     except OSError as error:
         raise UsageError(f"cannot read the script `{path}`: {error.strerror}") from None
+
+
+def script_given(file: str, shell: str | None, stdin: TextIO) -> tuple[str, str]:
+    """The script in ``file`` (``-``: standard input), and the shell that reads it: ``shell``, or the one it names.
+
+    Raises:
+        UsageError: there is no script to be read.
+    """
+    script = script_from(stdin) if file == "-" else script_in(file)
+    return script, shell or shell_of(script, file)
 
 
 def shell_of(script: str, name: str) -> str:

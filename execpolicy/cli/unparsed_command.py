@@ -25,7 +25,14 @@ if TYPE_CHECKING:
     Run = Callable[[Sequence[str], TextIO, TextIO, TextIO], int]
 
 _OPTION = re.compile(r"^  (?:(-\w), )?(--[a-z-]+)(?: (\S+))?(?:  +(.*))?$", re.MULTILINE)
-_VALUES = {"--shell": SHELLS, "--profile": PROFILES, "--grants": GRANTS, "--format": FORMATS, "--compat": (COMPAT,)}
+_VALUES = {
+    "--shell": SHELLS,
+    "--profile": PROFILES,
+    "--grants": GRANTS,
+    "--format": FORMATS,
+    "--compat": (COMPAT,),
+    "--on-prompt": ("ask", "deny", "inbox"),
+}
 
 
 class WrittenOption(NamedTuple):

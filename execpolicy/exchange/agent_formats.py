@@ -22,7 +22,7 @@ from execpolicy.exchange.jsonc import parse_jsonc
 from execpolicy.exchange.opencode_config import read_opencode, write_opencode
 from execpolicy.exchange.qwen_settings import read_qwen, write_qwen
 from execpolicy.layers.folders import ancestors, collect_rule_files, project_root
-from execpolicy.named_files import read_named
+from execpolicy.named_files import out_of_reach, read_named
 from execpolicy.safety.agent_places import PLACES
 from execpolicy.source import Source
 
@@ -137,7 +137,7 @@ def agent_files(name: str, *, cwd: str, environ: Mapping[str, str], system: str 
         moved = PLACES[name].elsewhere(pattern, environ)
         for path in _places(pattern, cwd=cwd, environ=environ, system=system) if moved is None else [moved]:
             if not path.endswith("/"):
-                found += [path] if os.path.isfile(path) else []
+                found += [path] if os.path.isfile(path) or out_of_reach(path) else []
             elif name == "codex":
                 found += collect_rule_files(path.rstrip("/"))[0]
             elif os.path.isdir(path):
@@ -164,7 +164,7 @@ def read_source(path: str) -> Source:
     """
     try:
         if not os.path.isfile(path):
-            raise RuleStoreError(f"cannot read `{path}`: there is no such file")
+            raise RuleStoreError(f"cannot read `{path}`: {out_of_reach(path) or 'there is no such file'}")
         data = read_named(path, largest=_LARGEST)
         return Source(path, data.decode("utf-8"))
     except OSError as error:

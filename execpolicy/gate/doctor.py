@@ -12,7 +12,7 @@ import subprocess
 import tomllib
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from execpolicy.errors import ExecPolicyError
+from execpolicy.errors import ExecPolicyError, os_reason
 from execpolicy.gate.codex_trust import CodexServer
 from execpolicy.gate.found_agents import program_of
 from execpolicy.gate.hook_entries import DELEGATION, hook_names, is_ours
@@ -22,7 +22,7 @@ from execpolicy.gate.other_hooks import other_hooks
 from execpolicy.gate.probing import probe
 from execpolicy.gate.settings_edit import SettingsEdit
 from execpolicy.gate.settings_value import settings_at, settings_in
-from execpolicy.named_files import read_named
+from execpolicy.named_files import out_of_reach, read_named
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -99,17 +99,21 @@ class Examination:
 
     def _settings(self) -> Iterator[Finding]:
         """Where the hook is, and whether it is the one that ``install`` would write."""
+        unread = False
         for scope in SCOPES:
             if not self._site.has_settings(self._agent, scope):
                 continue
             path = self._site.settings_file(self._agent, scope)
-            if not os.path.exists(path):
+            if not os.path.exists(path) and out_of_reach(path) is None:
                 continue
             try:
                 yield from self._installed(scope, path)
-            except (ExecPolicyError, OSError) as error:
+            except OSError as error:
+                unread = True
+                yield Finding("settings", "problem", f"cannot read `{path}`: {os_reason(error)}")
+            except ExecPolicyError as error:
                 yield Finding("settings", "problem", str(error))
-        if not self._here:
+        if not self._here and not unread:
             text = f"no settings start the hook: run `execpolicy install {self._agent.name}`"
             yield Finding("settings", "problem", text)
         elif "user" not in self._here and "machine" not in self._here:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from execpolicy.inbox.inbox_question import InboxQuestion
 
-_PATIENCE_S = 5.0
+_PATIENCE_S = 20.0
 """So long a question looks for a server that was there and is gone: it may be starting again."""
 _PAUSE_S = 0.2
 _NOBODY = "nobody answered in time"

@@ -17,7 +17,7 @@ from execpolicy.errors import UsageError
 from execpolicy.insight.counted import History
 from execpolicy.insight.recorded import commands_in
 from execpolicy.insight.shellhistory import entries, form_of
-from execpolicy.named_files import files_below, open_named
+from execpolicy.named_files import files_below, open_named, out_of_reach
 from execpolicy.raw_streams import buffered
 
 if TYPE_CHECKING:
@@ -57,6 +57,8 @@ def history_files(targets: Sequence[str]) -> list[str]:
             found += below
         elif target == "-" or os.path.exists(target):
             found.append(target)
+        elif reason := out_of_reach(target):
+            raise UsageError(f"cannot look at `{target}`: {reason}")
         else:
             raise UsageError(f"no such file or folder: {target}")
     return list(dict.fromkeys(found))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from execpolicy.core.hosts import HostResolution
 from execpolicy.core.matches import PrefixMatch
@@ -43,13 +43,15 @@ class Trial:
         group: the file that it stands in.
         title: what was tried.
         line: 1-based, 0 for the whole file.
-        failure: why it failed; ``None`` if it passed.
+        failure: why it failed, and what to do where that is known; ``None`` if it passed.
+        column: 1-based, 0 where the whole line is meant.
     """
 
     group: str
     title: str
     line: int
     failure: str | None = None
+    column: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +113,9 @@ class RuleTests:
     def _broken(self, source: Source, hosts: Mapping[str, HostExecutable], error: RuleFileError) -> None:
         problems = [each for each in survey(source, hosts).problems if each.severity == "error"]
         for each in sorted(problems, key=attrgetter("line")) or explained(error.diagnostics)[:1]:
-            self.trials.append(Trial(group=source.name, title="loads", line=each.line, failure=each.message))
+            failure = f"{each.message}; {each.help}" if each.help else each.message
+            trial = Trial(group=source.name, title="loads", line=each.line, column=each.column, failure=failure)
+            self.trials.append(trial)
 
     def run_cases(
         self,
@@ -171,6 +175,44 @@ def junit_suites(trials: Sequence[Trial]) -> dict[str, list[JUnitCase]]:
         case = JUnitCase(trial.title, trial.failure, details=trial.failure or "", line=trial.line)
         suites.setdefault(trial.group, []).append(case)
     return suites
+
+
+def report_as_json(trials: Sequence[Trial], coverage: Sequence[RuleCoverage] | None = None) -> dict[str, Any]:
+    """What was tried and how it went, as JSON values; with ``coverage``, which rules were seen to fire."""
+    failed = sum(trial.failure is not None for trial in trials)
+    body: dict[str, Any] = {
+        "passed": len(trials) - failed,
+        "failed": failed,
+        "tests": [
+            {
+                "path": trial.group,
+                "line": trial.line,
+                "column": trial.column,
+                "title": trial.title,
+                "passed": trial.failure is None,
+                **({} if trial.failure is None else {"failure": trial.failure}),
+            }
+            for trial in trials
+        ],
+    }
+    if coverage is not None:
+        body["coverage"] = [_coverage_as_json(one) for one in coverage]
+    return body
+
+
+def _coverage_as_json(one: RuleCoverage) -> dict[str, Any]:
+    place = one.rule.place
+    return {
+        "path": place.path if place is not None else "",
+        "line": place.line if place is not None else 0,
+        "pattern": str(one.rule.pattern),
+        "decision": one.rule.decision.word,
+        "examples": one.examples,
+        "cases": one.cases,
+        "history": one.history,
+        "fired": one.fired,
+        **({} if one.deciding is None else {"deciding": list(one.deciding)}),
+    }
 
 
 def _examples(built: Built) -> Iterator[tuple[str, str]]:

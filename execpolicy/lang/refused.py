@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from execpolicy.diagnostics.rule_problems import problem_in
+from execpolicy.lang.scan import BUILTINS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
     from execpolicy.lang.recording import Failure, RecordedCall
     from execpolicy.source import Source
 
+_UNKNOWN = re.compile(r"(Variable `(\w+)` not found)")
+
 
 def refusal(error: InvalidRuleError, call: RecordedCall, source: Source) -> Diagnostic:
     """That a builtin refuses a call."""
@@ -23,19 +27,33 @@ def refusal(error: InvalidRuleError, call: RecordedCall, source: Source) -> Diag
 
 def failure_problem(failure: Failure, source: Source) -> Diagnostic:
     """Why evaluation stopped."""
+    message, help = failure.message.removeprefix("Parse error: "), failure.help
+    if message.startswith("No imports"):  # in Starlark's words this is about its own insides
+        message = "`load` is reserved: a rule file loads nothing"
+    elif help is None and (unknown := _UNKNOWN.match(message)):
+        message, help = unknown[1], _about_unknown(unknown[2])
     return problem_in(
         failure.code,
-        # in Starlark's words this is about its own insides
-        "`load` is reserved: a rule file loads nothing"
-        if failure.message.startswith("No imports")
-        else failure.message.removeprefix("Parse error: "),
+        message,
         source,
         failure.line,
         column=failure.column,
         end=failure.end,
-        help=failure.help,
+        help=help,
         codex=failure.message,
     )
+
+
+def _about_unknown(name: str) -> str:
+    """What to do about a name that means nothing. Starlark's suggestion knows words that no rule file needs."""
+    from difflib import get_close_matches
+
+    if name in ("allow", "prompt", "forbidden"):
+        return f'write it in quotes: "{name}"'
+    near = get_close_matches(name, BUILTINS, 1)
+    if near:
+        return f"did you mean `{near[0]}`?"
+    return f"words stand in quotes; a rule file may call {', '.join([f'`{each}`' for each in BUILTINS])}"
 
 
 def rebindings(rebound: Sequence[tuple[str, int]], source: Source) -> tuple[Diagnostic, ...]:

@@ -115,13 +115,20 @@ def fingerprint(options: LayerOptions) -> Fingerprint | None:
                     add(options.cwd, home_of(os.environ))
         if any(layer.name == "project" for layer in layers):
             for path in config_files(options):
-                add(path, _read(path) if os.path.exists(path) else None)
+                add(path, _read_if_there(path))
         if options.requirements is not None and options.files is None and options.texts is None:
-            exists = os.path.exists(options.requirements)
-            add(options.requirements, _read(options.requirements) if exists else None)
+            add(options.requirements, _read_if_there(options.requirements))
     except (OSError, ValueError):
         return None
     return Fingerprint(digest.hexdigest(), texts, withholds)
+
+
+def _read_if_there(path: str) -> bytes | None:
+    """What a file holds that need not be there. One that may not be looked at is an error, as for whoever loads it."""
+    try:
+        return _read(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
 
 
 def _modules() -> list[tuple[str, list[tuple[str, int, int]]]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 
 from execpolicy.errors import UsageError
 from execpolicy.layers.folders import ancestors, project_root
@@ -100,10 +101,15 @@ def _project_layers(options: LayerOptions) -> tuple[list[Layer], tuple[Diagnosti
 
 
 def is_project(folder: str, home: str | None) -> bool:
-    """Whether ``folder`` has a ``.codex`` folder that is not the user's own."""
+    """Whether ``folder`` has a ``.codex`` folder that is not the user's own; one that may not be looked at counts."""
     dot_codex = os.path.join(folder, ".codex")
-    if not os.path.isdir(dot_codex):
+    try:
+        if not stat.S_ISDIR(os.stat(dot_codex).st_mode):
+            return False
+    except (FileNotFoundError, NotADirectoryError, ValueError):
         return False
+    except OSError:
+        return True
     return home is None or os.path.realpath(dot_codex) != os.path.realpath(home)
 
 

@@ -259,9 +259,19 @@ _REACHES: tuple[Reach, ...] = ("none", "plain", "flow")
 
 
 def settings_files(own_home: str | None) -> tuple[str, ...]:
-    """The settings files that there are, the machine's first."""
-    paths = [f"{folder}/{FILE}" for folder in (MACHINE_FOLDER, own_home) if folder is not None]
-    return tuple([path for path in paths if os.path.exists(path)])
+    """The settings files that there are, the machine's first. One that may not be looked at may be there."""
+    found: list[str] = []
+    for folder in (MACHINE_FOLDER, own_home):
+        if folder is not None:
+            path = f"{folder}/{FILE}"
+            try:
+                os.stat(path)
+            except (FileNotFoundError, NotADirectoryError):
+                continue
+            except OSError:
+                pass  # reading it says why not
+            found.append(path)
+    return tuple(found)
 
 
 def grants_of(asked: str | None, environ: Mapping[str, str], own_home: str | None) -> Reach:

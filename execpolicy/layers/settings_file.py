@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.errors import UsageError
+from execpolicy.errors import UsageError, os_reason
 from execpolicy.named_files import read_named
 
 TYPE_CHECKING = False
@@ -23,7 +23,9 @@ def settings_in(path: str) -> dict[str, Any]:
 
     try:
         settings = tomllib.loads(read_named(path).decode("utf-8"))
-    except (OSError, ValueError, RecursionError) as error:  # TOML's and Unicode's own errors are ValueErrors
+    except OSError as error:
+        raise UsageError(f"{path}: cannot read the settings: {os_reason(error)}") from error
+    except (ValueError, RecursionError) as error:  # TOML's and Unicode's own errors are ValueErrors
         raise UsageError(f"{path}: {error}") from error
     _known_only(settings, _KNOWN, path, "setting")
     hook = settings.get("hook", {})

@@ -10,7 +10,7 @@ from typing import Any, get_args
 from execpolicy import diagnostics
 from execpolicy.diagnostics.codes import CODES, RETIRED
 from execpolicy.diagnostics.model import Severity
-from execpolicy.errors import UsageError
+from execpolicy.errors import UsageError, os_reason
 from execpolicy.named_files import read_named
 
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
@@ -111,7 +111,7 @@ def _table(path: str, keys: tuple[str, ...]) -> dict[str, Any] | None:
     try:
         found: Any = tomllib.loads(read_named(path).decode("utf-8"))
     except (OSError, ValueError) as error:
-        raise UsageError(f"failed to read settings from {path}: {error}") from error
+        raise UsageError(f"failed to read settings from {path}: {os_reason(error)}") from error
     for key in keys:
         if not isinstance(found, dict) or key not in found:
             return None

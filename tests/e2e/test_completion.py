@@ -135,6 +135,13 @@ def _offered(words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
         ("execpolicy explain --shell d", ["plain,dash"]),
         ("execpolicy check git ", ["file,"]),
         ("execpolicy check -- git --pre", ["file,--pre"]),
+        ("execpolicy hook claude --on-prompt ", []),
+        ("execpolicy hook --on-prompt ", ["plain,ask", "plain,deny", "plain,inbox"]),
+        ("execpolicy help te", ["plain,test", "plain,team"]),
+        ("execpolicy help config sh", []),
+        ("execpolicy config schema lint-", ["plain,lint-baseline", "plain,lint-statistics"]),
+        ("execpolicy lint --explain ep205", ["plain,EP205"]),
+        ("execpolicy lint --select EP201,EP205", ["plain,EP201,EP205"]),
         ("execpolicy completion ", ["plain,bash", "plain,zsh", "plain,fish"]),
     ],
 )

@@ -57,8 +57,9 @@ def server(environment: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
 
 
 def start_hook(environment: dict[str, str], *options: str, call: dict[str, Any] = CALL) -> subprocess.Popen[str]:
+    # a busy machine may need longer than five seconds to come to the question
     hook = subprocess.Popen(
-        [*EXECPOLICY, "hook", "claude", "--on-prompt", "inbox", *options],
+        [*EXECPOLICY, "hook", "claude", "--on-prompt", "inbox", "--deadline", "60", *options],
         env=environment,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -73,7 +74,7 @@ def start_hook(environment: dict[str, str], *options: str, call: dict[str, Any] 
 
 
 def decision(hook: subprocess.Popen[str]) -> tuple[str, str]:
-    out, err = hook.communicate(timeout=60)
+    out, err = hook.communicate(timeout=120)
     assert hook.returncode == 0, err
     said = json.loads(out)["hookSpecificOutput"]
     return said["permissionDecision"], said["permissionDecisionReason"]
@@ -88,7 +89,7 @@ def listed(environment: dict[str, str]) -> list[dict[str, Any]]:
 
 
 def until(found: Callable[[], Any]) -> Any:
-    ends = time.monotonic() + 30
+    ends = time.monotonic() + 120
     while time.monotonic() < ends:
         value = found()
         if value:
@@ -157,7 +158,10 @@ def test_an_agent_that_may_lose_its_patience_never_waits(
 ) -> None:
     call = {"tool_call": {"name": "run_commands", "input": {"commands": ["git push"]}}, "hookName": "tool_call"}
     done = run_captured(
-        [*EXECPOLICY, "hook", "cline", "--on-prompt", "inbox"], env=environment, input=json.dumps(call), timeout=120
+        [*EXECPOLICY, "hook", "cline", "--on-prompt", "inbox", "--deadline", "60"],
+        env=environment,
+        input=json.dumps(call),
+        timeout=120,
     )
     (told,) = json.loads(done.stdout)["overrideInput"]["commands"]
     assert "cannot be told to wait" in told
@@ -212,7 +216,7 @@ def test_a_server_that_is_killed_and_started_again(environment: dict[str, str]) 
 
 AGENT = """
 import json, os, pty, subprocess, sys
-asks = [sys.executable, "-m", "execpolicy", "hook", "claude", "--on-prompt", "inbox"]
+asks = [sys.executable, "-m", "execpolicy", "hook", "claude", "--on-prompt", "inbox", "--deadline", "60"]
 hook = subprocess.Popen(asks, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
 hook.stdin.write(sys.argv[1]); hook.stdin.close()
 def waiting():
@@ -256,7 +260,8 @@ OWN_INBOX = """
 import subprocess, sys
 inbox = subprocess.Popen([sys.executable, "-m", "tests.support.inbox_server"], stdout=subprocess.PIPE, cwd=sys.argv[2])
 inbox.stdout.readline()
-asks = [sys.executable, "-m", "execpolicy", "hook", "claude", "--on-prompt", "inbox", "--wait", "20"]
+asks = [sys.executable, "-m", "execpolicy", "hook", "claude", "--on-prompt", "inbox", "--deadline", "60"]
+asks += ["--wait", "20"]
 print(subprocess.run(asks, input=sys.argv[1], stdout=subprocess.PIPE, encoding="utf-8").stdout)
 inbox.kill()
 """

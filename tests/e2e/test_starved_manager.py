@@ -21,7 +21,7 @@ given = {"files": (path,), "mode": "strict"} if named else {"codex_home": home, 
 manager = PolicyManager(LayerOptions(cwd="/", **given))
 
 def until(closed, argv, decision):
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 100
     while time.monotonic() < deadline:
         now = manager.current()
         found = now.policy.check(argv).decision

@@ -75,7 +75,9 @@ def test_it_ends_at_once_while_a_long_replay_runs(tmp_path: Path) -> None:
         started = time.monotonic()
         server.process.send_signal(signal.SIGINT)
         server.wait()
-        assert time.monotonic() - started < 10  # it takes a moment; the replay would take a minute
+        assert (
+            time.monotonic() - started < 40
+        )  # it takes a moment; the replay would take a minute, and longer on a busy machine
         assert answer.result()[0] == 503
     assert server.process.returncode == 0
 

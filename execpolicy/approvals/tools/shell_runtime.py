@@ -27,6 +27,7 @@ from execpolicy.approvals.tools.process import Streams, run_process
 from execpolicy.approvals.turn import Turn
 from execpolicy.core.policy import Policy
 from execpolicy.given import flag, function, instance, mapping, optional, port, seconds, settle, text
+from execpolicy.named_files import out_of_reach
 
 if TYPE_CHECKING:
     import socket
@@ -152,7 +153,9 @@ class ShellRuntime:
         """
         command, cwd = request.exec.command, request.exec.cwd
         if not os.path.isdir(cwd):
-            raise ToolRejectedError(f"the working folder `{cwd}` does not exist")
+            reason = out_of_reach(cwd)
+            what = f"cannot be looked at: {reason}" if reason else "does not exist"
+            raise ToolRejectedError(f"the working folder `{cwd}` {what}")
         if "/" not in command[0] and shutil.which(command[0], path=request.env.get("PATH", os.defpath)) is None:
             raise ToolRejectedError(f"`{command[0]}` could not be started: there is no such program in PATH")
         if request.live is not None:

@@ -12,8 +12,9 @@ from execpolicy.amend.preview import Preview, preview, still_restricted, why_too
 from execpolicy.amend.savable import why_not_savable
 from execpolicy.amend.save_plan import Plan, Proposal, obstacles, outcome, plan
 from execpolicy.cli.argument_types import COMMAND_WORD, CommandAboutWords
-from execpolicy.cli.judgement import require_program
-from execpolicy.cli.layer_arguments import FORMAT, RULE_FILE
+from execpolicy.cli.doubtful_calls import question_shell
+from execpolicy.cli.judgement import require_program, situation_at
+from execpolicy.cli.layer_arguments import CWD, FORMAT, RULE_FILE, SHELL_OPTION
 from execpolicy.cli.loading import report_problems
 from execpolicy.cli.output import OK, PROBLEM, dumps, write_line
 from execpolicy.core.decision import Decision
@@ -65,6 +66,8 @@ class _Answer:
 )
 @click.option("--yes", is_flag=True, help="Save without asking; needed where there is no terminal.")
 @click.option("--script", metavar="TEXT", help="Save a rule for each command of a shell script that needs one.")
+@SHELL_OPTION
+@CWD
 @RULE_FILE
 @FORMAT
 @click.argument("words", nargs=-1, type=COMMAND_WORD, metavar="[--] [COMMAND...]")
@@ -73,6 +76,8 @@ def command(
     prefix: int | None,
     yes: bool,
     script: str | None,
+    shell: str,
+    cwd: str | None,
     path: str | None,
     output: str,
     words: tuple[str, ...],
@@ -97,10 +102,11 @@ def command(
     require_program(words)
     if not yes and not sys.stdin.isatty():
         raise click.UsageError("there is no terminal to ask on: pass --yes to save without asking")
-    manager = PolicyManager(LayerOptions.of_process())
+    question_shell(shell, sys.stderr)
+    situation = situation_at(cwd)
+    manager = PolicyManager(LayerOptions.of_process(cwd=situation.cwd))
     report_problems(manager.current().layers, sys.stderr)
-    situation = Situation.of_process()
-    read = read_command(script if script is not None else words)
+    read = read_command(script if script is not None else words, shell=shell)
     proposed = plan(read, manager.current().rulebook, situation, insist=True)
     answer = _Answer(path if path is not None else manager.options.default_rules or "")
     chosen: list[tuple[str, ...]] = []

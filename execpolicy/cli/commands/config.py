@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 import execpolicy
 from execpolicy.cli.doubtful_calls import did_you_mean
-from execpolicy.cli.layer_arguments import FORMAT
+from execpolicy.cli.judgement import situation_at
+from execpolicy.cli.layer_arguments import CWD, FORMAT
 from execpolicy.cli.output import OK, dumps, write_line
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import UsageError
@@ -20,6 +21,9 @@ from execpolicy.layers.hook_setting import hook_setting_of_process
 from execpolicy.layers.layer_options import SYSTEM_FOLDER, LayerOptions, own_home_of, settings_files
 from execpolicy.layers.settings_file import settings_in
 from execpolicy.lint.config import find_settings, settings_table
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 _DEFAULT = "default"
 _ENDING = ".schema.json"
@@ -57,15 +61,16 @@ def command() -> None:
 
 
 @command.command(name="show")
+@CWD
 @FORMAT
-def show(output: str) -> int:
+def show(cwd: str | None, output: str) -> int:
     """Show every setting with its value and its source.
 
     \b
     Example:
       $ execpolicy config show --format json | jq '.[] | select(.source != "default")'
     """
-    found = list(_settings(os.environ))
+    found = list(_settings(os.environ, situation_at(cwd).cwd))
     if output == "json":
         write_line(sys.stdout, dumps([each._asdict() for each in found], pretty=True))
         return OK
@@ -76,8 +81,18 @@ def show(output: str) -> int:
     return OK
 
 
+def _schema_names() -> list[str]:
+    return sorted([each.removesuffix(_ENDING) for each in os.listdir(schemas_folder()) if each.endswith(_ENDING)])
+
+
+def _complete_name(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(name) for name in (*_schema_names(), "names") if name.startswith(incomplete)]
+
+
 @command.command(name="schema")
-@click.argument("name", default="execpolicy.toml")
+@click.argument("name", default="execpolicy.toml", shell_complete=_complete_name)
 def schema(name: str) -> int:
     """Print the JSON schema of execpolicy.toml, by which editors complete and check it.
 
@@ -88,18 +103,19 @@ def schema(name: str) -> int:
       $ execpolicy config schema > execpolicy.toml.schema.json
       $ execpolicy config schema check
     """
-    names = sorted([each.removesuffix(_ENDING) for each in os.listdir(schemas_folder()) if each.endswith(_ENDING)])
+    names = _schema_names()
     if name == "names":
         click.echo("\n".join(names))
         return OK
     if name not in names:
-        raise UsageError(f"there is no schema `{name}`{did_you_mean(name, names)}: `names` lists those that there are")
+        near = did_you_mean(name, names) or ": `names` lists those that there are"
+        raise UsageError(f"there is no schema `{name}`{near}")
     with open(os.path.join(schemas_folder(), name + _ENDING), encoding="utf-8") as file:
         click.echo(file.read(), nl=False)
     return OK
 
 
-def _settings(environ: Mapping[str, str]) -> Iterator[ShownSetting]:
+def _settings(environ: Mapping[str, str], cwd: str) -> Iterator[ShownSetting]:
     options = LayerOptions.of_process(environ)
     home = options.home
     files = {path: settings_in(path) for path in settings_files(own_home_of(environ, home))}
@@ -114,8 +130,8 @@ def _settings(environ: Mapping[str, str]) -> Iterator[ShownSetting]:
         yield ShownSetting(f"hook.{key}", globs, ", ".join(given) or _DEFAULT)
     naming = [path for path, table in files.items() if "permissions" in table.get("hook", {})]
     yield ShownSetting("hook.permissions", [*hook_setting_of_process().permissions], ", ".join(naming) or _DEFAULT)
-    lint = find_settings(os.getcwd())
-    path, table = settings_table(os.getcwd()) or (_DEFAULT, {})
+    lint = find_settings(cwd)
+    path, table = settings_table(cwd) or (_DEFAULT, {})
     for key, value in lint.as_written().items():
         yield ShownSetting(f"lint.{key}", value, path if key in table else _DEFAULT)
     yield _folder("CODEX_HOME", options.codex_home, environ)

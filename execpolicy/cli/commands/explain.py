@@ -13,23 +13,27 @@ from execpolicy.cli.layer_arguments import (
     REPORT,
     RULES,
     SCRIPT,
-    SHELL_OPTION,
+    SCRIPT_FILE,
+    SCRIPTS_SHELL,
     layer_options,
     options_of,
 )
+from execpolicy.cli.loading import report_problems
 from execpolicy.cli.output import dumps, wants_color, write_line
 from execpolicy.insight.explain import explain
 from execpolicy.insight.explain_text import explanation_text
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.layers.load import load_layers, rulebook_of
+from execpolicy.shell.script import SHELLS
 
 
 @click.command(name="explain", cls=CommandAboutWords, context_settings={"allow_interspersed_args": False})
 @RULES
 @PERMISSIONS
 @SCRIPT
-@SHELL_OPTION
+@SCRIPT_FILE
+@SCRIPTS_SHELL
 @layer_options
 @REPORT
 @click.argument("words", nargs=-1, type=COMMAND_WORD, metavar="[--] [COMMAND...]")
@@ -37,7 +41,8 @@ def command(
     rules: tuple[str, ...],
     permissions: str | None,
     script: str | None,
-    shell: str,
+    file: str | None,
+    shell: str | None,
     cwd: str | None,
     config_profile: str | None,
     ignore_rules: bool,
@@ -55,13 +60,12 @@ def command(
     Examples:
       $ execpolicy explain -- git push origin main
       $ execpolicy explain --script 'cd src && sudo rm -rf build > log'
+      $ execpolicy explain --file deploy.sh
     """
     from execpolicy.cli.doubtful_calls import question_shell
-    from execpolicy.cli.judgement import require_program, situation_at
+    from execpolicy.cli.judgement import situation_at
 
-    if (script is None) == (not words):
-        raise click.UsageError("give a command, or a script with --script")
-    require_program(words)
+    what, shell = _asked_about(words, script, file, shell)
     question_shell(shell, sys.stderr)
     situation = situation_at(cwd)
     options = options_of(
@@ -73,14 +77,15 @@ def command(
         grants=grants,
     )
     layers = load_layers(options)
+    report_problems(layers, sys.stderr)
     rulebook = rulebook_of(layers).with_grants(options.grants)
-    read = read_command(script if script is not None else words, shell=shell)
+    read = read_command(what, shell=shell)
     explanation = explain(read, judge_script(read, rulebook, situation), rulebook, situation, layers)
     if permissions is not None:
         from execpolicy.cli.permission_file import read_permissions, restriction
 
         ruleset = read_permissions(permissions, situation.home)
-        restricted = restriction(ruleset, words if script is None else script, situation, shell=shell)
+        restricted = restriction(ruleset, what, situation, shell=shell)
         explanation = explanation.under(restricted)
     if output == "json":
         write_line(sys.stdout, dumps(explanation.to_json(), pretty=True))
@@ -91,3 +96,24 @@ def command(
     else:
         write_line(sys.stdout, explanation_text(explanation, color=wants_color(sys.stdout)).rstrip("\n"))
     return 0
+
+
+def _asked_about(
+    words: tuple[str, ...], script: str | None, file: str | None, shell: str | None
+) -> tuple[tuple[str, ...] | str, str]:
+    """The argv or the script, and the shell that reads it.
+
+    Raises:
+        UsageError: there is not exactly one of them, or the file cannot be read.
+    """
+    from execpolicy.cli.judgement import require_program
+    from execpolicy.cli.script_input import script_given
+
+    if words == ("-",) and file is None:
+        words, file = (), "-"
+    if [script is not None, file is not None, bool(words)].count(True) != 1:
+        raise click.UsageError("give a command, a script with --script, a script file with --file, or `-`")
+    if file is not None:
+        return script_given(file, shell, sys.stdin)
+    require_program(words)
+    return script if script is not None else words, shell or SHELLS[0]

@@ -8,7 +8,7 @@ import sys
 import click
 
 from execpolicy.cli.argument_types import FILE
-from execpolicy.cli.output import OK, PROBLEM, write_diagnostics
+from execpolicy.cli.output import OK, PROBLEM
 from execpolicy.cli.rewrite import rewrite
 from execpolicy.cli.rule_targets import STDIN, read_source, rule_files
 from execpolicy.errors import ExecPolicyError, RuleFileError
@@ -39,7 +39,9 @@ def command(check: bool, diff: bool, stdin_filename: str, targets: tuple[str, ..
             changed = _one(path, stdin_filename if path == STDIN else path, writes=not (check or diff), shows=diff)
         except RuleFileError as error:
             status = PROBLEM
-            write_diagnostics(sys.stderr, error.diagnostics)
+            from execpolicy.cli.further_faults import write_faults
+
+            write_faults(sys.stderr, error.diagnostics)
         except ExecPolicyError as error:
             status = PROBLEM
             click.echo(f"error: {error}", err=True)

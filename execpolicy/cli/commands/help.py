@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,6 +13,9 @@ from execpolicy.cli.output import OK
 from execpolicy.errors import UsageError
 from execpolicy.resources import rules_folder
 
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
 TOPICS = (
     *("language", "layers", "settings", "team", "hooks", "shell", "heuristics", "grounds", "approvals", "profiles"),
     "codex-differences",
@@ -19,8 +23,17 @@ TOPICS = (
 """Pages of the documentation that answer a question about using the program, and are not about one command."""
 
 
+def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    from click.shell_completion import CompletionItem
+
+    group = ctx.find_root().command
+    assert isinstance(group, click.Group)
+    names = () if ctx.params.get("words") else (*group.list_commands(ctx), *TOPICS)
+    return [CompletionItem(name) for name in names if name.startswith(incomplete)]
+
+
 @click.command(name="help")
-@click.argument("words", nargs=-1, metavar="[COMMAND | TOPIC]")
+@click.argument("words", nargs=-1, metavar="[COMMAND | TOPIC]", shell_complete=_complete)
 @click.pass_context
 def command(ctx: click.Context, words: tuple[str, ...]) -> int:
     """Print the help of a command, or a page about a topic; without either, what there is.

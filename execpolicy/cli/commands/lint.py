@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import click
 
-from execpolicy.cli.argument_types import FILE
+from execpolicy.cli.argument_types import CODE, FILE
 from execpolicy.cli.fixing import write_fixes
 from execpolicy.cli.lint_report import report, report_statistics
 from execpolicy.cli.output import OK, PROBLEM, wants_color
@@ -31,9 +31,13 @@ from execpolicy.source import Source
 
 @click.command(name="lint")
 @click.option(
-    "--select", multiple=True, metavar="CODES", help="Report only these: codes or beginnings (EP2), by commas."
+    "--select",
+    multiple=True,
+    type=CODE,
+    metavar="CODES",
+    help="Report only these: codes or beginnings (EP2), by commas.",
 )
-@click.option("--ignore", multiple=True, metavar="CODES", help="Do not report these.")
+@click.option("--ignore", multiple=True, type=CODE, metavar="CODES", help="Do not report these.")
 @click.option("--severity", type=click.Choice(SEVERITIES), help="The least severity that fails.  [default: warning]")
 @click.option("--fix", is_flag=True, help="Apply the fixes that change no decision.")
 @click.option("--unsafe-fixes", is_flag=True, help="Apply those that may change a decision, too.")
@@ -45,7 +49,7 @@ from execpolicy.source import Source
 @click.option("--watch", "watching", is_flag=True, help="Look again whenever a file changes, until Ctrl-C.")
 @click.option("--stdin-filename", default="<stdin>", metavar="NAME", help="What messages call standard input.")
 @click.option("--list", "listing", is_flag=True, help="List all codes and stop.")
-@click.option("--explain", "explained", metavar="CODE", help="Print the page of one code and stop.")
+@click.option("--explain", "explained", type=CODE, metavar="CODE", help="Print the page of one code and stop.")
 @click.argument("targets", nargs=-1, type=FILE, metavar="FILE...")
 def command(
     select: tuple[str, ...],

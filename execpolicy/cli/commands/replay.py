@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import click
 
 from execpolicy.amend.appending import append_lines
-from execpolicy.cli.argument_types import FILE, FOLDER, SHELL
+from execpolicy.cli.argument_types import FILE, SHELL
 from execpolicy.cli.judgement import situation_at
-from execpolicy.cli.layer_arguments import GRANTS_OPTION, REPORT
+from execpolicy.cli.layer_arguments import REPORT, layer_options
 from execpolicy.cli.loading import load_rulebook
 from execpolicy.cli.output import OK, PROBLEM, dumps, wants_color, write_line
 from execpolicy.core.hosts import home_of
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from execpolicy.insight.replay import Replay
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
+    from execpolicy.layers.layer_options import Mode
 
 _LARGE = 4 << 20
 """Bytes of history (Parquet: a tenth) from which on child processes are started before it is read."""
@@ -59,10 +60,9 @@ _LARGE = 4 << 20
     help="How many commands to show as samples.",
 )
 @click.option("--shell", type=SHELL, default=SHELLS[0], show_default=True, help="The shell that reads the commands.")
-@click.option("--cwd", type=FOLDER, help="Where the commands would run (default: here).")
 @click.option("--form", type=click.Choice(FORMS), default="auto", show_default=True, help="What kind of history it is.")
 @click.option("--column", metavar="NAME", help="The column of Parquet files (default: command, script or argv).")
-@GRANTS_OPTION
+@layer_options
 @REPORT
 @click.option(
     "--accept",
@@ -85,9 +85,12 @@ def command(
     suggestions: int,
     samples: int,
     shell: str,
-    cwd: str | None,
     form: str,
     column: str | None,
+    cwd: str | None,
+    config_profile: str | None,
+    ignore_rules: bool,
+    mode: Mode | None,
     grants: str | None,
     output: str,
     accepted: tuple[int, ...],
@@ -111,10 +114,22 @@ def command(
     """
     # The options of one command, a line each, and what is done with them.
     situation = situation_at(cwd)
-    book = _rulebook(rules, situation, grants)
+
+    def loaded(targets: tuple[str, ...]) -> Rulebook:
+        return load_rulebook(
+            sys.stderr,
+            files=_rule_files(targets),
+            cwd=situation.cwd,
+            mode=mode or "isolated",
+            ignore_rules=ignore_rules,
+            grants=grants,
+            config_profile=config_profile,
+        )
+
+    book = loaded(rules)
     policies = [PortablePolicy.of(book, situation=situation)]
     if against:
-        policies.append(PortablePolicy.of(_rulebook(against, situation, grants), situation=situation))
+        policies.append(PortablePolicy.of(loaded(against), situation=situation))
     files = history_files(histories)
     size = sum(os.path.getsize(path) for path in files if path != "-")
     heavy = sum(os.path.getsize(path) * 10 for path in files if path.endswith(".parquet"))
@@ -196,15 +211,19 @@ def _document(report: Replay, files: Sequence[str], book: Rulebook, situation: S
     return replay_document(report, dated)
 
 
-def _rulebook(targets: Sequence[str], situation: Situation, grants: str | None) -> Rulebook:
-    """The rules of ``targets``, or of all layers if there are none."""
+def _rule_files(targets: Sequence[str]) -> list[str]:
+    """The rule files that ``targets`` stand for.
+
+    Raises:
+        UsageError: a folder holds none.
+    """
     files: list[str] = []
     for target in targets:
         found = list(collect_rule_files(target)[0]) if os.path.isdir(target) else [target]
         if not found:
             raise UsageError(f"`{target}` holds no rule file (*.rules)")
         files += found
-    return load_rulebook(sys.stderr, files=files, cwd=situation.cwd, grants=grants)
+    return files
 
 
 class _Progress:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from execpolicy.cli.argument_types import SHELL
 from execpolicy.cli.check_options import PROFILES
 from execpolicy.cli.json_requests import answer_lines
-from execpolicy.cli.layer_arguments import FORMAT
+from execpolicy.cli.layer_arguments import FORMAT, SCRIPT, SCRIPT_FILE, SCRIPTS_SHELL
 from execpolicy.cli.output import dumps, write_line
 from execpolicy.cli.rule_targets import read_standard_input
+from execpolicy.cli.script_input import script_given
 from execpolicy.cli.split_json import split_json
 from execpolicy.core.quoting import quote
 from execpolicy.errors import UsageError
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 
 @click.command(name="split", context_settings={"allow_interspersed_args": False})
-@click.option("--shell", type=SHELL, default=SHELLS[0], show_default=True, help="The shell that reads the script.")
+@SCRIPT
+@SCRIPT_FILE
+@SCRIPTS_SHELL
 @click.option(
     "--jsonl", is_flag=True, help="Read one JSON request a line from standard input, answer each with one line."
 )
@@ -37,8 +39,16 @@ if TYPE_CHECKING:
     show_default=True,
     help="Whose reading; Codex's is always printed as JSON.",
 )
-@click.argument("script", required=False)
-def command(shell: str, jsonl: bool, output: str, profile: str, script: str | None) -> int:
+@click.argument("text", required=False, metavar="[SCRIPT]")
+def command(
+    script: str | None,
+    file: str | None,
+    shell: str | None,
+    jsonl: bool,
+    output: str,
+    profile: str,
+    text: str | None,
+) -> int:
     """Show the commands that SCRIPT would run: words, redirections, assignments, contexts.
 
     SCRIPT is read from standard input when it is not given. The first word of the answer is `plain` (every word known),
@@ -50,10 +60,19 @@ def command(shell: str, jsonl: bool, output: str, profile: str, script: str | No
       $ execpolicy split 'cd src && grep -rn main . 2>&1 | head -5'
       $ echo '{"id": 1, "script": "ls | wc -l"}' | execpolicy split --jsonl
     """
+    if [text is not None, script is not None, file is not None, jsonl].count(True) > 1:
+        raise click.UsageError("give one script: as an argument, with --script, --file or --jsonl")
     if jsonl:
-        answer_lines(lambda request: _answer(request, shell, profile), sys.stdin, sys.stdout)
+        answer_lines(lambda request: _answer(request, shell or SHELLS[0], profile), sys.stdin, sys.stdout)
         return 0
-    text = script if script is not None else read_standard_input().decode("utf-8", "surrogateescape")
+    if text == "-":
+        text = None
+    text = script if script is not None else text
+    if file is not None:
+        text, shell = script_given(file, shell, sys.stdin)
+    elif text is None:
+        text = read_standard_input().decode("utf-8", "surrogateescape")
+    shell = shell or SHELLS[0]
     if output == "json" or profile != "default":
         write_line(sys.stdout, dumps(_split(text, shell, profile), pretty=True))
     else:

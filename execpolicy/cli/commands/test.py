@@ -10,23 +10,24 @@ import click
 
 from execpolicy.cli.argument_types import FILE
 from execpolicy.cli.judgement import situation_at
+from execpolicy.cli.layer_arguments import CWD, FORMAT
 from execpolicy.cli.loading import load_rulebook
-from execpolicy.cli.output import OK, PROBLEM, wants_color
-from execpolicy.cli.rule_targets import rule_files_below
+from execpolicy.cli.output import OK, PROBLEM, dumps, wants_color, write_line
+from execpolicy.cli.rule_targets import require_something, rule_files_below
 from execpolicy.core.quoting import join
 from execpolicy.diagnostics.junit import junit_xml
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.drafts import write_whole
 from execpolicy.errors import UsageError
 from execpolicy.insight.case_files import SUFFIXES, read_cases
-from execpolicy.insight.testing import RuleTests, junit_suites
+from execpolicy.insight.testing import RuleTests, Trial, junit_suites, report_as_json
 from execpolicy.layers.rule_file import read_rule_file
 from execpolicy.source import Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from execpolicy.insight.testing import Trial
+    from execpolicy.insight.testing import RuleCoverage
 
 _LONG_RUN = 2_000
 
@@ -40,6 +41,8 @@ _LONG_RUN = 2_000
 @click.option("--cov-fail-under", type=click.FloatRange(0, 100), metavar="PERCENT", help="Fail below this coverage.")
 @click.option("--coverage-html", type=FILE, help="Write the coverage as a file for a browser.")
 @click.option("--junit", type=FILE, help="Write a JUnit report.")
+@CWD
+@FORMAT
 @click.argument("paths", nargs=-1, required=True, type=FILE, metavar="FILE...")
 def command(
     rules: tuple[str, ...],
@@ -48,6 +51,8 @@ def command(
     cov_fail_under: float | None,
     coverage_html: str | None,
     junit: str | None,
+    cwd: str | None,
+    output: str,
     paths: tuple[str, ...],
 ) -> int:
     """Run the examples in rule files (*.rules) and the cases in case files (*.cases, *.jsonl), by file or folder.
@@ -63,12 +68,12 @@ def command(
     rule_paths, case_paths = _sorted_out(paths)
     if not rule_paths and not case_paths:
         raise UsageError(f"there is no rule file (*.rules) and no case file (*.cases, *.jsonl) in `{paths[0]}`")
+    situation = situation_at(cwd)
     tests = RuleTests()
-    tests.load([Source(path, _read(path)) for path in (*rules, *rule_paths)])
+    tests.load(_sources((*rules, *rule_paths), tests))
     broken = any(trial.failure is not None for trial in tests.trials)
     cases = [case for path in case_paths for case in read_cases(Source(path, _read(path)))]
     if (cases or history) and not broken:
-        situation = situation_at(None)
         rulebook = load_rulebook(sys.stderr, texts=(), cwd=situation.cwd).with_statements(*tests.statements)
         if len(cases) >= _LONG_RUN and sys.stderr.isatty():
             with click.progressbar(length=len(cases), label="cases", file=sys.stderr) as bar:
@@ -78,18 +83,25 @@ def command(
         tests.run_history(_history(history), rulebook, situation)
     elif cases:
         click.echo("a rule file is broken: no case was run", err=True)
-    failed = _report(tests.trials)
+    failed = sum(trial.failure is not None for trial in tests.trials)
+    if output == "text":
+        _report(tests.trials)
     if junit is not None:
         _write(junit, junit_xml("execpolicy test", junit_suites(tests.trials)))
     if coverage_html is not None:
         from execpolicy.cli.page.coverage_html import coverage_document
 
         _write(coverage_html, coverage_document(tests.coverage(), tests.trials))
-    if cov or cov_fail_under is not None:
-        percent = _report_coverage(tests)
+    coverage = tests.coverage() if cov or cov_fail_under is not None else None
+    if coverage is not None:
+        percent = 100.0 * sum(one.fired for one in coverage) / len(coverage) if coverage else 100.0
+        if output == "text":
+            _report_coverage(coverage, percent)
         if cov_fail_under is not None and percent < cov_fail_under:
-            click.echo(f"coverage {percent:.1f} % is below {cov_fail_under:g} %")
+            click.echo(f"coverage {percent:.1f} % is below {cov_fail_under:g} %", err=output == "json")
             failed += 1
+    if output == "json":
+        write_line(sys.stdout, dumps(report_as_json(tests.trials, coverage), pretty=True))
     return PROBLEM if failed else OK
 
 
@@ -103,6 +115,7 @@ def _sorted_out(paths: Sequence[str]) -> tuple[list[str], list[str]]:
         elif path.endswith(SUFFIXES):
             case_files.append(path)
         else:
+            require_something(path)
             raise UsageError(f"`{path}` is neither a rule file (*.rules) nor a case file (*.cases, *.jsonl)")
     return rule_files, case_files
 
@@ -113,6 +126,24 @@ def _files(paths: Sequence[str]) -> Iterator[str]:
             yield path
             continue
         yield from rule_files_below(path, (".rules", *SUFFIXES))
+
+
+def _sources(paths: Sequence[str], tests: RuleTests) -> list[Source]:
+    """The texts of the rule files; one that has none is a failed test, and hides none of the others.
+
+    Raises:
+        UsageError: one of them is not there, or may not be read.
+    """
+    sources: list[Source] = []
+    for path in paths:
+        try:
+            sources.append(Source(path, read_rule_file(path, only_regular=False)))
+        except OSError as error:
+            raise UsageError(f"cannot read `{path}`: {error.strerror}") from None
+        except UnicodeDecodeError as error:
+            failure = f"it is not UTF-8 at byte {error.start}; convert it"
+            tests.trials.append(Trial(group=path, title="loads", line=0, failure=failure))
+    return sources
 
 
 def _read(path: str) -> str:
@@ -140,26 +171,22 @@ def _history(paths: Sequence[str]) -> list[tuple[str, int]]:
     return list(counts.items())
 
 
-def _report(trials: Sequence[Trial]) -> int:
+def _report(trials: Sequence[Trial]) -> None:
     color = wants_color(sys.stdout)
     failed = [trial for trial in trials if trial.failure is not None]
     for trial in failed:
-        place = f"{trial.group}:{trial.line}" if trial.line else trial.group
+        place = ":".join([trial.group, *[str(each) for each in (trial.line, trial.column) if each]])
         label = "\x1b[31mFAILED\x1b[0m" if color else "FAILED"
         click.echo(f"{label} {visible(place)}: {visible(trial.title)}: {visible(trial.failure or '')}")
     click.echo(f"{len(trials) - len(failed)} passed, {len(failed)} failed")
-    return len(failed)
 
 
-def _report_coverage(tests: RuleTests) -> float:
-    found = tests.coverage()
-    fired = [one for one in found if one.fired]
+def _report_coverage(found: Sequence[RuleCoverage], percent: float) -> None:
     for one in found:
         counts = f"{one.examples} examples, {one.cases} cases, {one.history} in history"
         mark = " " if one.fired else "!"
         if one.deciding is not None:
             counts += f"; `{visible(join(one.deciding))}` would make it"
         click.echo(f"{mark} {one.rule.place}: {one.rule.decision.word} `{visible(str(one.rule.pattern))}`: {counts}")
-    percent = 100.0 * len(fired) / len(found) if found else 100.0
+    fired = [one for one in found if one.fired]
     click.echo(f"{len(fired)} of {len(found)} rules were seen to fire ({percent:.1f} %)")
-    return percent

@@ -21,6 +21,7 @@ from execpolicy.layers.folders import ancestors
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.layers.load import load_layers
 from execpolicy.layers.trusted_folders import TrustedFolders, record_path
+from execpolicy.named_files import out_of_reach
 
 _MOST_SHOWN = 20
 
@@ -80,7 +81,8 @@ def _project(folder: str | None, codex_home: str | None) -> str:
         return here
     path = os.path.realpath(os.path.expanduser(folder))
     if not os.path.isdir(path):
-        raise UsageError(f"`{folder}` is not a folder")
+        reason = out_of_reach(path)
+        raise UsageError(f"cannot look at `{folder}`: {reason}" if reason else f"`{folder}` is not a folder")
     return path
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import signal
 import socket
@@ -25,6 +26,13 @@ if TYPE_CHECKING:
     from types import FrameType
 
 _OPENING_S = 60.0
+_CLOSING_S = 5
+"""For windows that are slow to take what they asked for, when the server ends."""
+
+
+def _is_no_farewell(record: logging.LogRecord) -> bool:
+    """Whether a line of the server is worth telling: not that windows were still open when it ended."""
+    return "timeout graceful shutdown exceeded" not in record.getMessage()
 
 
 async def serve_page(port: int, *, browser: bool, say: Callable[[str], None]) -> None:
@@ -53,8 +61,9 @@ async def serve_page(port: int, *, browser: bool, say: Callable[[str], None]) ->
         server_header=False,
         date_header=False,
         proxy_headers=False,
-        timeout_graceful_shutdown=1,
+        timeout_graceful_shutdown=_CLOSING_S,
     )
+    logging.getLogger("uvicorn.error").addFilter(_is_no_farewell)
     server = _Server(config, app)
     opening = asyncio.create_task(_open_page(keys, inbox.folder, browser=browser, say=say))
     try:
@@ -91,6 +100,7 @@ def _listener(port: int) -> socket.socket:
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((LOOPBACK, port))
+        listener.listen()  # whoever hears the address may come before the server has started
     except OSError as error:
         listener.close()
         raise UsageError(f"port {port} cannot be used ({error.strerror}): name another with --port") from None

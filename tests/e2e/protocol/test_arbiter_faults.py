@@ -39,10 +39,10 @@ def test_the_child_dies_in_the_middle_of_a_line(arbitration: Arbitration) -> Non
 
 def test_the_child_closes_its_standard_input_and_asks_on(arbitration: Arbitration) -> None:
     """Section 5.1, point 4: decisions cannot reach it, so the session ends."""
-    steps = [["close_stdin"], ["wait", 0.3], ["send", "t", "shell", BUILD], ["wait", 30]]
+    steps = [["close_stdin"], ["wait", 0.3], ["send", "t", "shell", BUILD], ["wait", 300]]
     ran = arbitration.run(steps, "--grace", "0.2", env={"REFERENCE_CHILD_DEAF": "1"})
     assert ran.status == 125
-    assert ran.seconds < 20
+    assert ran.seconds < 100
     assert b"fatal_error" in ran.err
 
 
@@ -108,7 +108,7 @@ def test_signals_are_handed_on_and_leave_nothing_behind(arbitration: Arbitration
     process.send_signal(number)
     ran = finish(process, started)
     assert ran.status == status
-    assert ran.seconds < 20
+    assert ran.seconds < 100
     assert not any(alive(pid) for pid in left_behind(out))
     assert [entry["code"] for entry in arbitration.entries("abort")] == ["user_cancel"]
 
@@ -121,7 +121,7 @@ def test_a_child_that_ignores_everything_is_killed(arbitration: Arbitration) -> 
     process.send_signal(signal.SIGINT)
     ran = finish(process, started)
     assert ran.status == 130
-    assert ran.seconds < 20
+    assert ran.seconds < 100
 
 
 def children_of(pid: int) -> list[int]:
@@ -133,7 +133,7 @@ def process_state(pid: int) -> str:
 
 
 def wait_for_state(pids: list[int], stopped: bool) -> bool:
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 100
     while time.monotonic() < deadline:
         if all((process_state(pid) == "T") is stopped for pid in pids):
             return True
@@ -166,7 +166,7 @@ def test_other_signals_are_handed_on_and_job_control_stops_both(arbitration: Arb
 
 def test_a_second_signal_does_not_wait(arbitration: Arbitration) -> None:
     steps = [["ignore", "SIGINT"], ["ignore", "SIGTERM"], ["out", "ready"], ["wait", 300]]
-    process = arbitration.start(steps, "--grace", "30", env={"REFERENCE_CHILD_STUBBORN": "1"})
+    process = arbitration.start(steps, "--grace", "200", env={"REFERENCE_CHILD_STUBBORN": "1"})
     read_until(process, b"ready")
     started = time.monotonic()
     process.send_signal(signal.SIGINT)
@@ -174,7 +174,7 @@ def test_a_second_signal_does_not_wait(arbitration: Arbitration) -> None:
     process.send_signal(signal.SIGINT)
     ran = finish(process, started)
     assert ran.status == 130
-    assert ran.seconds < 20
+    assert ran.seconds < 100
 
 
 def test_what_the_child_leaves_behind_is_ended(arbitration: Arbitration) -> None:
@@ -183,7 +183,7 @@ def test_what_the_child_leaves_behind_is_ended(arbitration: Arbitration) -> None
     left = left_behind(ran.out)
     assert len(left) == 2
     assert not any(alive(pid) for pid in left)
-    assert ran.seconds < 20
+    assert ran.seconds < 100
 
 
 @pytest.mark.parametrize("victims", ["arbiter", "warden"])
@@ -198,7 +198,7 @@ def test_nothing_outlives_a_kill(arbitration: Arbitration, victims: str) -> None
     os.kill(process.pid if victims == "arbiter" else warden, signal.SIGKILL)
     process.wait(120)
     assert process.returncode == (-9 if victims == "arbiter" else 137)
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 100
     while any(alive(pid) for pid in [warden, *below]) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not any(alive(pid) for pid in [warden, *below])
@@ -349,7 +349,7 @@ def test_a_lost_terminal_ends_the_session(tmp_path: Path) -> None:
     left = left_behind(out.encode())
     pid = terminal.process.pid
     os.close(terminal.process.child_fd)
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 100
     while alive(pid) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not alive(pid)
@@ -364,7 +364,7 @@ def test_a_lost_terminal_under_nohup_answers_by_default_and_the_session_goes_on(
     terminal.expect_exact("answer: ")
     pid = terminal.process.pid
     os.close(terminal.process.child_fd)
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 100
     while len(terminal.arbitration.entries("decision")) < 3 and alive(pid) and time.monotonic() < deadline:
         time.sleep(0.05)
     decisions = terminal.arbitration.entries("decision")

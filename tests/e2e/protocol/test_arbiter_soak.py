@@ -135,7 +135,7 @@ async def sessions(rng: random.Random, sink: int, until: float) -> Counter[int]:
 
 
 def settled_threads(limit: int) -> int:
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while threading.active_count() > limit and time.monotonic() < deadline:
         time.sleep(0.05)
     return threading.active_count()

@@ -81,7 +81,7 @@ def test_a_host_that_cancels_a_session_ends_the_child(sink: int, tmp_path: Path)
         return pid
 
     pid = asyncio.run(asyncio.wait_for(scenario(), 40))
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while alive(pid) and time.monotonic() < deadline:
         time.sleep(0.01)
     assert not alive(pid)

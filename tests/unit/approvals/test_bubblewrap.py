@@ -89,15 +89,16 @@ def _processes(mark: str) -> list[str]:
 
 @needs_bubblewrap
 @needs_strace
-def test_nothing_is_left_of_a_trial_that_was_killed_in_its_middle(work: Path) -> None:
+def test_nothing_is_left_of_a_trial_that_was_killed_in_its_middle(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before its first write `bwrap` has a child that waits for it, with all of its streams, and would for ever."""
     program = work / "bwrap"
     inject = "strace -D -f -qq -o /dev/null -e trace=write -e inject=write:signal=SIGKILL:when=1"
     program.write_text(f'#!/bin/sh\nexec {inject} /usr/bin/bwrap --setenv TRIED {work} "$@"\n')
     program.chmod(0o755)
+    monkeypatch.setattr("execpolicy.approvals.sandbox.bubblewrap._TRIAL_S", 200.0)
     began = time.monotonic()
     assert "cannot make a sandbox here" in (BubblewrapSandbox(str(program)).problem() or "")
-    assert time.monotonic() - began < 8
+    assert time.monotonic() - began < 100  # and not when the trial would have been given up
     assert _processes(str(work)) == []
 
 
@@ -111,7 +112,7 @@ def test_nor_if_whoever_tries_is_killed(work: Path) -> None:
     for _ in range(5):
         tried = subprocess.run([sys.executable, "-c", code], check=False, timeout=60)
         assert tried.returncode == -signal.SIGKILL
-    until = time.monotonic() + 20
+    until = time.monotonic() + 60
     while _processes(str(work)) and time.monotonic() < until:
         time.sleep(0.1)
     assert _processes(str(work)) == []

@@ -83,3 +83,32 @@ def test_strict_refuses_to_explain_with_a_broken_file(line: CommandLine) -> None
         status, out, errors = line.run(command, "--strict", "--", "ls")
         assert (status, out) == (1, "")
         assert "a.rules" in errors
+
+
+@pytest.mark.parametrize("command", ["explain", "split"])
+def test_a_script_file_is_read_by_the_shell_that_it_names(
+    line: CommandLine, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    Path("deploy.sh").write_text("#!/bin/zsh\nls =ls | wc -l\n")
+    Path("plain.sh").write_text("ls | wc -l\n")
+    inline = line.run(command, "--shell", "zsh", "--script", "#!/bin/zsh\nls =ls | wc -l\n")[1]
+    assert line.run(command, "--file", "deploy.sh")[:2] == (0, inline)
+    assert line.run(command, "--file", "plain.sh")[1] == line.run(command, "--script", "ls | wc -l\n")[1]
+    for arguments in (["-"], ["--file", "-"]):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"ls | wc -l\n")))
+        assert line.run(command, *arguments)[1] == line.run(command, "--script", "ls | wc -l\n")[1]
+    assert line.run(command, "--file", "gone.sh")[0] == 2
+    assert line.run(command, "--file", "plain.sh", "--script", "ls")[0] == 2
+    Path("other.py").write_text("#!/usr/bin/python3\nprint()\n")
+    assert "is a script for `python3`" in line.run(command, "--file", "other.py")[2]
+
+
+def test_allow_reads_and_judges_where_it_is_told(line: CommandLine) -> None:
+    (line.machine.root / "elsewhere").mkdir()
+    rules = line.machine.root / "elsewhere" / ".codex" / "rules"
+    line.machine.write(rules / "a.rules", 'prefix_rule(["ship"], decision="forbidden")\n')
+    status, _, err = line.run("allow", "--yes", "--cwd", str(line.machine.root / "elsewhere"), "--", "ship", "x")
+    assert status == 1
+    assert "forbidden" in err
+    assert line.run("allow", "--yes", "--", "ship", "x")[0] == 0
+    assert "not read" in line.run("allow", "--yes", "--shell", "bsh", "--script", "ship y")[2]

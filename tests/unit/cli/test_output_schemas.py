@@ -6,6 +6,7 @@ import asyncio
 import io
 import json
 import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -103,6 +104,26 @@ def test_of_rule_files(line: CommandLine) -> None:
     valid(line.json("diff", "--format", "json", "my.rules", "new.rules"), "diff")
 
 
+def test_of_tests(line: CommandLine) -> None:
+    Path("bad.rules").write_text('prefix_rule(pattern=["a"], justification="")\nx = (\n')
+    Path("my.cases").write_text("allow: ship plan\nallow: ship release\n")
+    for arguments in (["my.rules"], ["my.rules", "my.cases"], ["--cov", "my.rules", "my.cases"], ["bad.rules"]):
+        body = line.json("test", "--format", "json", *arguments)
+        valid(body, "test")
+        assert (body["passed"], body["failed"]) == (
+            sum(each["passed"] for each in body["tests"]), sum("failure" in each for each in body["tests"])
+        )  # fmt: skip
+    Path("latin.rules").write_bytes(b'prefix_rule(pattern=["\xe9"])\n')
+    body = line.json("test", "--format", "json", "latin.rules", "my.rules")
+    assert [each["failure"] for each in body["tests"] if not each["passed"]] == [
+        "it is not UTF-8 at byte 22; convert it"
+    ]
+    valid(body, "test")
+    _, out, err = line.run("test", "--format", "json", "--cov-fail-under", "100", "my.rules")
+    valid(json.loads(out), "test")
+    assert "is below 100 %" in err
+
+
 def test_of_changes(line: CommandLine) -> None:
     valid(line.json("allow", "--yes", "--format", "json", "--", "ship", "deploy"), "allow")
     valid(line.json("allow", "--yes", "--format", "json", "--", "sudo", "rm"), "allow")
@@ -115,9 +136,13 @@ def test_of_other_tools(line: CommandLine) -> None:
     valid(line.json("import", "--from", "claude", "--format", "json", "settings.json"), "import")
     valid(line.json("export", "--to", "claude", "--format", "json", "-r", "my.rules"), "export")
     valid(line.json("doctor", "crush", "--format", "json"), "doctor")
-    Path("history.txt").write_text("ls\nship release\nnpm ci\nnpm ci\n")
+    Path("history.txt").write_text("ls\nship release\nmix test\nmix test\ndeploy once\n")
+    Path("new.rules").write_text(RULES.replace("forbidden", "prompt"))
     valid(line.json("replay", "--format", "json", "-r", "my.rules", "history.txt"), "replay")
-    changed = line.json("replay", "--format", "json", "-r", "my.rules", "--against", "my.rules", "history.txt")
+    changed = line.json("replay", "--format", "json", "-r", "my.rules", "--against", "new.rules", "history.txt")
+    assert changed["changes"]
+    assert changed["suggestions"]
+    assert changed["unused"]
     valid(changed, "replay")
 
 
@@ -149,6 +174,39 @@ def test_of_the_inbox(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> Non
         valid(explanation, "explain")
 
 
+def told(id: str, type: str, **fields: Any) -> bytes:
+    return json.dumps({"v": 1, "type": type, "ts": 0, "id": id, **fields}).encode() + b"\n"
+
+
+def test_of_audit_trails(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    for words in ("ship release", "ls -l", "deploy"):
+        call = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": words}}
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(json.dumps(call).encode())))
+        line.run("hook", "claude", "-r", "my.rules", "--audit", "a.jsonl")
+    for words in ("ls", "ship release"):
+        line.run("run", "-r", "my.rules", "--sandbox", "danger-full-access", "--audit", "a.jsonl", "--", *words.split())
+    asked = {"tool": "shell", "args": {"command": "ls"}, "requires_policy": True}
+    lines = [
+        told("p", "policy.ping", capabilities=["policy.decision.v1"]), told("a", "tool.request", **asked),
+        told("a", "tool.request", **asked), told("a", "tool.request", **{**asked, "tool": "edit"}),
+        told("b", "tool.request", **{**asked, "args": {"command": "deploy"}}),
+        told("a", "tool.progress", message="half"),
+        told("a", "tool.result", ok=True), told("nobody", "tool.result", ok=False, error="x"), b"no JSON\n",
+        told("c", "tool.request", **{**asked, "args": {"command": "ship release"}}), told("c", "tool.result", ok=True),
+    ]  # fmt: skip
+    start = "import sys; from execpolicy.cli.main import main; sys.exit(main())"
+    serve = [sys.executable, "-c", start, "serve", "-r", "my.rules", "--audit", "a.jsonl"]
+    served = subprocess.run(serve, input=b"".join(lines), capture_output=True, timeout=60, check=False)
+    assert b"Traceback" not in served.stderr
+    entries = [json.loads(each) for each in Path("a.jsonl").read_text().splitlines()]
+    for entry in entries:
+        valid(entry, "audit")
+    assert {entry["event"] for entry in entries} >= {
+        *("hook", "decision", "result", "request", "repeated", "reused", "progress", "unknown_result", "parse_error"),
+        "abort",
+    }
+
+
 def test_of_a_program_that_speaks_the_protocol(line: CommandLine) -> None:
     child = [sys.executable, "-c", "pass"]
     report = line.json("protocol-test", "--rule", "nonce", "--within", "20", "--format", "json", "--", *child)
@@ -171,6 +229,7 @@ PRINTS = {
     "network": "network",
     "protocol-test": "protocol-test",
     "replay": "replay",
+    "test": "test",
     "split": "split",
     "undo": "undo",
 }
@@ -197,6 +256,29 @@ def test_every_schema_is_used_here_or_beside() -> None:
     known = {path.name.removesuffix(".schema.json") for path in Path(schemas_folder()).iterdir()}
     tests = "".join(path.read_text("utf-8") for path in Path(__file__).parent.glob("test_*.py"))
     assert sorted(name for name in known if f'"{name}"' not in tests) == []
+
+
+def objects(schema: Any, at: str = "$") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every object that ``schema`` describes, with its place."""
+    if isinstance(schema, dict):
+        if schema.get("type") == "object":
+            yield at, schema
+        for key, each in schema.items():
+            yield from objects(each, f"{at}.{key}")
+    elif isinstance(schema, list):
+        for index, each in enumerate(schema):
+            yield from objects(each, f"{at}[{index}]")
+
+
+@pytest.mark.parametrize("path", sorted(Path(schemas_folder()).iterdir()), ids=lambda path: path.name)
+def test_schemas_say_of_every_object_what_else_may_stand_in_it(path: Path) -> None:
+    found = dict(objects(schema_named(path.name.removesuffix(".schema.json"))))
+    assert [at for at, each in found.items() if "additionalProperties" not in each] == []
+    open_ones = [at for at, each in found.items() if each["additionalProperties"] is True]
+    # what others define: the arguments and changes of a call, and explanations, which have a schema of their own
+    assert all(
+        at.endswith((".arguments", ".args", ".answer", ".changes", ".explanations.items")) for at in open_ones
+    ), open_ones
 
 
 @pytest.mark.parametrize("path", sorted(Path(schemas_folder()).iterdir()), ids=lambda path: path.name)

@@ -13,16 +13,21 @@ from tests.support.each import each
 RULES = {"--rules", "--config-profile", "--ignore-rules", "--strict", "--lenient", "--grants"}
 DECIDING = RULES | {"--permissions"}
 SCRIPT = {"--script", "--shell"}
+SCRIPT_FILE = SCRIPT | {"--file"}
 NEEDED = {
-    "check": DECIDING | SCRIPT | {"--cwd", "--format", "--profile"},
-    "explain": DECIDING | SCRIPT | {"--cwd", "--format"},
+    "check": DECIDING | SCRIPT_FILE | {"--cwd", "--format", "--profile"},
+    "explain": DECIDING | SCRIPT_FILE | {"--cwd", "--format"},
     "run": DECIDING | SCRIPT | {"--cwd", "--profile"},
     "list": RULES | {"--cwd", "--format"},
     "hook": DECIDING,  # the call names the folder
     "serve": DECIDING | {"--cwd", "--profile"},
     "arbiter": DECIDING | {"--cwd", "--profile"},
-    "replay": {"--rules", "--cwd", "--grants", "--shell", "--format"},
-    "split": {"--shell", "--format", "--profile"},
+    "replay": RULES | {"--cwd", "--shell", "--format"},
+    "split": SCRIPT_FILE | {"--format", "--profile"},
+    "allow": SCRIPT | {"--cwd", "--format"},
+    "test": {"--rules", "--cwd", "--format"},
+    "config show": {"--cwd", "--format"},
+    "export": RULES | {"--cwd", "--format"},
 }
 ANOTHER_MEANING = {
     ("hook", "--rules"),
@@ -36,7 +41,10 @@ ANOTHER_MEANING = {
 
 def options(name: str) -> dict[str, str]:
     """The help of each long option of a subcommand."""
-    command = cli.get_command(click.Context(cli), name)
+    first, _, second = name.partition(" ")
+    command = cli.get_command(click.Context(cli), first)
+    if isinstance(command, click.Group) and second:
+        command = command.get_command(click.Context(command), second)
     if isinstance(command, UnparsedCommand):
         return {option.names[-1]: option.help for option in command.options}
     assert command is not None
@@ -57,6 +65,6 @@ def test_they_are_explained_in_the_same_words(name: str) -> None:
     declared = {option.names[-1]: option.help for option in options_in(USAGE)}
     shared = (DECIDING | {"--cwd"}) - {option for command, option in ANOTHER_MEANING if command == name}
     found = options(name)
-    assert {each: plain(found[each]) for each in shared if each in found and name != "replay"} == {
-        each: plain(declared[each]) for each in shared if each in found and name != "replay"
+    assert {each: plain(found[each]) for each in shared if each in found} == {
+        each: plain(declared[each]) for each in shared if each in found
     }

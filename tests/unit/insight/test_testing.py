@@ -63,12 +63,15 @@ def test_every_fault_of_a_broken_file_is_a_failed_test() -> None:
         'prefix_rule(pattern=["e"], not_match=["e f"])\n'
     )
     tests.load([Source("a.rules", broken), Source("b.rules", RULES)])
-    assert [(trial.title, trial.line, trial.failure) for trial in tests.trials[:4]] == [
-        ("loads", 1, "the `match` example `b` is not matched by `a`"),
-        ("loads", 2, "unexpected identifier `decision`, expected `)`"),
-        ("loads", 3, "invalid rule: justification cannot be empty"),
-        ("loads", 4, "the `not_match` example `e f` is matched: it begins with `e`"),
-    ]
+    assert [(trial.title, trial.line, trial.column, trial.failure) for trial in tests.trials[:4]] == [
+        ("loads", 1, 1, "the `match` example `b` is not matched by `a`; widen the pattern, or remove the example"),
+        ("loads", 2, 27, "unexpected identifier `decision`, expected `)`; is a comma missing?"),
+        ("loads", 3, 1, "invalid rule: justification cannot be empty; say why, or leave it out"),
+        (
+            "loads", 4, 1,
+            "the `not_match` example `e f` is matched: it begins with `e`; narrow the pattern, or remove the example",
+        ),
+    ]  # fmt: skip
     assert [trial.failure for trial in tests.trials[4:]] == [None, None]
     assert len(tests.statements) == 3
 

@@ -1,0 +1,68 @@
+"""What else is wrong with a broken rule file. Loading ends at the first fault; a person mends all of them at once."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from execpolicy.cli.output import write_diagnostics
+from execpolicy.diagnostics.render_text import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Sequence
+    from typing import TextIO
+
+    from execpolicy.diagnostics.model import Diagnostic
+    from execpolicy.source import Source
+
+_FAULTS_OF_RULES = frozenset(["EP001", "EP002", "EP003", "EP004", "EP007", "EP008"])
+_LARGEST = 200_000
+"""Characters of a file that is looked at to its end: each of its faults costs another reading."""
+_SHOWN = 5
+
+
+def write_faults(stream: TextIO, found: Sequence[Diagnostic], *, strangers: Container[str] = ()) -> None:
+    """Write ``found``, and in short what else is wrong with the rule files that did not load.
+
+    Args:
+        strangers: files that nobody trusts, which must not cost more than it took to load them.
+    """
+    write_diagnostics(stream, found)
+    told = {(each.path, each.line, each.column, each.message) for each in found}
+    broken = {
+        each.path: each.source
+        for each in found
+        if each.severity == "error"
+        and each.code in _FAULTS_OF_RULES
+        and each.source is not None
+        and each.path not in strangers
+    }
+    for source in broken.values():
+        stream.writelines(f"{visible(line)}\n" for line in _further(source, told))
+
+
+def _further(source: Source, told: set[tuple[str, int, int, str]]) -> list[str]:
+    advice = f"`execpolicy lint {source.name}` shows all that is wrong"
+    if len(source.text) > _LARGEST:
+        return [f"there may be more: {advice}"]
+    from execpolicy.lint.survey import survey
+
+    seen = survey(source, {})
+    more = [
+        each
+        for each in seen.problems
+        if each.severity == "error"
+        and (each.path, each.line, each.column, each.message) not in told
+        # an example with a path may need the host executables of another file
+        and not (each.code in ("EP003", "EP004") and "/" in each.message)
+    ]
+    if not more:
+        return []
+    more.sort(key=lambda each: (each.line, each.column))
+    lines = [f"{source.name} has {len(more)} more error{'s' if len(more) > 1 else ''}:"]
+    for each in more[:_SHOWN]:
+        place = f"{each.path}:{each.line}:{each.column}" if each.line else each.path
+        lines.append(f"  {place}: {each.message}" + (f"; {each.help}" if each.help else ""))
+    if len(more) > _SHOWN:
+        lines.append("  …")
+    return [*lines, advice] if os.path.isfile(source.name) else lines
