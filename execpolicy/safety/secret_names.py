@@ -298,6 +298,7 @@ SPEAKING = names("locale locales i18n l10n lang langs language languages transla
 PLACES = (
     "/run/secrets/",
     "/var/run/secrets/",
+    "/run/credentials/",
     "/etc/ssl/private/",
     "/etc/wireguard/",
     "/etc/letsencrypt/live/",
