@@ -26,6 +26,9 @@ def judge(shell: str, seed: int, count: int, folder: str | None = None) -> tuple
         try:
             script = read_script(text, shell=shell)
             found = complaints(script, run)
+            if found and not run.argvs:  # on a machine that is very busy a script may not have come to its turn
+                run = Recorder(shell).runs("again", [text])[0]
+                found = complaints(script, run)
         except Exception as error:
             tally["WRONG"] += 1
             cases.append({"kind": "WRONG", "script": text, "shell": shell, "complaints": [f"raised {error!r}"]})
