@@ -69,14 +69,25 @@ def compiled_rulebook(options: LayerOptions, stderr: TextIO, *, thorough: bool =
             from execpolicy.layers.load import with_inert_rules
 
             return with_inert_rules(rulebook, options)
-    from execpolicy.layers.load import load_layers, rulebook_of
-
-    loaded = load_layers(options)
+    loaded, rulebook = _loaded(options, kept=folder is not None and found is not None)
     report_problems(loaded, stderr, thorough=thorough)
-    rulebook = rulebook_of(loaded)
     if folder is not None and found is not None:
         write_compiled(folder, found, loaded, rulebook)
     return rulebook.with_grants(options.grants)
+
+
+def _loaded(options: LayerOptions, *, kept: bool) -> tuple[LoadedLayers, Rulebook]:
+    """What the rule files say; all of it if it will be ``kept``."""
+    if not kept:
+        from execpolicy.layers.brought import load_beside_brought
+
+        beside = load_beside_brought(options)
+        if beside is not None:
+            return beside
+    from execpolicy.layers.load import load_layers, rulebook_of
+
+    loaded = load_layers(options)
+    return loaded, rulebook_of(loaded)
 
 
 def report_problems(loaded: LoadedLayers, stderr: TextIO, *, thorough: bool = True) -> None:

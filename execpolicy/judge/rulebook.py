@@ -176,6 +176,12 @@ class Rulebook:
         """The same rules, with what is not in force."""
         return self if withheld is self.withheld else self._with("withheld", withheld)
 
+    def with_heuristics(self, heuristics: Heuristics) -> Rulebook:
+        """The same rules under ``heuristics`` instead of its own entries, of which there must be none."""
+        made = self._with("heuristics", heuristics)
+        object.__setattr__(made, "_statements", None)
+        return made
+
     def _with(self, name: str, value: object) -> Rulebook:
         made = object.__new__(Rulebook)
         for each in self.__slots__:

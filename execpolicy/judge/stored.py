@@ -102,13 +102,22 @@ def restored(data: bytes, brought: Callable[[], bytes] = bytes) -> Rulebook:
         EOFError: nothing was brought, but something was left out.
     """
     paths, policy, writes, kept, restricting = marshal.loads(data)
-    named, safe, dangerous, anywhere, blobs = marshal.loads(kept or brought())
-    entries = _Entries(named, blobs)
-    heuristics = Heuristics.of_index(
-        _Index(entries, safe), _Index(entries, dangerous), _Anywhere(entries, anywhere), entries.all
-    )
+    heuristics = restored_entries(kept or brought())
     rules = WriteRules([WriteRule(g, DECISIONS[d], why, place=place_of(paths, at)) for g, d, why, at in writes])
     return Rulebook.of_parts(policy_of(policy, paths), heuristics, rules, frozenset(restricting))
+
+
+def restored_entries(data: bytes) -> Heuristics:
+    """The entries that :func:`store_entries` made ``data`` of, each made when it is first asked for.
+
+    Raises:
+        EOFError: there is nothing in ``data``.
+    """
+    named, safe, dangerous, anywhere, blobs = marshal.loads(data)
+    entries = _Entries(named, blobs)
+    return Heuristics.of_index(
+        _Index(entries, safe), _Index(entries, dangerous), _Anywhere(entries, anywhere), entries.all
+    )
 
 
 class _Entries:

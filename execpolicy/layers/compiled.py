@@ -166,7 +166,7 @@ def read_compiled(folder: str, key: str) -> Rulebook | None:
     """The rulebook kept under ``key``, or ``None``. Never raises for anything that is in the folder."""
     from execpolicy.judge.stored import restored
 
-    return _restored(folder, key, lambda body: restored(body, _brought))
+    return _restored(folder, key, lambda body: restored(body, brought_entries))
 
 
 def read_compiled_policy(folder: str, key: str) -> Policy | None:
@@ -176,8 +176,12 @@ def read_compiled_policy(folder: str, key: str) -> Policy | None:
     return _restored(folder, key, restored_policy)
 
 
-def _brought() -> bytes:
-    """The entries of the built-in layer as they came with the wheel; nothing if that is not what is installed."""
+def brought_entries() -> bytes:
+    """The entries of the built-in layer as they came with the wheel; nothing if that is not what is installed.
+
+    Raises:
+        OSError: they cannot be read.
+    """
     path = stored_entries_path()
     if not is_as_built(path):
         return b""
@@ -260,7 +264,7 @@ def keep_compiled(folder: str, found: Fingerprint, texts: Mapping[str, str | Non
             return  # it changed between the two readings
     from execpolicy.judge.stored import store
 
-    body = store(rulebook, brought=_brought())
+    body = store(rulebook, brought=brought_entries())
     secret = make_key()
     if len(body) > _LARGEST or secret is None:
         return

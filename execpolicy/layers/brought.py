@@ -1,0 +1,50 @@
+"""The built-in layer as a wheel brings it: the index of its entries is read instead of a thousand entries being made.
+
+Making them is a third of a check without a cache. It is the answer of :mod:`execpolicy.layers.load` all the same: only
+where nothing else speaks of programs, and only where the files are those that came with the wheel.
+"""
+
+from __future__ import annotations
+
+from execpolicy.bytecode import is_as_built
+from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
+from execpolicy.core.writes import WriteRule
+from execpolicy.layers.compiled import brought_entries
+from execpolicy.layers.discover import discover
+from execpolicy.layers.folders import collect_rule_files
+from execpolicy.layers.load import load_layers, rulebook_of
+from execpolicy.layers.untrusted import may_withhold
+from execpolicy.resources import builtin_rules_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.judge.rulebook import Rulebook
+    from execpolicy.layers.layer import LoadedLayers
+    from execpolicy.layers.layer_options import LayerOptions
+
+_RULES = {PrefixRule, WriteRule, NetworkRule, HostExecutable}
+"""Statements that say nothing of what a program does."""
+
+
+def load_beside_brought(options: LayerOptions) -> tuple[LoadedLayers, Rulebook] | None:
+    """The layers above the built-in one, and the rulebook of all; ``None`` where they must be loaded together.
+
+    Raises:
+        RuleFileError: see :func:`execpolicy.layers.load.load_layers`.
+        RuleStoreError: likewise.
+    """
+    if options.mode == "codex" or options.builtin_folder != builtin_rules_folder():
+        return None
+    try:
+        paths, ignored = collect_rule_files(options.builtin_folder)
+        entries = b"" if ignored or not all(map(is_as_built, paths)) else brought_entries()
+    except OSError:
+        return None
+    if not paths or not entries or may_withhold(discover(options)[0]):
+        return None
+    loaded = load_layers(options.replaced(builtin_folder=None))
+    if not _RULES.issuperset(map(type, loaded.statements)):
+        return None
+    from execpolicy.judge.stored import restored_entries
+
+    return loaded, rulebook_of(loaded).with_heuristics(restored_entries(entries))
