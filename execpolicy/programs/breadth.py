@@ -260,6 +260,12 @@ def runs_shell(words: Sequence[str]) -> bool:
     return any(inner and runs_shell(inner) for inner in _inner(record, words))
 
 
+def changes_operands(name: str) -> bool:
+    """Whether the program ``name`` makes, changes or removes the files that it is given: ``rm``, ``tee``."""
+    record = known_record(name)
+    return record is not None and record.writes.split(",")[0].split(" ")[0] in ("all", "into", "from")
+
+
 def _is_shell(word: str) -> bool:
     """Whether ``word`` names a shell. Most words name nothing that is known, which the index says at once."""
     name, known = base_name(word), carriers()
