@@ -56,6 +56,10 @@ _FETCHING = names(
 )
 """Sub-commands that bring code along, of programs that do; also as the part of a word: ``deps.get``."""
 
+_FETCHES = "it fetches code from elsewhere, and may run it"
+_BRINGING = names("deps get-deps fetch-deps install-deps go-offline resolve")
+"""Tasks that do, whichever program they are for: ``make deps``, ``mvn dependency:resolve``."""
+
 _READING = names(
     "checks describe diff events fmt history images info inspect lint list logs ls ps search show status template top "
     "validate version view"
@@ -244,6 +248,8 @@ def _parts(word: str) -> list[str]:
 
 def _fetches(prefix: Prefix, words: Prefix) -> str | None:
     """Whether it, or what it hands over to, brings code along."""
+    if not takes_files(prefix) and any(word.rpartition(":")[2] in _BRINGING for word in words[1:]):
+        return _FETCHES
     for done in dict.fromkeys([prefix, tuple(innermost(prefix)[0]) or prefix]):
         record = record_of(base_name(done[0]))
         if record is not None and record.fetches:
@@ -255,7 +261,7 @@ def _fetches(prefix: Prefix, words: Prefix) -> str | None:
             if not runs and said and _is_for_another(said[0], prefix):
                 return _HARD.format(said[0])
             if runs or said:
-                return "it fetches code from elsewhere, and may run it"
+                return _FETCHES
     return None
 
 

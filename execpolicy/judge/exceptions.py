@@ -5,7 +5,6 @@ from __future__ import annotations
 from execpolicy.core.left_out import is_option_entry
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.text import names
-from execpolicy.programs.breadth import innermost
 from execpolicy.programs.meaning.command_line import CommandLine
 from execpolicy.programs.names import base_name
 
@@ -38,6 +37,8 @@ def leaves_out(rule: PrefixRule, words: Sequence[Word]) -> bool:
         return True
     if not options:
         return False
+    from execpolicy.programs.breadth import innermost
+
     inner, start = innermost([word.literal or "" for word in words[: len(rule.pattern)]])
     if inner and base_name(inner[0]) in _READ_OPTIONS and any(text and text[0] == "@" for text in texts):
         return True

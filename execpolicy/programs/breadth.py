@@ -57,11 +57,12 @@ def why_broad(words: Sequence[str]) -> str | None:
     listed = _listed(record.broad or "")
     if " ".join(rest) in listed:
         return _reason(record)
-    if not all(_is_option(word) or word in listed for word in rest):
-        return None
-    if "-*" in listed or rest[-1] in listed or _takes(record, rest[-1], ("!", "*")):
+    runs_next = _takes(record, rest[-1], ("!", "*"))
+    if runs_next and not record.language:
         return _reason(record)
-    return None
+    if not all(_is_option(word) or word in listed for word in rest):
+        return None  # an option behind a script is the script's
+    return _reason(record) if "-*" in listed or rest[-1] in listed or runs_next else None
 
 
 class Worst:
@@ -170,8 +171,8 @@ def _sample(record: Program, words: Sequence[str]) -> Sequence[str] | None:
         code = _CODE.get(record.language, "evil()") if _takes(record, last, ("!", "*")) else "evil"
         return (*words, code if last[:1] == "-" else _PROGRAM)
     example = _example(record, words)
-    if example is not None:
-        return example
+    if example is not None or _takes(record, last, ("!", "*")):
+        return example or (*words, _PROGRAM)
     if record.settings and _reason(record) == _SOME:
         option = record.settings.split()[0].rstrip(":!*")
         return (*words, *_value(words), f"{option}={_PROGRAM}" if option[:2] == "--" else f"{option}{_PROGRAM}")
@@ -258,6 +259,12 @@ def runs_shell(words: Sequence[str]) -> bool:
     if not record.wraps or not any(_is_shell(word.lower()) for word in words[1:]):
         return False  # what a wrapper runs is named by one of its words
     return any(inner and runs_shell(inner) for inner in _inner(record, words))
+
+
+def changes_operands(name: str) -> bool:
+    """Whether the program ``name`` makes, changes or removes the files that it is given: ``rm``, ``tee``."""
+    record = known_record(name)
+    return record is not None and record.writes.split(",")[0].split(" ")[0] in ("all", "into", "from")
 
 
 def _is_shell(word: str) -> bool:

@@ -34,7 +34,10 @@ _KEYWORDS = frozenset((
     "!", "{", "}", "((", "))", "[[", "]]", "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for",
     "function", "if", "in", "select", "then", "until", "while",
 ))  # fmt: skip
-_OPERATORS = re.compile(r"&&|\|\|?|\|&|;;?|&|[0-9]*(?:>>?|<<?<?|>\||>&|<&)[0-9-]?|&>>?|[0-9]*>&[0-9-]|<<-?\S*")
+_OPERATORS = re.compile(
+    r"&&|\|\|?|\|&|;;?|&|[0-9]*(?:>>?|<<?<?|>\||>&|<&)[0-9-]?|&>>?|[0-9]*>&[0-9-]|<<-?\S*"
+    r"|[0-9]+>>?\S+|&?>>?/dev/\S+|</dev/\S+"
+)
 _IN_FRAGMENTS = re.compile(r"[&|;<>\n\r]")
 """Without one of these only the program may be a piece of syntax."""
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=", re.ASCII)

@@ -37,6 +37,8 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
     """Yield one diagnostic per rule for a program with capitals that is compared exactly."""
     for entry in project.entries_of(file):
         name = entry.rule.pattern.first.rsplit("/", 1)[-1]
+        if "=" in entry.rule.pattern.first:
+            continue  # an assignment, of which EP109 says more
         if entry.rule.pattern.canonical_matching or name == name.lower() or not _NAME.fullmatch(name):
             continue
         yield file.finding(

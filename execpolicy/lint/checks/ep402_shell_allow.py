@@ -36,7 +36,7 @@ from execpolicy.diagnostics.model import Diagnostic, Edit, Fix
 from execpolicy.judge.reading import read_command
 from execpolicy.lang.render import render_prefix_rule
 from execpolicy.lint.project import MOST_KEPT, Check, ListedRule, Project, RuleFile
-from execpolicy.programs.breadth import MOST_COMBINATIONS, is_known, runs_shell, why_broad, worst_of
+from execpolicy.programs.breadth import MOST_COMBINATIONS, changes_operands, is_known, runs_shell, why_broad, worst_of
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
@@ -70,9 +70,17 @@ def _never_grants(file: RuleFile, entry: ListedRule) -> Iterator[Diagnostic]:
         return
     script = read_command(words)
     runs = [command.plain_argv for command in script.commands]
-    named = [argv for argv in dict.fromkeys(runs) if argv and why_broad(argv) is None and not runs_shell(argv)]
+    named = [argv for argv in dict.fromkeys(runs) if argv and _may_be_named(argv)]
     fix = None
-    if named and None not in runs and script.status != "opaque" and entry.group.alone and len(named) == len(set(runs)):
+    assigns = any(command.assignments for command in script.commands)  # with which a rule would not allow it
+    if (
+        named
+        and not assigns
+        and None not in runs
+        and script.status != "opaque"
+        and entry.group.alone
+        and len(named) == len(set(runs))
+    ):
         text = "\n".join([render_prefix_rule(argv) for argv in named])
         edit = Edit(file.span_of_rule(entry), text)
         fix = Fix(title="allow the commands of the script instead", edits=(edit,), applicability="unsafe")
@@ -84,6 +92,11 @@ def _never_grants(file: RuleFile, entry: ListedRule) -> Iterator[Diagnostic]:
         fix=fix,
         severity="warning",
     )
+
+
+def _may_be_named(argv: tuple[str, ...]) -> bool:
+    """Whether a rule for the prefix ``argv`` is no worse than what the script did."""
+    return why_broad(argv) is None and not runs_shell(argv) and not changes_operands(argv[0])
 
 
 def _worst(pattern: PrefixPattern) -> str:

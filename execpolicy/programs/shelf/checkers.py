@@ -145,7 +145,7 @@ RECORDS = (
     Program("staticcheck", task="1", worst="files; write -debug.cpuprofile=/etc/x; elsewhere /tmp"),
     Program("errcheck", task="1", worst="files; load -exclude /tmp/evil; elsewhere /tmp"),
     Program("govulncheck", task="1", worst="files; load -db=https://evil; elsewhere -C /tmp"),
-    Program("tflint", task="1", worst="files; load -c /tmp/evil; elsewhere --chdir=/tmp"),
+    Program("tflint", task="1", worst="files; load -c /tmp/evil; elsewhere --chdir=/tmp; fetch --init"),
     Program("checkov", task="1", worst="files; load --external-checks-dir /tmp/evil; load --config-file /tmp/evil; "
         "elsewhere -d /tmp"),
     Program("kube-linter", task="2", worst="files lint; load --config /tmp/evil; elsewhere lint /tmp"),

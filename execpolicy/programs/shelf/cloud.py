@@ -58,19 +58,23 @@ RECORDS = (
         "--endpoint-url: --no-verify-ssl --no-paginate --output: --query: --profile: --region: --version --color: "
         "--no-sign-request --ca-bundle: --cli-read-timeout: --cli-connect-timeout: --cli-binary-format: --no-cli-pager "
         "--cli-auto-prompt --no-cli-auto-prompt --v2-debug @anywhere", broad="s3, s3 cp, s3 mv, s3 rm, s3 sync, ssm, "
-        "ssm start-session, ssm send-command, configure, configure set, ecs execute-command, lambda invoke", task="3",
+        "ssm start-session, ssm send-command, configure, configure set, ec2, ecs, ecs execute-command, lambda, lambda "
+        "invoke, iam, rds, cloudformation, dynamodb, eks, secretsmanager", task="3",
         far=True, worst="[ssm=] run send-command --document-name AWS-RunShellScript --parameters commands=./evil; "
         "[ecs=] run execute-command --interactive --command ./evil; [lambda=] run invoke --function-name x out; "
         "[configure=] run set credential_process ./evil; [s3=] delete rm s3://x --recursive; [ec2=] delete "
         "terminate-instances --instance-ids x; [rds=] delete delete-db-instance --db-instance-identifier x; "
-        "[iam=] elsewhere attach-user-policy --policy-arn x; [cloudformation=] delete delete-stack --stack-name x; "
+        "[eks=] delete delete-cluster --name x; [secretsmanager=] "
+        "elsewhere get-secret-value --secret-id x; [iam=] elsewhere attach-user-policy --policy-arn x; "
+        "[cloudformation=] delete delete-stack --stack-name x; "
         "[dynamodb=] delete delete-table --table-name x; elsewhere --endpoint-url http://evil; elsewhere --profile "
         "prod; load --ca-bundle /tmp/evil"),
     Program("gcloud", Wrapper(subcommands="compute ssh, cloud-shell ssh, alpha compute ssh, beta compute ssh",
         after="--"), leading="-q -h --account: --billing-project: --configuration: --flags-file: --flatten: "
         "--format: --help --project: --quiet --verbosity: --version --access-token-file: "
         "--impersonate-service-account: --log-http --trace-token: --user-output-enabled? --no-user-output-enabled "
-        "--filter: --sort-by: --limit: --zone: --region: @anywhere", settings="--command!", broad="compute ssh",
+        "--filter: --sort-by: --limit: --zone: --region: @anywhere", settings="--command!",
+        broad="compute, compute ssh, compute instances, container, projects, sql",
         task="3 compute=4 container=4", far=True, example="gcloud compute ssh box --command='rm x'",
         worst="[compute=] run ssh box --command=./evil; [] run compute ssh box --command=./evil; [projects=] delete "
         "delete x -q; [container=] delete clusters delete x -q; [sql=] delete instances delete x -q; elsewhere "
@@ -78,8 +82,9 @@ RECORDS = (
     Program("gsutil", leading="-D -DD -m -q -h: -i: -o: -u: -s --testexceptiontraces @anywhere", task="2",
         far=True, worst="delete rm -r gs://x"),
     Program("az", leading="-h -o: -g: -n: --debug --help --only-show-errors --output: --query: --verbose "
-        "--subscription: --resource-group: @anywhere", settings="--scripts! --command!", task="3", far=True,
-        example="az vm run-command invoke --scripts 'rm x'", worst="[vm=] run run-command invoke --command-id "
+        "--subscription: --resource-group: @anywhere", settings="--scripts! --command!",
+        broad="vm, group, aks", task="3", far=True, example="az vm run-command invoke --scripts "
+        "'rm x'", worst="[vm=] run run-command invoke --command-id "
         "RunShellScript --scripts ./evil; [] run vm run-command invoke --command-id RunShellScript --scripts ./evil; "
         "[group=] delete delete -n x -y; [aks=] delete delete -n x -g y -y; elsewhere --subscription other"),
     Program("gh", Wrapper("-c: -R: -r: -o: -p: -d --codespace: --repo: --profile: --server-port: --debug",

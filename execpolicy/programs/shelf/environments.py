@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from execpolicy.core.text import names
 from execpolicy.programs.inner import literal_words, run_argv, run_command, run_text
 from execpolicy.programs.record import Program, Wrapper
-from execpolicy.programs.text_runs import run_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,13 +51,23 @@ def shell_mode(command: Command, facts: Facts, name: str, record: Program) -> It
     yield from by_name(command, facts, name, record)
     said = [word.literal for word in command.words]
     at = said.index("exec") + 1 if "exec" in said else 1 if None in said else len(said)
-    if any(word is None or _SHELL_MODE(word) for word in said[1:]):
+    if any(word is None or _is_shell_mode(word) for word in said[1:]):
+        from execpolicy.programs.text_runs import run_word
+
         for word in command.words[at:]:
             yield from run_word(name, command, facts, word)
     else:
         for text in said[at:]:
             if text is not None and len(text.split()) > 1:
                 yield run_text(name, command, text, evidence=True)
+
+
+def _is_shell_mode(word: str) -> bool:
+    """Whether ``word`` is ``-c``, in a cluster too, or ``--shell-mode``, cut short or not."""
+    name = word.partition("=")[0]
+    if name[:2] == "--":
+        return "--shell-mode".startswith(name) and len(name) > 3
+    return name[:1] == "-" and "c" in name
 
 
 def pip(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
@@ -72,7 +79,6 @@ def pip(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
             yield run_command(name, command, program, evidence=True)
 
 
-_SHELL_MODE = re.compile(r"-[A-Za-z]*c|--s(?:h|he|hel|hell(?:-.*)?)?(?:=|$)").match
 _OWN_COMMANDS = names(
     "add audit autoclean bin cache check config constraints create dedupe deploy dlx doctor env exec explain fetch "
     "generate-lock-entry global help i import info init install install-test it licenses link list login logout ls "

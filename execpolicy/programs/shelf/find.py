@@ -332,7 +332,9 @@ def entr(command: Command, facts: Facts, name: str, record: Program) -> Iterator
 RECORDS = (
     Program("find gfind bfs", carries=find, writes="@find", prints="arguments",
         always="`-exec`, `-delete` and `-fprintf` may stand anywhere behind",
-        worst="run . -exec ./evil {} +; delete . -delete", example="find . -exec rm x \\;"),
+        worst="[] run . -exec ./evil {} +; run -exec ./evil {} +; delete -delete; plain -name: "
+        "-iname: -path: -ipath: -regex: -type: -maxdepth: -mindepth: -newer: -mtime: -size: -perm: -user:",
+        example="find . -exec rm x \\;"),
     Program("fd fdfind", options="-H -I -u -s -i -g -F -a -l -L -p -0 -1 -q -V -h -d: -t: -e: -E: -c: -j: -S: -C: "
         "-o: -x* -X* --exec* --exec-batch* --hidden --no-ignore --unrestricted --case-sensitive --ignore-case --glob "
         "--regex --fixed-strings --absolute-path --list-details --follow --full-path --print0 --max-depth: "

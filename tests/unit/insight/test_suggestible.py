@@ -24,6 +24,10 @@ def refusal(command: str) -> str | None:
         "./gradlew flywayClean",
         "make redeploy",
         "mill api.run",
+        "make deps",  # what a task of any program is called
+        "mvn dependency:resolve",
+        "rebar3 get-deps",
+        "tflint --init",
         "mix deps.get",  # three letters behind a dot
         "ninja -C build install",  # known to be harmless alone, and there is more
         "dotnet watch run",  # others were looked at, this was not
