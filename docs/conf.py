@@ -25,4 +25,5 @@ python_use_unqualified_type_names = True
 html_theme = "furo"  # brings its own fonts, search, and a dark mode; nothing is fetched from elsewhere
 html_title = "execpolicy"
 html_copy_source = False
+html_show_copyright = False  # LICENSE says it
 html_show_sourcelink = False

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from execpolicy.cli.output import write_diagnostics
+from execpolicy.cli.output import wants_color, write_diagnostics
+from execpolicy.diagnostics.painting import painter
 from execpolicy.diagnostics.render_text import visible
 
 if TYPE_CHECKING:
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from execpolicy.diagnostics.model import Diagnostic
+    from execpolicy.diagnostics.painting import Paint
     from execpolicy.source import Source
 
 _FAULTS_OF_RULES = frozenset(["EP001", "EP002", "EP003", "EP004", "EP007", "EP008"])
@@ -37,12 +39,14 @@ def write_faults(stream: TextIO, found: Sequence[Diagnostic], *, strangers: Cont
         and each.source is not None
         and each.path not in strangers
     }
+    paint = painter(wants_color(stream))
     for source in broken.values():
-        stream.writelines(f"{visible(line)}\n" for line in _further(source, told))
+        stream.writelines(f"{line}\n" for line in _further(source, told, paint))
 
 
-def _further(source: Source, told: set[tuple[str, int, int, str]]) -> list[str]:
-    advice = f"`execpolicy lint {source.name}` shows all that is wrong"
+def _further(source: Source, told: set[tuple[str, int, int, str]], paint: Paint) -> list[str]:
+    name = visible(source.name)
+    advice = f"`execpolicy lint {name}` shows all that is wrong"
     if len(source.text) > _LARGEST:
         return [f"there may be more: {advice}"]
     from execpolicy.lint.survey import survey
@@ -59,10 +63,12 @@ def _further(source: Source, told: set[tuple[str, int, int, str]]) -> list[str]:
     if not more:
         return []
     more.sort(key=lambda each: (each.line, each.column))
-    lines = [f"{source.name} has {len(more)} more error{'s' if len(more) > 1 else ''}:"]
+    counted = f"{len(more)} more error" + ("s" if len(more) > 1 else "")
+    lines = [f"{name} has {paint(counted, 'error')}:"]
     for each in more[:_SHOWN]:
-        place = f"{each.path}:{each.line}:{each.column}" if each.line else each.path
-        lines.append(f"  {place}: {each.message}" + (f"; {each.help}" if each.help else ""))
+        place = f"{name}:{each.line}:{each.column}" if each.line else name
+        help = f"; {visible(each.help)}" if each.help else ""
+        lines.append(f"  {paint(place, 'place')}: {visible(each.message)}{help}")
     if len(more) > _SHOWN:
         lines.append("  …")
     return [*lines, advice] if os.path.isfile(source.name) else lines

@@ -21,6 +21,7 @@ FORMATS = sorted([name[7:-3] for name in _RENDERERS if name.startswith("render_"
 """How findings can be printed: the renderers in ``execpolicy.diagnostics``."""
 
 _KEYS = frozenset(("select", "ignore", "severity", "fail-on", "format", "baseline"))
+_OF_MACHINE_AND_USER = ("grants", "hook")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,6 +113,8 @@ def _table(path: str, keys: tuple[str, ...]) -> dict[str, Any] | None:
         found: Any = tomllib.loads(read_named(path).decode("utf-8"))
     except (OSError, ValueError) as error:
         raise UsageError(f"failed to read settings from {path}: {os_reason(error)}") from error
+    if keys == ("lint",):
+        _refuse_others(found, path)
     for key in keys:
         if not isinstance(found, dict) or key not in found:
             return None
@@ -119,6 +122,20 @@ def _table(path: str, keys: tuple[str, ...]) -> dict[str, Any] | None:
     if not isinstance(found, dict):
         raise UsageError(f"{path}: `{'.'.join(keys)}` must be a table")
     return found
+
+
+def _refuse_others(found: dict[str, Any], path: str) -> None:
+    """Refuse what has no effect in the settings of a project, so that nobody believes that it has.
+
+    Without `lint` it may be the file of the machine or the user, where the others count.
+    """
+    unknown = sorted(found.keys() - {"lint", *_OF_MACHINE_AND_USER})
+    if unknown:
+        raise UsageError(f"{path}: there is no setting `{unknown[0]}`; a project has `[lint]`")
+    elsewhere = [key for key in _OF_MACHINE_AND_USER if key in found]
+    if "lint" in found and elsewhere:
+        where = "/etc/execpolicy and in ~/.config/execpolicy"
+        raise UsageError(f"{path}: `{elsewhere[0]}` has no effect in a project: it counts in {where}")
 
 
 def _settings(table: dict[str, Any], path: str) -> Settings:

@@ -125,7 +125,11 @@ def _files(paths: Sequence[str]) -> Iterator[str]:
         if not os.path.isdir(path):
             yield path
             continue
-        yield from rule_files_below(path, (".rules", *SUFFIXES))
+        below = rule_files_below(path, (".rules", *SUFFIXES))
+        if not below and len(paths) > 1:
+            message = f"warning: there is no rule file (*.rules) and no case file (*.cases, *.jsonl) in `{path}`"
+            click.echo(message, err=True)
+        yield from below
 
 
 def _sources(paths: Sequence[str], tests: RuleTests) -> list[Source]:

@@ -23,6 +23,16 @@ def line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureF
     return make_command_line(tmp_path, monkeypatch, capfd)
 
 
+def test_an_empty_folder_beside_others_is_mentioned(line: CommandLine) -> None:
+    Path("empty").mkdir()
+    Path("a.rules").write_text('prefix_rule(["ls"], match=["ls"])\n')
+    for command in ("lint", "test"):
+        status, _, err = line.run(command, "a.rules", "empty")
+        assert status == 0
+        assert "there is no rule file" in err
+        assert "`empty`" in err
+
+
 def assert_refused(ran: tuple[int, str, str], status: int, *words: str) -> None:
     assert ran[:2] == (status, "")
     assert ran[2].endswith("\n")

@@ -111,3 +111,20 @@ def test_the_schema_names_every_lint_setting() -> None:
     lint = schema_named(NAME)["properties"]["lint"]["properties"]
     assert sorted(lint) == sorted(find_settings("/").as_written())
     assert sorted(lint["format"]["enum"]) == FORMATS
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('grants = "none"\n[lint]\n', "`grants` has no effect in a project"),
+        ('[hook]\nshells = ["x"]\n[lint]\n', "`hook` has no effect in a project"),
+        ("[lnit]\n", "there is no setting `lnit`; a project has `[lint]`"),
+    ],
+)
+def test_what_has_no_effect_in_a_project_is_refused_there(line: CommandLine, text: str, said: str) -> None:
+    Path(NAME).write_text(text)
+    Path("a.rules").write_text("")
+    for arguments in (["lint", "a.rules"], ["config", "show"]):
+        status, out, err = line.run(*arguments)
+        assert (status, out) == (2, "")
+        assert said in err

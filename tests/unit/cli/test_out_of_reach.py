@@ -107,7 +107,7 @@ def test_settings_that_may_not_be_read_may_restrict(line: CommandLine, monkeypat
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(json.dumps(PAYLOAD).encode())))
     raw = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, write_through=True))
-    main(["hook", "claude"])
+    main(["hook", "claude", "--deadline", "3000"])
     assert json.loads(raw.getvalue())["hookSpecificOutput"]["permissionDecision"] == "ask"
 
 

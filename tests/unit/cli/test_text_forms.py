@@ -1,4 +1,4 @@
-"""What people see at 80 columns, with and without colour, in golden files."""
+"""What people see at 80 columns, with and without colour, in golden files; `!` leads lines of standard error."""
 
 from __future__ import annotations
 
@@ -64,11 +64,30 @@ FORMS: dict[str, tuple[list[str], ...]] = {
     "init": (["init", "--project", "--with", "git"], ["init", "--project", "--with", "git"]),
     "help": (["help"], ["check", "--help"]),
     "export": (["export", "--to", "claude", "-r", "good.rules"], ["export", "--to", "codex", "-r", "good.rules"]),
+    "faults": (
+        ["check", "-r", "my.rules", "--", "ls"],
+        ["list", "-r", "my.rules"],
+        ["fmt", "my.rules"],
+        ["test", "my.rules"],
+        ["check", "-r", "nowhere.rules", "--", "ls"],
+    ),
+    "usage": (
+        ["chekc"],
+        ["lint", "--formt", "json"],
+        ["install", "cluade"],
+        ["lint", "nowhere"],
+        ["help", "teem"],
+        ["check", "--format", "json", "--shell", "bsh", "--script", "ls"],
+    ),
+    "not-run": (["run", "-r", "good.rules", "--", "ship", "release"],),
+    "schemas": (["config", "schema", "names"],),
+    "starters": (["init", "--list"],),
+    "codes": (["lint", "--list"], ["lint", "--explain", "EP205"]),
     "inbox": (["inbox", "list"], ["inbox", "show", "k7vwz2q"], ["inbox", "show", "n3twrk5"]),
 }
 UNCOLORED = frozenset(
     ["split", "list", "config", "trust", "allow", "network", "install", "import", "fmt", "init", "help"]
-    + ["export", "inbox"]
+    + ["export", "inbox", "usage", "not-run", "schemas", "starters", "codes"]
 )
 """Forms that look the same on a terminal."""
 ROOT = Path(__file__).parents[3]
@@ -143,13 +162,19 @@ def test_text_at_80_columns(
         Path(name).write_text(text)
     seen = ""
     for arguments in FORMS[form]:
-        raw = io.BytesIO()
-        stream = _Stream(raw, encoding="utf-8", write_through=True)
-        stream.terminal = color
-        monkeypatch.setattr(sys, "stdout", stream)
+        said: dict[str, str] = {}
+        streams = {}
+        for name in ("stdout", "stderr"):
+            stream = streams[name] = _Stream(io.BytesIO(), encoding="utf-8", write_through=True)
+            stream.terminal = color
+            monkeypatch.setattr(sys, name, stream)
         status = main(arguments)
-        stream.flush()
-        seen += f"$ execpolicy {' '.join(arguments)}\n{raw.getvalue().decode()}[{status}]\n\n"
+        for name, stream in streams.items():
+            stream.flush()
+            stream.buffer.seek(0)
+            said[name] = stream.buffer.read().decode()
+        told = "".join(f"! {line}" for line in said["stderr"].splitlines(keepends=True))
+        seen += f"$ execpolicy {' '.join(arguments)}\n{said['stdout']}{told}[{status}]\n\n"
     assert ("\x1b[" in seen) is (color and form not in UNCOLORED)
     seen = (
         seen.replace(str(tmp_path.resolve()), "…").replace(sys.executable, "‹python›").replace(str(ROOT), "‹checkout›")
