@@ -343,13 +343,14 @@ def _word(parts: Parts, span: Span, split: bool) -> Word:
         text = str(kept[0]) if kept else ""
         return Word(text, span, quoted=True)
     first, last = kept[0], kept[-1]
-    prefix = first if isinstance(first, str) else ""
+    many = split and any(part is None or isinstance(part, tuple) for part in kept)  # then no text is that of each word
+    prefix = first if isinstance(first, str) and not many else ""
     return Word(
         None,
         span,
         prefix=prefix,
-        many=split and any(part is None or isinstance(part, tuple) for part in kept),
-        suffix=last if isinstance(last, str) else "",
+        many=many,
+        suffix=last if isinstance(last, str) and not many else "",
         kind="variable",
         absolute=prefix.startswith("/"),
         number=all(map(_is_number, kept)),

@@ -46,6 +46,14 @@ def test_a_word_of_a_list_that_splits_is_not(script: str) -> None:
     assert _cases(script) == []
 
 
+def test_no_text_is_that_of_each_word_that_one_splits_into() -> None:
+    facts = facts_of(read_script("n=./a; sort $n$(cat g)b"))
+    ((word,),) = facts.cases(facts.script.commands[1].words[-1])
+    assert word.many
+    assert (word.prefix, word.suffix, word.beginning) == ("", "", "./a")
+    assert word.may_start_with_dash()
+
+
 def test_an_eval_that_ends_in_a_backslash_grants_nothing() -> None:
     rules = 'prefix_rule(pattern=["eval"])\n'
     assert decision("eval 'ls \\'", rules) == "prompt"  # bash 5.2 then takes the next `function` or `{` for a program
