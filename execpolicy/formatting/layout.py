@@ -21,7 +21,7 @@ from execpolicy.lang.terminals import RuleToken
 WIDTH = 100
 """Columns that a line may take before it is broken."""
 
-_DENSE_RULES = 3
+_DENSE_RULES = 6
 """So many rules, most of them on a line each, are a table: what stands on one line there stays on one."""
 
 _ANY_WIDTH = 1_000_000
