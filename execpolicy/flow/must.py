@@ -182,7 +182,7 @@ class _Settler:
         """The values of a plain variable."""
         values: list[Parts] = []
         for at, one in self.given(name, place):
-            if one.append or (one.array and not one.loop):
+            if one.append or one.element is not None or (one.array and not one.loop):
                 raise _Unsettled
             where = (one.blocks[:-1] if one.loop else one.blocks, at, one.line)
             for value in one.values:

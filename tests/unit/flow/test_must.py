@@ -40,9 +40,10 @@ def test_every_value_is_known(script: str, cases: list[list[str | None]]) -> Non
         'a=(./$(cat g)); sort "${a[@]}"',
         'a=(x $(cat g)); sort "${a[@]}"',
         'x=; a=(x $x); sort "${a[@]}"',
+        'x[1]=./a; sort "$x"',
     ],
 )
-def test_a_word_of_a_list_that_splits_is_not(script: str) -> None:
+def test_not_every_value_is_known(script: str) -> None:
     assert _cases(script) == []
 
 
