@@ -1,4 +1,4 @@
-"""``python -m tests.bash_judge --count N --seed S [--shell sh]``: any number of scripts, on two processes."""
+"""``python -m tests.bash_judge --count N --seed S [--shell sh] [--values]``: many scripts, two processes."""
 
 from __future__ import annotations
 
@@ -7,21 +7,35 @@ import json
 import multiprocessing
 import sys
 from collections import Counter
+from typing import NamedTuple
 
 from execpolicy.shell.read import read_script
 from tests.bash_judge.compare import complaints
 from tests.bash_judge.mutations import MUTATIONS, broken
 from tests.bash_judge.record import Recorder
 from tests.bash_judge.rich import RichGenerator
+from tests.bash_judge.values import ValueGenerator
 
 
-def judge(shell: str, seed: int, count: int, folder: str | None = None) -> tuple[Counter[str], list[dict[str, object]]]:
-    """Judge ``count`` scripts; the tallies and the cases where the reader was wrong or blind."""
+class Job(NamedTuple):
+    """Scripts to judge: of what kind, how many, and the folder that keeps what the shell did with them."""
+
+    shell: str
+    seed: int
+    count: int
+    folder: str | None = None
+    values: bool = False
+
+
+def judge(job: Job) -> tuple[Counter[str], list[dict[str, object]]]:
+    """Judge the scripts of ``job``; the tallies and the cases where the reader was wrong or blind."""
     tally: Counter[str] = Counter()
     cases: list[dict[str, object]] = []
-    generator = RichGenerator(seed, shell)
-    texts = [generator.script() for _ in range(count)]
-    runs = Recorder(shell, folder).runs(f"{seed}-{count}", texts)
+    shell = job.shell
+    generator = (ValueGenerator if job.values else RichGenerator)(job.seed, shell)
+    texts = [generator.script() for _ in range(job.count)]
+    name = f"{job.seed}-{job.count}" + "-values" * job.values
+    runs = Recorder(shell, job.folder).runs(name, texts)
     for text, run in zip(texts, runs, strict=True):
         try:
             script = read_script(text, shell=shell)
@@ -53,7 +67,7 @@ def noticed(name: str, *, most: int = 10_000, chunk: int = 50) -> int | None:
     """
     for done in range(chunk, most + 1, chunk):
         with broken(name):
-            _, cases = judge("bash", 1000 + done // chunk, chunk)
+            _, cases = judge(Job("bash", 1000 + done // chunk, chunk))
         if any(case["kind"] == "WRONG" for case in cases):
             return done
     return None
@@ -65,6 +79,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--shell", choices=("bash", "sh"), default="bash")
     parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--values", action="store_true", help="scripts about what variables and lists give to words")
     parser.add_argument("--show", type=int, default=10, help="how many cases to print")
     parser.add_argument("--blind", action="store_true", help="also print opaque scripts that hid a command")
     parser.add_argument("--mutations", action="store_true", help="say when each deliberate defect is noticed, and stop")
@@ -76,13 +91,19 @@ def main() -> int:
         return 0
     chunk = 500
     jobs = [
-        (options.shell, options.seed * 1_000_003 + index, min(chunk, options.count - start), options.record)
+        Job(
+            options.shell,
+            options.seed * 1_000_003 + index,
+            min(chunk, options.count - start),
+            options.record,
+            options.values,
+        )
         for index, start in enumerate(range(0, options.count, chunk))
     ]
     total: Counter[str] = Counter()
     shown = 0
     with multiprocessing.Pool(options.processes) as pool:
-        for done, (tally, cases) in enumerate(pool.imap_unordered(_job, jobs), 1):
+        for done, (tally, cases) in enumerate(pool.imap_unordered(judge, jobs), 1):
             total += tally
             if done % 20 == 0:
                 print(f"{done * chunk} scripts, {total['WRONG']} wrong", file=sys.stderr, flush=True)
@@ -93,10 +114,6 @@ def main() -> int:
     for name, number in total.most_common():
         print(f"{number:9d} {name}", file=sys.stderr)
     return 1 if total["WRONG"] else 0
-
-
-def _job(job: tuple[str, int, int, str | None]) -> tuple[Counter[str], list[dict[str, object]]]:
-    return judge(*job)
 
 
 if __name__ == "__main__":

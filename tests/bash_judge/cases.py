@@ -78,4 +78,10 @@ CASES = (
     "shopt -u -o history; A {a,b}",
     "{,} x=A b; B; A {,} y=1",
     "x=A {,} B=$x c || C",
+    'arr=(x $(A) "$(A)" .txt); B ${arr[1]} "${arr[@]}"',
+    "B  \\\t{},} ]; A \\ {},b} ' '{},}",
+    "eval 'A \\'\nfunction g { B; }\ng",
+    'for x in a$(echo x y)b; do A "$x"; done',
+    'n="$((1))"w; B $n$(echo a b)\\ ',
+    'unset x\narr[1]="a b"; x[1]=c; B a"$arr" "$x"',
 )

@@ -7,7 +7,7 @@ import shutil
 import pytest
 
 from execpolicy.shell.read import read_script
-from tests.bash_judge.__main__ import judge, noticed
+from tests.bash_judge.__main__ import Job, judge, noticed
 from tests.bash_judge.cases import CASES
 from tests.bash_judge.compare import complaints
 from tests.bash_judge.mutations import MUTATIONS
@@ -24,11 +24,19 @@ SEEDS = range(4)
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("shell", ["bash", "sh"])
 def test_what_ran_was_reported(shell: str, seed: int) -> None:
-    tally, cases = judge(shell, seed, 5_000 if shell == "bash" else 250)
+    tally, cases = judge(Job(shell, seed, 5_000 if shell == "bash" else 250))
     assert [case for case in cases if case["kind"] == "WRONG"] == []
     assert tally["structured"] > 0
     assert tally["plain"] > 0
     assert tally["commands run"] > 200
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_variables_and_lists_gave_was_reported(seed: int) -> None:
+    tally, cases = judge(Job("bash", seed, 2_000, values=True))
+    assert [case for case in cases if case["kind"] == "WRONG"] == []
+    assert tally["structured"] > 1_500
+    assert tally["commands run"] > 2_000
 
 
 @pytest.mark.parametrize("text", CASES)
