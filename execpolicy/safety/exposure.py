@@ -33,6 +33,8 @@ def exposed_variable(facts: Facts) -> str | None:
     return left[0] if left else None
 
 
+_OF_TEXTS = frozenset(("-n", "-z", "=", "==", "!="))
+"""Operators of ``test`` that any text is right for."""
 _COMPLAINING = COMPLAINING | SHIFTING | {"unset", "let", "unalias"}
 
 
@@ -42,9 +44,23 @@ def _judged_words(command: Command, facts: Facts) -> tuple[Word, ...]:
     What a declaration, a function or the text behind ``sh -c`` gets is a value of a variable then.
     """
     words = command.words
-    if not words or words[0].literal in facts.script.functions or words[run_here(words)].literal in _COMPLAINING:
+    if not words or words[0].literal in facts.script.functions:
+        return ()
+    at = run_here(words)
+    if words[at].literal in _COMPLAINING or (words[at].literal in ("test", "[") and not _compares_texts(words[at:])):
         return ()
     return () if any(word.literal in DECLARING or _is_shell(word.literal) for word in words) else words
+
+
+def _compares_texts(words: tuple[Word, ...]) -> bool:
+    """Whether ``test`` is not told to take a secret for a number, a file or an operator, of which it complains."""
+    operands = [word.literal for word in words[1:] if words[0].literal == "test" or word.literal != "]"]
+    for at, word in enumerate(operands):
+        if word is None and len(operands) > 1:
+            beside = [*operands[max(at - 1, 0) : at], *operands[at + 1 : at + 2]]
+            if not _OF_TEXTS.intersection([one for one in beside if one is not None]):
+                return False
+    return True
 
 
 def _is_shell(name: str | None) -> bool:

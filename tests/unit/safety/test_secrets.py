@@ -184,6 +184,7 @@ def test_other_names_are_chosen_freely(script: str) -> None:
 
 def test_whether_a_secret_is_set_is_no_secret() -> None:
     assert decision("[[ -n $GITHUB_TOKEN && $x == a ]] && echo set") == "allow"
+    assert decision('[ -n "$GITHUB_TOKEN" ] && test x != "$GITHUB_TOKEN"') == "allow"
 
 
 @pytest.mark.parametrize(
@@ -195,11 +196,13 @@ def test_whether_a_secret_is_set_is_no_secret() -> None:
         "builtin -- shift $GITHUB_TOKEN",
         "cd $GITHUB_TOKEN",
         "type -t x $GITHUB_TOKEN",
+        '[ "$GITHUB_TOKEN" -eq 1 ]',
+        'command test 1 -lt "$GITHUB_TOKEN"',
     ],
 )
 def test_a_builtin_that_complains_prints_what_it_was_given(script: str) -> None:
     # whoever allows `exit` has not allowed that it prints a value which is no number
-    rule = 'prefix_rule(pattern = [["exit", "command", "builtin", "cd", "type"]])\n'
+    rule = 'prefix_rule(pattern = [["exit", "command", "builtin", "cd", "type", "[", "test"]])\n'
     assert decision(script, rule) == "prompt"
     assert decision(script.replace("GITHUB_TOKEN", "n"), rule) == "allow"
 
