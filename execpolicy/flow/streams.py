@@ -170,7 +170,9 @@ class VisibleStreams:
             )
         for command in self.index.patches[: self.limits.writers]:
             operands = [text for word in command.words[1:] for text in self.written(path_key(word))]
-            found.extend([added_lines(text) for text in (*self._fed(command), *operands) if path.encode() in text])
+            named = any(word.literal and path.startswith(plain_path(word.literal)) for word in command.words[1:])
+            texts = [text for text in (*self._fed(command), *operands) if named or path.encode() in text]
+            found.extend(map(added_lines, texts))
         source = self.index.copies.get(path)
         if source is not None:
             found.extend(self.written(source))

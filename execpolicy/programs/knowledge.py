@@ -36,16 +36,17 @@ class ProgramKnowledge:
     passing = names(
         "grep egrep fgrep rg sed gsed awk gawk mawk cut uniq tr head tail sort nl paste fold iconv dos2unix sponge pv "
         "jq yq gojq jaq column python python3 perl ruby node php xargs sudo envsubst fmt pr expand unexpand strings dd "
-        "comm join tac numfmt ts gzip gunzip zcat xz unxz bzip2 bunzip2 zstd unzstd lz4 openssl"
+        "comm join tac numfmt ts gzip gunzip zcat xz unxz bzip2 bunzip2 zstd unzstd lz4 openssl lua luajit sqlite3 "
+        "sqlite duckdb emacs deno bun julia Rscript guile racket"
     )
     rearranging = names("awk gawk mawk")
     unquoting = names("jq yq gojq jaq")
     running_next = names("command builtin exec env nice time nohup")
     printing_files = names("cat")
-    writing_files = names("tee dd ed")
+    writing_files = names("tee dd ed sponge")
     editing_files = names("ex vim vi nvim")
-    patching = names("patch apply am")
-    copying = names("cp ln mv install")
+    patching = names("patch apply am ed split csplit")
+    copying = names("cp ln mv install rsync scp")
 
     def __init__(self) -> None:
         self._loaded: dict[str, Filter] = {}

@@ -32,7 +32,9 @@ RUNNING = names(
     "open-input-pipe open-pipe open-output-pipe processx system2 execute execp job_start jobstart termopen "
     "make-process process-lines call-process start-process compile async-shell-command shell-command script "
     "webbrowser loadstring load dofile ccall Runtime ProcessBuilder cmd Cmd Command callCommand readProcess "
-    "IO Kernel Open3 breakpoint PTY Process pexpect fork_exec system_ qx qqx"
+    "IO Kernel Open3 breakpoint PTY Process pexpect fork_exec system_ qx qqx run-shell-command sys-system Exec "
+    "executeShell spawnShell pipeShell runCommand runCommandLocal writeShellScript writeShellScriptBin derivation "
+    "mkDerivation shellHook"
 )
 """Names of which one at least stands in a text that runs a command."""
 _RUNNING_MARKS = ('".!', "Sys.command")

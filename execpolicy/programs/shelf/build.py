@@ -345,11 +345,11 @@ RECORDS = (
         "OTHER_CFLAGS=x; elsewhere -project /tmp/x; publish archive; publish -exportArchive; target archive"),
     Program("plz", task="2", broad="run, exec", worst="exact build test query; run -o build.path=/tmp/evil; "
         "target run //x; plain //*"),
-    Program("latex pdflatex xelatex lualatex latexmk", obeys="named *.tex .latexmkrc latexmkrc"),
     Program("autoconf autoreconf", obeys="configure.ac *.m4"),
     Program("makepkg", obeys="named PKGBUILD"),
     Program("dpkg-buildpackage debuild", obeys="debian/rules"),
-    Program("nix-build", obeys="named *.nix"),
+    Program("nix-build", language="c", options="-E! --expr! -A: -I: -o: --no-out-link", obeys="named *.nix",
+        example="nix-build -E 'runCommand \"a\" {} \"rm x\"'"),
     Program("jake", obeys="named Jakefile Jakefile.js"),
     Program("doit", obeys="named dodo.py"),
     Program("supervisord supervisorctl", obeys="named supervisord.conf"),
