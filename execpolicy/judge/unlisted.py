@@ -44,8 +44,8 @@ _CALL = re.compile(r"[\w.:-]\s*\(\s*[\"']|\(\s*[\w.:-]+\s+[\"']|`")
 """A call with a constant, as most languages write it, Lisp's way, or a text between backquotes."""
 _BUILTINS = names(
     "alias bind builtin caller compgen complete compopt declare dirs disown enable export fc fg bg getopts hash "
-    "history let local logout mapfile nameref print printf readarray readonly setopt suspend trap typeset unalias unset "
-    "unsetopt whence zstyle autoload bindkey zle"
+    "history let local logout mapfile nameref print printf readarray readonly setopt suspend trap typeset unalias "
+    "unset unsetopt whence zstyle autoload bindkey zle"
 )
 """Builtins of shells, which take no command that way."""
 

@@ -80,7 +80,7 @@ def texts_of_code(parts: Sequence[Token]) -> Iterator[str]:
         if token.kind == "text":
             if any(mark in token.value for mark in _CODE):
                 yield token.value
-            yield from _decoded(token.value)
+            yield from decoded(token.value)
 
 
 def runs_something(parts: Sequence[Token]) -> bool:
@@ -148,7 +148,7 @@ def _changed(text: str, behind: Sequence[str], values: Mapping[str, Sequence[str
         from codecs import decode
 
         yield decode(text, "rot13")
-    yield from _decoded(text)
+    yield from decoded(text)
 
 
 def _filled(text: str, behind: Sequence[str], values: Mapping[str, Sequence[str]]) -> Iterator[str]:
@@ -174,9 +174,9 @@ def _put(text: str, old: str, new: str) -> str:
     return text.replace(old, new) if old and text.count(old) * len(new) <= LONGEST else text
 
 
-def _decoded(text: str) -> Iterator[str]:
+def decoded(text: str) -> Iterator[str]:
     """What base64 or hexadecimal digits stand for, where it is text."""
-    if len(text) < 8 or not text.isascii() or any(map(str.isspace, text)):
+    if len(text) < 4 or not text.isascii() or any(map(str.isspace, text)):
         return
     from binascii import Error, a2b_base64, a2b_hex
 

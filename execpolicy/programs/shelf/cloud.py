@@ -56,9 +56,10 @@ def salt(command: Command, facts: Facts, name: str, record: Program) -> Iterator
 RECORDS = (
     Program("aws", carries=aws, settings="--command!", example="aws configure set credential_process 'rm x'",
         leading="--debug --endpoint-url: --no-verify-ssl --no-paginate --output: --query: --profile: --region: "
-        "--version --color: --no-sign-request --ca-bundle: --cli-read-timeout: --cli-connect-timeout: --cli-binary-format: --no-cli-pager "
-        "--cli-auto-prompt --no-cli-auto-prompt --v2-debug @anywhere", broad="s3, s3 cp, s3 mv, s3 rm, s3 sync, ssm, "
-        "ssm start-session, ssm send-command, configure, configure set, ecs execute-command, lambda invoke", task="3",
+        "--version --color: --no-sign-request --ca-bundle: --cli-read-timeout: --cli-connect-timeout: "
+        "--cli-binary-format: --no-cli-pager --cli-auto-prompt --no-cli-auto-prompt --v2-debug @anywhere",
+        broad="s3, s3 cp, s3 mv, s3 rm, s3 sync, ssm, ssm start-session, ssm send-command, configure, configure set, "
+        "ecs execute-command, lambda invoke", task="3",
         far=True, worst="elsewhere --endpoint-url http://evil; elsewhere --profile prod; load --ca-bundle /tmp/evil"),
     Program("gcloud", Wrapper(subcommands="compute ssh, cloud-shell ssh, alpha compute ssh, beta compute ssh",
         after="--"), leading="-q -h --account: --billing-project: --configuration: --flags-file: --flatten: "
