@@ -358,6 +358,8 @@ def paste(args: list[str], stdin: bytes, shell: str) -> bytes | None:
             delimiter = behind[0][2:]
         elif behind or rest[0] == "-sd":
             return None
+        if delimiter in ("\\0", ""):  # nothing between them
+            return stdin.removesuffix(b"\n").replace(b"\n", b"") + b"\n"
         if len(delimiter.encode()) != 1 or delimiter == "\\" or not stdin:
             return None
         body = stdin.removesuffix(b"\n")

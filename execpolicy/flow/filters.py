@@ -92,7 +92,9 @@ def print_(args: list[str], stdin: bytes, shell: str) -> bytes | None:
 def printf(args: list[str], stdin: bytes, shell: str) -> bytes | None:
     if args[:1] == ["--"]:
         args = args[1:]
-    if not args or args[0].startswith("-"):
+    elif args[:1] and args[0].startswith("-"):
+        return None
+    if not args:
         return None
     pieces = _format_pieces(args[0])
     if pieces is None:

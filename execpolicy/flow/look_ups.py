@@ -118,13 +118,23 @@ class LookUps:
                     fed = Redirect("<", None, source[0], command.span, writes=False)
                     made = changed(command, words=(), redirects=(fed,), piped_from=())
                     self.writers.setdefault(plain_path(operands[1]), []).append((made, None))
-            if len(operands) == 2 and operands[0] and operands[1]:
-                for copy in (operands[1], operands[1] + "/" + operands[0].rpartition("/")[2]):
-                    self.copies[plain_path(copy)] = operands[0]
-                    if operands[0] == "/dev/stdin":
-                        self.writers.setdefault(plain_path(copy), []).append((command, None))
+            self._add_copies(command, argv, [text for text in operands if text])
         if not command.words and stdin_redirect(command) is not None:
             self.compounds.append(command)
+
+    def _add_copies(self, command: Command, argv: Sequence[str | None], operands: list[str]) -> None:
+        """What is copied, linked or moved: ``cp a b``, ``cp a b folder``, ``cp -t folder a b``."""
+        for at, text in enumerate(argv):
+            option, equals, folder = (text or "").partition("=")
+            if option in ("-t", "--target-directory"):
+                named = folder if equals else (argv[at + 1] or "" if at + 1 < len(argv) else "")
+                operands = [each for each in operands if each != named] + [named]
+        for source in operands[:-1]:
+            base = operands[-1] + "/" + source.rpartition("/")[2]
+            for copy in (operands[-1], base) if len(operands) == 2 else (base,):
+                self.copies[plain_path(copy)] = source
+                if source == "/dev/stdin":
+                    self.writers.setdefault(plain_path(copy), []).append((command, None))
 
     def naming(self, path: str) -> list[Command]:
         """The filters in whose program texts the file ``path`` is named."""
@@ -149,9 +159,9 @@ def _in_place(text: str | None) -> bool:
 
 
 def added_lines(patch: bytes) -> bytes:
-    """What ``patch`` puts into the files that it names."""
+    """What ``patch`` puts into the files that it names; all of it where it is a script of ``ed`` or is cut up."""
     lines = [line[1:] + b"\n" for line in patch.split(b"\n") if line[:1] in (b"+", b">") and line[:3] != b"+++"]
-    return b"".join(lines)
+    return b"".join(lines) or patch
 
 
 def path_key(word: Word) -> str:

@@ -139,8 +139,7 @@ class Evidence:
         if piece.kind == "either":
             return [(one.text or "",) for one in piece.word]
         if piece.kind == "substitution":
-            text = self.output(piece)
-            return None if text is None else [self._fields(text, split)]
+            return [self._fields(text, split) for text in self.outputs(piece)] or None
         return self.variable(piece, split) if piece.kind == "variable" else None
 
     def variable(self, piece: Piece, split: bool) -> list[Fields] | None:
@@ -345,13 +344,13 @@ class Evidence:
                         found[self._fields(text, split)] = None
         return list(found) or None
 
-    def output(self, piece: Piece) -> str | None:
-        """What a substitution prints, by the first values of what is in it."""
+    def outputs(self, piece: Piece) -> list[str]:
+        """What a substitution may print; the likeliest comes first."""
         if not piece.inner or len(piece.inner) > self.limits.substitution:
-            return None
-        from execpolicy.flow.streams import value_printed
+            return []
+        from execpolicy.flow.streams import values_printed
 
-        return value_printed(tuple(piece.inner), self.facts)
+        return values_printed(tuple(piece.inner), self.facts)
 
     def _fields(self, text: str, split: bool) -> Fields:
         """``text`` as the words that it becomes; empty strings at the ends where it begins or ends with a separator."""

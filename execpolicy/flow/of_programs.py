@@ -38,6 +38,8 @@ class Knowledge(Protocol):
     def constants(self, name: str, command: Command) -> list[str]:
         """What it may print because its program, one of its arguments, holds it."""
 
+    shells: frozenset[str]
+    """Shells, and what prints a variable as they do."""
     running_next: frozenset[str]
     """Programs for which the word behind them is the program that runs."""
     printing_files: frozenset[str]

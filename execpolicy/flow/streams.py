@@ -43,11 +43,11 @@ def output_texts(producers: Sequence[int], facts: Facts) -> tuple[list[str], boo
     return list(map(_decode, texts)), exact
 
 
-def value_printed(producers: tuple[int, ...], facts: Facts) -> str | None:
-    """What a substitution of these commands becomes if unknown variables are empty; ``None`` if that cannot be seen."""
+def values_printed(producers: tuple[int, ...], facts: Facts) -> list[str]:
+    """What a substitution of these commands may become if unknown variables are empty; none if that cannot be seen."""
     texts, exact = facts.asked(facts.once(VisibleStreams, False).together, producers, otherwise=_NOTHING)
-    found = _decode(texts[0]).rstrip("\n") if texts else ""
-    return found if exact or found.strip() else None
+    found = list(dict.fromkeys([_decode(text).rstrip("\n") for text in texts]))
+    return found[:1] if exact else [text for text in found if text.strip()]
 
 
 def written_texts(path: str, facts: Facts) -> list[str]:
@@ -170,7 +170,9 @@ class VisibleStreams:
             )
         for command in self.index.patches[: self.limits.writers]:
             operands = [text for word in command.words[1:] for text in self.written(path_key(word))]
-            found.extend([added_lines(text) for text in (*self._fed(command), *operands) if path.encode() in text])
+            named = any(word.literal and path.startswith(plain_path(word.literal)) for word in command.words[1:])
+            texts = [text for text in (*self._fed(command), *operands) if named or path.encode() in text]
+            found.extend(map(added_lines, texts))
         source = self.index.copies.get(path)
         if source is not None:
             found.extend(self.written(source))
@@ -262,6 +264,8 @@ class VisibleStreams:
                 return [], False
         words = command.words
         while len(words) > 1 and words[0].literal in knowledge.running_next:
+            while len(words) > 2 and _assigns(words[1].literal):  # env X=1 sh
+                words = words[1:]
             following = words[1].literal
             if following is None or following.startswith("-") or "=" in following:
                 break
@@ -281,6 +285,10 @@ class VisibleStreams:
             written = [text for word in files[: self.limits.writers] for text in self.written(path_key(word))]
             if written:
                 return [b"".join(written)] if len(files) == len(written) else written[: self.limits.texts], False
+        if name in knowledge.shells:
+            from execpolicy.flow.shell_outputs import printed_by_shell
+
+            return printed_by_shell(self, command, words)[: self.limits.texts], False
         run = knowledge.filter(name)
         words, read = self._read_by(name, words)
         if run is None:
@@ -353,7 +361,10 @@ class VisibleStreams:
         constants = facts.knowledge.constants(name, command)
         fed = self.input(command)[0]
         if name in facts.knowledge.rearranging:  # `{print "git " $0}`, `{print $2, $1}`
-            turned = [b" ".join(text.split()[::-1]) for text in fed[:1]]
+            turned = [
+                between.join(text.split()[::way]) for text in fed[:1] for between in (b" ", b"") for way in (1, -1)
+            ]
+            turned += [part for text in fed[:1] for part in text.replace(b":", b" ").replace(b",", b" ").split()[:8]]
             constants = [*constants, *[one + _decode(text) for one in constants[:4] for text in fed[:1]]]
             constants += list(map(_decode, turned))
         quoted = [text for each in fed for text in each.split(b'"')[1::2]] if name in facts.knowledge.unquoting else []
@@ -378,6 +389,12 @@ class VisibleStreams:
                 for argv in argvs:
                     argv += choices[0]
         return argvs, exact
+
+
+def _assigns(text: str | None) -> bool:
+    """``NAME=value``."""
+    name, equals, _ = (text or "").partition("=")
+    return bool(equals) and name.isidentifier()
 
 
 def _encode(text: str) -> bytes:

@@ -15,9 +15,9 @@ from execpolicy.judge.grants import Grants
 from execpolicy.judge.inside import NOTHING_INSIDE, Inside
 from execpolicy.judge.opened_files import opened_for_reading, opened_for_writing
 from execpolicy.judge.restrictions import once_each, restricting_matches
+from execpolicy.judge.unlisted import run_by
 from execpolicy.judge.verdict import Block, CommandVerdict, Verdict, WriteMatch
 from execpolicy.programs.shelf import facts_of
-from execpolicy.programs.unwrap import unwrap
 from execpolicy.safety.opinion import Opinion
 from execpolicy.shell.limits import COMMAND, JUDGED, STEP
 from execpolicy.shell.script import NOTHING_SEEN, SHELLS, changed
@@ -299,7 +299,7 @@ class _Judge:
         """What ``command`` would run itself, judged."""
         if not command.words and not command.assignments:
             return NOTHING_INSIDE
-        found = unwrap(command, grants.facts)
+        found = run_by(command, grants.facts, self.rulebook)
         if not found:
             return NOTHING_INSIDE
         left_out: tuple[Block, ...] = ()

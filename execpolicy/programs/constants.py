@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
+from execpolicy.programs.said_commands import decoded
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from execpolicy.shell.script import Command
 
 MAX_CONSTANTS = 64
-_LANGUAGES = {"python": "python", "perl": "perl", "ruby": "ruby", "node": "javascript", "php": "php"}
+_LANGUAGES = {
+    name: language
+    for language, listed in (
+        ("javascript", "node deno bun"),
+        ("c", "lua luajit sqlite duckdb"),
+        ("lisp", "guile racket emacs"),
+        ("r", "Rscript"),
+        *[(name, name) for name in ("python", "perl", "ruby", "php", "julia")],
+    )
+    for name in listed.split()
+}
 
 
 def printed_constants(name: str, command: Command) -> list[str]:
     """Texts that the program given to ``name`` holds and may print. Evidence for what a shell behind it would run."""
     from execpolicy.flow.tokens import tokens
+    from execpolicy.programs.letters import spelt_out
 
     plain = name.rstrip("0123456789")
     found: list[str] = []
+    given: list[str] = []  # awk -v a=r -v b=m '{print a b}'
     for word in command.words[1:]:
         text = word.literal
         if text is None:
@@ -27,16 +43,34 @@ def printed_constants(name: str, command: Command) -> list[str]:
             quoted = [token.value for token in tokens(line, "c") if token.kind == "text"]
             found.extend([*quoted, *replacements(line), *_inserted(line)])
         elif plain in ("awk", "gawk", "mawk") or plain in _LANGUAGES:
-            constants = [token.value for token in tokens(text, _LANGUAGES.get(plain, "awk")) if token.kind == "text"]
+            code = spelt_out(text)
+            constants = [token.value for token in tokens(code, _LANGUAGES.get(plain, "awk")) if token.kind == "text"]
             found.extend(constants)
-            if len(constants) > 1:
-                found.append(" ".join(constants))
+            found.extend(_put_together([*given, *constants], code))
+            given += [text.partition("=")[2]] if "=" in text and " " not in text else []
         elif plain in ("jq", "yq", "gojq", "jaq"):
             constants = [token.value for token in tokens(text, "c") if token.kind == "text"]
             found.extend(["".join(constants), *constants])
+        elif plain in ("grep", "egrep", "fgrep", "rg") and text[:1] != "-":
+            found.append(text)  # -o prints what it finds
         elif plain == "xargs" and text == "echo":
             found.append(" ".join([each.literal or "" for each in command.words[2:]]))
     return [text for text in found if text.strip()][:MAX_CONSTANTS]
+
+
+def _put_together(constants: Sequence[str], code: str) -> list[str]:
+    """What a program may print of several constants at once, and of one that it turns round or decodes."""
+    found: list[str] = []
+    if len(constants) > 1:
+        found += ["".join(constants), " ".join(constants)]
+    if "rev" in code or "[::-1]" in code:
+        found += [one[::-1] for one in constants[:8]]
+        found.append("".join(constants[::-1]))
+    if "lower" in code.lower():
+        found += [one.lower() for one in constants[:8]]
+    if "hex" in code.lower() or "pack" in code or "b64" in code or "base64" in code.lower():
+        found += [text for one in constants[:8] for text in decoded(one)]
+    return found
 
 
 def _inserted(text: str) -> list[str]:

@@ -35,6 +35,8 @@ _EVALUATING = ("eval(", "exec(", "interact(", "run_path(", "runInThisContext(", 
 _ENVIRONMENT = ("environ", "getenv", "ENV", "process.env", "Getenv", "get_env")
 """How they name the variables of their environment."""
 _SHELLS = ("sh", "bash", "/bin/sh", "/bin/bash", "-c", "dash", "zsh", "env")
+_WITH_EVAL = frozenset(("deno", "crystal", "dotnet", "dotnet-script", "csharprepl", "csi"))
+"""Programs of which a sub-command ``eval`` takes the text."""
 MAX_LINES = 64
 MAX_FIRST = 4
 """Places among arguments and fields where what is run may start."""
@@ -55,7 +57,7 @@ def interpreter(command: Command, facts: Facts, name: str, record: Program) -> I
             module = seen.value() or ""
             behind = words[seen.at + (1 if seen.glued is not None else 2) :]
             codes += [text for word in behind for text in word_texts(word, facts) if not text.startswith("-")]
-    if name in ("deno", "crystal") and len(words) > 2 and words[1].literal == "eval":
+    if name in _WITH_EVAL and any(word.literal == "eval" for word in words[1:3]):
         codes += [text for word in words[2:] for text in word_texts(word, facts)]
     if record.language == "javascript":
         codes += [code for word in words[1:] for text in word_texts(word, facts) for code in _code_in_url(text)]

@@ -36,16 +36,18 @@ class ProgramKnowledge:
     passing = names(
         "grep egrep fgrep rg sed gsed awk gawk mawk cut uniq tr head tail sort nl paste fold iconv dos2unix sponge pv "
         "jq yq gojq jaq column python python3 perl ruby node php xargs sudo envsubst fmt pr expand unexpand strings dd "
-        "comm join tac numfmt ts gzip gunzip zcat xz unxz bzip2 bunzip2 zstd unzstd lz4 openssl"
+        "comm join tac numfmt ts gzip gunzip zcat xz unxz bzip2 bunzip2 zstd unzstd lz4 openssl lua luajit sqlite3 "
+        "sqlite duckdb emacs deno bun julia Rscript guile racket"
     )
     rearranging = names("awk gawk mawk")
     unquoting = names("jq yq gojq jaq")
+    shells = names("bash sh dash zsh ksh mksh ash printenv")
     running_next = names("command builtin exec env nice time nohup")
     printing_files = names("cat")
-    writing_files = names("tee dd ed")
+    writing_files = names("tee dd ed sponge")
     editing_files = names("ex vim vi nvim")
-    patching = names("patch apply am")
-    copying = names("cp ln mv install")
+    patching = names("patch apply am ed split csplit")
+    copying = names("cp ln mv install rsync scp")
 
     def __init__(self) -> None:
         self._loaded: dict[str, Filter] = {}
@@ -61,6 +63,8 @@ class ProgramKnowledge:
 
     def says(self, name: str, arguments: Sequence[str]) -> list[str]:
         if name in _SAYING:
+            if name in ("basename", "dirname", "expr"):
+                return _cut_out(name, arguments)
             return [text.lstrip("+").replace("\\n", "\n") + "\n" for text in arguments if not text.startswith("-")]
         if name == "git":
             formats = [text.partition("=")[2] for text in arguments if text.startswith(("--format=", "--pretty="))]
@@ -77,6 +81,24 @@ class ProgramKnowledge:
         from execpolicy.programs.constants import printed_constants
 
         return printed_constants(name, command)
+
+
+def _cut_out(name: str, arguments: Sequence[str]) -> list[str]:
+    """What is cut out of a text: ``basename rm.sh .sh``, ``dirname rm/x``, ``expr substr arma 2 2``."""
+    words = [text for text in arguments if text[:1] != "-" or len(text) == 1]
+    if name == "dirname":
+        return [text.rpartition("/")[0] + "\n" for text in words]
+    if name == "basename":
+        base = words[0].rpartition("/")[2] if words else ""
+        return [*[base.removesuffix(end) + "\n" for end in words[1:]], base + "\n"]
+    if words[:1] == ["substr"] and len(words) == 4 and words[2].isdigit() and words[3].isdigit():
+        start = max(int(words[2]) - 1, 0)
+        return [words[1][start : start + int(words[3])] + "\n"]
+    if len(words) == 3 and words[1] == ":":
+        from execpolicy.flow.matched import matched
+
+        return [each + "\n" for each in matched(words[0], words[2].replace("\\(", "(").replace("\\)", ")"))]
+    return [text + "\n" for text in words]
 
 
 KNOWLEDGE = ProgramKnowledge()

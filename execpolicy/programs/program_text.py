@@ -34,7 +34,8 @@ _RUN_ANY = names(
     "spawnve spawnvp posix_spawn posix_spawnp shell_exec passthru proc_open pcntl_exec capture2 capture2e open3 "
     "capture3 pipeline create_subprocess_shell create_subprocess_exec Popen startfile system2 shell-command "
     "shell-command-to-string shell call-process start-process call-process-shell-command run-program cmd system* "
-    "callCommand callProcess spawnCommand spawnProcess rawSystem readProcess readCreateProcess doShellScript"
+    "callCommand callProcess spawnCommand spawnProcess rawSystem readProcess readCreateProcess doShellScript "
+    "run-shell-command sys-system executeShell spawnShell pipeShell runCommand runCommandLocal"
 )
 """Calls that run a command whatever object they belong to."""
 _RUN_BARE = names("exec execute spawn run Command call fork_exec execa zx command system2 sh")

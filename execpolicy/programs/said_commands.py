@@ -32,7 +32,9 @@ RUNNING = names(
     "open-input-pipe open-pipe open-output-pipe processx system2 execute execp job_start jobstart termopen "
     "make-process process-lines call-process start-process compile async-shell-command shell-command script "
     "webbrowser loadstring load dofile ccall Runtime ProcessBuilder cmd Cmd Command callCommand readProcess "
-    "IO Kernel Open3 breakpoint PTY Process pexpect fork_exec system_ qx qqx"
+    "IO Kernel Open3 breakpoint PTY Process pexpect fork_exec system_ qx qqx run-shell-command sys-system Exec "
+    "executeShell spawnShell pipeShell runCommand runCommandLocal writeShellScript writeShellScriptBin derivation "
+    "mkDerivation shellHook"
 )
 """Names of which one at least stands in a text that runs a command."""
 _RUNNING_MARKS = ('".!', "Sys.command")
@@ -78,7 +80,7 @@ def texts_of_code(parts: Sequence[Token]) -> Iterator[str]:
         if token.kind == "text":
             if any(mark in token.value for mark in _CODE):
                 yield token.value
-            yield from _decoded(token.value)
+            yield from decoded(token.value)
 
 
 def runs_something(parts: Sequence[Token]) -> bool:
@@ -146,7 +148,7 @@ def _changed(text: str, behind: Sequence[str], values: Mapping[str, Sequence[str
         from codecs import decode
 
         yield decode(text, "rot13")
-    yield from _decoded(text)
+    yield from decoded(text)
 
 
 def _filled(text: str, behind: Sequence[str], values: Mapping[str, Sequence[str]]) -> Iterator[str]:
@@ -172,9 +174,9 @@ def _put(text: str, old: str, new: str) -> str:
     return text.replace(old, new) if old and text.count(old) * len(new) <= LONGEST else text
 
 
-def _decoded(text: str) -> Iterator[str]:
+def decoded(text: str) -> Iterator[str]:
     """What base64 or hexadecimal digits stand for, where it is text."""
-    if len(text) < 8 or not text.isascii() or any(map(str.isspace, text)):
+    if len(text) < 4 or not text.isascii() or any(map(str.isspace, text)):
         return
     from binascii import Error, a2b_base64, a2b_hex
 

@@ -113,6 +113,15 @@ class Heuristics:
         """Those in force, in the order in which they were first named."""
         return self._all()
 
+    @property
+    def knows_any(self) -> bool:
+        """Whether some entry speaks for a program."""
+        return bool(self._safe)
+
+    def knows(self, program: str) -> bool:
+        """Whether some entry is about ``program``."""
+        return program in self._safe or program in self._dangerous
+
     def opinion(self, command: Command, facts: Facts) -> Opinion:
         """What the entries say about ``command``, which is one of ``script``'s. Danger goes before safety.
 

@@ -363,7 +363,8 @@ RECORDS = (
     Program("autoconf autoreconf", obeys="configure.ac *.m4"),
     Program("makepkg", obeys="named PKGBUILD"),
     Program("dpkg-buildpackage debuild", obeys="debian/rules"),
-    Program("nix-build", obeys="named *.nix"),
+    Program("nix-build", language="c", options="-E! --expr! -A: -I: -o: --no-out-link", obeys="named *.nix",
+        example="nix-build -E 'runCommand \"a\" {} \"rm x\"'"),
     Program("jake", obeys="named Jakefile Jakefile.js"),
     Program("supervisord supervisorctl", obeys="named supervisord.conf"),
 )

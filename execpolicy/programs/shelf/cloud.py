@@ -54,10 +54,10 @@ def salt(command: Command, facts: Facts, name: str, record: Program) -> Iterator
 
 # fmt: off
 RECORDS = (
-    Program("aws", carries=aws, example="aws configure set credential_process 'rm x'", leading="--debug "
-        "--endpoint-url: --no-verify-ssl --no-paginate --output: --query: --profile: --region: --version --color: "
-        "--no-sign-request --ca-bundle: --cli-read-timeout: --cli-connect-timeout: --cli-binary-format: --no-cli-pager "
-        "--cli-auto-prompt --no-cli-auto-prompt --v2-debug @anywhere", broad="s3, s3 cp, s3 mv, s3 rm, s3 sync, ssm, "
+    Program("aws", carries=aws, settings="--command!", example="aws configure set credential_process 'rm x'",
+        leading="--debug --endpoint-url: --no-verify-ssl --no-paginate --output: --query: --profile: --region: "
+        "--version --color: --no-sign-request --ca-bundle: --cli-read-timeout: --cli-connect-timeout: "
+        "--cli-binary-format: --no-cli-pager --cli-auto-prompt --no-cli-auto-prompt --v2-debug @anywhere", broad="s3, s3 cp, s3 mv, s3 rm, s3 sync, ssm, "
         "ssm start-session, ssm send-command, configure, configure set, ec2, ecs, ecs execute-command, lambda, lambda "
         "invoke, iam, rds, cloudformation, dynamodb, eks, secretsmanager", task="3",
         far=True, worst="[ssm=] run send-command --document-name AWS-RunShellScript --parameters commands=./evil; "
@@ -171,5 +171,22 @@ RECORDS = (
         obeys="named Earthfile *.yml *.yaml"),
     Program("salt salt-ssh salt-call", carries=salt, example="salt '*' cmd.run 'rm x'", broad="", far=True,
         worst="run '*' cmd.run ./evil"),
-    Program("rclone restic borg s3cmd mc", broad="", task="2", far=True, worst="delete purge remote:x"),
+    Program("rclone restic borg s3cmd mc", settings="--password-command! --rsh!", broad="",
+        example="rclone --password-command 'rm x' ls", task="2", far=True, worst="delete purge remote:x"),
+    Program("et tsh coder", Wrapper("-c! -N -f -u: -p: -x -t --command! --user: --login: --cluster: --proxy: --tty", 1,
+        subcommands="ssh", joined=True), settings="-c! --command!", example="et -c 'rm x' host"),
+    Program("eb", settings="-c! --command!", example="eb ssh -c 'rm x'"),
+    Program("etcdctl", Wrapper("--ttl: --prefix --rev: --endpoints: --user: --cert: --key: --cacert:", 1,
+        subcommands="lock, exec-watch, watch", optional=True, after="--"), leading="--endpoints: --user: --cert: "
+        "--key: --cacert: --write-out: -w: @anywhere", example="etcdctl lock a rm x", far=True,
+        worst="[] delete del x --prefix; [del] delete x --prefix; elsewhere --endpoints evil:2379"),
+    Program("bolt", Wrapper("-t: -n: --targets: --user:", subcommands="command run", joined=True),
+        example="bolt command run 'rm x' -t a"),
+    Program("vmrun", Wrapper("-activeWindow -interactive -noWait", 1, subcommands="runProgramInGuest, runScriptInGuest",
+        optional=True), leading="-T: -gu: -gp: -vp:", example="vmrun runProgramInGuest vm rm x"),
+    Program("VBoxManage vboxmanage", Wrapper("--exe* --image* --username: --password: --wait-stdout", 1,
+        subcommands="guestcontrol", after="--"), example="VBoxManage guestcontrol vm run --exe rm -- rm x", far=True,
+        worst="[] delete unregistervm x --delete"),
+    Program("docker-machine orbctl", Wrapper("-m: -u: -p -w: --native-ssh", subcommands="ssh, run", optional=True),
+        Wrapper("", 1, subcommands="ssh"), example="docker-machine ssh a rm x"),
 )

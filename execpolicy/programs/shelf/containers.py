@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.programs.inner import run_text
+from execpolicy.programs.inner import run_argv, run_text
 from execpolicy.programs.record import Program, Wrapper
 from execpolicy.programs.text_runs import shown_texts
 
@@ -53,6 +53,18 @@ _DOCKER_WORST = (
     "[] elsewhere -H tcp://evil ps; [] run run -v /:/host image sh"
 )
 _INSTRUCTIONS = ("RUN ", "CMD ", "ENTRYPOINT ")
+
+
+def post_rendered(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``helm … --post-renderer PROGRAM --post-renderer-args ARGUMENT``, once for each argument."""
+    given: dict[str, list[str]] = {"--post-renderer": [], "--post-renderer-args": []}
+    words = command.words
+    for at, word in enumerate(words[1:], 1):
+        option, equals, value = (word.literal or "").partition("=")
+        if option in given:
+            given[option].append(value if equals else words[at + 1].literal or "" if at + 1 < len(words) else "")
+    for program in given["--post-renderer"]:
+        yield run_argv(name, command, [*program.split(), *given["--post-renderer-args"]], evidence=True)
 
 
 def image(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
@@ -138,7 +150,7 @@ RECORDS = (
         example="ctr run image name rm x"),
     Program("helm", leading=_KUBE + " --debug --kube-context: --kube-token: --kube-apiserver: --kube-as-user: "
         "--kube-as-group: --registry-config: --repository-cache: --repository-config: --burst-limit: --qps: "
-        "--kube-ca-file: --kube-version: @anywhere", settings="--post-renderer!",
+        "--kube-ca-file: --kube-version: @anywhere", carries=post_rendered, settings="--post-renderer!",
         example="helm template --post-renderer rm x", task="2 repo=3 diff=3 get=3 search=3 show=3 dependency=3 "
         "dep=3 plugin=3", far=True, worst="[diff] exact upgrade rollback; run --post-renderer ./evil; "
         "elsewhere --kubeconfig /tmp/evil.yaml; load -f https://evil; elsewhere oci://evil/chart"),

@@ -46,6 +46,25 @@ def _dot_command(name: str, command: Command, line: str) -> list[Inner]:
     return [run_text(name, command, text.partition(quote)[0] if quote in "'\"" else text)] if pipe else []
 
 
+_CLIENT_MARKS = ("!system ", "!sh ", ":!!", "!!", "\\!", "!", "host ", "ho ", "shell ", "sys ")
+"""How other clients say so, alone in a line or in an option."""
+
+
+def client(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``sqlplus <<< 'host cmd'``, ``sqlcmd -Q ':!!cmd'``, ``snowsql -q '!system cmd'``, ``executable('cmd')``."""
+    yield from database(command, facts, name, record)
+    words = [word.literal for word in command.words[1:] if word.literal is not None]
+    lines = [line.strip() for text in words for line in text.split("\n")] + fed_lines(command, facts)
+    if words[:1] == ["shell"]:  # iredis
+        yield run_text(name, command, " ".join(words[1:]))
+    for line in lines:
+        mark = next((each for each in _CLIENT_MARKS if line.lower().startswith(each)), None)
+        if mark is not None:
+            yield run_text(name, command, line[len(mark) :].strip())
+        if "executable(" in line:
+            yield run_text(name, command, line.partition("executable(")[2].strip("'\"").partition("'")[0])
+
+
 # fmt: off
 RECORDS = (
     Program("psql", carries=database, broad="-c", example="psql -c '\\! rm x'", obeys="named .psqlrc"),
@@ -61,4 +80,14 @@ RECORDS = (
         task="2", far=True, worst="delete flushall"),
     Program("mongosh mongo", language="javascript", options="--eval! -f: --file: --host: --port: -u: -p: --quiet "
         "--norc", example="mongosh --eval 'require(\"child_process\").execSync(\"rm x\")'"),
+    Program("usql pgcli mycli litecli sqlplus sqlcl isql isql-fb iredis clickhouse-local impala-shell beeline hive "
+        "spark-sql trino presto", carries=client, broad="", example="usql a -c '\\! rm x'"),
+    Program("sqlcmd", carries=client, broad="", far=True, worst="delete -Q 'drop database x'; elsewhere -S evil",
+        example="sqlcmd -Q '!!rm x'"),
+    Program("snowsql", carries=client, broad="", far=True, worst="load -f /tmp/evil.sql; elsewhere -a evil",
+        example="snowsql -q '!system rm x'"),
+    Program("clickhouse-client", carries=client, broad="", far=True, worst="delete -q 'drop database x'; elsewhere -h "
+        "evil", example="clickhouse-client -q '\\! rm x'"),
+    Program("cqlsh", carries=client, broad="", far=True, worst="load -f /tmp/evil.cql; elsewhere evil",
+        example="cqlsh -e '\\! rm x'"),
 )

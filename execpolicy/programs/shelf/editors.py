@@ -61,6 +61,13 @@ def pager(command: Command, facts: Facts, name: str, record: Program) -> Iterato
             yield run_text(name, command, text.partition("|")[2][1:])
 
 
+def kakoune(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``kak -e 'nop %sh{ cmd }'``."""
+    for word in command.words[1:]:
+        for part in (word.literal or "").split("%sh")[1:]:
+            yield run_text(name, command, part[1:].rstrip()[:-1])
+
+
 # fmt: off
 RECORDS = (
     Program("vim vi nvim ex view gvim vimdiff rvim gview", options="-c: -S: -s -u: -U: -i: -T: -w: -W: -P: --cmd: "
@@ -70,8 +77,9 @@ RECORDS = (
         "-q -nw", always="`--eval` runs any program", example="emacs --eval '(shell-command \"rm x\")'"),
     Program("emacsclient", language="lisp", options="-e! --eval!", example="emacsclient -e '(shell-command \"rm x\")'"),
     Program("nano pico", broad="", worst="run -s ./evil a"),
-    Program("code codium cursor subl micro helix hx kak zed", broad="--install-extension", worst="fetch "
+    Program("code codium cursor subl micro helix hx zed", broad="--install-extension", worst="fetch "
         "--install-extension evil"),
+    Program("kak", carries=kakoune, broad="", example="kak -e 'nop %sh{rm x}'"),
     Program("ed red", writes="all?, named", carries=line_editor, always="`!` runs any program",
         example="ed <<< '!rm x'",
         worst="write /home/u/.bashrc"),

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from execpolicy.core.text import names
+from execpolicy.flow.texts import word_texts
 from execpolicy.programs.inner import literal_words, run_argv, run_command, run_text
+from execpolicy.programs.program_text import code_commands
 from execpolicy.programs.record import Program, Wrapper
+from execpolicy.shell.script import changed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,9 +19,13 @@ if TYPE_CHECKING:
 
 
 def nix(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """``nix run FLAKE#PROGRAM -- ARGUMENT…``."""
-
+    """``nix run FLAKE#PROGRAM -- ARGUMENT…``, and what an expression has run: ``nix build --expr TEXT``."""
     words = command.words
+    for at, word in enumerate(words[:-1]):
+        if word.literal in ("--expr", "-E"):
+            for text in word_texts(words[at + 1], facts):
+                for inner in code_commands(name, command, text, "c"):
+                    yield changed(inner, transparent=False, evidence=True)
     dashes = next((at for at, word in enumerate(words) if word.literal == "--"), len(words))
     for word in words[2:dashes]:
         if word.literal is not None and "#" in word.literal:
@@ -131,13 +138,15 @@ RECORDS = (
         example="bunx --bun rm x"),
     Program("nvm", Wrapper("--silent", 1, subcommands="exec", optional=True), task="2", fetches=True,
         example="nvm exec 22 rm x"),
-    Program("flox", Wrapper("-d: -r: -t -s --dir: --remote: --trust --start-services", subcommands="activate"),
+    Program("flox", Wrapper("-c! --command! -d: -r: -t -s --dir: --remote: --trust --start-services",
+        subcommands="activate"),
         example="flox activate -- rm x"),
     Program("corepack", task="2", fetches=True, worst="[] fetch install -g evil@1"),
     Program("expo", task="2", fetches=True, worst="[] fetch install evil"),
     Program("codex claude gemini aider opencode goose amp cursor-agent copilot qwen crush",
         broad="exec, e, run, -p, -q", worst="[] run exec 'do anything'; run 'do anything'"),
-    Program("nx", Wrapper(subcommands="exec"), broad="run, run-many, affected, exec, generate, g, migrate, add, "
+    Program("nx", Wrapper(subcommands="exec"), settings="--command! --commands!",
+        broad="run, run-many, affected, exec, generate, g, migrate, add, "
         "import, release, connect, reset, login", task="2 run=3 affected=3 run-many=0", fetches=True, worst="[run] "
         "target app:deploy; [run-many] target -t deploy; target run app:deploy", example="nx exec -- rm x",
         obeys="named project.json package.json"),
@@ -236,7 +245,8 @@ RECORDS = (
         "--refresh", subcommands="shell, develop, run", after="-c --command"), carries=nix,
         settings="--post-build-hook! --diff-hook!",
         broad="eval, build", task="2", fetches=True, example="nix shell a -c rm x", obeys="named *.nix"),
-    Program("nix-shell", settings="--run! --command!", broad="-p", example="nix-shell --run 'rm x'"),
+    Program("nix-shell", language="c", options="-E! --expr! -p -A: -I:", settings="--run! --command!",
+        broad="-p", example="nix-shell --run 'rm x'"),
     Program("guix", Wrapper("-C -D -N -m: -p: --container --pure --manifest: --profile:",
         subcommands="shell, environment"), example="guix shell a -- rm x", obeys="named *.scm"),
     Program("devbox", Wrapper("-c: -q --config: --quiet --env: --env-file:", subcommands="run, shell"), task="2",
@@ -280,4 +290,17 @@ RECORDS = (
         example="colima ssh -- rm x"),
     Program("systemd-socket-activate", Wrapper("-l: -d -a -E: --listen: --datagram --seqpacket --accept --inetd "
         "--setenv: --fdname: --now"), example="systemd-socket-activate -l 80 rm x"),
+    Program("nix-env", language="c", options="-E! --expr! -iE! -A: -I: -f: -i -iA -e -q --file: --attr: --impure "
+        "@permute", example="nix-env -iE '_: builtins.exec [\"rm\" \"x\"]'", fetches=True,
+        worst="fetch -f https://evil -i evil; delete -e '.*'", obeys="named *.nix"),
+    Program("nix-instantiate", language="c", options="-E! --expr! -A: -I: --eval --strict --json --file: --attr: "
+        "--impure @permute",
+        example="nix-instantiate --eval --expr 'builtins.exec [\"rm\" \"x\"]'",
+        obeys="named *.nix"),
+    Program("pkgx", Wrapper("-q -v -j --quiet --verbose --json"), example="pkgx rm x"),
+    Program("envconsul", Wrapper("-prefix: -secret: -config: -consul-addr: -vault-addr: -once -pristine -upcase "
+        "-sanitize -log-level:"), settings="-exec!", example="envconsul -prefix a rm x"),
+    Program("consul-template", settings="-exec!", example="consul-template -exec 'rm x'"),
+    Program("saml2aws aws-sso assume", Wrapper("-a: -p: --profile: --exec-profile: --role:", subcommands="exec"),
+        settings="--exec!", example="saml2aws exec -- rm x"),
 )

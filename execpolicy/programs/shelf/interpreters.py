@@ -2,7 +2,30 @@
 
 from __future__ import annotations
 
+from execpolicy.flow.streams import fed_texts
+from execpolicy.programs.inner import run_text
+from execpolicy.programs.program_text import code_commands
 from execpolicy.programs.record import Program, Wrapper
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from execpolicy.flow.facts import Facts
+    from execpolicy.programs.inner import Inner
+    from execpolicy.shell.script import Command
+
+_QUOTED = ('"', "'")
+
+
+def each_text(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """Every word that holds a constant: as code and, since such languages have no common way to call, as a command."""
+    texts = [word.literal or "" for word in command.words[1:]]
+    for text in [*texts, *fed_texts(command, facts)[0]]:
+        yield from code_commands(name, command, text, record.language)
+        for quote in _QUOTED:
+            yield from [run_text(name, command, part.strip(), evidence=True) for part in text.split(quote)[1::2]]
+
 
 # fmt: off
 RECORDS = (
@@ -53,7 +76,7 @@ RECORDS = (
     Program("racket", language="lisp", options="-e! -l: -t: -r: --eval!", example="racket -e '(system \"rm x\")'"),
     Program("sbcl", language="lisp", options="--eval! --load: --script --noinform --non-interactive",
         example="sbcl --eval '(run-program \"rm x\")'"),
-    Program("groovy", language="c", options="-e!", example="groovy -e 'execute(\"rm x\")'"),
+    Program("groovy groovysh", language="c", options="-e!", example="groovy -e 'execute(\"rm x\")'"),
     Program("scala", language="c", options="-e!", example="scala -e 'system(\"rm x\")'", obeys="*.scala"),
     Program("tclsh wish", language="tcl", example="tclsh <<< 'exec rm x'"),
     Program("expect", language="tcl", options="-c! -d -D: -f: -i -n -N -b -v", broad="-*",
@@ -77,7 +100,8 @@ RECORDS = (
     Program("exiftool", language="perl", options="-if!", example="exiftool -if 'system(\"rm x\")' a"),
     Program("bpftrace", Wrapper("-e: -p: -d -l -v -o: -B: -f: --unsafe --usdt-file-activation"), language="c",
         options="-e! -c: -p: -d -v -o: -B: -f:", settings="-c!", example="bpftrace -c 'rm x' -e 1"),
-    Program("swift", broad="run, repl", task="2 package=3", fetches=True, worst="exact build test format; [package] "
+    Program("swift", language="c", options="-e! -I: -L: -F: -D:", example="swift -e 'system(\"rm x\")'",
+        broad="run, repl", task="2 package=3", fetches=True, worst="exact build test format; [package] "
         "exact describe dump-package show-dependencies; run -Xswiftc -load-plugin-executable=./evil; elsewhere "
         "--package-path /tmp; [run] target x; fetch --repl", obeys="*.swift"),
     Program("dart", leading="-v --verbose --enable-analytics --disable-analytics --suppress-analytics", broad="run, "
@@ -88,4 +112,32 @@ RECORDS = (
         "kernelspec=3", worst="[kernelspec] exact list; run nbconvert --execute evil.ipynb"),
     Program("papermill streamlit uvicorn gunicorn celery locust k6 airflow prefect dagster", task="0", broad="",
         worst="run ./evil"),
+    Program("dotnet-script csharprepl csi", language="c", options="-e! --eval! -r: -c: --no-cache -q",
+        example="dotnet-script eval 'Process.Start(\"rm\", \"x\")'"),
+    Program("scheme mit-scheme chicken-csi gsi gosh chibi-scheme clisp ecl abcl ccl", language="lisp",
+        options="-e! -eval! --eval! -x! -q -quiet --quiet --load: -load: -l: -i:",
+        example="scheme --eval '(run-shell-command \"rm x\")'"),
+    Program("jruby truffleruby mruby", language="ruby", options="-e! -r: -I: -C: -n -p -w -S",
+        example="jruby -e 'system(\"rm x\")'"),
+    Program("jython micropython graalpy", language="python", options="-c! -m: -i -v -X:",
+        example="jython -c 'import os; os.system(\"rm x\")'"),
+    Program("sage", language="python", options="-c! -python", example="sage -c 'import os; os.system(\"rm x\")'"),
+    Program("psysh", language="php", options="-r! --config: --cwd:", example="psysh <<< 'system(\"rm x\");'"),
+    Program("matlab", language="c", options="-r! -batch! -sd: -nodisplay -nosplash -nodesktop",
+        example="matlab -batch 'system(\"rm x\")'"),
+    Program("gp", language="c", options="-q -f -s: -p:", example="gp <<< 'system(\"rm x\")'"),
+    Program("root cling cint", language="c", options="-e! -l -b -q -n", example="root -e 'system(\"rm x\")'",
+        carries=each_text),
+    Program("rdmd dmd-script", language="c", options="--eval! --loop! -I:",
+        example="rdmd --eval='executeShell(\"rm x\");'"),
+    Program("tcc", language="c", options="-run -D: -I: -l: -o: -c",
+        example="tcc -run - <<< 'int main(){system(\"rm x\");}'"),
+    Program("escript", language="c", options="-c -d -i -n", example="escript <<< 'main(_)->os:cmd(\"rm x\").'"),
+    Program("pike newlisp gforth forth io regina rexx", language="c", options="-e!",
+        example="pike -e 'Process.system(\"rm x\")'", carries=each_text),
+    Program("dtrace", language="c", options="-n! -c: -s: -o: -p: -x: -w -q -Z", settings="-c!",
+        example="dtrace -w -n 'BEGIN{system(\"rm x\")}'"),
+    Program("puppet", language="c", options="-e! --execute! --noop --test --modulepath:",
+        example="puppet apply -e 'exec(\"rm x\")'", carries=each_text),
+    Program("awesome-client", language="c", example="awesome-client 'os.execute(\"rm x\")'", carries=each_text),
 )

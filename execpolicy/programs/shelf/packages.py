@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from execpolicy.flow.texts import closing
-from execpolicy.programs.inner import run_command, run_text
+from execpolicy.programs.inner import run_argv, run_command, run_text
+from execpolicy.programs.options import option_table, walk
 from execpolicy.programs.program_text import code_commands
 from execpolicy.programs.record import Program, Wrapper
 from execpolicy.programs.run_by_options import run_by_options
+from execpolicy.programs.text_runs import value_texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,6 +49,31 @@ def homebrew(command: Command, facts: Facts, name: str, record: Program) -> Iter
         yield run_command(name, command, command.words[1:])
 
 
+def password_store(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``pass git ARGUMENT…``: git, in the folder of the passwords."""
+    if len(command.words) > 1 and command.words[1].literal == "git":
+        yield run_command(name, command, command.words[1:])
+
+
+_FLATPAK_RUN = (
+    "--command: --branch: --arch: --cwd: --env: --unset-env: --share: --unshare: --socket: --nosocket: --device: "
+    "--nodevice: --filesystem: --nofilesystem: --talk-name: --own-name: --persist: --runtime: --runtime-version: "
+    "--commit: --runtime-commit: --usr-path: --app-path: --parent-pid: --instance-id-fd: --add-policy: "
+    "--remove-policy: -d -p --devel --sandbox --verbose"
+)
+
+
+def flatpak(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``flatpak run --command=PROGRAM APP ARGUMENT…``: the arguments stand behind the app."""
+    words = command.words
+    run = next((at for at, word in enumerate(words) if word.literal == "run"), len(words))
+    way = walk(option_table(_FLATPAK_RUN), words, run + 1)
+    for seen in way.seen:
+        for start in way.starts if seen.name == "--command" else ():
+            for text in value_texts(seen, facts):
+                yield run_argv(name, command, [text], words[start + 1 :])
+
+
 # fmt: off
 RECORDS = (
     Program("apt apt-get", leading=_APT, settings="-o!", form="assignment", broad="install", task="2", far=True,
@@ -71,7 +98,11 @@ RECORDS = (
     Program("port", leading="-v -d -q -n -R -u -y -s -b -c -k -p -f -o -D:"),
     Program("snap", Wrapper("--shell --command:", subcommands="run"), example="snap run rm x", leading="-h",
         broad="install, run", task="2", far=True, worst="fetch install evil"),
-    Program("flatpak", leading="-v -h --verbose --user --system --installation:", settings="--command*",
+    Program("flatpak", Wrapper("-v -u --user --system --verbose", 1, subcommands="enter"), carries=flatpak,
+        leading="-v -h --verbose --user --system --installation:", settings="--command*",
         broad="run, install", task="2", far=True, worst="[run] run --command=./evil app; fetch install evil",
         example="flatpak run --command=rm x"),
+    Program("flatpak-builder", Wrapper("--run --allow --share: --socket: --filesystem: --env: --state-dir:", 2),
+        example="flatpak-builder --run a b rm x"),
+    Program("pass gopass", carries=password_store, example="pass git -c core.editor='rm x' commit"),
 )

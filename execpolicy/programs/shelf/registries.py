@@ -26,7 +26,6 @@ RECORDS = (
     Program("pacman yay paru", far=True, fetches=True, worst="fetch -S evil; load --config /tmp/evil.conf"),
     Program("emerge", far=True, fetches=True, worst="fetch evil"),
     Program("choco winget scoop", far=True, fetches=True, worst="[install] fetch evil; [] fetch install evil"),
-    Program("nix-env", fetches=True, worst="fetch -f https://evil -i evil; delete -e '.*'"),
     Program("nix-channel", fetches=True, worst="fetch --add https://evil"),
     Program("conan", far=True, fetches=True, worst="[install] fetch --requires evil/1; [] "
         "fetch install --requires evil/1"),

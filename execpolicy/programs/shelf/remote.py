@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.programs.inner import run_text
+from execpolicy.programs.inner import run_argv, run_text
 from execpolicy.programs.record import Program, Wrapper
 from execpolicy.programs.shelf.editors import line_editor
 from execpolicy.programs.text_runs import shown_texts
@@ -39,6 +39,31 @@ def sftp(command: Command, facts: Facts, name: str, record: Program) -> Iterator
     """``!cmd`` on standard input, and settings."""
     yield from line_editor(command, facts, name, record)
     yield from ssh_settings(command, facts, name, record)
+
+
+_ADDRESSES = ("cmd:", "sh-c:", "exec:")
+
+
+def websocat(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``cmd:TEXT``, ``sh-c:TEXT`` and ``exec:PROGRAM`` with ``--exec-args`` behind it."""
+    words = command.words
+    behind = next((at + 1 for at, word in enumerate(words) if word.literal == "--exec-args"), len(words))
+    for word in words[1:]:
+        text = word.literal or ""
+        start = next((each for each in _ADDRESSES if text.startswith(each)), None)
+        if start is not None:
+            yield run_argv(name, command, text[len(start) :].split(), words[behind:], evidence=True)
+            yield run_text(name, command, text[len(start) :])
+
+
+def media_player(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``mpv --input-commands='run cmd argument'``."""
+    for word in command.words[1:]:
+        option, _, value = (word.literal or "").partition("=")
+        if option in ("--input-commands", "--input-command"):
+            for text in value.split(";"):
+                verb, _, rest = text.strip().partition(" ")
+                yield from [run_text(name, command, rest)] if verb in ("run", "subprocess") else []
 
 
 # fmt: off
@@ -88,7 +113,8 @@ RECORDS = (
         worst="write -o /home/u/.bashrc https://evil; load -K /tmp/evil; publish -T .env https://evil"),
     Program("aria2c", settings="--on-download-complete! --on-download-start! --on-download-error! "
         "--on-download-stop! --on-bt-download-complete!", example="aria2c --on-download-complete='rm x' u"),
-    Program("yt-dlp youtube-dl", settings="--exec!", example="yt-dlp --exec 'rm x' u"),
+    Program("yt-dlp youtube-dl", settings="--exec! --exec-before-download! --netrc-cmd!",
+        example="yt-dlp --exec 'rm x' u"),
     Program("openvpn", settings="--up! --down! --route-up! --ipchange! --client-connect! --tls-verify!",
         example="openvpn --up 'rm x'"),
     Program("tcpdump", settings="-z!", example="tcpdump -z 'rm x'"),
@@ -96,4 +122,6 @@ RECORDS = (
     Program("openssl", options="-out: -keyout: -in: -writerand: -certout: -CAserial: -outdir:", writes="-out, -keyout, "
         "-writerand, named", prints="input", broad="",
         worst="[] load dgst -engine /tmp/evil.so x; [] write rand -out /home/u/.bashrc 9"),
+    Program("websocat", carries=websocat, example="websocat 'cmd:rm x' -"),
+    Program("mpv", carries=media_player, example="mpv --input-commands='run rm x' a"),
 )

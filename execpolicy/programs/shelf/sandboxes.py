@@ -78,4 +78,19 @@ RECORDS = (
     Program("scl", Wrapper("-l -b -h", 1, subcommands="enable, run", joined=True), example="scl enable x 'rm x'"),
     Program("wine wine64", Wrapper("--help --version"), example="wine rm x"),
     Program("simctl", task="2", far=True, worst="exact list; delete erase all; run spawn booted ./evil"),
+    Program("lxc-execute lxc-start", Wrapper(
+        "-n: -f: -s: -u: -g: -v: -P: -o: -l: -d -F -q --name: --rcfile: --define:"),
+        example="lxc-execute -n a -- rm x"),
+    Program("proot-distro", Wrapper("--user: --shared-tmp --isolated --bind: --termux-home", 1,
+        subcommands="login, sh", after="--"), example="proot-distro login a -- rm x"),
+    Program("mock", Wrapper("-r: -q -v --root: --enable-network", 0), settings="--chroot! --shell! --sources:",
+        example="mock -r a --chroot 'rm x'"),
+    Program("sbuild", settings="--chroot-setup-commands! --pre-build-commands! --post-build-commands! "
+        "--starting-build-commands! --finished-build-commands! --external-command!",
+        example="sbuild --pre-build-commands='rm x' a"),
+    Program("enroot", Wrapper("-e: -m: -r -w --env: --mount: --root --rw --rc: --conf:", 1, subcommands="start, exec"),
+        example="enroot start a rm x"),
+    Program("tcpserver udpserver", Wrapper("-q -Q -v -c: -g: -u: -U -l: -t: -1 -b: -D -d -h -H -R -r -p -P -o -O", 2),
+        example="tcpserver 0 1 rm x"),
+    Program("microk8s", Wrapper(), example="microk8s rm x"),
 )

@@ -142,6 +142,22 @@ def terminal(command: Command, facts: Facts, name: str, record: Program) -> list
     return []
 
 
+_EXECUTING = ("exec", "exec-once", "spawn", "spawn-sh", "exec_always")
+
+
+def window_manager(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``i3-msg exec 'cmd'``, ``swaymsg 'exec cmd'``, ``hyprctl dispatch exec cmd``, ``herbstclient spawn cmd``."""
+    words = command.words
+    for at, word in enumerate(words[1:], 1):
+        text = word.literal or ""
+        if text in _EXECUTING:
+            yield from run_joined(name, command, facts, words[at + 1 :])
+        for part in text.split(";"):
+            verb, _, rest = part.strip().partition(" ")
+            if verb in _EXECUTING and rest:
+                yield run_text(name, command, rest.replace("--no-startup-id", ""))
+
+
 # fmt: off
 RECORDS = (
     Program("tmux byobu", options="-2 -C -l -N -u -v -D -c! -f: -L: -S: -T:", carries=tmux,
@@ -160,4 +176,10 @@ RECORDS = (
     Program("open", settings="-a!", broad="", example="open -a 'rm x'"),
     Program("xdg-open", broad="",
         worst="elsewhere https://evil"),
+    Program("ghostty terminator tilix guake rio contour", settings="-e! --execute! --command!", carries=terminal,
+        example="ghostty -e rm x"),
+    Program("i3-msg swaymsg hyprctl herbstclient bspc niri", carries=window_manager, example="i3-msg exec 'rm x'"),
+    Program("rofi", settings="-run-command! -run-shell-command! -terminal! -kb-custom-1: -window-command!",
+        example="rofi -show run -run-command 'rm x'"),
+    Program("peco percol", settings="--exec!", example="peco --exec 'rm x'"),
 )

@@ -21,7 +21,9 @@ RECORDS = (
         "build; exact test runtest fmt; [build] run --diff-command=./evil; [test] run --diff-command=./evil; load "
         "--workspace=/tmp/evil; elsewhere --root=/tmp; delete --auto-promote; target build @deploy; plain @*",
         broad="exec, utop, install", example="dune exec rm x"),
-    Program("dotnet", leading="-d -h --diagnostics --roll-forward: --fx-version: --additionalprobingpath: "
+    Program("dotnet", language="c", options="--exec! --use: -d -h",
+        example="dotnet script eval 'Process.Start(\"rm\", \"x\")'",
+        leading="-d -h --diagnostics --roll-forward: --fx-version: --additionalprobingpath: "
         "--additional-deps: --info", broad="run, script, fsi, exec, watch, ef, tool run", task="2 tool=3 list=3 sln=3 "
         "ef=4", fetches=True, worst="files build test format; exact clean csharpier; [list] exact package; [sln] "
         "exact list; [migrations] exact list; [] run exec ./evil.dll; [build] run -p:PreBuildEvent=./evil; [test] run "

@@ -103,4 +103,9 @@ RECORDS = (
         "-P: -q: -r -R -s: -S: -t: -T -u -U -v -w: -W? -X -z: --always-readline? --break-chars: --complete-filenames "
         "--command-name: --history-no-dupes: --file: --filter: --prompt-colour? --remember --substitute-prompt: "
         "--wait-before-prompt:"), example="rlwrap -a rm x"),
+    Program("dtruss truss ktrace dtrussc", Wrapper("-a -b: -c -d -e -f -l -o: -p: -s -t: -n: -S -D -H -i"),
+        example="dtruss -f rm x"),
+    Program("asciinema", Wrapper("-c! -t: -i: -e: -y -q --command! --title: --idle-time-limit: --env: --overwrite "
+        "--quiet --append --stdin", 9, subcommands="rec"), example="asciinema rec -c 'rm x' a"),
+    Program("ttyrec", settings="-e!", example="ttyrec -e 'rm x' a"),
 )

@@ -18,7 +18,7 @@ def broken(*_: object, **__: object) -> object:
     raise RuntimeError("a mistake of ours")
 
 
-@pytest.mark.parametrize("part", ["opinion", "unwrap", "Grants", "Facts"])
+@pytest.mark.parametrize("part", ["opinion", "run_by", "Grants", "Facts"])
 def test_a_mistake_of_ours_hides_no_restriction(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
     book = rulebook(RULES)
     if part == "opinion":
@@ -28,7 +28,7 @@ def test_a_mistake_of_ours_hides_no_restriction(part: str, monkeypatch: pytest.M
     else:
         monkeypatch.setattr(judging, part, broken)
     for script, expected in (("make; sudo /bin/rm x", "forbidden"), ("make", "prompt"), ("ls", "prompt")):
-        if script.startswith("make; sudo") and part in ("unwrap", "Grants", "Facts"):
+        if script.startswith("make; sudo") and part in ("run_by", "Grants", "Facts"):
             script = script.replace("sudo ", "")  # wrappers are not looked through any more
         verdict = check(script, book, situation=PLACE, fallback=lambda _: judging.ask_unless_safe("safe"))
         assert verdict.decision.word == expected, (part, script)
