@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
     from execpolicy.flow.of_programs import Filter
     from execpolicy.shell.limits import Limits
-    from execpolicy.shell.script import Command, Redirect
+    from execpolicy.shell.script import Command, Redirect, Script
 
     Printed = tuple[list[bytes], bool]
     """The texts that may come out, and whether they are all that can."""
@@ -288,12 +288,20 @@ class VisibleStreams:
         if name in knowledge.shells:
             from execpolicy.flow.shell_outputs import printed_by_shell
 
-            return printed_by_shell(self, command, words)[: self.limits.texts], False
+            printed = printed_by_shell(command, words, self.facts, self.input, self._fed_to_last)
+            return printed[: self.limits.texts], False
         run = knowledge.filter(name)
         words, read = self._read_by(name, words)
         if run is None:
             return [*read, *self._likely_output(name, words, command)][: self.limits.texts], False
         return self._filtered(run, name, words, read, command)
+
+    def _fed_to_last(self, script: Script) -> list[bytes]:
+        """What the last command of another script reads through its pipe."""
+        last = script.commands[-1] if script.commands else None
+        if last is None or not last.piped_from:
+            return []
+        return VisibleStreams(self.facts.within(script), self.as_written).outputs(last.piped_from)[0]
 
     def _filtered(
         self, run: Filter, name: str, words: tuple[Word, ...], read: list[bytes], command: Command

@@ -1,47 +1,18 @@
-"""What programs are given to run that are on no list: no record says how they take a command, and no entry knows them.
-
-An allow rule for such a program says nothing of the commands that stand in its words. Where its words show one as
-plainly as anybody could say it (behind ``--``, ``-e`` or ``--exec``, as a call of a program text, behind ``!``), that
-counts as a command for the rules that restrict. It is evidence: nothing found here ever helps a grant.
-"""
+"""What a command runs; of a program on no list what it is given: :mod:`execpolicy.judge.evidently_given`."""
 
 from __future__ import annotations
 
-import re
-
-from execpolicy.core.decision import Decision
 from execpolicy.core.text import names
-from execpolicy.programs.inner import Inner, run_command, run_text
 from execpolicy.programs.shelf import record_of
 from execpolicy.programs.unwrap import unwrap
-from execpolicy.shell.limits import COMMAND, READ
-from execpolicy.shell.script import changed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from execpolicy.flow.facts import Facts
     from execpolicy.judge.rulebook import Rulebook
+    from execpolicy.programs.inner import Inner
     from execpolicy.shell.script import Command
-    from execpolicy.shell.words import Word
 
-MOST_WORDS = 60
-"""Words of one command that are looked at."""
-LONGEST = 2_000
-"""Characters of a word that is taken for a command or a program text."""
-_LETTERS = frozenset(("-e", "-c", "-x", "-C"))
-"""Options of one letter that usually take a command."""
-_SAYING = re.compile(r"--?(?!dry-|no-)(?:\w+-)*(?:exec|execute|commands?|cmd|run|shell|eval|hook|script)(?:-\w+)*\Z")
-"""Long options whose name says that they do."""
-_ESCAPE = re.compile(
-    r"(?:[:\\]?!{1,2}|\.(?:shell|system|sy|pso)\s|\\write18\s*\{|(?:cmd|sh-c|exec|EXEC|SYSTEM):"
-    r"|.{0,80}%sh\{|.{0,80}%pipe%)\s*(.+)",
-    re.DOTALL,
-)
-"""How programs mark the text that they hand to a shell: vi, SQL clients, troff, TeX, socat, kakoune, PostScript."""
-_CALL = re.compile(r"[\w.:-]\s*\(\s*[\"']|\(\s*[\w.:-]+\s+[\"']|`")
-"""A call with a constant, as most languages write it, Lisp's way, or a text between backquotes."""
 _BUILTINS = names(
     "alias bind builtin caller compgen complete compopt declare dirs disown enable export fc fg bg getopts hash "
     "history let local logout mapfile nameref print printf readarray readonly setopt suspend trap typeset unalias "
@@ -55,7 +26,9 @@ def run_by(command: Command, facts: Facts, rulebook: Rulebook) -> tuple[Inner, .
     found = unwrap(command, facts)
     if not rulebook.restricting or len(command.words) < 2 or not _is_unlisted(command, facts, rulebook):
         return found
-    return (*found, *[one for one in _given(command, facts, rulebook) if not one.opaque])
+    from execpolicy.judge.evidently_given import given
+
+    return (*found, *[one for one in given(command, facts, rulebook) if not one.opaque])
 
 
 def _is_unlisted(command: Command, facts: Facts, rulebook: Rulebook) -> bool:
@@ -66,67 +39,3 @@ def _is_unlisted(command: Command, facts: Facts, rulebook: Rulebook) -> bool:
     if name in _BUILTINS or name in facts.script.functions or rulebook.heuristics.knows(name):
         return False
     return record_of(name) is None and record_of(name.rstrip("0123456789.-")) is None
-
-
-def _given(command: Command, facts: Facts, rulebook: Rulebook) -> Iterator[Inner]:
-    words = command.words[:MOST_WORDS]
-    name = words[0].literal or ""
-    separated = False
-    for at in range(1, len(words)):
-        text = words[at].literal
-        if text is None or len(text) > LONGEST or not facts.budget.spend(COMMAND):
-            continue
-        option, equals, glued = text.partition("=")
-        if text == "--" and not separated:
-            separated = True
-            yield from _command_at(at + 1, command, several=False)
-        elif equals and _SAYING.match(option):
-            yield run_text(name, command, glued, evidence=True)
-        elif text in _LETTERS or _SAYING.match(text):
-            yield from _command_at(at + 1, command, several=text in _LETTERS)
-        elif text[:1] != "-" and _is_meant_whole(words[at:], rulebook):
-            yield run_command(name, command, command.words[at:], stdin=False, evidence=True)
-        yield from _in_text(glued or text, command, name, facts)
-
-
-def _command_at(at: int, command: Command, *, several: bool) -> Iterator[Inner]:
-    """The command in the word at ``at``, or in the words from there on.
-
-    Args:
-        several: a single word is no command: ``-x rm``.
-    """
-    words = command.words[at:]
-    if not words or (words[0].literal or "")[:1] == "-":
-        return
-    name, text = command.words[0].literal or "", words[0].literal
-    if text is not None and any(map(str.isspace, text)):
-        yield run_text(name, command, text, evidence=True)
-    elif len(words) > several:
-        yield run_command(name, command, words, stdin=False, evidence=True)
-
-
-def _is_meant_whole(words: tuple[Word, ...], rulebook: Rulebook) -> bool:
-    """Whether a rule that restricts matches more of ``words`` than the name of a program, which may mean anything."""
-    if words[0].literal not in rulebook.restricting:
-        return False
-    known: list[str] = []
-    for word in words:
-        if word.literal is None:
-            break
-        known.append(word.literal)
-    matches = rulebook.policy.matches(tuple(known))
-    return any(match.decision is not Decision.ALLOW and len(match.prefix) > 1 for match in matches)
-
-
-def _in_text(text: str, command: Command, name: str, facts: Facts) -> Iterator[Inner]:
-    """What a word runs that marks a text for a shell, or that is a program text."""
-    escaped = _ESCAPE.match(text)
-    if escaped is not None:
-        yield run_text(name, command, escaped[1].rstrip("})"), evidence=True)
-    if _CALL.search(text) is None or not facts.budget.spend(READ * len(text)):
-        return
-    from execpolicy.programs.program_text import code_commands
-
-    language = "lisp" if text.lstrip()[:1] == "(" else "c"
-    for inner in code_commands(name, command, text, language):
-        yield changed(inner, transparent=False, evidence=True)

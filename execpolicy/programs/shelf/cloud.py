@@ -57,9 +57,10 @@ RECORDS = (
     Program("aws", carries=aws, settings="--command!", example="aws configure set credential_process 'rm x'",
         leading="--debug --endpoint-url: --no-verify-ssl --no-paginate --output: --query: --profile: --region: "
         "--version --color: --no-sign-request --ca-bundle: --cli-read-timeout: --cli-connect-timeout: "
-        "--cli-binary-format: --no-cli-pager --cli-auto-prompt --no-cli-auto-prompt --v2-debug @anywhere", broad="s3, s3 cp, s3 mv, s3 rm, s3 sync, ssm, "
-        "ssm start-session, ssm send-command, configure, configure set, ec2, ecs, ecs execute-command, lambda, lambda "
-        "invoke, iam, rds, cloudformation, dynamodb, eks, secretsmanager", task="3",
+        "--cli-binary-format: --no-cli-pager --cli-auto-prompt --no-cli-auto-prompt --v2-debug @anywhere",
+        broad="s3, s3 cp, s3 mv, s3 rm, s3 sync, ssm, ssm start-session, ssm send-command, configure, configure set, "
+        "ec2, ecs, ecs execute-command, lambda, lambda invoke, iam, rds, cloudformation, dynamodb, eks, "
+        "secretsmanager", task="3",
         far=True, worst="[ssm=] run send-command --document-name AWS-RunShellScript --parameters commands=./evil; "
         "[ecs=] run execute-command --interactive --command ./evil; [lambda=] run invoke --function-name x out; "
         "[configure=] run set credential_process ./evil; [s3=] delete rm s3://x --recursive; [ec2=] delete "
