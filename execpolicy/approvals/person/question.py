@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from execpolicy.amend.savable import why_not_savable
-from execpolicy.approvals.person.visible import visible, visible_lines
+from execpolicy.approvals.person.visible import visible, visible_lines, wrapped_lines
 from execpolicy.approvals.requirement import ExecPolicyAmendment
 from execpolicy.approvals.review import (
     Abort,
@@ -55,7 +55,7 @@ class Question:
         lines = ["", f"execpolicy: {self.asks}"]
         lines += [f"  │ {line}" for text in self.what for line in visible_lines(text, room)]
         lines += [f"  · {line}" for fact in self.facts for line in visible_lines(visible(fact), room)]
-        lines += [f"  ? {line}" for reason in self.reasons for line in visible_lines(reason, room)]
+        lines += [f"  ? {line}" for reason in self.reasons for line in wrapped_lines(reason, room)]
         lines.append("  y  yes, once")
         if self.session is not None:
             lines.append(f"  s  yes, and {visible(self.session)}")

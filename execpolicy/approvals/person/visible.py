@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from textwrap import wrap
 
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs", "Mn", "Me"})
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\x1b": "\\e"}
@@ -21,6 +22,14 @@ def visible_lines(text: str, width: int) -> list[str]:
         shown = visible(line)
         folded += [shown[at : at + width] for at in range(0, len(shown), width)] or [""]
     return folded
+
+
+def wrapped_lines(text: str, width: int) -> list[str]:
+    """The same for a sentence: folded between words where that is possible."""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        lines += wrap(visible(line), width, break_on_hyphens=False) or [""]
+    return lines
 
 
 def _shown(char: str) -> str:

@@ -80,6 +80,7 @@ FORMS: dict[str, tuple[list[str], ...]] = {
         ["check", "--format", "json", "--shell", "bsh", "--script", "ls"],
     ),
     "not-run": (["run", "-r", "good.rules", "--", "ship", "release"],),
+    "protocol-test": (["protocol-test", "--rule", "allow", "--rule", "deny", "--", "true"],),
     "schemas": (["config", "schema", "names"],),
     "starters": (["init", "--list"],),
     "codes": (["lint", "--list"], ["lint", "--explain", "EP205"]),
@@ -87,7 +88,7 @@ FORMS: dict[str, tuple[list[str], ...]] = {
 }
 UNCOLORED = frozenset(
     ["split", "list", "config", "trust", "allow", "network", "install", "import", "fmt", "init", "help"]
-    + ["export", "inbox", "usage", "not-run", "schemas", "starters", "codes"]
+    + ["export", "inbox", "usage", "not-run", "protocol-test", "schemas", "starters", "codes"]
 )
 """Forms that look the same on a terminal."""
 ROOT = Path(__file__).parents[3]
