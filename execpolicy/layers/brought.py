@@ -6,7 +6,6 @@ where nothing else speaks of programs, and only where the files are those that c
 
 from __future__ import annotations
 
-from execpolicy.bytecode import is_as_built
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.core.writes import WriteRule
 from execpolicy.layers.compiled import brought_entries
@@ -37,7 +36,7 @@ def load_beside_brought(options: LayerOptions) -> tuple[LoadedLayers, Rulebook] 
         return None
     try:
         paths, ignored = collect_rule_files(options.builtin_folder)
-        entries = b"" if ignored or not all(map(is_as_built, paths)) else brought_entries()
+        entries = b"" if ignored else brought_entries(paths)
     except OSError:
         return None
     if not paths or not entries or may_withhold(discover(options)[0]):

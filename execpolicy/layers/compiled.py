@@ -27,7 +27,7 @@ from execpolicy.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import TypeVar
 
     from execpolicy.core.policy import Policy
@@ -176,14 +176,14 @@ def read_compiled_policy(folder: str, key: str) -> Policy | None:
     return _restored(folder, key, restored_policy)
 
 
-def brought_entries() -> bytes:
-    """The entries of the built-in layer as they came with the wheel; nothing if that is not what is installed.
+def brought_entries(paths: Iterable[str] = ()) -> bytes:
+    """The entries of the built-in layer as they came with the wheel; nothing if they or ``paths`` are not as built.
 
     Raises:
         OSError: they cannot be read.
     """
     path = stored_entries_path()
-    if not is_as_built(path):
+    if not all(map(is_as_built, (path, *paths))):
         return b""
     with open(path, "rb") as file:
         return file.read()

@@ -116,7 +116,7 @@ class Heuristics:
     @property
     def knows_any(self) -> bool:
         """Whether some entry speaks for a program."""
-        return bool(self._safe)
+        return next(iter(self._safe), None) is not None  # an index that is read in parts has no length
 
     def knows(self, program: str) -> bool:
         """Whether some entry is about ``program``."""

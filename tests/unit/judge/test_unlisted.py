@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.judging import decision
+from execpolicy.core.decision import Decision
+from execpolicy.judge.check import check
+from execpolicy.judge.stored import restored, store
+from tests.support.judging import PLACE, decision, rulebook
 
 RULES = (
     'prefix_rule(pattern=["rm"], decision="forbidden")\nprefix_rule(pattern=["git", "push"], decision="forbidden")\n'
@@ -29,6 +32,8 @@ RULES = (
 )
 def test_what_is_evidently_run(script: str) -> None:
     assert decision(script, RULES) == "forbidden"
+    compiled = restored(store(rulebook(RULES)))  # whose entries are read when one is first asked for
+    assert check(script, compiled, situation=PLACE).decision is Decision.FORBIDDEN
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from execpolicy.judge.check import check
@@ -31,8 +33,7 @@ SCRIPTS = (
 @pytest.fixture(autouse=True)
 def wheel(monkeypatch: pytest.MonkeyPatch) -> None:
     entries = store_entries(builtin().heuristics.entries, EQUAL)
-    monkeypatch.setattr(brought, "is_as_built", lambda path: True)
-    monkeypatch.setattr(brought, "brought_entries", lambda: entries)
+    monkeypatch.setattr(brought, "brought_entries", lambda paths: entries)
 
 
 def _answers(rulebook: Rulebook) -> list[object]:
@@ -78,8 +79,10 @@ def test_a_project_that_is_not_trusted_is_loaded_with_it(machine: Machine) -> No
 
 
 def test_a_file_that_is_not_as_built_is_compiled(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(brought, "is_as_built", lambda path: not path.endswith("safe-tools.rules"))
+    asked: list[str] = []
+    monkeypatch.setattr(brought, "brought_entries", lambda paths: asked.extend(paths) or b"")
     assert _beside(machine) is None
+    assert len(asked) == len(list(Path(builtin_rules_folder()).glob("*.rules")))
 
 
 def test_codex_has_no_entries(machine: Machine) -> None:
