@@ -7,9 +7,8 @@ counts as a command for the rules that restrict. It is evidence: nothing found h
 
 from __future__ import annotations
 
-import re
-
 from execpolicy.core.decision import Decision
+from execpolicy.core.text import names
 from execpolicy.programs.inner import run_command, run_text
 from execpolicy.shell.limits import COMMAND, READ
 from execpolicy.shell.script import changed
@@ -30,16 +29,17 @@ LONGEST = 2_000
 """Characters of a word that is taken for a command or a program text."""
 _LETTERS = frozenset(("-e", "-c", "-x", "-C"))
 """Options of one letter that usually take a command."""
-_SAYING = re.compile(r"--?(?!dry-|no-)(?:\w+-)*(?:exec|execute|commands?|cmd|run|shell|eval|hook|script)(?:-\w+)*\Z")
-"""Long options whose name says that they do."""
-_ESCAPE = re.compile(
-    r"(?:[:\\]?!{1,2}|\.(?:shell|system|sy|pso)\s|\\write18\s*\{|(?:cmd|sh-c|exec|EXEC|SYSTEM):"
-    r"|.{0,80}%sh\{|.{0,80}%pipe%)\s*(.+)",
-    re.DOTALL,
+_SAYING = names("exec execute command commands cmd run shell eval hook script")
+"""Parts of long options whose name says that they do: ``--on-exit-cmd``."""
+_ESCAPE = (
+    r"(?s)(?:[:\\]?!{1,2}|\.(?:shell|system|sy|pso)\s|\\write18\s*\{|(?:cmd|sh-c|exec|EXEC|SYSTEM):"
+    r"|.{0,80}%sh\{|.{0,80}%pipe%)\s*(.+)"
 )
 """How programs mark the text that they hand to a shell: vi, SQL clients, troff, TeX, socat, kakoune, PostScript."""
-_CALL = re.compile(r"[\w.:-]\s*\(\s*[\"']|\(\s*[\w.:-]+\s+[\"']|`")
+_CALL = r"[\w.:-]\s*\(\s*[\"']|\(\s*[\w.:-]+\s+[\"']|`"
 """A call with a constant, as most languages write it, Lisp's way, or a text between backquotes."""
+_MARKS = frozenset("!:\\%(`")
+"""Without one of these, or a full stop in front, a text is nothing of the kind."""
 
 
 def given(command: Command, facts: Facts, rulebook: Rulebook) -> Iterator[Inner]:
@@ -55,13 +55,19 @@ def given(command: Command, facts: Facts, rulebook: Rulebook) -> Iterator[Inner]
         if text == "--" and not separated:
             separated = True
             yield from _command_at(at + 1, command, several=False)
-        elif equals and _SAYING.match(option):
+        elif equals and _says_so(option):
             yield run_text(name, command, glued, evidence=True)
-        elif text in _LETTERS or _SAYING.match(text):
+        elif text in _LETTERS or _says_so(text):
             yield from _command_at(at + 1, command, several=text in _LETTERS)
         elif text[:1] != "-" and _is_meant_whole(words[at:], rulebook):
             yield run_command(name, command, command.words[at:], stdin=False, evidence=True)
         yield from _in_text(glued or text, command, name, facts)
+
+
+def _says_so(option: str) -> bool:
+    """Whether the name of a long option says that it takes a command, and not that it takes it away."""
+    parts = option.lstrip("-").split("-")
+    return option[:1] == "-" and parts[0] not in ("dry", "no") and not _SAYING.isdisjoint(parts)
 
 
 def _command_at(at: int, command: Command, *, several: bool) -> Iterator[Inner]:
@@ -95,10 +101,14 @@ def _is_meant_whole(words: tuple[Word, ...], rulebook: Rulebook) -> bool:
 
 def _in_text(text: str, command: Command, name: str, facts: Facts) -> Iterator[Inner]:
     """What a word runs that marks a text for a shell, or that is a program text."""
-    escaped = _ESCAPE.match(text)
+    if _MARKS.isdisjoint(text) and text[:1] != ".":
+        return
+    import re  # which costs a third of a check that reads no such text
+
+    escaped = re.match(_ESCAPE, text)
     if escaped is not None:
         yield run_text(name, command, escaped[1].rstrip("})"), evidence=True)
-    if _CALL.search(text) is None or not facts.budget.spend(READ * len(text)):
+    if re.search(_CALL, text) is None or not facts.budget.spend(READ * len(text)):
         return
     from execpolicy.programs.program_text import code_commands
 
