@@ -44,6 +44,19 @@ class NotArithmetic(Exception):
     """``((`` turned out to open two subshells."""
 
 
+def _closes_early(text: str) -> bool:
+    """Whether more parentheses are closed than opened in front of some place, wherever they stand.
+
+    zsh 5.9 takes ``(( `case x in x) echo 5;; esac` > 1 ))`` for two subshells, one of which writes the file ``1``.
+    """
+    depth = 0
+    for char in text:
+        depth += (char == "(") - (char == ")")
+        if depth < 0:
+            return True
+    return False
+
+
 def scan_arithmetic(reader: Reader, close: str, start: int) -> None:
     """Read an arithmetic text behind the position up to ``close`` (``))``, ``]`` or ``}``) and go behind it.
 
@@ -71,6 +84,8 @@ def scan_arithmetic(reader: Reader, close: str, start: int) -> None:
                 if reader.char(following) != ")":
                     reader.context = outer_context
                     raise NotArithmetic
+                if state.shell == "zsh" and _closes_early(text[begun : reader.pos]):
+                    state.doubt("zsh ends arithmetic at a parenthesis in backquotes or quotes")
                 following += 1
             reader.pos = following if close == "))" else reader.pos + 1
             break

@@ -213,6 +213,8 @@ def test_aliases_of_sh_are_followed_to_restrict() -> None:
         "echo $({ ls } always { A x; })",
         "x==A; $x y",
         "a=(=A y); $a",
+        "(( `case x in x) echo 5;; esac` > 1 ))",
+        "A $(( `echo ')'` > 1 ))",
     ],
 )
 def test_what_only_zsh_reads_is_opaque_for_zsh(text: str) -> None:
