@@ -60,7 +60,7 @@ _LOCALES = ("zh_CN.GBK", "zh_TW.BIG5", "tr_TR.ISO-8859-9")
 STUBS = ("evil", "A", "B", "C", "D")
 REAL = names(
     "awk base64 basename cat comm cut date diff dirname du echo env expr false "
-    "file find fold git grep gawk head id jq ls nice nl nohup od "
+    "file find flock fold git grep gawk head id jq ls nice nl nohup od "
     "paste pr printf pwd readlink realpath rev rg sed seq sort stat stdbuf tac "
     "tail tee test timeout tr tree true uname uniq wc which xargs bash sh "
     "dash zsh mksh ksh93 busybox mkdir cp rm mv ln touch chmod kill sleep ps printenv rgrep sha256sum shuf hexdump"

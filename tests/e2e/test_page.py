@@ -73,7 +73,8 @@ def press(window: Chrome, key: str) -> None:
 
 
 def faults(window: Chrome) -> list[str]:
-    """What axe finds: serious and critical faults."""
+    """What axe finds when the page has come to rest: serious and critical faults."""
+    see(lambda: not window.find_elements(By.CSS_SELECTOR, "[aria-busy=true]"))
     window.execute_cdp_cmd("Page.setBypassCSP", {"enabled": True})
     window.execute_script(AXE.read_text("utf-8"))
     found = window.execute_async_script("axe.run().then(arguments[0])")
@@ -295,16 +296,18 @@ def test_the_inbox_is_accessible_and_pictured(chromium: Chrome, server: UiServer
             ("kubectl apply -f deploy.yaml", "release"),
         )
     ]
-    see(lambda: text(chromium, "#count") == "3")
-    row = see(lambda: [b for b in chromium.find_elements(By.CSS_SELECTOR, "#questions button") if "push" in b.text])
-    row[0].click()
-    see(lambda: chromium.find_elements(By.CSS_SELECTOR, ".part.prompt"))
-    assert faults(chromium) == []
-    picture(chromium, "inbox")
-    assert not [entry for entry in chromium.get_log("browser") if "Content Security" in entry["message"]]
-    for hook in hooks:
-        hook.kill()
-        hook.communicate()
+    try:
+        see(lambda: text(chromium, "#count") == "3")
+        row = see(lambda: [b for b in chromium.find_elements(By.CSS_SELECTOR, "#questions button") if "push" in b.text])
+        row[0].click()
+        see(lambda: chromium.find_elements(By.CSS_SELECTOR, ".part.prompt"))
+        assert faults(chromium) == []
+        picture(chromium, "inbox")
+        assert not [entry for entry in chromium.get_log("browser") if "Content Security" in entry["message"]]
+    finally:
+        for hook in hooks:
+            hook.kill()
+            hook.communicate()
 
 
 def test_a_patch_is_shown_as_a_difference(chromium: Chrome, server: UiServer) -> None:

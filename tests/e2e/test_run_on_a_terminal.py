@@ -164,7 +164,11 @@ def test_no_terminal_is_a_denial_with_a_reason(env: dict[str, str], tmp_path: Pa
         (["--approval", "never", "--", "./dies"], 137, ""),
         (["--approval", "never", "--timeout", "0.2", "--", "sleep", "600"], 124, "killed after 0.2 seconds"),
         (["--approval", "never", "--escalate", "--", "ls"], 126, "you cannot ask for escalated permissions"),
-        (["--approval", "never", "--cwd", "/missing", "--", "ls"], 126, "the working folder `/missing` does not exist"),
+        (
+            ["--approval", "never", "--cwd", "/missing", "--", "ls"],
+            2,
+            "`/missing` is not a folder: give one that exists to --cwd",
+        ),
     ],
 )
 def test_statuses(env: dict[str, str], tmp_path: Path, arguments: list[str], status: int, said: str) -> None:

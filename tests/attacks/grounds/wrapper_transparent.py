@@ -22,6 +22,7 @@ OPTIONS = {
     "setsid": ("-w",),
     "ionice": ("-c3", "-c 3"),
     "chrt": ("-i 0",),
+    "flock": ("lock", "-n lock", "-x out2", "-s a.txt", "-n a.txt -c"),
 }
 """Wrappers beside ``env``, ``timeout`` and ``xargs``, each with some of its options."""
 
