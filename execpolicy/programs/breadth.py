@@ -60,6 +60,8 @@ def why_broad(words: Sequence[str]) -> str | None:
     runs_next = _takes(record, rest[-1], ("!", "*"))
     if runs_next and not record.language:
         return _reason(record)
+    if not record.language and rest[-1] in listed and _is_option(rest[-1]):
+        return _reason(record)  # `psql -h host -c`
     if not all(_is_option(word) or word in listed for word in rest):
         return None  # an option behind a script is the script's
     return _reason(record) if "-*" in listed or rest[-1] in listed or runs_next else None
@@ -119,6 +121,9 @@ def worsts_of(words: Sequence[str]) -> Iterator[Worst]:
     for front, behind in ((start, tail), ([], list(words))):
         record = known_record(behind[0]) if behind else None
         line = None if record is None else _sample(record, behind)
+        if record is not None and line is None and len(behind) > 2:  # `psql -h host -c`: as behind `psql -c`
+            short = _sample(record, [behind[0], behind[-1]])
+            line = None if short is None else [*behind[:-1], *short[1:]]
         if line is not None:
             yield Worst((*front, *line), broad)
             return

@@ -75,3 +75,12 @@ def test_a_preview_names_it_too_and_beside_it_what_would_be_allowed_here() -> No
         assert [each for each in (shown.worst,) if each and str(each) not in map(str, worsts_of(prefix))] == []
         if worst is not None:
             assert f"`{join(worst.words)}`" in (shown.careful(prefix) or "nothing")
+
+
+@pytest.mark.parametrize("prefix", [("psql", "-h", "host", "-c"), ("mysql", "-u", "me", "-e")])
+def test_an_option_that_takes_a_text_is_broad_behind_others(prefix: tuple[str, ...]) -> None:
+    worst = worst_of(prefix)
+    assert why_broad(prefix) is not None
+    assert worst is not None
+    assert worst.words[: len(prefix)] == prefix
+    assert why_broad(("python3", "a.py", "-c")) is None  # of a script it is the script's
