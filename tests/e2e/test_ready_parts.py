@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
+import venv
 from pathlib import Path
 
 import pytest
@@ -87,12 +89,69 @@ def test_steps_of_the_action(team: Path) -> None:
     )
 
 
-def test_container_file_builds_what_the_sources_hold() -> None:
-    """Building needs a daemon and the network; what can be seen here is that nothing is missing."""
-    text = (ROOT / "Containerfile").read_text("utf-8")
-    assert re.findall(r"^(\w+)", text, re.MULTILINE).count("FROM") == 2
-    assert 'ENTRYPOINT ["execpolicy"]' in text
-    assert "USER judge" in text
+def _stages() -> list[list[tuple[str, str]]]:
+    """The instructions of the container file, by stage: word and rest."""
+    found: list[list[tuple[str, str]]] = []
+    for line in (ROOT / "Containerfile").read_text("utf-8").splitlines():
+        word, _, rest = line.partition(" ")
+        if word == "FROM":
+            found.append([])
+        if word.isupper():
+            found[-1].append((word, rest))
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("bwrap") is None, reason="bwrap is missing")
+def test_what_the_container_file_builds_lints_the_folder_that_is_mounted(team: Path, tmp_path: Path) -> None:
+    """Its steps, in a root of their own, with this Python: an engine and its images need a daemon and the network."""
+    build, final = _stages()
+    source, installed = tmp_path / "source", tmp_path / "installed"
+    left_out = shutil.ignore_patterns(".git", ".venv", "build", "dist", "__pycache__", ".*_cache")
+    shutil.copytree(ROOT, source, ignore=left_out)
+    installed.mkdir()
+    root = ["--tmpfs", "/"]
+    for entry in sorted(Path("/").iterdir()):
+        if entry.name not in ("dev", "proc", "source", "installed") and not entry.is_symlink():
+            root += ["--ro-bind", str(entry), str(entry)]
+        elif entry.is_symlink():
+            root += ["--symlink", os.readlink(entry), str(entry)]
+    root += ["--dev", "/dev", "--proc", "/proc", "--bind", str(tmp_path), str(tmp_path)]
+    venv.create(tmp_path / "base", with_pip=True)  # the Python of the image, in which nothing is installed
+
+    def inside(words: list[str], *more: str) -> subprocess.CompletedProcess[str]:
+        environment = {
+            **os.environ,
+            "PATH": f"{tmp_path}/base/bin:/usr/bin:/bin",
+            "TMPDIR": str(tmp_path),
+        }
+        return run_captured(["bwrap", *root, *more, "--", *words], env=environment, timeout=300)
+
+    assert ("COPY", ". /source") in build
+    (command,) = [rest for word, rest in build if word == "RUN"]
+    done = inside(["sh", "-c", command], "--bind", str(source), "/source", "--bind", str(installed), "/installed")
+    assert done.returncode == 0, done.stderr
+    assert ("COPY", "--from=build /installed /usr/local") in final
+    said = dict(final)
+    (entry_point,) = json.loads(said["ENTRYPOINT"])
+    user = [
+        "--unshare-user",
+        "--uid",
+        "1000",
+        "--setenv",
+        "HOME",
+        str(tmp_path),
+        "--bind",
+        str(installed),
+        "/installed",
+    ]
+    there = ["--ro-bind", str(team), "/mounted", "--chdir", "/mounted"]  # `-v "$PWD:/work:ro"`
+    lint = inside([f"/installed/bin/{entry_point}", "lint", ".codex/rules"], *user, *there)
+    assert (lint.returncode, "All checks passed" in lint.stdout) == (0, True), lint.stderr
+    shown = inside([f"/installed/bin/{entry_point}", *json.loads(said["CMD"])], *user, *there)
+    assert shown.stdout.startswith("Usage: execpolicy")
+    assert said["USER"] == "judge"
+    assert said["WORKDIR"] == "/work"
 
 
 @pytest.mark.parametrize("asked", [["--execpolicy"], ["-o", "execpolicy=true"]])
