@@ -33,8 +33,6 @@ def exposed_variable(facts: Facts) -> str | None:
     return left[0] if left else None
 
 
-_OF_TEXTS = frozenset(("-n", "-z", "=", "==", "!="))
-"""Operators of ``test`` that any text is right for."""
 _COMPLAINING = COMPLAINING | SHIFTING | {"unset", "let", "unalias"}
 
 
@@ -53,14 +51,24 @@ def _judged_words(command: Command, facts: Facts) -> tuple[Word, ...]:
 
 
 def _compares_texts(words: tuple[Word, ...]) -> bool:
-    """Whether ``test`` is not told to take a secret for a number, a file or an operator, of which it complains."""
+    """Whether ``test`` only asks whether texts are empty or the same.
+
+    Of what it takes for a number, or for an operator too many, it complains with the value (every shell, tried).
+    """
     operands = [word.literal for word in words[1:] if words[0].literal == "test" or word.literal != "]"]
-    for at, word in enumerate(operands):
-        if word is None and len(operands) > 1:
-            beside = [*operands[max(at - 1, 0) : at], *operands[at + 1 : at + 2]]
-            if not _OF_TEXTS.intersection([one for one in beside if one is not None]):
-                return False
-    return True
+    clauses: list[list[str | None]] = [[]]
+    for word in operands:
+        if word in ("-a", "-o"):
+            clauses.append([])
+        elif word != "!" or clauses[-1]:
+            clauses[-1].append(word)
+    return all(
+        None not in one
+        or len(one) == 1
+        or (len(one) == 2 and one[0] in ("-n", "-z"))
+        or (len(one) == 3 and one[1] in ("=", "==", "!="))
+        for one in clauses
+    )
 
 
 def _is_shell(name: str | None) -> bool:

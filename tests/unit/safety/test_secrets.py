@@ -198,6 +198,9 @@ def test_whether_a_secret_is_set_is_no_secret() -> None:
         "type -t x $GITHUB_TOKEN",
         '[ "$GITHUB_TOKEN" -eq 1 ]',
         'command test 1 -lt "$GITHUB_TOKEN"',
+        '[ -n "$GITHUB_TOKEN" -eq 1 ]',
+        '[ 1 = "$GITHUB_TOKEN" -eq 2 ]',
+        '[ x = y -o "$GITHUB_TOKEN" -eq 1 ]',
     ],
 )
 def test_a_builtin_that_complains_prints_what_it_was_given(script: str) -> None:
