@@ -1,13 +1,14 @@
-"""``python -m tests.sweep [ENTRY …] --most N --write docs/sweep.md``: what entries accept, run under strace.
+"""``python -m tests.sweep [ENTRY …] --most N --log FILE --write docs/sweep.md``: what entries accept, run under strace.
 
 Every built-in entry whose program is installed is swept: systematic calls (``invocations.py``) in a scratch folder
 inside bubblewrap, a part of them with their output on a terminal. Exit status 1 if one did what a reader must not do
-and ``said.py`` does not say so.
+and ``said.py`` does not say so. A sweep of everything takes hours: what stands in the log is not done again.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import multiprocessing
 import random
 import shlex
@@ -109,6 +110,21 @@ def _jobs(names: list[str], most: int, seed: int) -> tuple[list[Job], list[str]]
     return jobs, missing
 
 
+def _done(log: Path | None) -> dict[str, Swept]:
+    """What an earlier run wrote down, by job; a line that was cut short does not count."""
+    if log is None or not log.exists():
+        return {}
+    lines = [json.loads(line) for line in log.read_text("utf-8").splitlines() if line.endswith("}]]")]
+    return {
+        json.dumps(job): Swept(*facts, [(kind, call, trace) for kind, call, trace in found], counts, excused)
+        for job, (*facts, found, counts, excused) in lines
+    }
+
+
+def _worked(job: Job) -> tuple[Job, Swept]:
+    return job, _sweep(job)
+
+
 def _table(swept: list[Swept], missing: list[str]) -> str:
     lines = [
         *ABOUT.splitlines(),
@@ -135,15 +151,21 @@ def main() -> int:
     parser.add_argument("--most", type=int, default=400, help="calls for each entry and program")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--log", type=Path, help="where jobs are written down; what stands there is not done again")
     parser.add_argument("--write", type=Path, help="the file that gets the table")
     options = parser.parse_args()
     jobs, missing = _jobs(options.entries, options.most, options.seed)
     if not jobs:
         parser.error("no entry of that name has an installed program")
-    swept: list[Swept] = []
+    done = _done(options.log)
+    swept = [done[json.dumps(job)] for job in jobs if json.dumps(job) in done]
+    todo = [job for job in jobs if json.dumps(job) not in done]
     with multiprocessing.Pool(options.processes) as pool:
-        for one in pool.imap_unordered(_sweep, jobs):
+        for job, one in pool.imap_unordered(_worked, todo):
             swept.append(one)
+            if options.log is not None:
+                with options.log.open("a", encoding="utf-8") as log:
+                    log.write(json.dumps([job, one]) + "\n")
             if one.found:
                 counts = ", ".join(f"{count} {kind}" for kind, count in one.counts.items())
                 print(f"{one.entry} / {one.program} / {one.version}: {one.calls} calls, {counts}", flush=True)
