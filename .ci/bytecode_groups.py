@@ -49,6 +49,7 @@ FORMS = {
     "compat-compile": Form(("check", "--compat", "codex-0.169", *_RULES, *_ARGV), ("compat",), cached=False),
     "check": Form(("check", *_RULES, *_ARGV)),
     "safe": Form(("check", *_RULES, "--", "ls", "-la"), ("check",)),
+    "git": Form(("check", *_RULES, "--", "git", "status"), ("check", "safe")),
     "compile": Form(("check", *_RULES, "--", "ls", "-la"), ("check",), cached=False),
     "script": Form(("check", *_RULES, "--script", "cd src && git status && ls -la | head -5"), ("check", "safe")),
     "reader": Form(("check", *_RULES, "--script", 'for f in a "$b"; do cat <"$f"; done'), ("check", "safe", "script")),

@@ -8,11 +8,15 @@ from __future__ import annotations
 import os
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
+_found: dict[str, str] = {}
 
 
 def _folder(name: str) -> str:
-    installed = os.path.join(_HERE, "_data", name)
-    return installed if os.path.isdir(installed) else os.path.join(os.path.dirname(_HERE), name)
+    found = _found.get(name)
+    if found is None:
+        installed = os.path.join(_HERE, "_data", name)
+        found = _found[name] = installed if os.path.isdir(installed) else os.path.join(os.path.dirname(_HERE), name)
+    return found
 
 
 def package_folder() -> str:

@@ -9,7 +9,6 @@ from execpolicy.judge.folders.whereabouts import Whereabouts
 from execpolicy.judge.restrictions import literal_start
 from execpolicy.judge.verdict import Block
 from execpolicy.programs.builtin_effects import builtin_effects
-from execpolicy.programs.spellings import could_match, restrict_views
 from execpolicy.safety.heuristics import SYSTEM_FOLDERS
 from execpolicy.shell.script import EXPORTED
 from execpolicy.shell.vocabulary import DECLARING, run_here
@@ -253,6 +252,8 @@ class Grants:
 
     def _possible(self, command: Command, *, literal: bool) -> list[Finding]:
         """What ``command`` may be by words, or by files of options, that are only known at run time."""
+        from execpolicy.programs.spellings import could_match, restrict_views
+
         views = restrict_views(command.words, self.facts)
         what = "options that stand elsewhere" if literal else "a word that is only known at run time"
         found: dict[str, Finding] = {}

@@ -13,7 +13,6 @@ from execpolicy.core.matches import HeuristicsMatch
 from execpolicy.judge.failures import TOO_DEEP, failure, still_seen
 from execpolicy.judge.grants import Grants
 from execpolicy.judge.inside import NOTHING_INSIDE, Inside
-from execpolicy.judge.opened_files import opened_for_reading, opened_for_writing
 from execpolicy.judge.restrictions import once_each, restricting_matches
 from execpolicy.judge.unlisted import run_by
 from execpolicy.judge.verdict import Block, CommandVerdict, Verdict, WriteMatch
@@ -167,6 +166,8 @@ class _Judge:
         restricting += restricting_matches(command, grants.facts, self.rulebook, self.situation)
         findings = []
         if command.redirects:
+            from execpolicy.judge.opened_files import opened_for_writing
+
             findings = opened_for_writing(command, self.rulebook, self.situation, moved=grants.where.moves)
         restricting += grants.where.restricted_writes(command)
         for verdict in inner.verdicts:
@@ -212,6 +213,8 @@ class _Judge:
         if command.assignments:
             findings = grants.of_assignments(command, opinion) + findings
         if command.redirects:
+            from execpolicy.judge.opened_files import opened_for_reading
+
             read = opened_for_reading(command, grants.where)
             findings += [each for each in read if not allowing or isinstance(each, Ground)]
         if inner.parts and not allowing:

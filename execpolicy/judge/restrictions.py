@@ -5,7 +5,6 @@ from __future__ import annotations
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import PrefixMatch
 from execpolicy.programs.names import glob_may_match
-from execpolicy.programs.spellings import keeps_its_name, only_as_written, restrict_views
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +26,8 @@ def restricting_matches(
     words = command.words
     if not rulebook.restricting or not words:
         return ()
+    from execpolicy.programs.spellings import keeps_its_name, only_as_written, restrict_views
+
     program = words[0].literal
     if program is None or not keeps_its_name(program) or rulebook.policy.has_other_spellings(program):
         return _compared(restrict_views(words, facts), rulebook, situation)

@@ -36,10 +36,10 @@ def load_beside_brought(options: LayerOptions) -> tuple[LoadedLayers, Rulebook] 
         return None
     try:
         paths, ignored = collect_rule_files(options.builtin_folder)
-        entries = b"" if ignored else brought_entries(paths)
+        entries = None if ignored else brought_entries(paths)
     except OSError:
         return None
-    if not paths or not entries or may_withhold(discover(options)[0]):
+    if not paths or entries is None or may_withhold(discover(options)[0]):
         return None
     loaded = load_layers(options.replaced(builtin_folder=None))
     if not _RULES.issuperset(map(type, loaded.statements)):

@@ -176,17 +176,38 @@ def read_compiled_policy(folder: str, key: str) -> Policy | None:
     return _restored(folder, key, restored_policy)
 
 
-def brought_entries(paths: Iterable[str] = ()) -> bytes:
-    """The entries of the built-in layer as they came with the wheel; nothing if they or ``paths`` are not as built.
+def brought_entries(paths: Iterable[str] = ()) -> BroughtFile | None:
+    """The entries of the built-in layer as they came with the wheel; ``None`` if they or ``paths`` are not as built.
 
     Raises:
         OSError: they cannot be read.
     """
     path = stored_entries_path()
-    if not all(map(is_as_built, (path, *paths))):
-        return b""
-    with open(path, "rb") as file:
-        return file.read()
+    return BroughtFile(path) if all(map(is_as_built, (path, *paths))) else None
+
+
+class BroughtFile:
+    """A file that is read in parts. It stays open: what an upgrade puts in its place is another one."""
+
+    __slots__ = ("_fd",)
+
+    def __init__(self, path: str) -> None:
+        self._fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+
+    def __call__(self, start: int, end: int) -> bytes:
+        """The bytes from ``start`` up to ``end``.
+
+        Raises:
+            OSError: they cannot be read.
+        """
+        return os.pread(self._fd, end - start, start)
+
+    def whole(self) -> bytes:
+        """All of it."""
+        return self(0, os.fstat(self._fd).st_size)
+
+    def __del__(self) -> None:
+        os.close(self._fd)
 
 
 def _restored(folder: str, key: str, restore: Callable[[bytes], Kept]) -> Kept | None:
@@ -264,7 +285,8 @@ def keep_compiled(folder: str, found: Fingerprint, texts: Mapping[str, str | Non
             return  # it changed between the two readings
     from execpolicy.judge.stored import store
 
-    body = store(rulebook, brought=brought_entries())
+    brought = brought_entries()
+    body = store(rulebook, brought=brought.whole() if brought else b"")
     secret = make_key()
     if len(body) > _LARGEST or secret is None:
         return

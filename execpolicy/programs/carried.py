@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.programs.shelf import record_of
+from execpolicy.shell.limits import MANY_WORDS
 from execpolicy.shell.script import changed
 
 TYPE_CHECKING = False
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
-MANY_WORDS = 100
-"""Readings of longer commands are not opened one by one."""
 MANY_TIMES = 16
 """A wrapper that comes more often in a row is opened only a few times."""
 

@@ -6,8 +6,8 @@ Used asymmetrically. To restrict, everything that may be run counts, on evidence
 
 from __future__ import annotations
 
-from execpolicy.programs.carried import MANY_WORDS, carried
 from execpolicy.programs.shelf import opened
+from execpolicy.shell.limits import MANY_WORDS
 from execpolicy.shell.script import changed
 
 TYPE_CHECKING = False
@@ -56,6 +56,8 @@ def _one_level(command: Command, facts: Facts) -> list[Inner]:
     if words:
         literal = words[0].literal
         if literal is not None and literal in opened() and "/" not in literal and "." not in literal:
+            from execpolicy.programs.carried import carried
+
             found += carried(command, facts, literal)
         elif literal is None or not _is_plain(literal):
             from execpolicy.programs.unusual import unusual_program, with_values

@@ -30,7 +30,6 @@ from __future__ import annotations
 from itertools import pairwise
 
 from execpolicy.programs.names import base_name
-from execpolicy.programs.options import every_option, option_table, walk
 from execpolicy.programs.shelf import record_of
 from execpolicy.shell.script import changed
 from execpolicy.shell.words import Word
@@ -99,6 +98,8 @@ def _behind_verb(
     words: Sequence[Word], verbs: Sequence[str], part: str, record: Program, facts: Facts
 ) -> Iterator[WrittenFile]:
     """What a sub-command writes, whose own options nobody lists."""
+    from execpolicy.programs.options import option_table, walk
+
     for at in walk(option_table(record.leading), words, 1).starts:
         if words[at].literal in verbs and part != "none":
             front = [word for each in words[1:at] for word in _split(each)]
@@ -124,6 +125,8 @@ def does(part: str, options: str, words: Sequence[Word]) -> bool:
 
 
 def _way(words: Sequence[Word], options: str) -> Walk:
+    from execpolicy.programs.options import every_option, option_table
+
     # A word that is only known at run time is taken for an operand, so that what stands beside it is still seen; only
     # one that begins like an option with a value (`--target=$d`) is taken for that, if nothing speaks against it.
     table = option_table(options)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from execpolicy.core.text import names
 from execpolicy.programs.names import base_name, glob_may_match
-from execpolicy.programs.spellings import restrict_views
-from execpolicy.safety.dangers import circumstances_hold, text_for_globs
 from execpolicy.safety.opinion import Opinion
 
 TYPE_CHECKING = False
@@ -210,6 +208,8 @@ class Heuristics:
         words = command.words
         surrounded = command.redirects or command.piped_from or facts.effects
         if surrounded or (command.plain_argv is None and any(word.inner for word in words)):
+            from execpolicy.safety.dangers import circumstances_hold
+
             for entry in self._dangerous_any:  # each of them is about what surrounds a command
                 if circumstances_hold(entry, command, facts):
                     return Opinion("dangerous", "danger", entry.reason, entry=entry)
@@ -219,6 +219,8 @@ class Heuristics:
             entries = self._dangerous.get(name, ())
             if not entries:
                 continue
+            from execpolicy.safety.dangers import circumstances_hold, text_for_globs
+
             arguments = [text_for_globs(word) for word in view[1:]]
             for entry in entries:
                 if entry.matches_words(arguments) and circumstances_hold(entry, command, facts):
@@ -232,6 +234,8 @@ class Heuristics:
             name = base_name(first.literal)
             if name not in self._dangerous:
                 return ()
+        from execpolicy.programs.spellings import restrict_views
+
         found: list[tuple[str, Sequence[Word]]] = []
         for view in restrict_views(words, facts):
             program = view[0]

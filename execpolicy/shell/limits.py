@@ -10,6 +10,8 @@ JUDGED = 1_000
 """Work that one command costs that is judged in full."""
 READ = 10
 """Work that one character costs of a script inside a script."""
+MANY_WORDS = 100
+"""Readings of longer commands are not opened one by one."""
 
 
 class Limits:
