@@ -50,7 +50,7 @@ FORMS = {
     "check": Form(("check", *_RULES, *_ARGV)),
     "safe": Form(("check", *_RULES, "--", "ls", "-la"), ("check",)),
     "git": Form(("check", *_RULES, "--", "git", "status"), ("check", "safe")),
-    "compile": Form(("check", *_RULES, "--", "ls", "-la"), ("check",), cached=False),
+    "compile": Form(("check", *_RULES, *_ARGV), ("check",), cached=False),
     "script": Form(("check", *_RULES, "--script", "cd src && git status && ls -la | head -5"), ("check", "safe")),
     "reader": Form(("check", *_RULES, "--script", 'for f in a "$b"; do cat <"$f"; done'), ("check", "safe", "script")),
     "meaning": Form(("check", "-r", "push.rules", "--", "git", "push"), ("check", "safe", "script")),

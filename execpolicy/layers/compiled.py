@@ -183,7 +183,9 @@ def brought_entries(paths: Iterable[str] = ()) -> BroughtFile | None:
         OSError: they cannot be read.
     """
     path = stored_entries_path()
-    return BroughtFile(path) if all(map(is_as_built, (path, *paths))) else None
+    if not all(map(is_as_built, (path, *paths))):
+        return None
+    return BroughtFile(os.open(path, os.O_RDONLY | os.O_CLOEXEC))
 
 
 class BroughtFile:
@@ -191,8 +193,8 @@ class BroughtFile:
 
     __slots__ = ("_fd",)
 
-    def __init__(self, path: str) -> None:
-        self._fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
 
     def __call__(self, start: int, end: int) -> bytes:
         """The bytes from ``start`` up to ``end``.

@@ -8,7 +8,8 @@ from execpolicy.core.hosts import HostResolution
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.core.writes import WriteRule
 from execpolicy.judge.rulebook import Rulebook
-from execpolicy.judge.stored import EQUAL, restored, store, store_entries
+from execpolicy.judge.check import check
+from execpolicy.judge.stored import EQUAL, restored, restored_entries, store, store_entries
 from execpolicy.source import Place
 from tests.property.strategies import commands, rules
 from tests.support.each import drawn
@@ -82,3 +83,22 @@ def test_many_programs_are_found_in_their_buckets() -> None:
     assert again.policy.check(["p777", "x"]).decision is Decision.ALLOW
     assert again.policy.check(["p1000", "x"]).decision is None
     assert len(again.policy.rules) == 1000
+
+
+def test_entries_that_cannot_be_read_any_more_grant_nothing_and_hide_no_rule() -> None:
+    data = store_entries(builtin().heuristics.entries, EQUAL)
+    given = [data]
+
+    def slices(start: int, end: int) -> bytes:
+        return given[0][start:end]
+
+    text = 'prefix_rule(["git", "push"], decision = "forbidden")\nprefix_rule(["frob"])'
+    book = rulebook(text).with_heuristics(restored_entries(slices))
+    given[0] = b""
+    said = {script: check(script, book).decision for script in ("ls -la", "ls; git push", "frob", "frob && ls")}
+    assert said == {
+        "ls -la": Decision.PROMPT,
+        "ls; git push": Decision.FORBIDDEN,
+        "frob": Decision.ALLOW,
+        "frob && ls": Decision.PROMPT,
+    }
