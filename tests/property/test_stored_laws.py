@@ -7,8 +7,8 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import HostResolution
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.core.writes import WriteRule
-from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.check import check
+from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.stored import EQUAL, restored, restored_entries, store, store_entries
 from execpolicy.source import Place
 from tests.property.strategies import commands, rules
