@@ -137,10 +137,10 @@ def test_a_group_without_its_file_is_imported_in_the_usual_way(installed: Path) 
 
 
 def test_only_the_doors_of_the_package_know_of_it() -> None:
-    """The launchers of the command, which is no module, and of hooks; the cache and the shelf ask what was built."""
+    """The installed command's launcher, which is no module, and that of hooks; the cache asks what was built."""
     trees = syntax_trees(ROOT / "execpolicy")
     found = {name for name, targets in arrows(trees).items() if "execpolicy.bytecode" in targets}
-    assert found == {"execpolicy.cli.hook_start", "execpolicy.layers.compiled", "execpolicy.programs.shelf"}
+    assert found == {"execpolicy.cli.hook_start", "execpolicy.layers.compiled"}
 
 
 def test_an_edited_module_is_the_one_that_runs(installed: Path) -> None:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import os
 
-from execpolicy.bytecode import is_as_built
 from execpolicy.resources import shelf_index_path
 
 TYPE_CHECKING = False
@@ -139,13 +138,12 @@ def _sizes() -> dict[str, int]:
 def _brought() -> Index | None:
     """The index that came with a wheel, if it is one of these files."""
     try:
-        path = shelf_index_path()
-        with open(path, "rb") as file:
+        with open(shelf_index_path(), "rb") as file:
             data = file.read()
         import marshal
 
         form, sizes, kept = marshal.loads(data)
-        if form == _FORMAT and (is_as_built(path) or sizes == _sizes()):
+        if form == _FORMAT and sizes == _sizes():
             found: Index = kept
             return found
     except (OSError, ValueError, TypeError, EOFError):
