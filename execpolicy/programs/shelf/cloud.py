@@ -161,7 +161,8 @@ RECORDS = (
     Program("prisma", task="2", far=True, worst="exact validate format; elsewhere --schema /tmp; delete migrate reset"),
     Program("encore rtk render nx-cloud", task="2", far=True),
     Program("telepresence", Wrapper("-n: -p: -w: --namespace: --port: --env-file: --mount:", 1,
-        subcommands="intercept, replace, ingest, wiretap, curl"), Wrapper("-n: --namespace: --context: --docker", subcommands="connect, "
+        subcommands="intercept, replace, ingest, wiretap, curl"),
+        Wrapper("-n: --namespace: --context: --docker", subcommands="connect, "
         "docker-run"), task="2", far=True, example="telepresence connect -- rm x"),
     Program("serverless sls", task="2", far=True, worst="[] publish deploy"),
     Program("garden devspace okteto kamal werf sst bosh copilot-cli", Wrapper("-c! -n: -p: -i -t -d: -h: -r: "

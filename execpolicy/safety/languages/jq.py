@@ -1,8 +1,8 @@
 """Programs of ``jq`` that read nothing but their input. jq runs no programs and writes no files.
 
 What is refused shows the environment, which may hold secrets, loads other files, or waits for lines of a person
-(``repl`` of jaq). Names that only ``yq`` knows are refused with them. Source: the manuals of jq 1.6 and 1.7, of yq 4 and
-of jaq 2.3.
+(``repl`` of jaq). Names that only ``yq`` knows are refused with them. Source: the manuals of jq 1.6 and 1.7, of yq 4
+and of jaq 2.3.
 """
 
 from __future__ import annotations
