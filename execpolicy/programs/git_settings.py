@@ -21,7 +21,7 @@ _COMMAND_KEYS = names(
     "core.pager core.editor core.sshcommand core.askpass core.fsmonitor core.gitproxy sequence.editor "
     "diff.external gpg.program gpg.ssh.program gpg.x509.program gpg.ssh.defaultkeycommand "
     "gc.recentobjectshook interactive.difffilter credential.helper web.browser "
-    "uploadpack.packobjectshook sendemail.smtpserver "
+    "uploadpack.packobjectshook sendemail.smtpserver instaweb.httpd instaweb.browser "
     "sendemail.tocmd sendemail.cccmd sendemail.headercmd imap.tunnel core.alternaterefscommand trailer.command"
 )
 _PLACES = frozenset(["core.hookspath", "init.templatedir", "include.path"])
@@ -29,7 +29,7 @@ _PLACES = frozenset(["core.hookspath", "init.templatedir", "include.path"])
 _COMMAND_ENDINGS = tuple(
     names(
         ".textconv .command .clean .smudge .process .cmd .driver .path .program .helper .sshcommand .uploadpack "
-        ".receivepack .proxy .vcs .cccmd .tocmd .tunnel .update"
+        ".receivepack .proxy .vcs .cccmd .tocmd .headercmd .sendmailcmd .smtpserver .tunnel .update"
     )
 )
 _UNTRUE = frozenset(["false", "no", "off", "0", ""])

@@ -29,6 +29,10 @@ def commands_of(command: Command, facts: Facts, options: str, names: Collection[
                 yield text.lstrip("+")
 
 
+_LATER = frozenset(["au", "autocmd", "com", "command", "map", "nmap", "noremap", "nnoremap"])
+"""What lets ``ex`` run the rest of the line when something happens."""
+
+
 def bang(name: str, command: Command, text: str) -> list[Inner]:
     """``!cmd``, ``r !cmd``, ``%w !cmd``, ``silent! !cmd``, ``terminal cmd``."""
     stripped = text.strip().lstrip(":").strip()
@@ -38,7 +42,8 @@ def bang(name: str, command: Command, text: str) -> list[Inner]:
     at = text.find("!")
     while 0 <= at < len(text) - 1:
         before = text[:at].strip().replace('"', "").replace("'", "").lstrip(":0123456789.,$%'<>+-* ")
-        if not before or before.replace("!", "").replace(" ", "").isalpha():
+        later = before.partition(" ")[0] in _LATER
+        if later or not before or before.replace("!", "").replace(" ", "").isalpha():
             after = text[at + 1 :].strip()
             if after and not after.startswith("="):
                 return [run_text(name, command, after.lstrip("!").strip("\"'"))]

@@ -54,6 +54,7 @@ def _texts(form: str, value: str) -> list[str]:
     ``form``              the value
     ====================  ============================================================================================
     (empty)               is the text, or holds it behind ``exec=``, ``execute(`` …
+    ``ansible``           of ``ansible``: the text, or ``cmd=…``, or options of ``ssh``
     ``action``            of ``tar``: ``exec=…``, or other actions that run nothing
     ``assignment``        of ``apt``: ``Key::Key=…``
     ``colon``             ``:!`` and the text, or code
@@ -64,6 +65,7 @@ def _texts(form: str, value: str) -> list[str]:
     ``linker``            of ``rustc``: ``linker=…``, or a setting that runs nothing
     ``pipe``              a file, or ``|`` or ``!`` and the text
     ``ssh``               of ``ssh``: ``ProxyCommand=…``, or settings that run nothing
+    ``tox``               of ``tox``: ``testenv.commands=…``, or a setting that runs nothing
     ``unit``              of ``systemd``: ``ExecStart=…``, or a property that runs nothing
     ``wget``              the text, or ``use_askpass=…``, or another setting
     ====================  ============================================================================================
@@ -76,30 +78,36 @@ def _texts(form: str, value: str) -> list[str]:
         return []
     if form == "assignment" and "=" in value:
         return [value.partition("=")[2].strip("\"'")] if "::" in value else []
+    if form == "ansible":
+        shown = [value.partition(mark)[2].strip(" \"'") for mark in ("cmd=", "ProxyCommand=", "ProxyCommand ")]
+        return [value, *shown]
     if form == "wget":
         key, equals, text = value.partition("=")
         return [text] if key == "use_askpass" else [] if equals else [value]
-    if form == "hg":
-        key, _, text = value.partition("=")
-        return [text.strip().removeprefix("!")] if key.strip().startswith(_HG) else []
-    if form == "jj":
-        key, _, text = value.partition("=")
-        return [_toml_command(text)] if key.strip().startswith(_JJ) else []
-    if form == "unit":
-        key, _, text = value.partition("=")
-        return [text.lstrip("-@:+!|")] if key.startswith("Exec") else []
+    if form in ("hg", "jj", "linker", "tox", "unit"):
+        return _setting_texts(form, value)
     if form == "colon":
         return [value[2:]] if value.startswith(":!") else []
     if form == "ssh":
         return ssh_texts(value)
     if form == "pipe":
         return [value[1:]] if value[:1] in ("|", "!") else []
-    if form == "linker":
-        key, _, text = value.partition("=")
-        return [text] if key == "linker" else []
     if form == "commas":
         return [value.replace(",", " ")]
     return ["cargo " + value, value] if form == "cargo" else [value]
+
+
+def _setting_texts(form: str, value: str) -> list[str]:
+    """The same for ``KEY=VALUE``, where the key says whether the value is run."""
+    key, _, text = value.partition("=")
+    if form == "hg":
+        return [text.strip().removeprefix("!")] if key.strip().startswith(_HG) else []
+    if form == "jj":
+        return [_toml_command(text)] if key.strip().startswith(_JJ) else []
+    if form == "unit":
+        return [text.lstrip("-@:+!|")] if key.startswith("Exec") else []
+    runs = key == "linker" if form == "linker" else "command" in key
+    return [text] if runs else []
 
 
 def _toml_command(text: str) -> str:

@@ -65,7 +65,6 @@ SAID = (
     Said("unpack-print", "starts", "zip", "a script around gzip or bzip2"),
     Said("netstat", "connects", "htons(53)", "asks for the names of the hosts at the other ends"),
     Said("lsof", "connects", "htons(53)", "asks for the names of the hosts at the other ends"),
-    Said("hostname", "connects", "htons(53)", "asks for the full name of this host"),
     Said("tac", "writes", "/tmp", "a temporary file, where its input cannot be read backwards"),
     Said("rsync-dry-run", "acts", "kill(", "one of its own processes tells the other that it is done"),
     Said("about-elixir", "starts", "", "scripts around Erlang, which starts parts of its own"),

@@ -224,10 +224,15 @@ _MAKE = (
 
 
 def just(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """``just --command PROGRAM ARGUMENT…``."""
+    """``just --command PROGRAM ARGUMENT…`` and ``just --shell PROGRAM --shell-arg ARGUMENT RECIPE``."""
+    shell: list[Word] = []
     for at, word in enumerate(command.words[:-1]):
         if word.literal in ("-c", "--command"):
             yield run_command(name, command, command.words[at + 1 :], evidence=True)
+        if word.literal in ("--shell", "--shell-arg"):
+            shell.append(command.words[at + 1])
+    if len(shell) > 1:
+        yield run_command(name, command, tuple(shell), evidence=True)
 
 
 def maven(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
@@ -316,7 +321,8 @@ RECORDS = (
         "--configuration-cache --refresh-dependencies --rerun-tasks --scan --no-scan --write-locks @anywhere",
         task="2", broad="run, bootRun, runIde, wrapper", worst="publish publish; load --init-script "
         "/tmp/evil.gradle; elsewhere -p /tmp; target deploy; plain --tests:", obeys="named *.gradle *.gradle.kts"),
-    Program("bazel bazelisk", settings="--run_under!", example="bazel run --run_under='rm x' y",
+    Program("bazel bazelisk", settings="--run_under! --workspace_status_command!",
+        example="bazel run --run_under='rm x' y",
         leading="--output_base: --output_user_root: --bazelrc: --host_jvm_args: --server_javabase: --nohome_rc "
         "--noworkspace_rc --batch --max_idle_secs: --ignore_all_rc_files --nosystem_rc", task="2 run=3", broad="run",
         worst="exact build test coverage query cquery aquery info; exact clean; [run] run --run_under=./evil //x; run "

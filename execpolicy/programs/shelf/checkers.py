@@ -29,7 +29,8 @@ RECORDS = (
     Program("pyright basedpyright", task="1", worst="files; run --pythonpath ./evil; load -p /tmp/evil.json; "
         "elsewhere /tmp"),
     Program("tox", Wrapper("-e: -c: -x: --workdir: --root: -p? -q -v -r --skip-pkg-install",
-        subcommands="exec, e"), task="0 -e=3 run=2 r=2 p=2", broad="", worst="alone; "
+        subcommands="exec, e"), settings="-x! --override!", form="tox",
+        task="0 -e=3 run=2 r=2 p=2", broad="", worst="alone; "
         "run -x testenv.commands='./evil'; load -c /tmp/evil.ini; elsewhere --workdir /tmp; target -e deploy",
         obeys="named tox.ini setup.cfg pyproject.toml", example="tox exec -- rm x"),
     Program("nox", task="1", worst="alone; load -f /tmp/evil.py; target -s deploy", obeys="named noxfile.py"),

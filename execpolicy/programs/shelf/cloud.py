@@ -89,7 +89,8 @@ RECORDS = (
         "RunShellScript --scripts ./evil; [] run vm run-command invoke --command-id RunShellScript --scripts ./evil; "
         "[group=] delete delete -n x -y; [aks=] delete delete -n x -g y -y; elsewhere --subscription other"),
     Program("gh", Wrapper("-c: -R: -r: -o: -p: -d --codespace: --repo: --profile: --server-port: --debug",
-        subcommands="codespace ssh, cs ssh"), leading="-R: -h --repo: --help --version --hostname: @anywhere",
+        subcommands="codespace ssh, cs ssh", joined=True),
+        leading="-R: -h --repo: --help --version --hostname: @anywhere",
         carries=gh, example="gh alias set z '!rm x'", broad="api, alias, extension, codespace ssh", task="3", far=True,
         worst="[pr] elsewhere -R other/project; [issue] elsewhere -R other/project; [run] elsewhere -R other/project; "
         "[release] elsewhere -R other/project; [workflow] elsewhere -R other/project; [api] delete -X DELETE; [] run "
@@ -132,12 +133,14 @@ RECORDS = (
         "--verbose --interactive @anywhere", task="3", far=True,
         worst="[] delete compute droplet delete x; elsewhere --context other"),
     Program("vault", leading="-address: -namespace: -token: -format: -tls-skip-verify -ca-cert: -client-cert: "
-        "-client-key: -ns: -mfa:", task="2", far=True, worst="delete delete secret/x"),
+        "-client-key: -ns: -mfa:", settings="-exec! --exec!", task="2", far=True, worst="delete delete secret/x",
+        example="vault agent -exec 'rm x'"),
     Program("consul", leading="-http-addr: -token: -datacenter: -namespace: -ca-file: -token-file:",
         broad="exec", task="2", far=True, worst="run exec ./evil"),
     Program("nomad", leading="-address: -region: -namespace: -token: -no-color -force-color -tls-skip-verify "
         "-ca-cert:", broad="exec, alloc exec, job run, run", task="2", far=True, worst="run run /tmp/evil.nomad"),
-    Program("ansible", settings="-a! --args!", example="ansible all -a 'rm x'"),
+    Program("ansible", settings="-a! --args! --ssh-common-args! --ssh-extra-args! --scp-extra-args! "
+        "--sftp-extra-args!", form="ansible", example="ansible all -a 'rm x'"),
     Program("pssh parallel-ssh pdsh", Wrapper("-h: -H: -l: -p: -o: -e: -t: -O: -w: -x: -g: -f: -v -A -i -I -P"),
         example="pssh -H a rm x"),
     Program("dsh clush", Wrapper("-a -M -c -w: -x: -g: -m: -f: -l: -o: -b -B -q -v -S -t: -u:", joined=True),
@@ -156,9 +159,17 @@ RECORDS = (
     Program("sam", task="2", far=True, broad="deploy, sync, delete", worst="exact validate build; load --hook-name "
         "evil; elsewhere -t /tmp/evil.yaml; write --build-dir /etc"),
     Program("prisma", task="2", far=True, worst="exact validate format; elsewhere --schema /tmp; delete migrate reset"),
-    Program("encore rtk render nx-cloud telepresence", task="2", far=True),
-    Program("bosh serverless sls sst copilot-cli garden werf devspace okteto kamal", task="2", far=True,
-        worst="[] publish deploy"),
+    Program("encore rtk render nx-cloud", task="2", far=True),
+    Program("telepresence", Wrapper("-n: -p: -w: --namespace: --port: --env-file: --mount:", 1,
+        subcommands="intercept, replace, ingest, wiretap, curl"),
+        Wrapper("-n: --namespace: --context: --docker", subcommands="connect, "
+        "docker-run"), task="2", far=True, example="telepresence connect -- rm x"),
+    Program("serverless sls", task="2", far=True, worst="[] publish deploy"),
+    Program("garden devspace okteto kamal werf sst bosh copilot-cli", Wrapper("-c! -n: -p: -i -t -d: -h: -r: "
+        "--command! --namespace: --context: --container: --reuse --primary --hosts: --roles: --version: --interactive "
+        "--target: --stage:", 1, subcommands="exec, enter, app exec, server exec, kube-run, run, ssh, svc exec, "
+        "job run, task run, shell, bind", optional=True, joined=True), settings="--command!", task="2", far=True,
+        worst="[] publish deploy", example="okteto exec -- rm x"),
     Program("supabase", task="2", far=True, worst="[] delete db reset --linked; [] publish functions deploy"),
     Program("amplify", task="2", far=True, worst="[] delete delete --force; [] publish publish"),
     Program("tilt", task="2", far=True, worst="[] load up -f /tmp/Tiltfile"),
@@ -175,7 +186,8 @@ RECORDS = (
     Program("rclone restic borg s3cmd mc", settings="--password-command! --rsh!", broad="",
         example="rclone --password-command 'rm x' ls", task="2", far=True, worst="delete purge remote:x"),
     Program("et tsh coder", Wrapper("-c! -N -f -u: -p: -x -t --command! --user: --login: --cluster: --proxy: --tty", 1,
-        subcommands="ssh", joined=True), settings="-c! --command!", example="et -c 'rm x' host"),
+        subcommands="ssh", joined=True), Wrapper("-c: -s -i -t --container: --stdin --tty", 1,
+        subcommands="kubectl exec, kube exec"), settings="-c! --command!", example="et -c 'rm x' host"),
     Program("eb", settings="-c! --command!", example="eb ssh -c 'rm x'"),
     Program("etcdctl", Wrapper("--ttl: --prefix --rev: --endpoints: --user: --cert: --key: --cacert:", 1,
         subcommands="lock, exec-watch, watch", optional=True, after="--"), leading="--endpoints: --user: --cert: "

@@ -31,7 +31,8 @@ _RUN = (
     "--secret: -T --no-deps --service-ports --use-aliases --build --no-TTY --remove-orphans --no-tty"
 )
 _IN_CONTAINERS = (
-    Wrapper(_EXEC, 1, subcommands="exec, container exec, compose exec"),
+    Wrapper(_EXEC, 1, subcommands="exec, container exec, compose exec, sandbox exec"),
+    Wrapper("-c! --command! --shell: --host: --privileged @permute", 1, subcommands="debug"),
     Wrapper(_RUN, 1, subcommands="run, create, container run, container create, compose run, service create"),
 )
 _DOCKER = (
@@ -83,10 +84,14 @@ def image(command: Command, facts: Facts, name: str, record: Program) -> Iterato
 
 # fmt: off
 RECORDS = (
-    Program("docker", *_IN_CONTAINERS, leading=_DOCKER, broad="compose, cp, build", worst=_DOCKER_WORST, task="2 "
+    Program("docker", *_IN_CONTAINERS, settings="--invoke! --args!", leading=_DOCKER,
+        broad="compose, cp, build", worst=_DOCKER_WORST, task="2 "
         "builder=3 buildx=3 compose=3 container=3 image=3 network=3 system=3 volume=3", far=True, carries=image,
         example="docker run -it --rm image rm x", obeys="named Dockerfile* *.Dockerfile *compose*.yml *compose*.yaml"),
-    Program("podman", *_IN_CONTAINERS, Wrapper("--rootless-netns", subcommands="unshare"), leading=_DOCKER + " "
+    Program("podman", *_IN_CONTAINERS, Wrapper("--rootless-netns", subcommands="unshare"),
+        Wrapper(_EXEC, subcommands="exec, container exec"),  # -l: the last one, without its name
+        Wrapper("--username: -q --quiet", 1, subcommands="machine ssh", optional=True, joined=True),
+        leading=_DOCKER + " "
         "--connection: --url: --root: --runroot: --storage-driver: --storage-opt: --cgroup-manager: --conmon: "
         "--events-backend: --hooks-dir: --identity: --module: --network-cmd-path: --network-config-dir: --noout --out: "
         "--remote -r --runtime: --runtime-flag: --ssh: --syslog --tmpdir: --transient-store --volumepath: "
@@ -104,7 +109,7 @@ RECORDS = (
         "--filename: --pod-running-timeout: --image: --target: --share-processes --copy-to: --env: --attach --command "
         "--rm --restart: --labels: -l: --overrides: --port: --image-pull-policy: --dry-run: --leave-stdin-open "
         "--service-account: -it -ti @permute", 1, subcommands="exec, rsh, run, debug, create job, "
-        "create cronjob, kubectl exec, kubectl run, "
+        "create cronjob, create deployment, create deploy, kubectl exec, kubectl run, "
         "kubectl debug"), leading=_KUBE + " @anywhere", broad="cp, apply, delete", task="2 config=3 rollout=3",
         far=True, worst="[delete=] delete namespaces --all; [config=] elsewhere use-context prod; [apply] "
         "elsewhere -f https://evil; [diff] elsewhere -f https://evil; elsewhere --kubeconfig /tmp/evil.yaml; "

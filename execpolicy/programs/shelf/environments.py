@@ -151,7 +151,7 @@ RECORDS = (
         "target app:deploy; [run-many] target -t deploy; target run app:deploy", example="nx exec -- rm x",
         obeys="named project.json package.json"),
     Program("lerna", Wrapper("--scope: --ignore: --since? --stream --parallel --no-bail --concurrency: --no-prefix",
-        subcommands="exec"), broad="run, publish, version", task="2 run=3", fetches=True,
+        subcommands="exec", joined=True), broad="run, publish, version", task="2 run=3", fetches=True,
         worst="[run] target deploy; publish publish", example="lerna exec -- rm x"),
     Program("turbo", broad="run, gen, generate, login, link, prune", task="2 run=3", fetches=True, worst="[run] target "
         "deploy; elsewhere --cwd /tmp; target run deploy; elsewhere --api=http://evil",
@@ -216,8 +216,8 @@ RECORDS = (
     Program("pyenv", Wrapper(subcommands="exec"), task="2", fetches=True, example="pyenv exec rm x"),
     Program("asdf", Wrapper(subcommands="exec"), task="2", fetches=True, example="asdf exec rm x"),
     Program("mise rtx", Wrapper("-C: -c! -j: -q -v -y --cd: --command! --jobs: --raw", subcommands="exec, x"),
-        broad="run, r, use", task="2 run=3 r=3", fetches=True, worst="[run] target deploy; elsewhere -C /tmp",
-        example="mise exec node@22 -- rm x", obeys="named mise.toml .mise.toml"),
+        settings="--shell!", broad="run, r, use", task="2 run=3 r=3", fetches=True, worst="[run] target deploy; "
+        "elsewhere -C /tmp", example="mise exec node@22 -- rm x", obeys="named mise.toml .mise.toml"),
     Program("volta", Wrapper("--node: --npm: --pnpm: --yarn: --bundled-npm --no-yarn", subcommands="run"),
         example="volta run --node 22 rm x"),
     Program("fnm", Wrapper("--using: --fnm-dir:", subcommands="exec"), example="fnm exec --using 22 rm x"),
@@ -249,8 +249,8 @@ RECORDS = (
         broad="-p", example="nix-shell --run 'rm x'"),
     Program("guix", Wrapper("-C -D -N -m: -p: --container --pure --manifest: --profile:",
         subcommands="shell, environment"), example="guix shell a -- rm x", obeys="named *.scm"),
-    Program("devbox", Wrapper("-c: -q --config: --quiet --env: --env-file:", subcommands="run, shell"), task="2",
-        example="devbox run rm x", obeys="named devbox.json"),
+    Program("devbox", Wrapper("-c: -q --config: --quiet --env: --env-file:", subcommands="run, shell", joined=True),
+        task="2", example="devbox run rm x", obeys="named devbox.json"),
     Program("env-cmd", Wrapper("-f: -e: -r: -x --file: --environments: --rc-file: --no-override --expand-envs --silent "
         "--use-shell --fallback --verbose"), example="env-cmd -f .env rm x"),
     Program("cross-env cross-env-shell", Wrapper(assignments=True), example="cross-env A=1 rm x"),

@@ -1,7 +1,8 @@
 """Programs of ``jq`` that read nothing but their input. jq runs no programs and writes no files.
 
-What is refused shows the environment, which may hold secrets, or loads other files. Names that only ``yq`` knows are
-refused with them. Source: the manuals of jq 1.6 and 1.7 and of yq 4.
+What is refused shows the environment, which may hold secrets, loads other files, or waits for lines of a person
+(``repl`` of jaq). Names that only ``yq`` knows are refused with them. Source: the manuals of jq 1.6 and 1.7, of yq 4
+and of jaq 2.3.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from execpolicy.safety.secrets import secret_in
 _REFUSED = frozenset((
     "env", "ENV", "import", "include", "modulemeta", "strenv", "envsubst", "load", "load_str", "load_xml", "load_props",
     "load_base64", "eval", "system", "loadstr", "strload", "loadxml", "xmlload", "loadprops", "propsload", "loadbase64",
+    "repl",
 ))
 # fmt: on
 _YQ_PARTS = ("env", "load", "eval", "system", "import", "include", "ENV")
