@@ -20,6 +20,8 @@ class Recorder:
     def __init__(self, shell: str, folder: str | None) -> None:
         self.shell = shell
         self.folder = Path(folder) if folder is not None else None
+        if self.folder is not None:
+            self.folder.mkdir(parents=True, exist_ok=True)
 
     def runs(self, name: str, texts: Sequence[str]) -> list[Run]:
         """What each of ``texts`` does. ``name`` tells one list of scripts from another."""
