@@ -237,3 +237,8 @@ def test_a_rule_that_allows_the_program_allows_its_input() -> None:
 )
 def test_braces_cost_no_more_than_they_are_long(path: str, secret: bool) -> None:
     assert (secret_in(path) is not None) == secret
+
+
+@pytest.mark.parametrize("script", ["cat $(du -a | grep env)", "cat $(find . -iregex '.*[.]ENV')"])
+def test_more_lists_of_names_choose_a_secret(script: str) -> None:
+    assert decision(script) == "prompt"
