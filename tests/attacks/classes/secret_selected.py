@@ -37,7 +37,7 @@ class SecretSelected(Attack):
                 "?env",
                 "/.env",
             ),
-            *("*env", ".en[v]", ".[!x]nv", "*.e[n]v", "[.]env", "\\\\.env", ".env*", "*v", ".e?v", ".*"),
+            *("*env", ".en[v]", ".[!x]nv", "*.e[n]v", "[.]env", "\\\\.env", ".env*", ".e?v"),
         )
 
     def by_option(self) -> str:

@@ -4,7 +4,9 @@ import pytest
 
 from tests.support.judging import decision
 
-RULES = 'prefix_rule(pattern=[["awk", "sed", "sh", "foo"]])\nprefix_rule(pattern=["rm"], decision="forbidden")\n'
+RULES = (
+    'prefix_rule(pattern=[["awk", "sed", "sh", "foo", "install"]])\nprefix_rule(pattern=["rm"], decision="forbidden")\n'
+)
 
 
 def test_an_argument_that_nobody_knows_is_not_run_because_the_program_is_allowed() -> None:
@@ -19,7 +21,9 @@ def test_an_argument_that_nobody_knows_is_not_run_because_the_program_is_allowed
         "sed -n 1e <<< 'rm x'",
         "printf 'a\\nrm x\\n' | sed 2e",
         "eval 'echo rm x' | sh",
-        "$(awk 'BEGIN { printf \"%s%s\", \"r\", \"m\" }') x",
+        "ln -s y out/x; echo rm x > out/y; sh out/x",
+        "install -m 755 <(echo rm x) x; sh x",
+        '$(awk \'BEGIN { printf "%s%s", "r", "m" }\') x',
         "$(awk 'BEGIN { printf \"%c%c\", 114, 109 }') x",
     ],
 )
