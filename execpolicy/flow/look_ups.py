@@ -112,12 +112,13 @@ class LookUps:
         if program in self.knowledge.copying:
             operands = [text for text in argv[1:] if text is None or not text.startswith("-")]
             source = [word for word in command.words[1:] if word.literal is None]
-            if len(operands) == 2 and operands[1] and len(source) == 1 and operands[0] is None:
-                self.shown_copies[plain_path(operands[1])] = source[0]
+            alone = len(operands) == 2 and operands[0] is None
+            if operands and operands[-1] and len(source) == 1 and (alone or source[0].kind == "process"):
+                self.shown_copies[plain_path(operands[-1])] = source[0]
                 if source[0].kind == "process":
                     fed = Redirect("<", None, source[0], command.span, writes=False)
                     made = changed(command, words=(), redirects=(fed,), piped_from=())
-                    self.writers.setdefault(plain_path(operands[1]), []).append((made, None))
+                    self.writers.setdefault(plain_path(operands[-1]), []).append((made, None))
             self._add_copies(command, argv, [text for text in operands if text])
         if not command.words and stdin_redirect(command) is not None:
             self.compounds.append(command)
@@ -129,10 +130,13 @@ class LookUps:
             if option in ("-t", "--target-directory"):
                 named = folder if equals else (argv[at + 1] or "" if at + 1 < len(argv) else "")
                 operands = [each for each in operands if each != named] + [named]
+        symbolic = bool(argv) and argv[0] == "ln" and any(_is_symbolic(text or "") for text in argv)
         for source in operands[:-1]:
             base = operands[-1] + "/" + source.rpartition("/")[2]
             for copy in (operands[-1], base) if len(operands) == 2 else (base,):
-                self.copies[plain_path(copy)] = source
+                # a symbolic link means a place beside itself
+                beside = symbolic and source[:1] != "/" and "/" in copy
+                self.copies[plain_path(copy)] = copy[: copy.rfind("/") + 1] + source if beside else source
                 if source == "/dev/stdin":
                     self.writers.setdefault(plain_path(copy), []).append((command, None))
 
@@ -149,6 +153,10 @@ class LookUps:
                 to_file = Redirect(">", None, target, command.span, writes=True)
                 made = changed(command, words=(printing, form), redirects=(to_file,), piped_from=())
                 self.writers.setdefault(plain_path(target.literal), []).append((made, to_file))
+
+
+def _is_symbolic(text: str) -> bool:
+    return text == "--symbolic" or ("s" in text and text[:1] == "-" != text[1:2])
 
 
 def _in_place(text: str | None) -> bool:

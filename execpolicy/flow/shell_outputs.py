@@ -53,6 +53,9 @@ def _texts(literals: Sequence[str | None]) -> list[tuple[str, tuple[str, ...] | 
     """The texts that the words hold, each with the positional parameters."""
     if (literals[0] or "").rpartition("/")[2] == "printenv":
         return [(f'echo "${{{name}}}"', None) for name in literals[1:] if name is not None and name.isidentifier()]
+    if literals[0] == "eval":
+        said = [each for each in literals[1:] if each is not None]
+        return [(" ".join(said), None)] if len(said) == len(literals) - 1 else []
     at = next((at for at, text in enumerate(literals) if text and text[0] == "-" != text[1:2] and "c" in text), 0)
     text = literals[at + 1] if at and at + 1 < len(literals) else None
     if text is None:

@@ -285,7 +285,7 @@ class VisibleStreams:
             written = [text for word in files[: self.limits.writers] for text in self.written(path_key(word))]
             if written:
                 return [b"".join(written)] if len(files) == len(written) else written[: self.limits.texts], False
-        if name in knowledge.shells:
+        if name in knowledge.shells or name == "eval":
             from execpolicy.flow.shell_outputs import printed_by_shell
 
             printed = printed_by_shell(command, words, self.facts, self.input, self._fed_to_last)

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command
 
 MAX_CONSTANTS = 64
+_LETTERS = 0x110000
+"""Numbers that ``%c`` makes a letter of are below it."""
+_BREAKING = str.maketrans(dict.fromkeys(",;(){}\"'", " "))
 _LANGUAGES = {
     name: language
     for language, listed in (
@@ -63,6 +66,10 @@ def _put_together(constants: Sequence[str], code: str) -> list[str]:
     found: list[str] = []
     if len(constants) > 1:
         found += ["".join(constants), " ".join(constants)]
+        found += ["".join(constants[at + 1 :]) for at, one in enumerate(constants[:8]) if "%s" in one]
+    if "%c" in code:
+        numbers = [int(text) for text in code[code.index("%c") :].translate(_BREAKING).split() if text.isdigit()]
+        found.append("".join([chr(number) for number in numbers[:MAX_CONSTANTS] if number < _LETTERS]))
     if "rev" in code or "[::-1]" in code:
         found += [one[::-1] for one in constants[:8]]
         found.append("".join(constants[::-1]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from execpolicy.flow.streams import fed_texts
 from execpolicy.flow.texts import texts_of, word_texts
 from execpolicy.flow.tokens import tokens
-from execpolicy.programs.inner import run_command, run_text
+from execpolicy.programs.inner import run_command, run_text, run_unknown
 from execpolicy.programs.options import option_table, walk
 from execpolicy.programs.program_text import code_commands, running_calls
 from execpolicy.programs.text_runs import shown_texts, value_texts
@@ -122,6 +122,8 @@ def handed_on(
         for value in assigned_texts(command, facts, code):
             yield run_text(name, command, value, evidence=True)
     if arguments:
+        if any(word.literal is None and not facts.cases(word) for word in operands):
+            yield run_unknown(name, command, "its program text runs an argument that is only known at run time")
         for start in range(min(len(operands), MAX_FIRST)):
             rest = tuple(operands[start:])
             yield run_command(name, command, rest, stdin=False, evidence=True)

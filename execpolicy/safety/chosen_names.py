@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
-_LISTING = names("ls gls dir vdir eza exa lsd find gfind bfs fd fdfind git tree locate plocate rg")
+_LISTING = names("ls gls dir vdir eza exa lsd find gfind bfs fd fdfind git tree locate plocate rg du gdu")
 """Programs that print names of files."""
-_WALKING = names("find gfind bfs git locate plocate")
+_WALKING = names("find gfind bfs git locate plocate du gdu")
 """Those of them that name hidden files unasked."""
 _HIDDEN = names("--all --almost-all --hidden --unrestricted")
 _HIDDEN_LETTERS = frozenset("aAfHu.")
@@ -29,6 +29,8 @@ _GIT = names("ls-files ls-tree --name-only --name-status")
 """With which of its words git prints names."""
 _SHORTEST = 3
 """Letters of a pattern that say something of a name."""
+_FINDING = names("find gfind bfs")
+_BY_REGEX = ("-regex", "-iregex")
 _FILTERS = names("grep egrep fgrep ggrep rg ag ack")
 _EDITORS = names("sed gsed awk gawk mawk nawk")
 _FARTHEST = 8
@@ -65,6 +67,10 @@ def _globs(command: Command, facts: Facts) -> Iterator[tuple[str, bool]]:
             yield _glob(text), _shows_hidden(command)
         for ending in _values(command, "-e", "--extension"):
             yield f"*.{ending.lstrip('.')}", False
+    elif name in _FINDING:
+        for option in _BY_REGEX:
+            for regex in _values(command, option, option):  # of the whole path
+                yield _glob(regex.rpartition("/")[2].removeprefix(".*")), True
     elif name in _FILTERS or name in _EDITORS:
         listing = _list(command, facts)
         if listing is None or _inverted(command):

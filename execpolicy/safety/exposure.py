@@ -45,16 +45,20 @@ def _judged_words(command: Command, facts: Facts) -> tuple[Word, ...]:
     if not words or words[0].literal in facts.script.functions:
         return ()
     at = run_here(words)
-    if words[at].literal in _COMPLAINING or (words[at].literal in ("test", "[") and not _compares_texts(words[at:])):
+    if words[at].literal in _COMPLAINING:
+        return ()
+    if words[at].literal in ("test", "[") and not _compares_texts(words[at:], facts.script.shell):
         return ()
     return () if any(word.literal in DECLARING or _is_shell(word.literal) for word in words) else words
 
 
-def _compares_texts(words: tuple[Word, ...]) -> bool:
+def _compares_texts(words: tuple[Word, ...], shell: str) -> bool:
     """Whether ``test`` only asks whether texts are empty or the same.
 
-    Of what it takes for a number, or for an operator too many, it complains with the value (every shell, tried).
+    Of what it takes for a number, or for an operator too many, it complains with the value (every shell, tried); so
+    does dash of ``==``, which it does not know.
     """
+    same = ("=", "!=") if shell == "sh" else ("=", "==", "!=")
     operands = [word.literal for word in words[1:] if words[0].literal == "test" or word.literal != "]"]
     clauses: list[list[str | None]] = [[]]
     for word in operands:
@@ -66,7 +70,7 @@ def _compares_texts(words: tuple[Word, ...]) -> bool:
         None not in one
         or len(one) == 1
         or (len(one) == 2 and one[0] in ("-n", "-z"))
-        or (len(one) == 3 and one[1] in ("=", "==", "!="))
+        or (len(one) == 3 and one[1] in same)
         for one in clauses
     )
 

@@ -11,14 +11,14 @@ from typing import NamedTuple
 
 from tests.attacks.arena import Arena, available
 from tests.attacks.page import COUNTS
-from tests.attacks.run import Hole, Tally, attacked, attacks
+from tests.attacks.run import Hole, Tally, attacked, attacks, attacks_of_classes
 
 CHUNK = 1_000
 """Scripts that are made with one seed: what is written down, and what is done again, when a run was cut off."""
 
 
 class Job(NamedTuple):
-    """One chunk of the attack on one ground with one shell."""
+    """One chunk of the attack on one ground, or of one class, with one shell."""
 
     ground: str
     shell: str
@@ -44,7 +44,7 @@ def _start() -> None:
 
 def _work(job: Job) -> tuple[Job, Tally]:
     arena, ran = _kept[0]
-    attack = attacks()[job.ground](job.seed, job.shell)
+    attack = (attacks() | attacks_of_classes())[job.ground](job.seed, job.shell)
     return job, attacked(arena, attack, job.count, ran=ran.setdefault((job.ground, job.shell), set()))
 
 
@@ -52,7 +52,7 @@ def _jobs(grounds: list[str], count: int, seed: int) -> list[Job]:
     """Chunk after chunk of every ground, so that all grounds have come equally far when a run is cut off."""
     rounds: list[tuple[int, Job]] = []
     for ground in grounds:
-        shells = available(attacks()[ground].shells)
+        shells = available((attacks() | attacks_of_classes())[ground].shells)
         for shell in shells:
             share = -(-count // len(shells))
             for index, start in enumerate(range(0, share, CHUNK)):
@@ -92,7 +92,7 @@ def main() -> int:
     parser.add_argument("--log", type=Path, help="where chunks are written down; what stands there is not done again")
     parser.add_argument("--record", action="store_true", help="keep the counts for docs/grounds.md")
     options = parser.parse_args()
-    known = attacks()
+    known = attacks() | attacks_of_classes()
     unknown = sorted(set(options.grounds) - set(known))
     if unknown:
         parser.error(f"no attack on {', '.join(unknown)}; there are: {', '.join(sorted(known))}")

@@ -1,8 +1,8 @@
 """Where attacks are run: inside bubblewrap, each script in a folder of its own that is full of bait.
 
 The only programs are stubs that record their argv (``evil`` and the letters ``A`` to ``D``), one that obeys a file of
-its folder (``O``), and the real small programs that the built-in entries speak for. A script that is allowed must leave
-no trace in :class:`Trace`.
+its folder (``O``), one that has a pager (``P``), and real programs: those that the built-in entries speak for, and some
+that run what their words say. A script that is allowed must leave no trace in :class:`Trace`.
 """
 
 from __future__ import annotations
@@ -33,12 +33,15 @@ SHELLS = {
     "sh-mksh": ["mksh", "-c"],
     "ksh93": ["ksh93", "-c"],
     "sh-zsh": ["zsh", "--emulate", "sh", "-f", "-c"],
+    "applets": ["busybox", "ash", "-c"],
 }
 """The command that runs a script, by the name of the reading that is attacked."""
-READINGS = {"busybox": "sh", "posix-bash": "sh", "sh-mksh": "sh", "sh-zsh": "sh", "ksh93": "ksh"}
+READINGS = {"busybox": "sh", "applets": "sh", "posix-bash": "sh", "sh-mksh": "sh", "sh-zsh": "sh", "ksh93": "ksh"}
 """The ``--shell`` that a script for such a shell is judged with, where it is not the name itself."""
 SECRET = "tOpSeCrEt-4711"
 """Stands in every secret of the folder and of the environment: no output of an allowed script may hold it."""
+IN_ENVIRONMENT = SECRET + "-eNv"
+"""What secrets of the environment hold, so that an attack that may find files can look for them."""
 HIDDEN = "hIdDeN-0815"
 """Stands in front of a secret in the home folder, so that an attack can look for no other."""
 TIMEOUT = 2.0
@@ -55,6 +58,11 @@ while :; do
 done
 """
 """Runs a program where a file of the folder, or of one above it, says so."""
+_PAGING = """\
+#!/bin/dash
+if [ -t 1 ]; then exec "{root}/bin/evil" paged; fi
+"""
+"""Runs a program where its output is a terminal."""
 _LOCALES = ("zh_CN.GBK", "zh_TW.BIG5", "tr_TR.ISO-8859-9")
 """Locales in which text is read otherwise; made with ``localedef`` where that and its sources are installed."""
 STUBS = ("evil", "A", "B", "C", "D")
@@ -66,6 +74,12 @@ REAL = names(
     "dash zsh mksh ksh93 busybox mkdir cp rm mv ln touch chmod kill sleep ps printenv rgrep sha256sum shuf hexdump"
 )
 """The programs that a script finds beside the stubs, where they are installed."""
+CARRYING = names(
+    "perl python3 node make sqlite3 m4 ed tclsh vim vi ex dc bc gdb tar zip cmake ninja script ssh man less groff "
+    "split strace unshare setpriv capsh runuser expect lua ruby php guile patch openssl base32 basenc xxd gzip fmt "
+    "column red numfmt join cpio ssh-keygen mawk yq cargo tmux install dd ionice chrt taskset setsid"
+)
+"""Programs that run what their words say, or put text together: for attacks on what is forbidden."""
 
 
 class Trace(NamedTuple):
@@ -98,8 +112,20 @@ class Arena:
         root = str(self.root)
         self._process = subprocess.Popen(
             [
-                *("bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"),
-                *("--bind", root, root, "--unshare-net", "--unshare-pid", "--die-with-parent", "--chdir", root),
+                *("bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp"),
+                *(
+                    "--ro-bind",
+                    str(driver),
+                    str(driver),
+                    "--bind",
+                    root,
+                    root,
+                    "--unshare-net",
+                    "--unshare-pid",
+                    "--die-with-parent",
+                    "--chdir",
+                    root,
+                ),
                 *(sys.executable, "-I", "-S", str(driver), root),
             ],
             stdin=subprocess.PIPE,
@@ -120,11 +146,16 @@ class Arena:
         self._process.stdout.close()
         self._files.cleanup()
 
-    def run(self, script: str, shell: str = "bash") -> Trace:
-        """What ``script`` does under ``shell``, one of :data:`SHELLS`."""
+    def run(self, script: str, shell: str = "bash", *, terminal: bool = False) -> Trace:
+        """What ``script`` does under ``shell``, one of :data:`SHELLS`, perhaps on a terminal."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        request = {"argv": [*SHELLS[shell], script, shell], "timeout": TIMEOUT}
+        request = {
+            "argv": [*SHELLS[shell], script, shell],
+            "timeout": TIMEOUT,
+            "terminal": terminal,
+            "applets": shell == "applets",
+        }
         self._process.stdin.write(json.dumps(request) + "\n")
         self._process.stdin.flush()
         answer = self._process.stdout.readline()
@@ -147,10 +178,13 @@ def _furnish(root: Path) -> None:
         (programs / name).chmod(0o755)
     (programs / "O").write_text(_OBEDIENT.format(root=root))
     (programs / "O").chmod(0o755)
-    for name in REAL:
-        found = shutil.which(name, path="/usr/bin:/bin")
+    (programs / "P").write_text(_PAGING.format(root=root))
+    (programs / "P").chmod(0o755)
+    for name in (*REAL, *CARRYING):
+        found = shutil.which(name, path="/usr/bin:/bin:/usr/sbin")
         if found:
             (programs / name).symlink_to(found)
+    _link_applets(root)
     template = root / "template"
     template.mkdir()
     for name, text in BAIT.items():
@@ -178,6 +212,17 @@ def _furnish(root: Path) -> None:
         ("update-ref", "refs/tags/--output=owned", "HEAD"),
     ):
         run_captured(["git", *words], cwd=template, env=environment, check=True)
+
+
+def _link_applets(root: Path) -> None:
+    """A folder with those of the programs that busybox is, too."""
+    folder = root / "applets"
+    folder.mkdir()
+    busybox = root / "bin" / "busybox"
+    if busybox.exists():
+        known = set(run_captured([str(busybox), "--list"], check=True).stdout.split())
+        for name in known.intersection(REAL):
+            (folder / name).symlink_to(busybox.resolve())
 
 
 def _make_locales(folder: Path) -> None:

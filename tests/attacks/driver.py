@@ -10,7 +10,7 @@ import sys
 import time
 
 ROOT = sys.argv[1]
-SECRET = "tOpSeCrEt-4711"
+SECRET = "tOpSeCrEt-4711-eNv"
 LEFT = 1.5
 """Seconds that a script has to end in when nobody reads it any more."""
 HOSTILE = {"num": "a[$(evil)]", "opt": "-oowned", "prog": "1eevil", "word": "bad", "code": "evil"}
@@ -38,18 +38,15 @@ def main():
             "AWS_SECRET_ACCESS_KEY": SECRET,
             "GIT_CONFIG_NOSYSTEM": "1",
             "FUNCNEST": "16",
+            "GIT_AUTHOR_NAME": "n",
+            "GIT_AUTHOR_EMAIL": "e@x",
+            "GIT_COMMITTER_NAME": "n",
+            "GIT_COMMITTER_EMAIL": "e@x",
             **HOSTILE,
         }
-        process = subprocess.Popen(
-            request["argv"],
-            cwd=folder,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-        output, finished = read_and_leave(process, request["timeout"])
+        if request["applets"]:
+            environment["PATH"] = os.path.join(ROOT, "applets") + ":" + environment["PATH"]
+        output, finished = ran(request, folder, environment)
         after = state(folder)
         changed = sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
         trace = {
@@ -65,15 +62,34 @@ def main():
         print(json.dumps(trace), flush=True)
 
 
-def read_and_leave(process, timeout):
+def ran(request, folder, environment):
+    """What the request's command prints until it ends, and whether it did."""
+    reading, writing = os.openpty() if request["terminal"] else os.pipe()
+    process = subprocess.Popen(
+        request["argv"],
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=writing,
+        stderr=writing,
+        start_new_session=True,
+    )
+    os.close(writing)
+    return read_and_leave(process, reading, request["timeout"])
+
+
+def read_and_leave(process, reading, timeout):
     """What ``process`` prints until it ends, and whether it did: by itself, or once nobody read it any more."""
     output, deadline = bytearray(), time.monotonic() + timeout
-    while (left := deadline - time.monotonic()) > 0 and select.select([process.stdout], [], [], left)[0]:
-        part = os.read(process.stdout.fileno(), 65536)
+    while (left := deadline - time.monotonic()) > 0 and select.select([reading], [], [], left)[0]:
+        try:
+            part = os.read(reading, 65536)
+        except OSError:  # so a terminal ends
+            break
         if not part:
             break
         output += part[: 65536 - len(output)]
-    process.stdout.close()
+    os.close(reading)
     try:
         process.wait(max(deadline - time.monotonic(), LEFT))
         return output, True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from execpolicy.core.decision import Decision
 from execpolicy.judge.rulebook import Rulebook
-from tests.attacks.arena import SECRET, Trace
+from tests.attacks.arena import CARRYING, IN_ENVIRONMENT, REAL, SECRET, Trace
 from tests.support.judging import rulebook
 
 RULES = """\
@@ -19,15 +19,34 @@ prefix_rule(pattern=["time"], unless=["-o"])
 prefix_rule(pattern=[["alias", "unalias", "unset", "shift", "let", "test", "[", "getopts"]])
 prefix_rule(pattern=[["exit", "fc", "pushd", "popd", "shopt", "umask", "ulimit", "type", "break"]])
 write_rule(paths=["./out/**"], decision="allow")
+prefix_rule(pattern=["dash", "run.sh"])
 safe_command(name="obedient", program="O", obeys=".obeyed", reason="does what the folder says", operands="any*")
+safe_command(name="paging", program="P", piped=True, reason="runs a pager on a terminal", operands="any*")
 """
 """The rules under which attacks are judged: two programs with any arguments, one with one, one with all
-but one, one script, the builtins that run, change or take away something, one folder, and a program that obeys it."""
+but one, one script by its path and as an argument, the builtins that run, change or take away something, one folder, a
+program that obeys it, and one that runs another where its output is a terminal."""
+
+FORBIDDING = f"""\
+prefix_rule(pattern=[{sorted({*REAL, *CARRYING, "A", "eval", "source", ".", "exec", "command", "trap", "coproc"})!r}])
+prefix_rule(pattern=[["./out/x", "out/x", "./x.sh"]])
+prefix_rule(pattern=["evil"], decision="forbidden")
+write_rule(paths=["./out/**", "./x.sh"], decision="allow")
+"""
+"""Rules under which programs are allowed whatever their words are, and one that none of them may run is forbidden."""
 
 
-def attack_rules() -> Rulebook:
-    """The built-in layer with :data:`RULES` on top."""
-    return rulebook(RULES)
+def attack_rules(rules: str = "") -> Rulebook:
+    """The built-in layer with ``rules``, or else :data:`RULES`, on top."""
+    return rulebook(rules or RULES)
+
+
+def forbidden_run(trace: Trace, book: Rulebook) -> str | None:
+    """Which command ran that ``book`` forbids."""
+    for argv in trace.argvs:
+        if any(match.decision is Decision.FORBIDDEN for match in book.policy.matches(argv)):
+            return f"it ran {argv}"
+    return None
 
 
 def leak_of(trace: Trace, book: Rulebook, *, finds_secrets: bool = False) -> str | None:
@@ -39,6 +58,6 @@ def leak_of(trace: Trace, book: Rulebook, *, finds_secrets: bool = False) -> str
     for path in trace.changed:
         if not path.startswith("out/"):
             return f"it changed `{path}`"
-    if SECRET in trace.output and not finds_secrets:
+    if (IN_ENVIRONMENT if finds_secrets else SECRET) in trace.output:
         return "it printed a secret"
     return None

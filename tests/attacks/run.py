@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from types import ModuleType
 from typing import NamedTuple
 
 from execpolicy.core.decision import Decision
 from execpolicy.judge.judge import judge_script
 from execpolicy.shell.read import read_script
-from tests.attacks import grounds
+from tests.attacks import classes, grounds
 from tests.attacks.arena import READINGS, Arena
 from tests.attacks.attack import Attack
-from tests.attacks.leak import attack_rules, leak_of
+from tests.attacks.leak import attack_rules, forbidden_run, leak_of
 
 
 class Hole(NamedTuple):
@@ -37,11 +38,21 @@ class Tally(NamedTuple):
 
 
 def attacks() -> dict[str, type[Attack]]:
-    """Every attack by the code of its ground."""
+    """Every attack on a ground by the code of that."""
+    return _attacks_of(grounds)
+
+
+def attacks_of_classes() -> dict[str, type[Attack]]:
+    """Every attack of a class that no ground alone stands for, by its name."""
+    return _attacks_of(classes)
+
+
+def _attacks_of(package: ModuleType) -> dict[str, type[Attack]]:
     found: dict[str, type[Attack]] = {}
-    for module in pkgutil.iter_modules(grounds.__path__):
-        for value in vars(importlib.import_module(f"{grounds.__name__}.{module.name}")).values():
-            if isinstance(value, type) and issubclass(value, Attack) and value is not Attack:
+    for module in pkgutil.iter_modules(package.__path__):
+        name = f"{package.__name__}.{module.name}"
+        for value in vars(importlib.import_module(name)).values():
+            if isinstance(value, type) and issubclass(value, Attack) and value.__module__ == name:
                 found[value.ground] = value
     return found
 
@@ -53,7 +64,7 @@ def attacked(
 
     ``ran`` holds the hashes of scripts that this shell has run before: they are not run again, and it grows.
     """
-    book = attack_rules()
+    book = attack_rules(attack.rules)
     reading = READINGS.get(attack.shell, attack.shell)
     allowed = 0
     holes: list[Hole] = []
@@ -71,13 +82,20 @@ def attacked(
         except Exception as error:  # whoever asks gets no answer, and what is forbidden is not refused
             holes.append(Hole(text, attack.shell, f"the judge raised {type(error).__name__}", ()))
             continue
-        if verdict.decision is not Decision.ALLOW:
+        allows = verdict.decision is Decision.ALLOW
+        if not allows and (verdict.decision is Decision.FORBIDDEN or not (attack.forbids and attack.evident)):
             continue
-        allowed += 1
+        allowed += allows
         if hash(text) in ran:
             continue
         ran.add(hash(text))
-        leak = leak_of(arena.run(text, attack.shell), book, finds_secrets=attack.finds_secrets)
+        trace = arena.run(text, attack.shell, terminal=attack.terminal)
+        if attack.forbids:
+            leak = forbidden_run(trace, book)
+        else:
+            leak = leak_of(trace, book, finds_secrets=attack.finds_secrets)
+        if leak is not None and not allows:
+            leak += ", which is forbidden, and the script was only asked about"
         if leak is not None:
             holes.append(Hole(text, attack.shell, leak, tuple(dict.fromkeys(g.code for g in verdict.grounds))))
             if first_on in holes[-1].grounds:

@@ -7,7 +7,7 @@ import pytest
 from execpolicy.judge.grounds import KINDS
 from tests.attacks.arena import SHELLS, Arena, available
 from tests.attacks.page import PAGE, page
-from tests.attacks.run import attacked, attacks
+from tests.attacks.run import attacked, attacks, attacks_of_classes
 
 pytestmark = pytest.mark.slow
 
@@ -33,8 +33,13 @@ def test_a_kind_names_the_shells_that_its_attack_is_run_with() -> None:
 
 @_sandboxed
 @pytest.mark.parametrize(
-    ("ground", "shell"), [(ground, shell) for ground, attack in attacks().items() for shell in available(attack.shells)]
+    ("ground", "shell"),
+    [
+        (ground, shell)
+        for ground, attack in (attacks() | attacks_of_classes()).items()
+        for shell in available(attack.shells)
+    ],
 )
 def test_nothing_leaks(arena: Arena, ground: str, shell: str) -> None:
-    tally = attacked(arena, attacks()[ground](0, shell), SHARE)
+    tally = attacked(arena, (attacks() | attacks_of_classes())[ground](0, shell), SHARE)
     assert tally.holes == []

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command
 
 
+_MOST_LINES = 40
+"""Lines of its input that are looked at where sed runs one."""
+
+
 def program_texts(command: Command, facts: Facts, record: Program) -> tuple[list[str], int, bool]:
     """The program texts: option values, or else the first operand; where the words begin that are none; and whether
     that is all of them as they are written.
@@ -82,7 +86,8 @@ def sed(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
                 yield run_text(name, command, executed)
             else:
                 put_in = [said for part in text.replace("\n", ";").split(";") for said in replacements(part)]
-                yield from [run_text(name, command, said, evidence=True) for said in put_in]
+                put_in += [line for fed in fed_texts(command, facts)[0][:1] for line in fed.split("\n")[:_MOST_LINES]]
+                yield from [run_text(name, command, said, evidence=True) for said in put_in if said]
             yield run_unknown(name, command, "sed runs a line of its input as a command")
 
 

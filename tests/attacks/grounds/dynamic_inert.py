@@ -25,7 +25,10 @@ class DynamicInert(Attack):
 
     def script(self) -> str:
         kind = self.random.random()
-        line = self.secret() if kind < 0.3 else self.composed() if kind < 0.6 else self.placed()
+        if kind < 0.1:
+            line = self.transformed() if kind < 0.06 else self.complained()
+        else:
+            line = self.secret() if kind < 0.35 else self.composed() if kind < 0.62 else self.placed()
         if self.chance(0.25):
             line = self.pick(*DECOYS) + self.pick("; ", "\n", " && ") + line
         return inside(self, line) if self.chance(0.25) else line
@@ -115,6 +118,83 @@ class DynamicInert(Attack):
             f"diff <(echo {value}) a.txt",
             f"find {value}",
             f"sort - <<< {value}",
+        )
+
+    def transformed(self) -> str:
+        """The name of a secret file behind an operator that leaves a value as it is, or nearly."""
+        given = self.pick(
+            "x=.env", "x=.e; x+=nv", "x=.e\nx=${x}nv", "y=nv; x=.e$y", "x=.ENV", "x=.en; x=$x'v'", "x=(.env)"
+        )
+        operator = self.pick(
+            *(
+                "@E",
+                "@E",
+                "@Q",
+                "@P",
+                "@A",
+                "@L",
+                "@a",
+                "@K",
+                "~",
+                "~~",
+                "?",
+                ":?",
+                "?no",
+                ",,",
+                ",",
+                "^",
+                ":0",
+                "#",
+                "%",
+                "-x",
+            ),
+            *("//x", "/#x", ":=x", "+$x", ":+$x", "##x", ": 0", "[0]", "[@]", "[*]", ":-x", "%%x", "@", "^^"),
+        )
+        word = self.pick(f"${{x{operator}}}", f'"${{x{operator}}}"', f"./${{x{operator}}}", f"sub/${{x{operator}}}")
+        use = self.pick("cat", "head -n 1", "sort", "grep T", "cat <")
+        return f"{given}; " + self.pick(
+            f"{use} {word}",
+            f"echo {word} | xargs cat",
+            f"printf '%s\\n' {word} | xargs {use.rstrip(' <')}",
+            f"y={word}; {use} $y",
+            f"for y in {word}; do {use} $y; done",
+            f"bash -c 'cat \"$1\"' _ {word}",
+        )
+
+    def complained(self) -> str:
+        """Conditions and builtins that complain of what they were given: they print it."""
+        token = f'"${self.pick(*_SECRETS)}"'
+        operator = self.pick("-eq", "-lt", "-ge", "=", "!=", "-a", "-o", "-nt", "-ef", "==", "<", "-x")
+        words = [self.pick(token, token, "1", "x", "!", "-n", "-t", "(", ")", "-eq", operator) for _ in range(4)]
+        words[self.random.randrange(4)] = token
+        test = self.pick(
+            f"{token} {operator} 1",
+            f"1 {operator} {token}",
+            f"1 = {token} {operator} 2",
+            f"-t {token}",
+            f"! {token} {operator} 1",
+            f"{token} {operator}",
+            " ".join(words[: self.random.choice((2, 3, 4))])
+            .replace("(", "\\(")
+            .replace(")", "\\)")
+            .replace("<", "\\<"),
+        )
+        return self.pick(
+            *(
+                f"[ {test} ]",
+                f"test {test}",
+                f"[ {test} ] && echo y",
+                f"if [ {test} ]; then :; fi",
+                f"command [ {test} ]",
+            ),
+            *(
+                f"{one} {token}"
+                for one in ("exit", "shift", "break", "umask", "ulimit -n", "type", "alias", "unalias", "let")
+            ),
+            *(
+                f"{one} {token}"
+                for one in ("pushd", "popd", "getopts a", "fc", "shopt", "hash", "enable", "unset", "kill")
+            ),
         )
 
     def composed(self) -> str:

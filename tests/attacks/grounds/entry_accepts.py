@@ -62,7 +62,7 @@ class EntryAccepts(Attack):
 
     ground = "entry-accepts"
     finds_secrets = True
-    shells = ("bash", "sh")
+    shells = ("bash", "sh", "applets")
 
     def script(self) -> str:
         at = self.random.randrange(len(_pairs()))

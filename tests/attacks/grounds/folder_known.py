@@ -163,6 +163,8 @@ class FolderKnown(Attack):
         return self.pick(
             "./run.sh",
             "./run.sh x",
+            "dash run.sh",
+            "dash run.sh x",
             "./run.sh > out/x",
             "./run.sh 2>&1 >> out/x",
             "A > out/x",
@@ -254,7 +256,7 @@ class FolderKnown(Attack):
         return self.pick(
             "./run.sh",
             "./run.sh x",
-            "./run.sh",
+            "dash run.sh",
             "A > out/x",
             "echo hi > out/x",
             "echo hi >> ./out/x",

@@ -21,6 +21,8 @@ class ProgramNamed(Attack):
     shells = ("bash", "sh", "posix-bash", "sh-mksh", "zsh", "ksh", "ksh93", "busybox")
 
     def script(self) -> str:
+        if self.chance(0.15):
+            return self.emptied() if self.chance(0.35) else self.bared()
         if self.chance(0.3):
             return self.retyped()
         change = self.table() if self.chance(0.25) else self.path()
@@ -46,6 +48,41 @@ class ProgramNamed(Attack):
         if self.chance(0.65):
             line = self.pick(f"f() {{ {line}; }}; f", f"f() {{\n{line}\n}}\nf", f"f() {{ {line}; }}; f | cat")
         return inside(self, line) if self.chance(0.1) else line
+
+    def emptied(self) -> str:
+        """``PATH`` made an array, or one of another kind, by a value that looks right."""
+        name = self.pick("PATH[0]", "PATH[0]", "PATH[1]", "path[1]", "PATH+", "PATH[x]", "PATH[$#]", "PATH")
+        value = self.pick("/usr/bin", "/usr/bin:/bin", "$PATH", '"$PATH"', "/bin", ":/usr/bin", "(/usr/bin)")
+        front = self.pick("", "", "", "export ", "declare ", "readonly ", "typeset -g ")
+        use = self.pick("ls", "cat a.txt", "A x", "bash -c ls", "ls | cat", "sh -c 'A x'", "echo $(ls)", "timeout 5 ls")
+        return f"{front}{name}={value}{self.pick('; ', chr(10), ' && ', ' ')}{use}"
+
+    def bared(self) -> str:
+        """A command that is started without an environment, or by the name of another."""
+        use = self.pick("A", "A x", "ls", "cat a.txt", "B; A", "ls | cat")
+        inner = self.pick(f"bash -c '{use}'", f"sh -c '{use}'", f"mksh -c '{use}'", f"zsh -c '{use}'", "A x", "ls")
+        front = self.pick(
+            *(
+                "exec -c",
+                "exec -c",
+                "exec -cl",
+                "exec -l -c",
+                "command exec -c",
+                "env -i",
+                "env -",
+                "env -u PATH",
+                "env -iC .",
+            ),
+            *("exec -ca sh", "exec -c env", "env -i env", "timeout 5 env -i", "exec env -i", "nice env -uPATH"),
+        )
+        named = self.pick("touch", "rm", "sh", "cp a.txt", "tee", "./A", "evil")
+        return self.pick(
+            f"{front} {inner}",
+            f"{front} {inner}",
+            f"( {front} {inner} )",
+            f"exec -a {named.partition(' ')[0]} busybox {self.pick('a.txt', 'out2', '-c evil', 'sh -c evil')}",
+            f"{self.pick('hash', 'hash -r', 'hash -p')} {self.pick('ls=./A', 'cat=./A', './A ls')}; ls; cat a.txt",
+        )
 
     def path(self) -> str:
         name = self.pick("PATH", "PATH", "PATH", "path", "'PATH'", "P\\ATH", "x")

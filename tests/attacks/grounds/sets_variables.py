@@ -35,6 +35,8 @@ class SetsVariables(Attack):
     shells = ("bash", "sh", "posix-bash", "sh-mksh", "zsh", "ksh", "ksh93", "busybox")
 
     def script(self) -> str:
+        if self.chance(0.12):
+            return self.once_more()
         builtin = self.pick("declare", "typeset", "local", "readonly", "export", "declare", "typeset")
         words = behind(self, builtin) if self.chance(0.2) else spelt(self, builtin) if self.chance(0.2) else builtin
         if self.chance(0.6):
@@ -63,6 +65,19 @@ class SetsVariables(Attack):
         )
         script = self.joined(*parts)
         return inside(self, script) if self.chance(0.2) else script
+
+    def once_more(self) -> str:
+        """An array, by whatever declares one, and a declaration that gives it text which is read once more."""
+        array = self.pick(
+            "a=(1)", "declare a=(1)", "typeset a=()", "declare -a a", "declare b=1 a=(1)", "declare a+=(1)"
+        )
+        text = self.pick("x=$(cat g)", "read -r x < g", "x='($(evil))'", "x=$(< g)", "read -r x < f")
+        value = self.pick("$x", '"$x"', "$(cat g)", '"$(cat g)"', "${x}", "'($(evil))'")
+        name = self.pick("a", "a", "a", "b", "a+")
+        again = f"{self.pick('declare', 'typeset', 'declare -g', 'export', 'readonly')} {name}={value}"
+        if self.chance(0.2):
+            again = self.pick(f"f() {{ {again}; }}; f", f"f() {{ local {name}={value}; }}; f")
+        return self.joined(array, text, again) if self.chance(0.7) else self.joined(text, array, again)
 
     def argument(self) -> str:
         if self.chance(0.4):

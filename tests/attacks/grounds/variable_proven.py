@@ -36,6 +36,8 @@ class VariableProven(Attack):
     shells = ("bash", "sh", "posix-bash", "sh-mksh", "busybox", "ksh", "zsh")
 
     def script(self) -> str:
+        if self.chance(0.08):
+            return self.split()
         name = self.pick(*_SINKS)
         good, bad, sinks = _SINKS[name]
         given = self.given(name, good)
@@ -48,6 +50,30 @@ class VariableProven(Attack):
         parts.append(f"h() {{ {sink}; }}; h" if self.chance(0.1) else sink)
         script = parts[0] + "".join(self.pick("\n", "\n", "; ") + part for part in parts[1:])
         return inside(self, script) if self.chance(0.3) else script
+
+    def split(self) -> str:
+        """A word that begins with something literal and is several: only the first of them begins so."""
+        front = self.pick("./", "a", "sub/", "$PWD/", "x", "./a", "$x", "$x")
+        data = self.pick("$(cat revs)", "`cat revs`", "$(echo b -oowned)", "$y", "${y}", "$(< revs)", "$(cat opts.txt)")
+        word = self.pick(
+            f"{front}{data}", f"{front}{data}", f"{front}{data}.txt", f'"{front}"{data}', f'"{front}{data}"'
+        )
+        given = self.pick("y='b -oowned'", "y=$(cat revs)", "x=./", "true", "read -r y < revs", "y=b")
+        use = self.pick('sort "$n"', 'sort "$n" a.txt', 'rg one "$n"', 'sed -n "$n" a.txt', 'git diff "$n"')
+        named = use.replace("$n", self.pick("$n", "${n}", "$n"))
+        given = self.joined("x=./a", given) if "$x" in front else given
+        loop = self.pick(
+            f"sort {word}",
+            f"for n in {word}; do {named}; done",
+            f"for n in a.txt {word}; do {named}; done",
+            f"n=({word}); {use.replace('$n', '${n[1]}')}",
+            f'n=({word}); for m in "${{n[@]}}"; do {use.replace("$n", "$m")}; done',
+            f"set -- {word}; {use.replace('$n', '$2')}",
+            f"g() {{ {use.replace('$n', '$2')}; }}; g {word}",
+            f"select n in {word}; do {named}; break; done <<< 2",
+            f"for n in {word}; do m=$n; {use.replace('$n', '$m')}; done",
+        )
+        return self.joined(given, loop)
 
     def given(self, name: str, good: str) -> str:
         plain = self.pick(f"{name}={good}", f"{name}='{good}'", f'{name}="{good}"')

@@ -210,6 +210,12 @@ def test_a_builtin_that_complains_prints_what_it_was_given(script: str) -> None:
     assert decision(script.replace("GITHUB_TOKEN", "n"), rule) == "allow"
 
 
+@pytest.mark.parametrize("script", ['[ "$GITHUB_TOKEN" == x ]', 'test x == "$GITHUB_TOKEN"'])
+def test_sh_that_is_dash_complains_of_two_equals_signs(script: str) -> None:
+    assert decision(script) == "allow"
+    assert decision(script, shell="sh") == "prompt"
+
+
 def test_a_rule_that_allows_the_program_allows_its_input() -> None:
     assert decision("cat < .env", 'prefix_rule(pattern = ["cat"])\n') == "allow"
     assert decision("cat .env", 'prefix_rule(pattern = ["cat"])\n') == "allow"
@@ -231,3 +237,8 @@ def test_a_rule_that_allows_the_program_allows_its_input() -> None:
 )
 def test_braces_cost_no_more_than_they_are_long(path: str, secret: bool) -> None:
     assert (secret_in(path) is not None) == secret
+
+
+@pytest.mark.parametrize("script", ["cat $(du -a | grep env)", "cat $(find . -iregex '.*[.]ENV')"])
+def test_more_lists_of_names_choose_a_secret(script: str) -> None:
+    assert decision(script) == "prompt"

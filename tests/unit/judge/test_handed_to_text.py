@@ -1,0 +1,31 @@
+"""Program texts that run what they are given, and texts that print a name which a shell then runs."""
+
+import pytest
+
+from tests.support.judging import decision
+
+RULES = (
+    'prefix_rule(pattern=[["awk", "sed", "sh", "foo", "install"]])\nprefix_rule(pattern=["rm"], decision="forbidden")\n'
+)
+
+
+def test_an_argument_that_nobody_knows_is_not_run_because_the_program_is_allowed() -> None:
+    script = "awk 'BEGIN { system(ARGV[1]) }' \"$(foo)\""
+    assert decision(script, RULES) == "prompt"
+    assert decision(script.replace("system(ARGV[1])", "print ARGV[1]"), RULES) == "allow"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "sed -n 1e <<< 'rm x'",
+        "printf 'a\\nrm x\\n' | sed 2e",
+        "eval 'echo rm x' | sh",
+        "ln -s y out/x; echo rm x > out/y; sh out/x",
+        "install -m 755 <(echo rm x) x; sh x",
+        '$(awk \'BEGIN { printf "%s%s", "r", "m" }\') x',
+        "$(awk 'BEGIN { printf \"%c%c\", 114, 109 }') x",
+    ],
+)
+def test_what_a_text_prints_or_reads_is_followed(script: str) -> None:
+    assert decision(script, RULES) == "forbidden"
