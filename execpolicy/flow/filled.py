@@ -95,23 +95,43 @@ def _given_by_printf(command: Command, facts: Facts) -> Iterator[GivenValue]:
 
 
 def _given_by_read(command: Command, facts: Facts) -> Iterator[GivenValue]:
-    """``read name … <<< text``."""
-    bodies = [redirect.body for redirect in command.redirects if redirect.operator == "<<<"]
-    body = bodies[-1].literal if bodies and bodies[-1] is not None else None
+    """``read name … <<< text``, and what stands behind the loop around it."""
+    body = command.body.literal if command.body is not None else None
     if body is None:
         return
     argv = command.argv()
     body = _delimited(body, argv)
     texts = [text or "" for text in argv[1:]]
     names = [text for text in texts if text.isidentifier()]
+    separators = "".join([one.value.literal or "" for one in command.assignments if one.name == "IFS" and one.value])
     if any(text.startswith("-") and text.endswith("a") for text in texts) and names:
-        words = tuple([(Piece("literal", word, True),) for word in body.split()])
+        words = tuple([(Piece("literal", word, True),) for word in _separated(body, separators).split()])
         yield GivenValue(names[0], words, command.span.start, (), array=True, certain=False)
         return
-    parts = body.split(None, len(names) - 1) if len(names) > 1 else []
-    for index, name in enumerate(names):
-        for text in dict.fromkeys((body, *parts[index : index + 1])):
-            yield _text(name, text, command)
+    for line in body.split("\n")[: facts.limits.lines] if "\n" in body.rstrip("\n") else (body,):
+        for taken in _taken(line, argv):
+            parts = _separated(taken, separators).split(None, len(names) - 1) if len(names) > 1 else []
+            for index, name in enumerate(names):
+                for text in dict.fromkeys((taken, *parts[index : index + 1])):
+                    yield _text(name, text, command)
+
+
+def _taken(line: str, argv: Sequence[str | None]) -> list[str]:
+    """What ``read`` may take of ``line``: all, without backslashes (unless ``-r``), as many letters as ``-n`` says."""
+    found = [line]
+    if "\\" in line:
+        found.append(line.replace("\\", ""))
+    for at, word in enumerate(argv[1:], 1):
+        if word is not None and word[:1] == "-" and not {"n", "N"}.isdisjoint(word):
+            count = word.replace("N", "n").partition("n")[2] or (argv[at + 1] if at + 1 < len(argv) else None) or ""
+            if count.isdecimal() and len(count) < 6:
+                found += [text[: int(count)] for text in found]
+    return list(dict.fromkeys(found))
+
+
+def _separated(text: str, separators: str) -> str:
+    """``text`` with blanks for what ``IFS`` holds."""
+    return text.translate(dict.fromkeys(map(ord, separators), " ")) if separators else text
 
 
 def _given_by_getopts(command: Command, facts: Facts) -> Iterator[GivenValue]:
@@ -226,10 +246,9 @@ def _read_from(
         return
     names = [each for each in argv[1:] if each is not None and each.isidentifier()]
     arrays = any(each is not None and each.startswith("-") and each.endswith("a") for each in argv[1:])
-    for line in lines:
-        yield (line,)
-        for separator in separators:
-            line = line.replace(separator, " ")
+    for taken in [text for line in lines for text in _taken(line, argv)]:
+        yield (taken,)
+        line = _separated(taken, separators)
         fields = line.split()
         if arrays:
             yield from [tuple(fields)] if whole else [(field,) for field in fields]

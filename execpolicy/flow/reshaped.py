@@ -84,8 +84,9 @@ def _replaced(text: str, word: str, quoted: bool) -> str:
 
     every, anchor = word[:1] == "/", word[:1] if word[:1] in ("#", "%") else ""
     word = word[1:] if every or anchor else word
-    pattern, _, new = word.partition("/")
-    if not pattern:
+    pattern, _, new = word.replace("\\/", "\0").partition("/")
+    pattern, new = pattern.replace("\0", "/"), new.replace("\0", "/")
+    if not pattern and not anchor:
         return text
     source = re.escape(pattern) if quoted else _regex(pattern)
     source = "^(?:" + source + ")" if anchor == "#" else "(?:" + source + ")$" if anchor == "%" else source

@@ -16,7 +16,8 @@ def read_command(command: str | Sequence[str], *, shell: str = "bash") -> Script
     """What ``command`` runs: a string is a script for ``shell``; an argv is run as it is.
 
     An argv of the form ``[bash, -lc, script]`` is read as that script if the shell is a bare name or stands in a
-    system folder, and no option changes how it reads. Spans of an argv count in the words joined with single blanks.
+    system folder, and no option changes how it reads, or has it print the values of variables. Spans of an argv count
+    in the words joined with single blanks.
     """
     if isinstance(command, str):
         from execpolicy.shell.read import read_script  # an argv needs no reader, which is most of the code
@@ -26,7 +27,8 @@ def read_command(command: str | Sequence[str], *, shell: str = "bash") -> Script
         from execpolicy.programs.launcher import launched_script
 
         launched = launched_script(tuple(command))
-        if launched is not None and not launched.odd and _is_shell_itself(command[0]):
+        printed = launched is not None and launched.traced and "$" in launched.script
+        if launched is not None and not launched.odd and not printed and _is_shell_itself(command[0]):
             from execpolicy.shell.read import read_script
 
             return read_script(launched.script, shell=launched.shell, positional=launched.positional)

@@ -16,7 +16,7 @@ _LONG = names(
 """Long options of bash without a value; bash also takes them with one dash."""
 _LONG_VALUE = frozenset(("init-file", "rcfile"))
 _PLAIN_LONG = frozenset(("login", "norc", "noprofile", "noediting"))
-_PLAIN_LETTERS = frozenset("celux")
+_PLAIN_LETTERS = frozenset("celu")
 _PLAIN_NAMES = frozenset(("errexit", "nounset", "pipefail", "xtrace"))
 
 
@@ -31,16 +31,26 @@ class Launched:
         odd: option words that change what runs or how it is read (``-i``, ``--rcfile``, ``-O``, ``-s``, ``-k`` …);
             with any of them nothing may be granted for the script.
         index: the place of the script in the argv.
+        traced: whether the shell prints what it runs (``-x``, ``-o xtrace``).
     """
 
-    __slots__ = ("index", "login", "odd", "positional", "script", "shell")
+    __slots__ = ("index", "login", "odd", "positional", "script", "shell", "traced")
 
     def __init__(
-        self, script: str, shell: str, index: int, *, login: bool, positional: tuple[str, ...], odd: tuple[str, ...]
+        self,
+        script: str,
+        shell: str,
+        index: int,
+        *,
+        login: bool,
+        positional: tuple[str, ...],
+        odd: tuple[str, ...],
+        traced: bool = False,
     ) -> None:
         self.script = script
         self.shell = shell
         self.index = index
+        self.traced = traced
         self.login = login
         self.positional = positional
         self.odd = odd
@@ -80,7 +90,7 @@ def launched_script(argv: tuple[str, ...] | list[str]) -> Launched | None:
 
 def _walk(argv: tuple[str, ...] | list[str], shell: str) -> Launched | None:
     odd: list[str] = []
-    wants = login = False
+    wants = login = traced = False
     at = 1
     while at < len(argv):
         word = argv[at]
@@ -105,8 +115,11 @@ def _walk(argv: tuple[str, ...] | list[str], shell: str) -> Launched | None:
                 wants = True
             elif letter == "l" and word[0] == "-":
                 login = True
+            elif letter == "x":
+                traced = True
             elif letter in "oO":
                 if at < len(argv):
+                    traced = traced or argv[at] == "xtrace"
                     if letter == "O" or argv[at] not in _PLAIN_NAMES:
                         odd.append(f"{word} {argv[at]}")
                     at += 1
@@ -116,4 +129,5 @@ def _walk(argv: tuple[str, ...] | list[str], shell: str) -> Launched | None:
                 odd.append(word)
     if not wants or at >= len(argv):
         return None
-    return Launched(argv[at], shell, at, login=login, positional=tuple(argv[at + 1 :]), odd=tuple(odd))
+    positional = tuple(argv[at + 1 :])
+    return Launched(argv[at], shell, at, login=login, positional=positional, odd=tuple(odd), traced=traced)

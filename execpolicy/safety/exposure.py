@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 from execpolicy.programs.names import base_name
 from execpolicy.programs.shelf import record_of
+from execpolicy.safety.only_asked import only_asks, whole_secrets
 from execpolicy.safety.secrets import secret_variables
 from execpolicy.shell.vocabulary import COMPLAINING, DECLARING, SHIFTING, run_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
-    from execpolicy.shell.script import Command
+    from execpolicy.shell.script import Command, Script
     from execpolicy.shell.words import Word
 
 
@@ -20,11 +23,12 @@ def exposed_variable(facts: Facts) -> str | None:
     The words are for the heuristics, which know what a program prints. A value that is given to another variable (also
     by a declaration or a call of a function), read by a loop, sent to standard input or printed by ``set -x`` is lost
     sight of; a builtin that takes a number or a folder prints it when it complains. Whether it is set is no secret:
-    ``[[ -n $X ]]``, ``${X:+set}`` and ``${#X}`` do not count.
+    ``[[ -n $X ]]``, ``${X:+set}`` and ``${#X}`` do not count, as long as nothing prints what is compared.
     """
-    text = facts.script.text
-    left = [name for name in secret_variables(_without_conditions(text)) if name not in facts.assigned]
-    if left and not _traces(facts):
+    traced = _traces(facts)
+    text = facts.script.text if traced else _without_conditions(facts.script)
+    left = [name for name in secret_variables(text) if name not in facts.assigned]
+    if left and not traced:
         for command in facts.script.commands:
             for word in _judged_words(command, facts):
                 for name in secret_variables(word.literal if word.literal is not None else word.written):
@@ -33,6 +37,8 @@ def exposed_variable(facts: Facts) -> str | None:
     return left[0] if left else None
 
 
+_LAST_WORD = re.compile(r"\$\{?[!#]?_(?!\w)")
+"""``$_`` is the last word of the command before, in bash, ksh and zsh."""
 _COMPLAINING = COMPLAINING | SHIFTING | {"unset", "let", "unalias"}
 
 
@@ -45,15 +51,17 @@ def _judged_words(command: Command, facts: Facts) -> tuple[Word, ...]:
     if not words or words[0].literal in facts.script.functions:
         return ()
     at = run_here(words)
-    if words[at].literal in _COMPLAINING:
+    name = words[at].literal
+    if name in _COMPLAINING or (name in ("test", "[") and not _compares_texts(words[at:], facts.script.shell)):
         return ()
-    if words[at].literal in ("test", "[") and not _compares_texts(words[at:], facts.script.shell):
+    if name == "test" and _LAST_WORD.search(facts.script.text.replace("\
+", "")) is not None:
         return ()
     return () if any(word.literal in DECLARING or _is_shell(word.literal) for word in words) else words
 
 
 def _compares_texts(words: tuple[Word, ...], shell: str) -> bool:
-    """Whether ``test`` only asks whether texts are empty or the same.
+    """Whether ``test`` only asks whether whole texts are empty or the same.
 
     Of what it takes for a number, or for an operator too many, it complains with the value (every shell, tried); so
     does dash of ``==``, which it does not know.
@@ -66,7 +74,7 @@ def _compares_texts(words: tuple[Word, ...], shell: str) -> bool:
             clauses.append([])
         elif word != "!" or clauses[-1]:
             clauses[-1].append(word)
-    return all(
+    return whole_secrets([word.written for word in words if word.literal is None]) and all(
         None not in one
         or len(one) == 1
         or (len(one) == 2 and one[0] in ("-n", "-z"))
@@ -80,14 +88,15 @@ def _is_shell(name: str | None) -> bool:
     return record is not None and record.language == "shell"
 
 
-def _without_conditions(text: str) -> str:
-    """``text`` without what only compares; a comparison with a pattern stores what it found (``BASH_REMATCH``)."""
-    parts = text.split("[[ ")
-    kept = [parts[0]]
-    for part in parts[1:]:
-        inside, end, behind = part.partition(" ]]")
-        kept.append(behind if end and "=~" not in inside else part)
-    return "".join(kept)
+def _without_conditions(script: Script) -> str:
+    """The text of ``script`` without the conditions that only ask whether a secret is there."""
+    kept: list[str] = []
+    at = 0
+    for span in sorted(script.seen.conditions, key=lambda span: span.start):
+        if span.start >= at and only_asks(script.text[span.start : span.end]):
+            kept.append(script.text[at : span.start])
+            at = span.end
+    return "".join([*kept, script.text[at:]])
 
 
 def _traces(facts: Facts) -> bool:

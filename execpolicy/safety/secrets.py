@@ -316,8 +316,15 @@ def secret_variable(raw: str) -> str | None:
 def secret_variables(raw: str) -> list[str]:
     """The variables in ``raw``, shell text, whose values are secrets by their names, as often as they stand there.
 
-    The length (``${#X}``) and whether it is set (``${X:+…}``) are no secrets.
+    The length (``${#X}``) and whether it is set (``${X:+…}``) are no secrets. A name may go on in the next line.
     """
+    if "\\\n" in raw:
+        joined = secret_variables(raw.replace("\\\n", ""))
+        return joined + [name for name in _secret_variables(raw) if name not in joined]
+    return _secret_variables(raw)
+
+
+def _secret_variables(raw: str) -> list[str]:
     found: list[str] = []
     at = raw.find("$")
     while at >= 0:
