@@ -34,6 +34,8 @@ _LONGEST_NAME = 255
 _SAYING = 4
 """Letters of a pattern that must be known for it to be made to find one of the rarer names."""
 _NAMED = COMMON_FILES | FILES
+_BARE = _NAMED | FOLDERS
+"""Those of letters and digits alone are all such names that are secret: every other sign of one has a mark in it."""
 _SAYING_LAST = tuple([f"_{word}" for word in sorted(SAYING_LAST)])
 _FOUND = tuple(sorted(COMMON_FILES | FOLDERS))
 _FOUND_EASILY = tuple(sorted(_NAMED | FOLDERS))
@@ -145,9 +147,9 @@ def secret_in(path: str) -> str | None:
     systems, and to programs that are asked to search so.
     """
     # A row of questions to one path, each of which may end it.
-    small = path.lower()
-    if small != path:
-        return secret_in(small)
+    path = path.lower()
+    if path == "." or (path.isalnum() and path not in _BARE):
+        return None
     if "{" in path and "," in path and path.find("{") < path.rfind("}"):  # rg -g '{a,.env}'
         alternatives = _alternatives(path)
         if alternatives != [path]:
