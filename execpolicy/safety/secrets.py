@@ -40,6 +40,8 @@ _SAYING_LAST = tuple([f"_{word}" for word in sorted(SAYING_LAST)])
 _FOUND = tuple(sorted(COMMON_FILES | FOLDERS))
 _FOUND_EASILY = tuple(sorted(_NAMED | FOLDERS))
 """What a pattern finds that says enough of a name."""
+_LYING_BELOW = {place[: at + 1]: place for place in reversed(WHERE) for at, char in enumerate(place) if char == "/"}
+"""Each folder above usual secrets to the first of them."""
 _DEVICES = frozenset(("null", "stdin", "stdout", "stderr", "shm", "fd"))
 """Names below ``/dev`` that can be read like a file; ``zero`` and ``full`` never end."""
 
@@ -235,7 +237,7 @@ def exposing_root(folder: str) -> str | None:
     above = root.rstrip("/") + "/"
     if above in ("/home/", "/users/"):
         above = "~/"
-    place = next((place for place in WHERE if place.startswith(above) or above == "/"), None)
+    place = _LYING_BELOW.get(above)
     return None if place is None else f"below `{folder}` lie secrets such as `{place}`"
 
 
