@@ -40,8 +40,8 @@ _SAYING_LAST = tuple([f"_{word}" for word in sorted(SAYING_LAST)])
 _FOUND = tuple(sorted(COMMON_FILES | FOLDERS))
 _FOUND_EASILY = tuple(sorted(_NAMED | FOLDERS))
 """What a pattern finds that says enough of a name."""
-_LYING_BELOW = {place[: at + 1]: place for place in reversed(WHERE) for at, char in enumerate(place) if char == "/"}
-"""Each folder above usual secrets to the first of them."""
+_LYING_BELOW: dict[str, str] = {}
+"""Each folder above usual secrets to the first of them; made when it is first asked about a folder from the root."""
 _DEVICES = frozenset(("null", "stdin", "stdout", "stderr", "shm", "fd"))
 """Names below ``/dev`` that can be read like a file; ``zero`` and ``full`` never end."""
 
@@ -237,6 +237,9 @@ def exposing_root(folder: str) -> str | None:
     above = root.rstrip("/") + "/"
     if above in ("/home/", "/users/"):
         above = "~/"
+    if not _LYING_BELOW:
+        for each in reversed(WHERE):
+            _LYING_BELOW.update({each[: at + 1]: each for at, char in enumerate(each) if char == "/"})
     place = _LYING_BELOW.get(above)
     return None if place is None else f"below `{folder}` lie secrets such as `{place}`"
 

@@ -134,4 +134,4 @@ class Whereabouts:
 
 def _names_elsewhere(facts: Facts) -> bool:
     text = facts.script.text
-    return any([name in text for name in _ELSEWHERE])
+    return any(name in text for name in _ELSEWHERE)
