@@ -78,7 +78,8 @@ def _request(raw: bytes | None) -> dict[str, Any]:
     if raw is None:
         raise UsageError(f"the line is longer than {_LONGEST_LINE >> 20} MiB")
     try:
-        request = json.loads(raw.decode("utf-8"), parse_constant=_no_constant, parse_float=_finite)
+        text = raw.decode("utf-8")
+        request = json.loads(text) if text[:1] == _MARK else _DECODER.decode(text)
     except UnicodeDecodeError as error:
         raise UsageError(f"the line is not UTF-8 (byte {error.start})") from None
     except json.JSONDecodeError as error:
@@ -99,6 +100,11 @@ def _finite(word: str) -> float:
     if number - number != 0:
         raise ValueError(f"{word[:40]} is too large for a number")
     return number
+
+
+_DECODER = json.JSONDecoder(parse_constant=_no_constant, parse_float=_finite)
+_MARK = "\ufeff"
+"""A byte order mark, of which ``json.loads`` complains by its name."""
 
 
 def _encode(answer: object) -> str:

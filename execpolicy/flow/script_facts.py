@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from execpolicy.shell.limits import READ, Budget
 from execpolicy.shell.script import NOTHING_SEEN
 
 TYPE_CHECKING = False
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from execpolicy.flow.facts import Fact
     from execpolicy.flow.inquiry import Inquiry
     from execpolicy.flow.of_programs import Knowledge
-    from execpolicy.shell.limits import Budget, Limits
+    from execpolicy.shell.limits import Limits
     from execpolicy.shell.script import Effect, Script
     from execpolicy.shell.words import Word
 
@@ -41,8 +42,6 @@ class ScriptFacts:
 
     def within(self, script: Script) -> ScriptFacts:
         if script.seen is not NOTHING_SEEN:
-            from execpolicy.shell.limits import READ
-
             self.budget.spend(READ * len(script.text))
         return ScriptFacts(script, self._knowledge, outer=self)
 
@@ -57,8 +56,6 @@ class ScriptFacts:
     @property
     def budget(self) -> Budget:
         if self._budget is None:
-            from execpolicy.shell.limits import Budget
-
             self._budget = self._outer.budget if self._outer is not None else Budget()
             limits = self._budget.limits
             if self.script.seen.rest is not None:

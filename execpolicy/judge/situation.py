@@ -26,10 +26,11 @@ class Situation:
         root: the project root, which ``./`` in write rules stands for.
         resolution: how program paths are matched by base name.
         identity: what tells one place from another.
+        exposing: usual secrets lie below the working folder: it is the home folder or one above, or the system's.
         looks: how often the disk was asked, which may answer otherwise the next time.
     """
 
-    __slots__ = ("_real_path", "cwd", "home", "identity", "looks", "resolution", "root")
+    __slots__ = ("_real_path", "cwd", "exposing", "home", "identity", "looks", "resolution", "root")
 
     def __init__(
         self,
@@ -54,6 +55,7 @@ class Situation:
             raise UsageError(f"Situation: `real_path` must be a function, not {type(real_path).__name__}")
         self._real_path = real_path
         self.identity = (cwd, self.home, self.root)
+        self.exposing = cwd in _SYSTEM or f"{self.home}/".startswith(cwd + "/")
         self.looks = 0
 
     @classmethod
@@ -61,11 +63,6 @@ class Situation:
         """The working folder and home of this process."""
         here = HostResolution.of_process()
         return cls(here.cwd, home=here.home)
-
-    @property
-    def exposing(self) -> bool:
-        """Whether usual secrets lie below the working folder: it is the home folder or one above, or the system's."""
-        return self.cwd in _SYSTEM or f"{self.home}/".startswith(self.cwd + "/")
 
     def paths_of(self, target: str) -> tuple[str, ...]:
         """The absolute paths that writing to ``target`` may touch: as written, and with its links followed.

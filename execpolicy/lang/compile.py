@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 
 from execpolicy.core.hosts import HostResolution, home_of, normalise_path
@@ -124,6 +125,19 @@ def compile_source(
         entries = precompiled(source)
         if entries is not None:
             return Compiled(entries, (), dict(hosts or {}))
+    collects = gc.isenabled()
+    gc.disable()  # rules are many objects that all stay: to look for garbage among them takes longer than to make them
+    try:
+        return _compiled(source, hosts, limits, trusted=trusted)
+    finally:
+        if collects:
+            gc.enable()
+
+
+def _compiled(
+    source: Source, hosts: Mapping[str, HostExecutable] | None, limits: FileLimits, *, trusted: bool
+) -> Compiled:
+    """The same of a file that has to be evaluated."""
     recording, rebound = evaluate(source.text, limits, trusted=trusted)
     built: list[tuple[Built, Place]] = []
     waiting = recording.calls[::-1]

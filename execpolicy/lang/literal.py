@@ -54,8 +54,9 @@ class _LiteralReader:
         self.text = text
         self.at = 0
         self.line = 1
-        self._known: dict[str, tuple[str, ...]] = {}
-        """The tokens of what stood between two strings: in a file, that is the same again and again."""
+        self._known: dict[str, tuple[tuple[str, ...], int]] = {}
+        """The tokens of what stood between two strings, up to a sign that needs a look, and how many characters that
+        is: in a file, that is the same again and again."""
 
     def statements(self) -> list[RecordedCall]:
         text, end = self.text, len(self.text)
@@ -129,14 +130,14 @@ class _LiteralReader:
         while True:
             quote = text.find('"', at, at + _LONGEST_GAP)
             between = text[at : quote if quote >= 0 else at + _LONGEST_GAP]
-            tokens = known.get(between)
-            if tokens is None:
-                between = between[: min([place for place in map(between.find, "#')") if place >= 0], default=None)]
-                tokens = known.get(between)
-                if tokens is None:
-                    tokens = known[between] = _tokens_between(between)
+            read = known.get(between)
+            if read is None:
+                part = between[: min([place for place in map(between.find, "#')") if place >= 0], default=None)]
+                read = known.get(part) or (_tokens_between(part), len(part))
+                known[between] = known[part] = read
+            tokens, length = read
             found += tokens
-            at += len(between)
+            at += length
             mark = text[at : at + 1]
             if mark in ('"', "'"):
                 close = text.find(mark, at + 1)

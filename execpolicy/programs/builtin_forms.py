@@ -104,17 +104,18 @@ def _lists(option: str | None) -> bool:
 
 def effects_of(form: str, name: str, words: Sequence[Word], command: Command, facts: Facts) -> tuple[Effect, ...]:
     """What stands in the way of a grant when the builtin ``name``, which does ``form``, runs with ``words``."""
+    if form in _CHANGES:
+        kind, changes, detail = _CHANGES[form]
+        if changes([word.literal for word in words]):
+            return (Effect(kind, command.span, detail.format(name)),)
+        return ()
     said = _said(form, name, words, command, facts)
     return tuple([Effect(one[0], command.span, one[1], inner=one[2] if len(one) > 2 else ()) for one in said])
 
 
 def _said(form: str, name: str, words: Sequence[Word], command: Command, facts: Facts) -> Iterator[Said]:
     shell = facts.script.shell
-    if form in _CHANGES:
-        kind, changes, detail = _CHANGES[form]
-        if changes([word.literal for word in words]):
-            yield kind, detail.format(name)
-    elif form == "declares":
+    if form == "declares":
         yield from _declared(name, words, command, facts)
     elif form == "printf":
         first = words[0].literal if words else ""

@@ -84,6 +84,15 @@ class Options:
             self._flags = frozenset([name[1] for name, kind in self.kinds.items() if kind == "" and len(name) == 2])
         return self._flags
 
+    def takes_no_value(self, text: str) -> bool:
+        """Whether the word ``text`` surely is one option, or several of one letter, and no value stands behind it."""
+        kind = self.kinds.get(text)
+        if kind is not None:
+            return kind == "" or kind == "?"
+        if self.numeric and text[1:].isdigit() and text.isascii():
+            return True
+        return self.clusters and text[1:2] != "-" and self.flags.issuperset(text[1:])
+
 
 _read: dict[str, Options] = {}
 

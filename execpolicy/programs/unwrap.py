@@ -35,13 +35,15 @@ def unwrap(command: Command, facts: Facts) -> tuple[Inner, ...]:
         facts: the script that holds ``command``; its text and its other commands are evidence.
     """
     found = _one_level(command, facts)
+    if not found:
+        return ()
     if ALL_LEVELS in command.context:
         return tuple([inner for inner in found if inner.command is None])
     if len(command.words) <= MANY_WORDS and len(command.context) <= MAX_WRAPPERS:
         return tuple(found)
     if len(command.words) > MANY_WORDS and sum([1 for inner in found if inner.command is not None]) > 1:
         return _all_levels(command, facts)
-    if found and sum([1 for each in command.context if each.startswith("wrapper:")]) > MAX_WRAPPERS:
+    if sum([1 for each in command.context if each.startswith("wrapper:")]) > MAX_WRAPPERS:
         return _all_levels(command, facts)
     return tuple(found)
 

@@ -22,6 +22,10 @@ _USAGE = frozenset(("--help", "-h", "-help", "--version", "-V", "-v", "-version"
 """Options of calls that print usage or a version; a grammar that asks for one of them says little about other calls."""
 
 
+_TOO_LONG = Refusal("operand-count", 0, "it has more words")
+"""What is said of it is put together where no other grammar accepts the call either."""
+
+
 _UNSIGNED = frozenset("#?$") | {"PPID", "UID", "EUID"}
 """Parameters that are integers without a sign, where they are integers."""
 
@@ -31,13 +35,21 @@ def accepting(grammars: Alternatives, words: Sequence[Word], start: int) -> tupl
 
     For a program with sub-commands the grammar returned is that of the innermost sub-command.
     """
-    furthest: Refusal | None = None
-    missing: Refusal | None = None
+    refused: list[tuple[Grammar, Refusal]] = []
     for grammar in grammars:
         found = _judge(grammar, words, start)
         if not isinstance(found, Refusal):
             return found, None
-        if grammar.requires and grammar.requires <= _USAGE:
+        refused.append((grammar, found))
+    return None, _furthest(refused)
+
+
+def _furthest(refused: Sequence[tuple[Grammar, Refusal]]) -> Refusal | None:
+    """The refusal of several alternatives that tells most about the call."""
+    furthest: Refusal | None = None
+    missing: Refusal | None = None
+    for grammar, found in refused:
+        if found is _TOO_LONG or (grammar.requires and grammar.requires <= _USAGE):
             found = _alone(grammar)
         elif not (grammar.options.kinds or grammar.operands or grammar.repeated or grammar.subcommands):
             found = Refusal(found.code, 0, found.why)
@@ -45,7 +57,7 @@ def accepting(grammars: Alternatives, words: Sequence[Word], start: int) -> tupl
             missing = found  # it says less than what another grammar found wrong with a word
         elif furthest is None or found.tells_more(furthest):
             furthest = found
-    return None, missing if missing is not None and (furthest is None or not furthest.at) else furthest
+    return missing if missing is not None and (furthest is None or not furthest.at) else furthest
 
 
 def _judge(grammar: Grammar, words: Sequence[Word], at: int) -> Grammar | Refusal:
@@ -58,7 +70,7 @@ def _judge(grammar: Grammar, words: Sequence[Word], at: int) -> Grammar | Refusa
     table = grammar.options
     end = len(words)
     if grammar.most_words is not None and end - at > grammar.most_words:
-        return _alone(grammar)
+        return _TOO_LONG
     operands: list[tuple[int, Word]] = []
     given: set[str] = set()
     options_over = loose = False
@@ -189,9 +201,8 @@ def _option(grammar: Grammar, words: Sequence[Word], at: int, text: str, given: 
     """
     word = words[at]
     known = word.literal is not None
-    if known and grammar.options.kinds.get(text) in ("", "?"):
-        given.add(text)
-        return at + 1
+    if known and not grammar.requires and grammar.options.takes_no_value(text):
+        return at + 1  # which options are given is asked of no call that requires none
     read = reading(grammar.options, text, whole=known)
     if isinstance(read, Unread):
         why = read.why or f"{_shown(word)} is only known at run time and could hold more options"

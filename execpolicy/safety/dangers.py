@@ -262,6 +262,8 @@ def circumstances_hold(entry: DangerousCommand, command: Command, facts: Facts) 
     if entry.text_from and not _reaches(entry.text_from, _printing(command), facts):
         return False
     if entry.effects:
+        if not facts.effects:
+            return False
         for span in facts.once(_effects_of, entry.effects):
             inside = span.start <= command.span.start and command.span.end <= span.end
             around = command.span.start <= span.start and span.end <= command.span.end

@@ -8,11 +8,13 @@ from execpolicy.safety.dangers import DangerousCommand, build_dangerous
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from execpolicy.safety.grammar import Alternatives, Grammar, Refusal
     from execpolicy.shell.words import Word
     from execpolicy.source import Place
+
+    Judging = Callable[[Alternatives, Sequence[Word], int], tuple[Grammar | None, Refusal | None]]
 
 __all__ = ["SafeCommand", "build_dangerous", "build_safe", "restore"]
 
@@ -38,6 +40,7 @@ class SafeCommand:
     """
 
     __slots__ = (
+        "_accepting",
         "_grammars",
         "arguments",
         "disabled",
@@ -71,6 +74,7 @@ class SafeCommand:
         self.obeys = several(arguments.get("obeys", ()))
         self.piped = bool(arguments.get("piped", False))
         self._grammars: Alternatives | None = None
+        self._accepting: Judging | None = None  # kept, since to look for a module costs as much as to read a word
 
     @property
     def grammars(self) -> Alternatives:
@@ -81,10 +85,11 @@ class SafeCommand:
 
     def judge(self, words: Sequence[Word]) -> tuple[Grammar | None, Refusal | None]:
         """The grammar that accepts ``words`` (the program is ``words[0]``), or ``None`` and why none does."""
-        grammars = self.grammars
-        from execpolicy.safety.acceptance import accepting
+        if self._accepting is None:
+            from execpolicy.safety.acceptance import accepting
 
-        return accepting(grammars, words, 1)
+            self._accepting = accepting
+        return self._accepting(self.grammars, words, 1)
 
     def __repr__(self) -> str:
         return f"SafeCommand({self.name!r})"

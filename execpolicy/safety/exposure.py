@@ -54,8 +54,7 @@ def _judged_words(command: Command, facts: Facts) -> tuple[Word, ...]:
     name = words[at].literal
     if name in _COMPLAINING or (name in ("test", "[") and not _compares_texts(words[at:], facts.script.shell)):
         return ()
-    if name == "test" and _LAST_WORD.search(facts.script.text.replace("\
-", "")) is not None:
+    if name == "test" and _LAST_WORD.search(facts.script.text.replace("\\\n", "")) is not None:
         return ()
     return () if any(word.literal in DECLARING or _is_shell(word.literal) for word in words) else words
 

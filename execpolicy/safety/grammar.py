@@ -325,8 +325,9 @@ class Alternatives:
         return self._read[at]
 
     def __iter__(self) -> Iterator[Grammar]:
-        for at in range(len(self._written)):
-            yield self[at]
+        if len(self._read) == len(self._written):
+            return iter(self._read)
+        return (self[at] for at in range(len(self._written)))
 
 
 def parse_grammars(value: object, where: str) -> Alternatives:

@@ -34,10 +34,14 @@ _LONGEST_NAME = 255
 _SAYING = 4
 """Letters of a pattern that must be known for it to be made to find one of the rarer names."""
 _NAMED = COMMON_FILES | FILES
+_BARE = _NAMED | FOLDERS
+"""Those of letters and digits alone are all such names that are secret: every other sign of one has a mark in it."""
 _SAYING_LAST = tuple([f"_{word}" for word in sorted(SAYING_LAST)])
 _FOUND = tuple(sorted(COMMON_FILES | FOLDERS))
 _FOUND_EASILY = tuple(sorted(_NAMED | FOLDERS))
 """What a pattern finds that says enough of a name."""
+_LYING_BELOW: dict[str, str] = {}
+"""Each folder above usual secrets to the first of them; made when it is first asked about a folder from the root."""
 _DEVICES = frozenset(("null", "stdin", "stdout", "stderr", "shm", "fd"))
 """Names below ``/dev`` that can be read like a file; ``zero`` and ``full`` never end."""
 
@@ -145,9 +149,9 @@ def secret_in(path: str) -> str | None:
     systems, and to programs that are asked to search so.
     """
     # A row of questions to one path, each of which may end it.
-    small = path.lower()
-    if small != path:
-        return secret_in(small)
+    path = path.lower()
+    if path == "." or (path.isalnum() and path not in _BARE):
+        return None
     if "{" in path and "," in path and path.find("{") < path.rfind("}"):  # rg -g '{a,.env}'
         alternatives = _alternatives(path)
         if alternatives != [path]:
@@ -233,7 +237,10 @@ def exposing_root(folder: str) -> str | None:
     above = root.rstrip("/") + "/"
     if above in ("/home/", "/users/"):
         above = "~/"
-    place = next((place for place in WHERE if place.startswith(above) or above == "/"), None)
+    if not _LYING_BELOW:
+        for each in reversed(WHERE):
+            _LYING_BELOW.update({each[: at + 1]: each for at, char in enumerate(each) if char == "/"})
+    place = _LYING_BELOW.get(above)
     return None if place is None else f"below `{folder}` lie secrets such as `{place}`"
 
 

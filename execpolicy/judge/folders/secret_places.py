@@ -58,7 +58,7 @@ def secret_place(
     if not words or base_name(words[0].literal or "") in _NAMING_FOLDERS:
         return None
     standing = standing_of(command, facts, start)
-    folders = _folders(of_git(command, facts, standing, "--work-tree").shapes, situation)
+    folders = _folders(of_git(command, facts, standing, "--work-tree").shapes, facts, situation)
     if len(words) > _MOST or not facts.budget.spend(COMMAND * len(words) * len(folders)):
         return "it names more words than are looked at where it does not run in the folder of the project"
     for folder in folders:
@@ -81,7 +81,7 @@ def secret_source(
 ) -> str | None:
     """The same for a file that a redirection of ``command`` reads."""
     standing = standing_of(command, facts, start)
-    for folder in _folders(standing.shapes, situation):
+    for folder in _folders(standing.shapes, facts, situation):
         for place in _named(target, folder, standing, facts, situation):
             if place.problem is not None:
                 return _UNKNOWN if folder == _ANYWHERE else place.problem
@@ -149,7 +149,7 @@ def _named(word: Word, folder: str, standing: Standing, facts: Facts, situation:
         for start in _starts(text):
             value = text[start:]
             if value and (value[:1] not in ("/", "~") or ".." in value):
-                for path in _paths(value, folder, situation):
+                for path in _paths(value, folder, facts, situation):
                     yield _Place(text[:start], path, Word("", word.span))
         return
     if not word.pieces:  # what another program puts there: `find -exec cat {} +`
@@ -166,12 +166,12 @@ def _named(word: Word, folder: str, standing: Standing, facts: Facts, situation:
     if root is None and (known[:1] == "-" or seen):
         return
     if all(piece.kind == "literal" for piece in rest.pieces) and rest.kind not in ("glob", "mixed"):
-        for path in _paths(known, folder, situation):
+        for path in _paths(known, folder, facts, situation):
             yield _Place("", path, Word("", word.span))
         return
     front, slash, _ = known.rpartition("/")
     count = len(front + slash) - len(root or "")
-    for path in _paths(front or slash, folder, situation, below=True):
+    for path in _paths(front or slash, folder, facts, situation, below=True):
         yield _Place("", path, changed(rest.behind(count), many=word.many))
 
 
@@ -190,7 +190,7 @@ def _starts(text: str) -> Sequence[int]:
     return range(2, min(len(text), _CLUSTER)) if text[:1] == "-" else (0,)
 
 
-def _paths(name: str, folder: str, situation: Situation, *, below: bool = False) -> list[str]:
+def _paths(name: str, folder: str, facts: Facts, situation: Situation, *, below: bool = False) -> Sequence[str]:
     """``name`` in ``folder``, from the root or from ``~``: as written, and with its links followed."""
     if name[:2] in ("~+", "~-"):
         name = f"./{name[2:]}"
@@ -199,8 +199,13 @@ def _paths(name: str, folder: str, situation: Situation, *, below: bool = False)
             kept = [part for part in name.split("/") if part not in ("", ".", "..")]
             return ["/".join([folder, *kept]) if kept or below else "~"]
         name = f"{folder}/{name}"
+    return facts.outermost.once(_from_root, name, situation)
+
+
+def _from_root(facts: Facts, name: str, situation: Situation) -> tuple[str, ...]:
+    """``name`` from the root or from ``~``; asked of the disk once in a judgement, since each word stands in a few."""
     places = () if "*" in name or name.startswith("/proc/") else situation.places_of(name)  # whose process that is
-    return [_from_home(place, situation) for place in places or (name,)]
+    return tuple([_from_home(place, facts, situation) for place in places or (name,)])
 
 
 def _walked(facts: Facts, start: Standing | None, situation: Situation) -> str | None:
@@ -208,24 +213,28 @@ def _walked(facts: Facts, start: Standing | None, situation: Situation) -> str |
     for script, begun in ((facts, start), (facts.outermost, None)):
         for command, folder in walked_folders(script):
             for place in standing_of(command, script, begun).joined(folder):
-                for path in _paths(place, ".", situation):
+                for path in _paths(place, ".", facts, situation):
                     if exposing_root(path) is not None:
                         return f"a word that is only known at run time could be any file below `{path}`"
     return None
 
 
-def _folders(shapes: Sequence[str], situation: Situation) -> list[str]:
+def _folders(shapes: Sequence[str], facts: Facts, situation: Situation) -> list[str]:
     """The folders of those ``shapes``, of which none says that it may be any."""
-    found = [path for shape in shapes for path in _paths(shape, ".", situation)]
+    found = [path for shape in shapes for path in _paths(shape, ".", facts, situation)]
     return list(dict.fromkeys(found)) or [_ANYWHERE]
 
 
-def _from_home(path: str, situation: Situation) -> str:
+def _from_home(path: str, facts: Facts, situation: Situation) -> str:
     """``path`` from the root, or from ``~`` where it lies in the home folder."""
     if path.startswith("~"):
         return normpath(path)
     whole = normpath(behind_process(f"{situation.cwd}/{path}" if path[:1] != "/" else path))
-    for home in situation.places_of("~"):
+    for home in facts.once(_homes, situation):
         if f"{whole}/".startswith(f"{home}/"):
             return "~" + whole[len(home) :]
     return whole
+
+
+def _homes(facts: Facts, situation: Situation) -> tuple[str, ...]:
+    return situation.places_of("~")

@@ -29,7 +29,7 @@ class Whereabouts:
         start: where the script begins, if that is not the folder of the judgement.
     """
 
-    __slots__ = ("facts", "far", "moves", "rulebook", "situation", "start")
+    __slots__ = ("_matters", "facts", "far", "moves", "rulebook", "situation", "start")
 
     def __init__(
         self, facts: Facts, rulebook: Rulebook, situation: Situation, start: Standing | None, *, moves: bool, far: bool
@@ -40,11 +40,14 @@ class Whereabouts:
         self.start = start
         self.moves = moves
         self.far = far
+        self._matters: bool | None = None
 
     @property
     def matters(self) -> bool:
         """Whether a secret may be one by where a command runs, and not by its words alone."""
-        return self.far or self.facts.once(_names_elsewhere) or self.situation.exposing
+        if self._matters is None:
+            self._matters = self.far or self.situation.exposing or self.facts.once(_names_elsewhere)
+        return self._matters
 
     def of(self, command: Command) -> Standing:
         """Where ``command`` may run."""
