@@ -136,8 +136,8 @@ class _Lenient:
         if self.pos >= end or text[self.pos] in _SEPARATORS or text[self.pos] in "<>":
             return []
         target = self._word(nested)
-        operator = text[begin : begin + 1]
-        return [Redirect(operator, None, target, Span(begin, self.pos), writes=operator == ">")]
+        operator = "<>" if text.startswith("<>", begin) else text[begin]
+        return [Redirect(operator, None, target, Span(begin, self.pos), writes=">" in operator)]
 
     def _nested(self, place: int) -> None:
         """The first command behind a ``$(`` or backquote inside double quotes; the rest is found by the blind pass."""

@@ -17,7 +17,7 @@ _MOST = 300
 class Recorder:
     """Runs scripts, or finds out in ``folder`` what they did when they were run before."""
 
-    def __init__(self, shell: str, folder: str | None) -> None:
+    def __init__(self, shell: str, folder: str | None = None) -> None:
         self.shell = shell
         self.folder = Path(folder) if folder is not None else None
         if self.folder is not None:
