@@ -2,7 +2,9 @@
 
 import pytest
 
-from execpolicy.safety.secrets import secret_in, secret_matching
+from execpolicy.safety import secret_names
+from execpolicy.safety.secret_names import COMMON_FILES, FILES, FOLDERS, WHERE
+from execpolicy.safety.secrets import exposing_root, secret_in, secret_matching
 from tests.support.judging import decision
 
 
@@ -242,3 +244,21 @@ def test_braces_cost_no_more_than_they_are_long(path: str, secret: bool) -> None
 @pytest.mark.parametrize("script", ["cat $(du -a | grep env)", "cat $(find . -iregex '.*[.]ENV')"])
 def test_more_lists_of_names_choose_a_secret(script: str) -> None:
     assert decision(script) == "prompt"
+
+
+def test_a_bare_name_is_a_secret_only_by_the_tables_of_whole_names() -> None:
+    """What a name of letters and digits is asked first rests on that: every other sign has a mark in it."""
+    whole = COMMON_FILES | FILES | FOLDERS
+    for table in vars(secret_names).values():
+        for sign in table if isinstance(table, frozenset | tuple) else ():
+            for name in (sign, f"my{sign}", f"{sign}s"):
+                if isinstance(sign, str) and name.isalnum():
+                    assert (secret_in(name) is not None) == (name.lower() in whole), name
+
+
+def test_every_folder_above_a_secret_exposes_it() -> None:
+    for place in WHERE:
+        for at, char in enumerate(place):
+            if char == "/":
+                assert exposing_root(place[:at] or "/") is not None, place[: at + 1]
+    assert exposing_root("/usr/share/doc") is None

@@ -179,7 +179,7 @@ def test_commands_in_opaque_scripts_are_seen(text: str, hidden: list[str]) -> No
 def test_files_that_opaque_scripts_write_are_seen(operator: str) -> None:
     script = read_script(f"for x in a; {{ A; }} &&& B {operator}\\\n'f'")
     assert script.status == "opaque"
-    assert ["f"] == [each.target.literal for one in script.commands for each in one.redirects if each.writes]
+    assert [each.target.literal for one in script.commands for each in one.redirects if each.writes] == ["f"]
 
 
 @pytest.mark.parametrize(
