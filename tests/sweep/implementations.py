@@ -57,7 +57,9 @@ def implementations(program: str) -> list[Implementation]:
 def _stands_in(path: str) -> bool:
     """Whether a script in ``/usr/local/bin`` stands in for a program that no package has installed."""
     with open(path, "rb") as file:
-        return path.startswith("/usr/local/bin/") and file.readline().startswith(b"#!/usr/bin/env -S python")
+        head = file.read(500)
+    own = head.startswith(b"#!/usr/bin/env -S python") or b"Stands in for" in head
+    return own and path.startswith("/usr/local/bin/")
 
 
 @functools.cache
