@@ -84,4 +84,5 @@ CASES = (
     'for x in a$(echo x y)b; do A "$x"; done',
     'n="$((1))"w; B $n$(echo a b)\\ ',
     'unset x\narr[1]="a b"; x[1]=c; B a"$arr" "$x"',
+    'A "`B "\\${x,"; C y; B "}"`"',
 )

@@ -213,7 +213,7 @@ def _hides_braces(raw: str) -> bool:
 
     It does not know backquotes between double quotes, nor quotes inside ``"${…}"``.
     """
-    rest = raw.replace("${", "")
+    rest = raw.replace("\\$", "").replace("${", "")  # the brace of `\${` is one like any other
     if "{" not in rest or not ("," in rest or ".." in rest):
         return False
     if "`" in raw:

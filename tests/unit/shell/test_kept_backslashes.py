@@ -20,6 +20,8 @@ DOUBTED = [
     'echo "`echo "{a,b}"`"',
     'echo x"`echo {a,b}`"',
     'echo "`echo \\{a,b}`"',
+    'echo "`echo "\\${x,"; rm y; echo "}"`"',  # bash runs rm: the brace behind an escaped `$` is one like any other
+    'echo "`echo "\\\n\\${x,"; rm y; echo "}"`"',
 ]
 
 
