@@ -85,4 +85,5 @@ CASES = (
     'n="$((1))"w; B $n$(echo a b)\\ ',
     'unset x\narr[1]="a b"; x[1]=c; B a"$arr" "$x"',
     'A "`B "\\${x,"; C y; B "}"`"',
+    'set -- a "b c"; A $"$@" x$"$@"; x=(d "e f"); B $"${x[@]}"',
 )

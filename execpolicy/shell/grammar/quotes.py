@@ -163,9 +163,10 @@ def read_locale(reader: Reader) -> Piece:
     start = reader.pos
     pieces = read_double(reader, "bare")
     reader.bash_only('$"…"')
-    inner = [index for piece in pieces for index in piece.inner]
-    ran = tuple(inner)
-    return Piece("mixed", literal_text(pieces), True, inner=ran, source=reader.text[start + 1 : reader.pos - 1])
+    ran = tuple([index for piece in pieces for index in piece.inner])
+    many = any(piece.many for piece in pieces)  # `$"$@"` is as many words as `"$@"`
+    source = reader.text[start + 1 : reader.pos - 1]
+    return Piece("mixed", literal_text(pieces), True, many=many, inner=ran, source=source)
 
 
 def unescape_to(reader: Reader, pos: int, stop: str, escapable: str, chars: list[str], offsets: list[int]) -> int:
