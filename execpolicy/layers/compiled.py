@@ -21,6 +21,7 @@ from execpolicy.bytecode import identity, is_as_built
 from execpolicy.core.hosts import home_of
 from execpolicy.layers.cache_key import make_key, read_key
 from execpolicy.layers.discover import config_files, discover
+from execpolicy.layers.file_in_parts import FileInParts
 from execpolicy.layers.folders import LONG_QUIET_NS, collect_rule_files
 from execpolicy.resources import stored_entries_path
 from execpolicy.version import __version__
@@ -176,7 +177,7 @@ def read_compiled_policy(folder: str, key: str) -> Policy | None:
     return _restored(folder, key, restored_policy)
 
 
-def brought_entries(paths: Iterable[str] = ()) -> BroughtFile | None:
+def brought_entries(paths: Iterable[str] = ()) -> FileInParts | None:
     """The entries of the built-in layer as they came with the wheel; ``None`` if they or ``paths`` are not as built.
 
     Raises:
@@ -185,31 +186,7 @@ def brought_entries(paths: Iterable[str] = ()) -> BroughtFile | None:
     path = stored_entries_path()
     if not all(map(is_as_built, (path, *paths))):
         return None
-    return BroughtFile(os.open(path, os.O_RDONLY | os.O_CLOEXEC))
-
-
-class BroughtFile:
-    """A file that is read in parts. It stays open: what an upgrade puts in its place is another one."""
-
-    __slots__ = ("_fd",)
-
-    def __init__(self, fd: int) -> None:
-        self._fd = fd
-
-    def __call__(self, start: int, end: int) -> bytes:
-        """The bytes from ``start`` up to ``end``.
-
-        Raises:
-            OSError: they cannot be read.
-        """
-        return os.pread(self._fd, end - start, start)
-
-    def whole(self) -> bytes:
-        """All of it."""
-        return self(0, os.fstat(self._fd).st_size)
-
-    def __del__(self) -> None:
-        os.close(self._fd)
+    return FileInParts(os.open(path, os.O_RDONLY | os.O_CLOEXEC))
 
 
 def _restored(folder: str, key: str, restore: Callable[[bytes], Kept]) -> Kept | None:

@@ -15,7 +15,8 @@ from execpolicy.cli.loading import compiled_rulebook
 from execpolicy.core.decision import Decision
 from execpolicy.layers import compiled
 from execpolicy.layers.cache_key import key_path
-from execpolicy.layers.compiled import BroughtFile, cache_folder, fingerprint, read_compiled
+from execpolicy.layers.compiled import cache_folder, fingerprint, read_compiled
+from execpolicy.layers.file_in_parts import FileInParts
 from execpolicy.layers.layer_options import LayerOptions
 from tests.support.streams import Streams
 
@@ -351,6 +352,6 @@ def test_a_file_that_is_read_in_parts_stays_the_one_that_was_opened(tmp_path: Pa
     path, upgraded = tmp_path / "entries", tmp_path / "new"
     path.write_bytes(b"0123456789")
     upgraded.write_bytes(b"abcdefghijkl")
-    file = BroughtFile(os.open(path, os.O_RDONLY))
+    file = FileInParts(os.open(path, os.O_RDONLY))
     upgraded.rename(path)
     assert (file(2, 5), file.whole()) == (b"234", b"0123456789")
