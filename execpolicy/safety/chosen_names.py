@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from execpolicy.core.text import bracket_end, names
 from execpolicy.programs.names import base_name
+from execpolicy.safety.handed_lists import handed_secret
 from execpolicy.safety.secrets import secret_matching, secret_named
 
 TYPE_CHECKING = False
@@ -38,9 +39,10 @@ _FARTHEST = 8
 
 
 def chosen_secret(facts: Facts) -> str | None:
-    """The pattern by which the script chooses names of usual secrets from a list of files."""
-    if not any(facts.mentions(name) for name in _LISTING):
-        return None
+    """The pattern by which the script chooses names of usual secrets from a list, or such a name that one may hold."""
+    handed = handed_secret(facts)
+    if handed is not None or not any(facts.mentions(name) for name in _LISTING):
+        return handed
     for command in facts.script.commands:
         for glob, hidden in _globs(command, facts):
             letters = sum(char.isalnum() for char in glob)
