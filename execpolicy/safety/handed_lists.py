@@ -22,15 +22,24 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command
 
 _OF_FOLDER = names("ls gls dir gdir vdir eza exa lsd")
+_REPEATING = names("echo printf stat gstat basename realpath readlink file")
+"""Programs that print the names which the shell's patterns find for them."""
+_GNU = names("ls gls dir gdir vdir")
+"""Those of them whose ``-f`` shows hidden names as well."""
 _OF_TREE = names("find gfind bfs git rg fd fdfind du gdu tree locate plocate")
 _HIDDEN = names("--all --almost-all --hidden")
-_IGNORED = names(".gitignore .dockerignore .npmignore .ignore .rgignore .fdignore .hgignore .eslintignore .gcloudignore")
+_IGNORED = names(
+    ".gitignore .dockerignore .npmignore .ignore .rgignore .fdignore .hgignore .eslintignore .gcloudignore"
+)
 """Files of names that are not to be handed on; ``.git/info/exclude`` is git's own."""
 _SELECTING = names("grep egrep fgrep ggrep rg ag ack")
 _EDITING = names("sed gsed awk gawk mawk nawk")
 _CUTTING = names("head tail sort uniq cut tr cat tac nl rev column shuf ghead gtail gsort paste fold less more")
 """Programs that say nothing of the names which they hand on."""
 _COUNTING = names("wc")
+_READING = names("xargs gxargs parallel mapfile readarray read")
+"""Programs that take names from what they read."""
+_CAUGHT = names("substitution process")
 _ASKING = names("[ test echo printf")
 """Programs that open none of the files which a substitution among their words names."""
 _HIDDEN_NAMES = (
@@ -52,7 +61,7 @@ def handed_secret(facts: Facts) -> str | None:
     """A usual secret that a list which the script hands on may name, or the format that spells a name by numbers."""
     commands = facts.script.commands
     for at, command in enumerate(commands):
-        name = base_name(command.words[0].literal or "") if command.words else ""
+        name = _program(command, facts)
         if name in _FORMATTING and (spelled := _spelled(name, command)) is not None:
             return spelled
         if _names_ignored(name, command) and any(True for _ in _ways(at, facts)):
@@ -64,18 +73,31 @@ def handed_secret(facts: Facts) -> str | None:
         for way in _ways(at, facts) if left else ():
             through, chosen = left, False
             for each in way:
-                through, chooses = _let_through(each, through)
+                if name == "echo":  # in one line
+                    break
+                through, chooses = _let_through(_program(each, facts), each, through)
                 chosen = chosen or chooses
             if through and (chosen or kind == "folder"):
                 return through[0].rpartition(" ")[2]
     return None
 
 
+def _program(command: Command, facts: Facts) -> str:
+    """The name of the program, behind those that only run it: ``command ls``, ``env ls``."""
+    running = facts.knowledge.running_next
+    named = [base_name(word.literal or "") for word in command.words[:4]]
+    return next((name for name in named if name not in running), "")
+
+
 def _kind(name: str, command: Command) -> str:
     """Whether ``command`` lists a folder with its hidden names, a tree with them, or none of the two."""
     texts = [word.literal for word in command.words[1:]]
+    if (name in _OF_FOLDER or name in _REPEATING) and any(
+        word.kind == "glob" and (word.pattern or "").rpartition("/")[2][:1] == "." for word in command.words[1:]
+    ):
+        return "folder"
     if name in _OF_FOLDER:
-        if not (_has(command, "aA") or not _HIDDEN.isdisjoint(texts)):
+        if not (_has(command, "aAf" if name in _GNU else "aA") or not _HIDDEN.isdisjoint(texts)):
             return ""
         operands = [word for word in command.words[1:] if word.literal is None or word.literal[:1] != "-"]
         return "" if operands and all(word.kind == "glob" and word.suffix for word in operands) else "folder"
@@ -102,19 +124,23 @@ def _names_ignored(name: str, command: Command) -> bool:
             ignored = _has(command, "i") or "--ignored" in texts
             others = _has(command, "o") or "--others" in texts
             return ignored or (others and not any(text.startswith("--exclude") or text == "-X" for text in texts))
+        if "show" in texts and any(text.endswith(tuple([":" + each for each in _IGNORED])) for text in texts):
+            return True
         return "status" in texts and any(text[:9] == "--ignored" and text != "--ignored=no" for text in texts)
     read = [each.target.literal or "" for each in command.redirects if each.operator in ("<", "<>")]
-    if name in _SELECTING and (_has(command, "qc") or "--quiet" in texts):
-        return False
-    return any(base_name(text) in _IGNORED or text.endswith("info/exclude") for text in [*texts, *read])
+    prints = name in _CUTTING or name in _EDITING or name in _READING or not command.words
+    if name in _SELECTING:
+        prints = not _has(command, "qcl") and texts[:1] != ["--files"]
+    return prints and any(
+        base_name(text) in _IGNORED or text.endswith((".gitignore", "info/exclude")) for text in [*texts, *read]
+    )
 
 
 def _ways(at: int, facts: Facts) -> Iterator[list[Command]]:
     """The filters behind the command ``at`` on each way on which what it prints is handed on as names."""
     commands = facts.script.commands
     command = commands[at]
-    name = base_name(command.words[0].literal or "") if command.words else ""
-    if name in ("xargs", "gxargs", "parallel", "mapfile", "readarray", "read", ""):  # it reads names itself
+    if not command.words or _program(command, facts) in _READING:
         yield []
         return
     waiting: list[tuple[int, list[Command]]] = [(at, [])]
@@ -125,7 +151,7 @@ def _ways(at: int, facts: Facts) -> Iterator[list[Command]]:
             yield filters
         for index in behind:
             each = commands[index]
-            program = base_name(each.words[0].literal or "")
+            program = _program(each, facts)
             if program in _COUNTING or (program in _SELECTING and _has(each, "qc")):
                 continue
             if program not in _CUTTING and program not in _SELECTING and program not in _EDITING:
@@ -137,21 +163,21 @@ def _ways(at: int, facts: Facts) -> Iterator[list[Command]]:
 def _is_caught(at: int, facts: Facts) -> bool:
     """Whether what the command ``at`` prints becomes words or a file to read, and more than a question."""
     command = facts.script.commands[at]
-    if not any(each in ("substitution", "process") or each[:9] == "function:" for each in command.context):
+    if not any(each in _CAUGHT or each[:9] == "function:" for each in command.context):
         return False
     if any(span.start <= command.span.start < span.end for span in facts.script.seen.conditions):
         return False
+    depth = sum(each in _CAUGHT for each in command.context) - 1
     return not any(
-        at in word.inner
+        at in word.inner and sum(around in _CAUGHT for around in each.context) == depth
         for each in facts.script.commands
         if each.words and each.words[0].literal in _ASKING
         for word in each.words
     )
 
 
-def _let_through(command: Command, listed: list[str]) -> tuple[list[str], bool]:
+def _let_through(name: str, command: Command, listed: list[str]) -> tuple[list[str], bool]:
     """Those of the names ``listed`` that a filter may hand on, and whether it chooses them by a pattern."""
-    name = base_name(command.words[0].literal or "")
     texts = [word.literal for word in command.words[1:]]
     if name in _EDITING:
         dialect: Dialect = "basic" if "sed" in name and not _has(command, "Er") else "extended"
@@ -163,7 +189,7 @@ def _let_through(command: Command, listed: list[str]) -> tuple[list[str], bool]:
     if name not in _SELECTING:
         return listed, False
     regexes, inverted = _patterns(command)
-    if regexes is None:
+    if regexes is None or _has(command, "ABC"):  # with the lines around
         return listed, True
     dialect = _dialect(name, command)
     found = {each for regex in regexes for each in found_names(regex, dialect, listed)}

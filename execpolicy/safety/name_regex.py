@@ -21,8 +21,18 @@ _LONGEST = 200
 _REPEATED = 4
 """Parts without a limit in an expression that is tried: a name has few letters, and each part may begin at any."""
 _CLASSES = {
-    **{"alpha": "a-zA-Z", "digit": "0-9", "alnum": "a-zA-Z0-9", "upper": "A-Z", "lower": "a-z", "xdigit": "0-9a-fA-F"},
-    **{"punct": r"!-/:-@\[-`{-~", "space": r"\s", "blank": " \\t", "word": r"\w", "graph": "!-~", "print": " -~"},
+    "alpha": "a-zA-Z",
+    "digit": "0-9",
+    "alnum": "a-zA-Z0-9",
+    "upper": "A-Z",
+    "lower": "a-z",
+    "xdigit": "0-9a-fA-F",
+    "punct": r"!-/:-@\[-`{-~",
+    "space": r"\s",
+    "blank": r" \t",
+    "word": r"\w",
+    "graph": "!-~",
+    "print": " -~",
 }
 _OPERATORS = "(){}|+?"
 """What a basic expression writes with a backslash in front, as GNU's programs and busybox read it."""
@@ -93,7 +103,7 @@ def _bracket(inside: str, dialect: str) -> str | None:
     if dialect != "perl" and "\\" in rest:  # itself in POSIX, the beginning of an escape in awk
         return None
     for name, characters in _CLASSES.items():
-        rest = rest.replace(f"[:{name}:]", characters if "\\" in characters else characters)
+        rest = rest.replace(f"[:{name}:]", characters)
     if "[:" in rest:
         return None
     kept = rest if "\\" in rest else rest.replace("[", "\\[")
