@@ -12,6 +12,7 @@ import re
 from execpolicy.core.text import names
 from execpolicy.programs.names import base_name
 from execpolicy.safety.name_regex import found_names
+from execpolicy.shell.limits import COMMAND
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,15 +53,25 @@ _NAMES_IN_TREES = (".env", "./.env", "id_rsa", "id_ed25519")
 _LONG = "-rw------- 1 user group 123 Jan  1 12:00 "
 _ONE_PATTERN = re.compile(r"/((?:[^/\\]|\\.)+)/(p|I?p|\s*\{[^{}!]*\})?")
 _FARTHEST = 8
-"""Programs in a pipeline behind a list."""
+"""Programs in a pipeline behind a list that are followed."""
+_MOST = 64
+"""Ways on which they are."""
 _ESCAPES = {"git": re.compile(r"%x?([0-9a-fA-F]{2})"), "": re.compile(r"\\x([0-9a-fA-F]{1,2})|\\([0-7]{1,4})")}
 _FORMATTING = names("git find gfind bfs stat gstat")
 
 
+_UNQUOTED = dict.fromkeys(map(ord, "'\"\\"))
+_CONCERNED = re.compile(
+    rf"\b(?:{'|'.join(sorted(_OF_FOLDER | _OF_TREE | _REPEATING | _FORMATTING))})\b|ignore|info/exclude"
+)
+"""What a script mentions that may hand on such a list; the others are not looked through."""
+
+
 def handed_secret(facts: Facts) -> str | None:
     """A usual secret that a list which the script hands on may name, or the format that spells a name by numbers."""
-    commands = facts.script.commands
-    for at, command in enumerate(commands):
+    if _CONCERNED.search(facts.script.text.translate(_UNQUOTED)) is None:
+        return None
+    for at, command in enumerate(facts.script.commands):
         name = _program(command, facts)
         if name in _FORMATTING and (spelled := _spelled(name, command)) is not None:
             return spelled
@@ -75,6 +86,8 @@ def handed_secret(facts: Facts) -> str | None:
             for each in way:
                 if name == "echo":  # in one line
                     break
+                if not facts.budget.spend(COMMAND * len(through)):
+                    return ".env"
                 through, chooses = _let_through(_program(each, facts), each, through)
                 chosen = chosen or chooses
             if through and (chosen or kind == "folder"):
@@ -143,10 +156,11 @@ def _ways(at: int, facts: Facts) -> Iterator[list[Command]]:
     if not command.words or _program(command, facts) in _READING:
         yield []
         return
+    readers = facts.once(_readers)
     waiting: list[tuple[int, list[Command]]] = [(at, [])]
     while waiting:
         here, filters = waiting.pop()
-        behind = [index for index, each in enumerate(commands) if here in each.piped_from and each.words]
+        behind = readers.get(here, ())
         if not behind and _is_caught(here, facts):
             yield filters
         for index in behind:
@@ -156,8 +170,11 @@ def _ways(at: int, facts: Facts) -> Iterator[list[Command]]:
                 continue
             if program not in _CUTTING and program not in _SELECTING and program not in _EDITING:
                 yield filters
-            elif len(filters) < _FARTHEST and facts.budget.spend(len(commands)):
+            elif len(filters) < _FARTHEST and len(waiting) < _MOST:
                 waiting.append((index, [*filters, each]))
+            else:  # too far to follow
+                yield filters
+                return
 
 
 def _is_caught(at: int, facts: Facts) -> bool:
@@ -167,13 +184,33 @@ def _is_caught(at: int, facts: Facts) -> bool:
         return False
     if any(span.start <= command.span.start < span.end for span in facts.script.seen.conditions):
         return False
-    depth = sum(each in _CAUGHT for each in command.context) - 1
-    return not any(
-        at in word.inner and sum(around in _CAUGHT for around in each.context) == depth
-        for each in facts.script.commands
-        if each.words and each.words[0].literal in _ASKING
-        for word in each.words
+    return (at, _depth(command)) not in facts.once(_only_asked)
+
+
+def _depth(command: Command) -> int:
+    return sum(each in _CAUGHT for each in command.context)
+
+
+def _only_asked(facts: Facts) -> frozenset[tuple[int, int]]:
+    """The commands of substitutions in the words of what opens no file, each with its depth."""
+    return frozenset(
+        [
+            (at, _depth(each) + 1)
+            for each in facts.script.commands
+            if each.words and each.words[0].literal in _ASKING
+            for word in each.words
+            for at in word.inner
+        ]
     )
+
+
+def _readers(facts: Facts) -> dict[int, list[int]]:
+    """The commands that read through a pipe what each prints."""
+    found: dict[int, list[int]] = {}
+    for index, command in enumerate(facts.script.commands):
+        for at in command.piped_from if command.words else ():
+            found.setdefault(at, []).append(index)
+    return found
 
 
 def _let_through(name: str, command: Command, listed: list[str]) -> tuple[list[str], bool]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _LONGEST = 200
 """Characters of an expression that is tried."""
-_REPEATED = 4
+_REPEATED = 3
 """Parts without a limit in an expression that is tried: a name has few letters, and each part may begin at any."""
 _CLASSES = {
     "alpha": "a-zA-Z",
@@ -36,7 +36,8 @@ _CLASSES = {
 }
 _OPERATORS = "(){}|+?"
 """What a basic expression writes with a backslash in front, as GNU's programs and busybox read it."""
-_KNOWN = "wWsSbBdD"
+_NUMBERS = re.compile(r"[0-9]+(,[0-9]*)?\\?\}")
+_KNOWN = "wWsSbB"
 """Letters that mean the same behind a backslash in Python, where they mean something."""
 
 
@@ -74,15 +75,30 @@ def _translated(regex: str, dialect: str) -> str | None:
                 return None
         elif dialect == "basic" and char in _OPERATORS:
             part = "\\" + char
-        elif dialect == "basic" and char == "*" and (not made or made[-1] in ("^", "(", "|")):
-            part = "\\*"
-        if part in ("*", "+", "{"):
-            repeated += 1
-        if (part in ("*", "+", "{") and made[-1:] == [")"]) or repeated > _REPEATED:
+        repeated += part in ("*", "+", "{")
+        before = made[-1] if made else "("
+        if repeated > _REPEATED or (
+            _reads_otherwise(part, before, regex[at + 1 :])
+            if dialect != "perl"
+            else before == ")" and part in ("*", "+", "{")
+        ):
             return None
         made.append(part)
         at += 1
     return "".join(made)
+
+
+def _reads_otherwise(part: str, before: str, behind: str) -> bool:
+    """Whether POSIX may take ``part`` for something else than Python does, or trying it may take long.
+
+    Repetition of nothing or of a repetition, braces without numbers, and anchors elsewhere than at the ends.
+    """
+    if part in ("*", "+", "?", "{"):
+        numbered = part != "{" or _NUMBERS.match(behind) is not None
+        return not numbered or before in ("(", "|", "^", "*", "+", "?", "}") or (before == ")" and part != "?")
+    if part == "^":
+        return before not in ("(", "|")
+    return part == "$" and behind != "" and behind[:2] not in ("\\)", "\\|") and behind[:1] not in (")", "|")
 
 
 def _escaped(char: str, dialect: str) -> str:
@@ -91,7 +107,8 @@ def _escaped(char: str, dialect: str) -> str:
         return char
     if char in ("<", ">"):
         return r"\b"
-    return "\\" + char if char and (char in _KNOWN or not char.isalnum()) and char not in "`'" else ""
+    known = char in _KNOWN or (dialect == "perl" and char in "dD")
+    return "\\" + char if char and (known or not char.isalnum()) and char not in "`'" else ""
 
 
 def _bracket(inside: str, dialect: str) -> str | None:
