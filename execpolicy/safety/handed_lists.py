@@ -122,8 +122,8 @@ def _kind(name: str, command: Command) -> str:
 
 
 def _has(command: Command, letters: str) -> bool:
-    """Whether one of ``letters`` is a short option of ``command``."""
-    texts = [word.literal or "" for word in command.words[1:]]
+    """Whether one of ``letters`` is a short option of ``command``; what stands behind ``e`` is a pattern."""
+    texts = [(word.literal or "").partition("e")[0] for word in command.words[1:]]
     return any(text[:1] == "-" and text[:2] != "--" and not set(letters).isdisjoint(text) for text in texts)
 
 

@@ -12,6 +12,7 @@ SECRET = (
     "ls -A | grep 'e.v$' | xargs cat",
     "ls -A | grep '^\\.' | xargs cat",
     "ls -A | grep '^.\\{4\\}$' | xargs cat",
+    "ls -A | grep -e.c$ | xargs cat",
     "ls -A | grep -v txt | xargs cat",
     "ls -A | grep -E '^.(e|x)..$' | xargs cat",
     "ls -A | grep -P '^\\W\\w{3}$' | xargs cat",
