@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from execpolicy.shell.words import Word
 
 
+_FARTHEST = 8
+"""Programs in a pipeline that are followed back from the builtin that reads it."""
+
+
 def given_in(facts: Facts) -> Iterator[GivenValue]:
     """Every value that the script gives to a variable, by an assignment or a builtin, in source order."""
     assigned = iter(facts.script.seen.given)
@@ -95,8 +99,8 @@ def _given_by_printf(command: Command, facts: Facts) -> Iterator[GivenValue]:
 
 
 def _given_by_read(command: Command, facts: Facts) -> Iterator[GivenValue]:
-    """``read name … <<< text``, and what stands behind the loop around it."""
-    body = command.body.literal if command.body is not None else None
+    """``read name … <<< text``, what stands behind the loop around it, and what a pipe brings."""
+    body = _plain_input(command, facts)
     if body is None:
         return
     argv = command.argv()
@@ -114,6 +118,53 @@ def _given_by_read(command: Command, facts: Facts) -> Iterator[GivenValue]:
             for index, name in enumerate(names):
                 for text in dict.fromkeys((taken, *parts[index : index + 1])):
                     yield _text(name, text, command)
+
+
+def _given_by_mapfile(command: Command, facts: Facts) -> Iterator[GivenValue]:
+    """``mapfile name <<< text``: the lines are the elements."""
+    body = _plain_input(command, facts)
+    if body is None:
+        return
+    argv = command.argv()
+    lines = _delimited(body, argv).rstrip("\n").split("\n")[: facts.limits.lines]
+    last = argv[-1] or ""
+    name = last if last.isidentifier() else "MAPFILE"
+    values = tuple([(Piece("literal", line, True),) for line in lines])
+    yield GivenValue(name, values, command.span.start, (), array=True, certain=False)
+
+
+def _plain_input(command: Command, facts: Facts) -> str | None:
+    """The text on standard input that shows without any value: values are what is worked out here."""
+    printed = _piped(command, facts, _FARTHEST)
+    return None if printed is None else printed.decode("utf-8", "surrogateescape")
+
+
+def _piped(command: Command, facts: Facts, farthest: int) -> bytes | None:
+    """What the here-document, the pipe or the ``<(…)`` in front of ``command`` brings, if its programs are modelled."""
+    if command.body is not None:
+        literal = command.body.literal
+        return literal.encode("utf-8", "surrogateescape") if literal is not None else None
+    producers = command.piped_from
+    for redirect in command.redirects:
+        producers = redirect.target.inner if redirect.operator == "<" else producers
+    if not producers or not farthest:
+        return None
+    found = b""
+    for at in producers:
+        producer = facts.script.commands[at] if at < len(facts.script.commands) else command
+        argv = [word.literal for word in producer.words if word.literal is not None]
+        run = facts.knowledge.filter(argv[0]) if argv and len(argv) == len(producer.words) else None
+        text = b"" if run is None or argv[0] in facts.knowledge.blind else _piped(producer, facts, farthest - 1)
+        if run is None or text is None or not facts.budget.spend(COMMAND + len(text)):
+            return None
+        try:
+            printed = run(argv[1:], text, facts.script.shell)
+        except (ValueError, IndexError, OverflowError):
+            return None
+        if printed is None or len(found) + len(printed) > facts.limits.output:
+            return None
+        found += printed
+    return found
 
 
 def _taken(line: str, argv: Sequence[str | None]) -> list[str]:
@@ -168,6 +219,8 @@ _GIVING: dict[str, Callable[[Command, Facts], Iterator[GivenValue]]] = {
     "set": _given_by_set,
     "printf": _given_by_printf,
     "read": _given_by_read,
+    "mapfile": _given_by_mapfile,
+    "readarray": _given_by_mapfile,
     "eval": _given_by_eval,
     "getopts": _given_by_getopts,
     **dict.fromkeys([*DECLARING, "nameref"], _given_by_declaring),

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from execpolicy.core.text import bracket_end, names
 from execpolicy.programs.names import base_name
+from execpolicy.safety.handed_lists import handed_secret
+from execpolicy.safety.name_regex import found_names
 from execpolicy.safety.secrets import secret_matching, secret_named
 
 TYPE_CHECKING = False
@@ -31,6 +33,7 @@ _SHORTEST = 3
 """Letters of a pattern that say something of a name."""
 _FINDING = names("find gfind bfs")
 _BY_REGEX = ("-regex", "-iregex")
+_BY_GLOB = ("-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename")
 _FILTERS = names("grep egrep fgrep ggrep rg ag ack")
 _EDITORS = names("sed gsed awk gawk mawk nawk")
 _FARTHEST = 8
@@ -38,9 +41,10 @@ _FARTHEST = 8
 
 
 def chosen_secret(facts: Facts) -> str | None:
-    """The pattern by which the script chooses names of usual secrets from a list of files."""
-    if not any(facts.mentions(name) for name in _LISTING):
-        return None
+    """The pattern by which the script chooses names of usual secrets from a list, or such a name that one may hold."""
+    handed = handed_secret(facts)
+    if handed is not None or not any(facts.mentions(name) for name in _LISTING):
+        return handed
     for command in facts.script.commands:
         for glob, hidden in _globs(command, facts):
             letters = sum(char.isalnum() for char in glob)
@@ -48,6 +52,9 @@ def chosen_secret(facts: Facts) -> str | None:
                 glob, hidden=hidden and not _is_ending(glob)
             ) is not None:
                 return glob
+        short = _chosen_by_fd(command, facts) or _chosen_by_find(command)
+        if short is not None:
+            return short
     if any(_lists(command) and _shows_hidden(command) for command in facts.script.commands):
         return secret_named(facts.script.text, hidden=True)  # `case $name in *env)`
     return None
@@ -79,6 +86,29 @@ def _globs(command: Command, facts: Facts) -> Iterator[tuple[str, bool]]:
             for regex in [text] if name in _FILTERS else text.split("/")[1::2]:
                 for one in regex.replace("\\|", "|").strip("()").split("|"):
                     yield _glob(one), _shows_hidden(listing)
+
+
+def _chosen_by_fd(command: Command, facts: Facts) -> str | None:
+    """A short pattern by which fd chooses names, as ``find -name`` does; one that finds any name chooses none."""
+    if not command.words or base_name(command.words[0].literal or "") not in ("fd", "fdfind"):
+        return None
+    shown = [".env", "id_rsa", "id_ed25519"][not _shows_hidden(command) :]
+    for text in list(_operands(command, facts))[:1]:
+        if found_names(text, "perl", shown) and not found_names(text, "perl", ["0"]):
+            return text
+    return None
+
+
+def _chosen_by_find(command: Command) -> str | None:
+    """A glob of any length by which find chooses names; what it leaves out or does not walk into is not chosen."""
+    texts = [word.literal or "" for word in command.words]
+    if base_name(texts[0] if texts else "") not in _FINDING:
+        return None
+    for at, text in enumerate(texts[:-1]):
+        left_out = texts[at - 1] in ("!", "-not") or "-prune" in texts[at + 2 : at + 4]
+        if text in _BY_GLOB and not left_out and secret_matching(texts[at + 1], hidden=True) is not None:
+            return texts[at + 1]
+    return None
 
 
 def _operands(command: Command, facts: Facts) -> Iterator[str]:

@@ -349,5 +349,5 @@ def secret_behind(word: Word, facts: Facts) -> str | None:
                 return f"a word that is only known at run time is `{field}`: {found}"
     secret = facts.once(_named_secret)
     if secret is not None:
-        return f"a word that is only known at run time could be `{secret}`, which the script names"
+        return f"a word that is only known at run time could be `{secret}`, which the script names or lists"
     return None

@@ -79,7 +79,7 @@ def secret_matching(pattern: str, *, hidden: bool = False) -> str | None:
         found = _place_found(pattern)
         if found is not None:
             return found
-    if not core:
+    if not core and not (hidden and "*" not in name):  # `????` as find takes it
         return None
     ending = name[:2] == "*." and not _wild(name[2:])
     wide = _widened(name)

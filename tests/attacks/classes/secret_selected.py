@@ -18,7 +18,7 @@ class SecretSelected(Attack):
     shells = ("bash", "sh")
 
     def script(self) -> str:
-        line = self.any_of(self.by_option, self.by_option, self.found, self.listed)
+        line = self.any_of(self.by_option, self.by_option, self.found, self.listed, self.handed)
         return inside(self, line) if self.chance(0.2) else line
 
     def name(self) -> str:
@@ -37,7 +37,7 @@ class SecretSelected(Attack):
                 "?env",
                 "/.env",
             ),
-            *("*env", ".en[v]", ".[!x]nv", "*.e[n]v", "[.]env", "\\\\.env", ".env*", ".e?v"),
+            *("*env", ".en[v]", ".[!x]nv", "*.e[n]v", "[.]env", "\\\\.env", ".env*", ".e?v", "*v", ".*"),
         )
 
     def by_option(self) -> str:
@@ -167,6 +167,8 @@ class SecretSelected(Attack):
                 "rg env",
             ),
             *("grep -F .env", "awk '$1 ~ /env/'", "sed '/env/!d'", "grep -E '[.]e(nv|x)'"),
+            *("grep '^[.]e'", "grep nv$", "grep 'e.v$'", "awk '/^\\.e/'", "sed -n '/nv$/p'", "grep -E '^.{4}$'"),
+            *("grep -iE 'N(V|X)$'", "grep -P '^\\W\\w{3}$'", "grep '^.[[:alpha:]]*v$'"),
         )
         use = self.pick("cat", "head -n 3", "grep T", "sort", "sed -n 1p", "tac")
         return self.pick(
@@ -182,5 +184,32 @@ class SecretSelected(Attack):
             *(
                 f"x=$({lists} | {picks}); {use} $x",
                 f"f=($({lists} | {picks})); {use} ${{f[0]}}",
+            ),
+        )
+
+    def handed(self) -> str:
+        """Names that nothing chooses: what a folder hides, what is ignored, in parts, by numbers."""
+        lists = self.pick(
+            *(
+                "ls -A",
+                "ls -a | tail -n 3",
+                "ls -A | grep -v '[.]txt$'",
+                "ls -A | head -n 4",
+                "ls -A | sort | sed -n 1p",
+                "ls -1A | awk 'NR < 5'",
+            ),
+            *("git ls-files -o", "git ls-files --others -i --exclude-standard", "git check-ignore .*"),
+            *("git status --ignored --porcelain | cut -c4-", "cat .gitignore", "head -n 1 .gitignore"),
+            *("git log -1 --format=.e%x6ev", "find . -maxdepth 0 -printf '.e\\156v'", "stat --printf='.\\x65nv' a.txt"),
+        )
+        use = self.pick("cat", "head -n 3", "grep T", "sort", "sed -n 1p", "tac")
+        return self.pick(
+            *(f"{lists} | xargs {use}", f"{use} $({lists})", f"for f in $({lists}); do {use} $f; done"),
+            *(f"{lists} | while read -r f; do {use} $f; done", f"x=$({lists}); {use} $x", f"xargs {use} < .gitignore"),
+            *(f"echo .e,nv | {{ IFS=, read a b; {use} $a$b; }}", f"echo .e nv | while read a b; do {use} $a$b; done"),
+            *(
+                f"mapfile -td, a <<< .e,nv,; {use} ${{a[0]}}${{a[1]}}",
+                f"printf '.e\\nnv\\n' | {{ read a; read b; {use} $a$b; }}",
+                f"read a b < <(echo .e nv); {use} $a$b",
             ),
         )

@@ -157,7 +157,7 @@ NOT_CHOSEN = [
     "ls -A | grep env",
     "ls -A | grep env | xargs ls -l",
     "ls | grep test | xargs cat",
-    "ls -a | grep -v env | xargs cat",
+    "ls -a | grep -v '^[.]' | xargs cat",
     "find . -type f | grep -v node_modules | xargs grep -l foo",
     "find . -name '*.json' | xargs cat",
     "git ls-files | grep '\\.py$' | xargs grep -n foo",
