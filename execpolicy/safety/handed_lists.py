@@ -43,6 +43,8 @@ _READING = names("xargs gxargs parallel mapfile readarray read")
 _CAUGHT = names("substitution process")
 _ASKING = names("[ test echo printf")
 """Programs that open none of the files which a substitution among their words names."""
+_COMPARING = names("diff comm cmp cat paste join grep egrep fgrep")
+"""Programs that print of a list which they read as a file ``<(…)`` no more than its lines."""
 _HIDDEN_NAMES = (
     *(".env", ".netrc", ".npmrc", ".pypirc", ".pgpass", ".git-credentials", ".htpasswd", ".envrc", ".vault-token"),
     *(".bash_history", ".zsh_history", ".python_history", ".my.cnf", ".s3cfg", ".boto", ".dockercfg", ".xauthority"),
@@ -192,16 +194,16 @@ def _depth(command: Command) -> int:
 
 
 def _only_asked(facts: Facts) -> frozenset[tuple[int, int]]:
-    """The commands of substitutions in the words of what opens no file, each with its depth."""
-    return frozenset(
-        [
-            (at, _depth(each) + 1)
-            for each in facts.script.commands
-            if each.words and each.words[0].literal in _ASKING
-            for word in each.words
-            for at in word.inner
-        ]
-    )
+    """The commands of substitutions in the words of what opens no file that they name, each with its depth."""
+    readers = facts.once(_readers)
+    found: list[tuple[int, int]] = []
+    for index, each in enumerate(facts.script.commands):
+        name = each.words[0].literal if each.words else None
+        last = name in _COMPARING and index not in readers and not each.context
+        if last or name in _ASKING:
+            read = [word for word in each.words if not last or word.kind == "process"]
+            found += [(at, _depth(each) + 1) for word in read for at in word.inner]
+    return frozenset(found)
 
 
 def _readers(facts: Facts) -> dict[int, list[int]]:

@@ -64,6 +64,13 @@ SECRET = (
     "git for-each-ref --count=1 --format=.e%6ev | xargs cat",
     "find . -maxdepth 0 -printf '.e\\156v' | xargs cat",
     "stat --printf='.e\\x6ev' a.txt | xargs cat",
+    "cat <(ls -A) | xargs cat",
+    "cat $(diff <(ls) <(ls -a))",
+    "f() { cat <(ls -A); }; f | xargs cat",
+    "{ cat <(ls -A); } | xargs cat",
+    "cat <(ls -A) <(cat $(ls -A))",
+    "cat <(cat <(ls -A) | xargs cat)",
+    "diff <(ls) <(ls -a) > >(xargs cat)",
 )
 
 EVERYDAY = (
@@ -104,6 +111,9 @@ EVERYDAY = (
     "git log --format=%h%x09%s | head -n 3 | xargs -n1 cat",
     "find . -printf '%p\\n' | xargs cat",
     'echo a.txt b.txt | { read a b; cat "$a" "$b"; }',
+    "diff <(ls) <(ls -a)",
+    "comm -23 <(find a | sort) <(find b | sort)",
+    "grep -vxf <(ls -A x) list.txt",
 )
 
 
