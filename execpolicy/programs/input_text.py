@@ -33,12 +33,21 @@ _LATER = frozenset(["au", "autocmd", "com", "command", "map", "nmap", "noremap",
 """What lets ``ex`` run the rest of the line when something happens."""
 
 
+_PROGRAMS = ("makeprg=", "grepprg=", "equalprg=", "formatprg=", "keywordprg=")
+"""Settings of vim that name a program."""
+
+
 def bang(name: str, command: Command, text: str) -> list[Inner]:
     """``!cmd``, ``r !cmd``, ``%w !cmd``, ``silent! !cmd``, ``terminal cmd``."""
     stripped = text.strip().lstrip(":").strip()
     first, _, rest = stripped.partition(" ")
     if first in ("terminal", "term", "te") and rest.strip():
         return [run_text(name, command, rest.strip())]
+    for setting in _PROGRAMS:
+        _, marked, value = text.partition(setting)
+        if marked:  # a bar ends the value, unless it is escaped
+            said = value.replace("\\|", "\0").partition("|")[0].replace("\0", "|").replace("\\", "")
+            return [run_text(name, command, said, evidence=True)]
     at = text.find("!")
     while 0 <= at < len(text) - 1:
         before = text[:at].strip().replace('"', "").replace("'", "").lstrip(":0123456789.,$%'<>+-* ")

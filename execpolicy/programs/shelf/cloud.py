@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.programs.inner import run_text
+from execpolicy.programs.inner import run_argv, run_text
 from execpolicy.programs.record import Program, Wrapper
 from execpolicy.programs.text_runs import run_joined
 
@@ -16,10 +16,14 @@ if TYPE_CHECKING:
 
 
 def gh(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
-    """``gh alias set NAME TEXT``, where ``TEXT`` is for a shell, or a command line of gh without its name."""
+    """``gh alias set NAME TEXT``, where ``TEXT`` is for a shell, or a command line of gh without its name; and what git
+    gets of ``gh repo clone NAME -- OPTION…``.
+    """
     texts = [word.literal or "" for word in command.words[1:]]
     if texts[:2] == ["config", "set"] and len(texts) > 3 and texts[2] in ("pager", "editor", "browser"):
         return [run_text(name, command, texts[3], evidence=True)]
+    if texts[:1] == ["repo"] and "--" in texts and not {"clone", "fork"}.isdisjoint(texts[:3]):
+        return [run_argv(name, command, ["git", "clone", *texts[texts.index("--") + 1 :]], evidence=True)]
     if "alias" not in texts or "set" not in texts:
         return []
     shell = "-s" in texts or "--shell" in texts

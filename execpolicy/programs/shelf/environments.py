@@ -18,6 +18,14 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command
 
 
+def hatch(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``hatch run ENVIRONMENT:PROGRAM ARGUMENT…``."""
+    for at, word in enumerate(command.words[2:6], 2):
+        _, colon, program = (word.literal or "").partition(":")
+        if colon and program:
+            yield run_argv(name, command, [program], command.words[at + 1 :], evidence=True)
+
+
 def nix(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``nix run FLAKE#PROGRAM -- ARGUMENT…``, and what an expression has run: ``nix build --expr TEXT``."""
     words = command.words
@@ -203,7 +211,7 @@ RECORDS = (
         "--project: @anywhere", example="pdm run rm x", obeys="pyproject.toml"),
     Program("hatch", Wrapper("-e: -p: -q -v --env: --project: --color --no-color --data-dir: --cache-dir:",
         subcommands="run, env run"), leading="-e: -p: -v -q -h --env: --project: --data-dir: --cache-dir: --config: "
-        "--color --no-color --interactive", example="hatch run rm x", obeys="pyproject.toml"),
+        "--color --no-color --interactive", carries=hatch, example="hatch run rm x", obeys="pyproject.toml"),
     Program("rye", Wrapper("-l -v -q --pyproject: --list", subcommands="run"), example="rye run rm x"),
     Program("pixi", Wrapper("-e: -q -v --environment: --manifest-path: --frozen --locked", subcommands="run, exec, x"),
         task="2", fetches=True, example="pixi run rm x", obeys="named pixi.toml pyproject.toml"),

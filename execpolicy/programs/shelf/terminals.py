@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from execpolicy.core.text import names
 from execpolicy.programs.inner import run_argv, run_command, run_text
+from execpolicy.programs.input_text import fed_lines
 from execpolicy.programs.options import every_option, option_table, walk
 from execpolicy.programs.record import Program, Wrapper
 from execpolicy.programs.text_runs import option_value, run_joined, run_stdin, shown_texts
@@ -46,6 +47,8 @@ def tmux(command: Command, facts: Facts, name: str, record: Program) -> Iterator
             yield run_text(name, command, seen.value() or "")
         elif seen.name == "-f" and seen.word is not None:
             yield from _configured(seen.word, command, facts, name)
+    if any(seen.name == "-C" for seen in way.seen):  # it takes its orders from standard input
+        yield from [run_text(name, command, f"tmux {line}", evidence=True) for line in fed_lines(command, facts)]
     for word in words[1:]:
         for text in (word.literal or "").split("#(")[1:]:
             yield run_text(name, command, text.rpartition(")")[0] or text)
