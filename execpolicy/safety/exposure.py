@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from execpolicy.core.text import names
 from execpolicy.programs.names import base_name
 from execpolicy.programs.shelf import record_of
 from execpolicy.safety.only_asked import only_asks, whole_secrets
@@ -39,6 +40,8 @@ def exposed_variable(facts: Facts) -> str | None:
 
 _LAST_WORD = re.compile(r"\$\{?[!#]?_(?!\w)")
 """``$_`` is the last word of the command before, in bash, ksh and zsh."""
+_UNARY = names("-n -z -b -c -d -e -f -g -h -k -p -r -s -u -w -x -G -L -O -S")
+_BRACKETS = frozenset("()!")
 _COMPLAINING = COMPLAINING | SHIFTING | {"unset", "let", "unalias"}
 
 
@@ -74,12 +77,21 @@ def _compares_texts(words: tuple[Word, ...], shell: str) -> bool:
         elif word != "!" or clauses[-1]:
             clauses[-1].append(word)
     return whole_secrets([word.written for word in words if word.literal is None]) and all(
-        None not in one
-        or len(one) == 1
-        or (len(one) == 2 and one[0] in ("-n", "-z"))
-        or (len(one) == 3 and one[1] in same)
-        for one in clauses
+        _is_complete(one, same) for one in clauses
     )
+
+
+def _is_complete(clause: list[str | None], same: tuple[str, ...]) -> bool:
+    """Whether ``test`` cannot complain of what stands between ``-a`` and ``-o``, whatever is unknown in it.
+
+    Of what is left over or lacks an operand the shells complain with the next word (mksh, busybox; tried).
+    """
+    if len(clause) == 3:
+        return clause[1] in same and not _BRACKETS.intersection(clause)
+    operand = clause[-1] if clause else "-"
+    if len(clause) == 2 and (clause[0] not in _UNARY or (operand is None and clause[0] not in ("-n", "-z"))):
+        return False
+    return len(clause) < 3 and (operand is None or (operand[:1] != "-" and operand not in _BRACKETS))
 
 
 def _is_shell(name: str | None) -> bool:

@@ -91,6 +91,41 @@ def test_a_secret_is_not_guessed_letter_by_letter(script: str) -> None:
     assert decision(script) == "prompt"
 
 
+INCOMPLETE = (
+    '[ "$GITHUB_TOKEN" -a ]',
+    '[ -a "$GITHUB_TOKEN" ]',
+    '[ -n "$GITHUB_TOKEN" -o ]',
+    'test "$GITHUB_TOKEN" -a -a x',
+    '[ a -a -f -a "$GITHUB_TOKEN" ]',
+    '[ x y -a "$GITHUB_TOKEN" ]',
+    '[ "(" -a "$GITHUB_TOKEN" ]',
+    '[ "$GITHUB_TOKEN" = "(" ]',
+    '[ -n "$GITHUB_TOKEN" -a 1 -eq x ]',
+    '[ -f "$GITHUB_TOKEN" ]',
+    '[ -t "$GITHUB_TOKEN" ]',
+)
+COMPLETE = (
+    '[ -n "$GITHUB_TOKEN" ]',
+    '[ "$GITHUB_TOKEN" ] && echo set',
+    '[ -z "$GITHUB_TOKEN" -a -z "$GH_TOKEN" ] && echo none',
+    '[ -n "$GITHUB_TOKEN" -a -f a.txt ] && echo y',
+    'if [ "$GITHUB_TOKEN" = "" ]; then echo no; fi',
+    '[ ! -n "$GITHUB_TOKEN" ] || ls',
+    'test -n "$GITHUB_TOKEN" -a -d src',
+    '[ "$GITHUB_TOKEN" = x -o "$A" = y ]',
+)
+
+
+@pytest.mark.parametrize("script", INCOMPLETE)
+def test_a_test_that_lacks_an_operand_complains_with_the_secret(script: str) -> None:
+    assert decision(script) == "prompt"
+
+
+@pytest.mark.parametrize("script", COMPLETE)
+def test_a_test_that_lacks_nothing_only_asks(script: str) -> None:
+    assert decision(script) == "allow"
+
+
 @pytest.mark.parametrize("script", CONTINUED)
 def test_the_name_of_a_secret_may_go_on_in_the_next_line(script: str) -> None:
     assert decision(script) == "prompt"
