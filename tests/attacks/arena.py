@@ -113,20 +113,10 @@ class Arena:
         self._process = subprocess.Popen(
             [
                 *("bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp"),
-                *(
-                    "--ro-bind",
-                    str(driver),
-                    str(driver),
-                    "--bind",
-                    root,
-                    root,
-                    "--unshare-net",
-                    "--unshare-pid",
-                    "--die-with-parent",
-                    "--chdir",
-                    root,
-                ),
-                *(sys.executable, "-I", "-S", str(driver), root),
+                # the checkout and the interpreter may lie below /tmp
+                *("--ro-bind", sys.base_prefix, sys.base_prefix, "--ro-bind", str(driver), str(driver)),
+                *("--bind", root, root, "--unshare-net", "--unshare-pid", "--die-with-parent", "--chdir", root),
+                *(os.path.realpath(sys.executable), "-I", "-S", str(driver), root),
             ],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

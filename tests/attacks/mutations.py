@@ -13,7 +13,7 @@ from execpolicy.flow import calls, effects, functions, must
 from execpolicy.judge import grants, inside, judge, opened_files
 from execpolicy.judge.folders import whereabouts
 from execpolicy.judge.situation import Situation
-from execpolicy.programs import inner
+from execpolicy.programs import inner, spellings
 from execpolicy.programs.shelf import shells
 from execpolicy.safety import acceptance, heuristics, outputs, secrets
 from execpolicy.shell import variables
@@ -173,7 +173,7 @@ MUTATIONS = {
     "settings-absent": Mutation(
         "files that a program obeys", "bash", whereabouts.Whereabouts, "obeyed_file", always(None)
     ),
-    "dynamic-behind-rule": Mutation("values of the words", "bash", grants, "could_match", always(False)),
+    "dynamic-behind-rule": Mutation("values of the words", "bash", spellings, "could_match", always(False)),
     "dynamic-inert": Mutation("how many words it is, and where", "bash", acceptance, "_judge", _any_word),
     "glob-anchored": Mutation("how names begin", "bash", acceptance, "_may_be_option", _anchored),
     "variable-proven": Mutation("what came before", "bash", must._Settler, "given", _as_written),
