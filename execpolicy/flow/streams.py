@@ -195,14 +195,14 @@ class VisibleStreams:
             printed: list[bytes] = []
             for writer, sent in self.index.sent.get(descriptor_name(redirect.fd), [])[: self.limits.writers]:
                 rest = tuple([each for each in writer.redirects if each is not sent and each is not redirect])
-                printed += self.output(changed(writer, redirects=rest, assignments=()))[0]
+                printed += self.output(changed(writer, redirects=rest))[0]
             return printed
         if len(command.words) == 1 and command.words[0].literal == "exec":
             commands = self.facts.script.commands
             behind = [at for at, each in enumerate(commands) if each.span.start > command.span.start]
             return self.together(behind[: self.limits.writers])[0]
         others = [each for each in command.redirects if each is not redirect]
-        return self.output(changed(command, redirects=tuple(others), assignments=()))[0]
+        return self.output(changed(command, redirects=tuple(others)))[0]
 
     def _body_texts(self, body: Word) -> list[bytes]:
         texts = [_encode("\n".join(value)) for value in self.facts.values(body)[: self.limits.texts]]

@@ -25,6 +25,8 @@ def test_an_argument_that_nobody_knows_is_not_run_because_the_program_is_allowed
         "install -m 755 <(echo rm x) x; sh x",
         '$(awk \'BEGIN { printf "%s%s", "r", "m" }\') x',
         "$(awk 'BEGIN { printf \"%c%c\", 114, 109 }') x",
+        "x='rm y' printenv x > f; sh f",
+        "x=rm bash -c 'echo $x' >> f; cat f | sh",
     ],
 )
 def test_what_a_text_prints_or_reads_is_followed(script: str) -> None:
