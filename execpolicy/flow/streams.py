@@ -121,7 +121,7 @@ class VisibleStreams:
                 return [_encode(body.literal + "\n" if ended else body.literal)], True
             return self._body_texts(body), False
         if command.piped_from:
-            return self.outputs(command.piped_from)
+            return self.together(command.piped_from)
         if "process" in command.context:
             return self._substituted_input(command), False
         if command.context and self.index.compounds:  # while read x; do …; done < f
@@ -301,7 +301,7 @@ class VisibleStreams:
         last = script.commands[-1] if script.commands else None
         if last is None or not last.piped_from:
             return []
-        return VisibleStreams(self.facts.within(script), self.as_written).outputs(last.piped_from)[0]
+        return VisibleStreams(self.facts.within(script), self.as_written).together(last.piped_from)[0]
 
     def _filtered(
         self, run: Filter, name: str, words: tuple[Word, ...], read: list[bytes], command: Command

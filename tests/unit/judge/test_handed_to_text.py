@@ -26,6 +26,9 @@ def test_an_argument_that_nobody_knows_is_not_run_because_the_program_is_allowed
         '$(awk \'BEGIN { printf "%s%s", "r", "m" }\') x',
         "$(awk 'BEGIN { printf \"%c%c\", 114, 109 }') x",
         "x='rm y' printenv x > f; sh f",
+        "{ printf axb | tr -d ab | tr x m | sed s/^/r/; } | sh",
+        "if true; then printf xrm | tr -d x; fi | sh",
+        'eval "printf rxm | tr -d x" | sh',
         "x=rm bash -c 'echo $x' >> f; cat f | sh",
     ],
 )
