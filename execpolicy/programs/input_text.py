@@ -33,8 +33,8 @@ _LATER = frozenset(["au", "autocmd", "com", "command", "map", "nmap", "noremap",
 """What lets ``ex`` run the rest of the line when something happens."""
 
 
-_PROGRAMS = ("makeprg=", "grepprg=", "equalprg=", "formatprg=", "keywordprg=")
-"""Settings of vim that name a program."""
+_PROGRAMS = ("prg=", "mp=", "gp=", "ep=", "fp=", "kp=")
+"""How settings of vim end that name a program, ``makeprg`` and its kin, and their short forms."""
 
 
 def bang(name: str, command: Command, text: str) -> list[Inner]:
@@ -46,7 +46,7 @@ def bang(name: str, command: Command, text: str) -> list[Inner]:
     for setting in _PROGRAMS:
         _, marked, value = text.partition(setting)
         if marked:  # a bar ends the value, unless it is escaped
-            said = value.replace("\\|", "\0").partition("|")[0].replace("\0", "|").replace("\\", "")
+            said = value.replace("\\|", "\0").partition("|")[0].replace("\0", "|").replace("\\", "").strip("\"' ")
             return [run_text(name, command, said, evidence=True)]
     at = text.find("!")
     while 0 <= at < len(text) - 1:
