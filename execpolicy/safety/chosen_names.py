@@ -6,36 +6,35 @@ Evidence for asking: a pattern counts as it would as a glob over the same names.
 
 from __future__ import annotations
 
-from execpolicy.core.text import bracket_end, names
+from execpolicy.core.text import bracket_end
 from execpolicy.programs.names import base_name
 from execpolicy.safety.handed_lists import handed_secret
+from execpolicy.safety.listings import (
+    EDITING,
+    FD,
+    FINDING,
+    SELECTING,
+    concerned,
+    kind_of_list,
+    run_words,
+    short_letters,
+    shows_hidden,
+)
 from execpolicy.safety.name_regex import found_names
 from execpolicy.safety.secrets import secret_matching, secret_named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from execpolicy.flow.facts import Facts
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
-_LISTING = names("ls gls dir vdir eza exa lsd find gfind bfs fd fdfind git tree locate plocate rg du gdu")
-"""Programs that print names of files."""
-_WALKING = names("find gfind bfs git locate plocate du gdu")
-"""Those of them that name hidden files unasked."""
-_HIDDEN = names("--all --almost-all --hidden --unrestricted")
-_HIDDEN_LETTERS = frozenset("aAfHu.")
-"""Options of the others with which they do, and letters of short ones."""
-_GIT = names("ls-files ls-tree --name-only --name-status")
-"""With which of its words git prints names."""
 _SHORTEST = 3
 """Letters of a pattern that say something of a name."""
-_FINDING = names("find gfind bfs")
 _BY_REGEX = ("-regex", "-iregex")
 _BY_GLOB = ("-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename")
-_FILTERS = names("grep egrep fgrep ggrep rg ag ack")
-_EDITORS = names("sed gsed awk gawk mawk nawk")
 _FARTHEST = 8
 """Programs in a pipeline between the list and the filter."""
 
@@ -43,66 +42,60 @@ _FARTHEST = 8
 def chosen_secret(facts: Facts) -> str | None:
     """The pattern by which the script chooses names of usual secrets from a list, or such a name that one may hold."""
     handed = handed_secret(facts)
-    if handed is not None or not any(facts.mentions(name) for name in _LISTING):
+    if handed is not None or not facts.once(concerned):
         return handed
-    for command in facts.script.commands:
-        for glob, hidden in _globs(command, facts):
+    for command, words in zip(facts.script.commands, facts.once(run_words), strict=True):
+        for glob, hidden in _globs(command, words, facts):
             letters = sum(char.isalnum() for char in glob)
             if (letters >= _SHORTEST or (letters and glob[0] == ".")) and secret_matching(
                 glob, hidden=hidden and not _is_ending(glob)
             ) is not None:
                 return glob
-        short = _chosen_by_fd(command, facts) or _chosen_by_find(command)
+        short = _chosen_by_fd(words, facts) or _chosen_by_find(words)
         if short is not None:
             return short
-    if any(_lists(command) and _shows_hidden(command) for command in facts.script.commands):
+    if any(kind_of_list(words) and shows_hidden(words) for words in facts.once(run_words)):
         return secret_named(facts.script.text, hidden=True)  # `case $name in *env)`
     return None
 
 
-def _lists(command: Command) -> bool:
-    name = base_name(command.words[0].literal or "") if command.words else ""
-    return name in _LISTING and (name != "git" or any(word.literal in _GIT for word in command.words))
-
-
-def _globs(command: Command, facts: Facts) -> Iterator[tuple[str, bool]]:
+def _globs(command: Command, words: Sequence[Word], facts: Facts) -> Iterator[tuple[str, bool]]:
     """The globs that find the names which ``command`` chooses, each with whether hidden ones are among them."""
-    words = command.words
     name = base_name(words[0].literal or "") if words else ""
-    if name in ("fd", "fdfind"):
-        for text in _operands(command, facts):
-            yield _glob(text), _shows_hidden(command)
-        for ending in _values(command, "-e", "--extension"):
+    if name in FD:
+        for text in _operands(words, facts):
+            yield _glob(text), shows_hidden(words)
+        for ending in _values(words, "-e", "--extension"):
             yield f"*.{ending.lstrip('.')}", False
-    elif name in _FINDING:
+    elif name in FINDING:
         for option in _BY_REGEX:
-            for regex in _values(command, option, option):  # of the whole path
+            for regex in _values(words, option, option):  # of the whole path
                 yield _glob(regex.rpartition("/")[2].removeprefix(".*")), True
-    elif name in _FILTERS or name in _EDITORS:
+    elif name in SELECTING or name in EDITING:
         listing = _list(command, facts)
-        if listing is None or _inverted(command):
+        if listing is None or _inverted(words):
             return
-        for text in _operands(command, facts):
-            for regex in [text] if name in _FILTERS else text.split("/")[1::2]:
+        for text in _operands(words, facts):
+            for regex in [text] if name in SELECTING else text.split("/")[1::2]:
                 for one in regex.replace("\\|", "|").strip("()").split("|"):
-                    yield _glob(one), _shows_hidden(listing)
+                    yield _glob(one), shows_hidden(listing)
 
 
-def _chosen_by_fd(command: Command, facts: Facts) -> str | None:
+def _chosen_by_fd(words: Sequence[Word], facts: Facts) -> str | None:
     """A short pattern by which fd chooses names, as ``find -name`` does; one that finds any name chooses none."""
-    if not command.words or base_name(command.words[0].literal or "") not in ("fd", "fdfind"):
+    if not words or base_name(words[0].literal or "") not in FD:
         return None
-    shown = [".env", "id_rsa", "id_ed25519"][not _shows_hidden(command) :]
-    for text in list(_operands(command, facts))[:1]:
+    shown = [".env", "id_rsa", "id_ed25519"][not shows_hidden(words) :]
+    for text in list(_operands(words, facts))[:1]:
         if found_names(text, "perl", shown) and not found_names(text, "perl", ["0"]):
             return text
     return None
 
 
-def _chosen_by_find(command: Command) -> str | None:
+def _chosen_by_find(words: Sequence[Word]) -> str | None:
     """A glob of any length by which find chooses names; what it leaves out or does not walk into is not chosen."""
-    texts = [word.literal or "" for word in command.words]
-    if base_name(texts[0] if texts else "") not in _FINDING:
+    texts = [word.literal or "" for word in words]
+    if base_name(texts[0] if texts else "") not in FINDING:
         return None
     for at, text in enumerate(texts[:-1]):
         left_out = texts[at - 1] in ("!", "-not") or "-prune" in texts[at + 2 : at + 4]
@@ -111,9 +104,9 @@ def _chosen_by_find(command: Command) -> str | None:
     return None
 
 
-def _operands(command: Command, facts: Facts) -> Iterator[str]:
+def _operands(words: Sequence[Word], facts: Facts) -> Iterator[str]:
     """The words that may be a pattern: operands, and values that are glued to ``-e`` or stand behind ``=``."""
-    for word in command.words[1:]:
+    for word in words[1:]:
         known = [word.literal] if word.literal is not None else [text for value in facts.values(word) for text in value]
         for text in known:
             if text[:2] == "-e":
@@ -124,9 +117,9 @@ def _operands(command: Command, facts: Facts) -> Iterator[str]:
                 yield text
 
 
-def _values(command: Command, letter: str, name: str) -> Iterator[str]:
+def _values(words: Sequence[Word], letter: str, name: str) -> Iterator[str]:
     """The values of an option, behind it or glued to it."""
-    texts = [word.literal or "" for word in command.words]
+    texts = [word.literal or "" for word in words]
     for at, text in enumerate(texts[:-1]):
         if text in (letter, name):
             yield texts[at + 1]
@@ -141,39 +134,26 @@ def _cluster(text: str) -> str:
     return "" if text[:2] == "--" else text[1:-1]
 
 
-def _inverted(command: Command) -> bool:
+def _inverted(words: Sequence[Word]) -> bool:
     """Whether it leaves out what its pattern finds: ``grep -v``."""
-    return any(word.literal == "--invert-match" or "v" in _letters(word) for word in command.words[1:])
-
-
-def _letters(word: Word) -> str:
-    """Of a cluster of short options."""
-    text = word.literal or ""
-    return text[1:] if text[:1] == "-" and text[:2] != "--" else ""
+    return any(word.literal == "--invert-match" or "v" in short_letters(word) for word in words[1:])
 
 
 def _is_ending(glob: str) -> bool:
     return glob[:2] == "*." and glob[2:].rstrip("*").isalnum()
 
 
-def _list(command: Command, facts: Facts) -> Command | None:
-    """The command whose list of names reaches ``command`` through its pipeline."""
-    commands, found = facts.script.commands, command
+def _list(command: Command, facts: Facts) -> Sequence[Word] | None:
+    """The words of the command whose list of names reaches ``command`` through its pipeline."""
+    run, found = facts.once(run_words), command
     for _ in range(_FARTHEST):
-        before = [commands[at] for at in found.piped_from if at < len(commands)]
+        before = [at for at in found.piped_from if at < len(run)]
         if not before:
             return None
-        found = before[-1]
-        if _lists(found):
-            return found
+        if kind_of_list(run[before[-1]]):
+            return run[before[-1]]
+        found = facts.script.commands[before[-1]]
     return None
-
-
-def _shows_hidden(command: Command) -> bool:
-    words = command.words
-    return base_name(words[0].literal or "") in _WALKING or any(
-        word.literal in _HIDDEN or not _HIDDEN_LETTERS.isdisjoint(_letters(word)) for word in words[1:]
-    )
 
 
 def _glob(regex: str) -> str:

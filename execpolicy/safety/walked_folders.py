@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from execpolicy.core.text import names
 from execpolicy.programs.names import base_name
+from execpolicy.safety.listings import FD, FINDING, PRINTING, concerned, has_letter, has_option, kind_of_list, run_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,15 +14,8 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
-_WALKING = frozenset(("find", "gfind", "bfs", "fd", "fdfind", "locate"))
-"""Programs that print the names of all files below a folder."""
-_LISTING = names("ls gls dir gdir vdir exa eza lsd tree du gdu git rg grep ggrep egrep fgrep rgrep ag")
-"""Programs that print names as well; they count where their output is handed on."""
-_OF_NAMES = {
-    "git": names("ls-files ls-tree"),
-    "rg": names("--files -l --files-with-matches --files-without-match"),
-}
-"""With which of their words some of them print names alone; those of grep and ag, by letters, are ``l`` and ``L``."""
+_WALKING = FINDING | FD | names("locate")
+"""Programs that print the names of all files below a folder; the others count where their output is handed on."""
 _BY_NAME = {
     "rg": ("-g", "--glob", "--iglob", "-t", "--type"),
     "grep": ("--include",),
@@ -42,16 +36,15 @@ _ANYTHING = "*?.+^$[]()|\\/!"
 
 def walked_folders(facts: Facts) -> Iterator[tuple[Command, str]]:
     """The words that may name such a folder, as they are written, each with its command."""
-    if not any(facts.mentions(name) for name in (*_WALKING, *_LISTING)):
+    if not facts.once(concerned):
         return
     commands = facts.script.commands
     handing = {at for command in commands for at in command.piped_from}
-    for at, command in enumerate(commands):
-        words = command.words
+    for at, (command, words) in enumerate(zip(commands, facts.once(run_words), strict=True)):
         name = base_name(words[0].literal or "") if words else ""
         if name in _WALKING:
             walks = not _chooses(words)  # else what it prints is judged by the pattern
-        elif name in _LISTING:
+        elif name in PRINTING:
             walks = (at in handing or not _CAUGHT.isdisjoint(command.context)) and _lists_all(name, words)
         else:
             continue
@@ -65,18 +58,13 @@ _CAUGHT = frozenset(("substitution", "process"))
 
 def _lists_all(name: str, words: Sequence[Word]) -> bool:
     """Whether a program that can do more prints names, and leaves none out by a pattern for them."""
-    texts = [word.literal or "" for word in words[1:]]
-    if name in _BY_NAME and any(text.startswith(_BY_NAME[name]) for text in texts):
+    if has_option(words, *_BY_NAME.get(name, ())):
         return False
-    if name in _OF_NAMES:
-        return not _OF_NAMES[name].isdisjoint(texts) or (name == "rg" and _has_letter(texts, "l"))
-    if "grep" in name or name == "ag":
-        return _has_letter(texts, "lL") or any(text.startswith("--files-with") for text in texts)
-    return True
-
-
-def _has_letter(texts: Sequence[str], letters: str) -> bool:
-    return any(text[:1] == "-" and text[:2] != "--" and not set(letters).isdisjoint(text) for text in texts)
+    if name == "rg":
+        return has_letter(words, "l") or has_option(words, "--files")
+    if name == "ag":
+        return has_letter(words, "lL") or has_option(words, "--files-with")
+    return kind_of_list(words) != ""
 
 
 def _chooses(words: Sequence[Word]) -> bool:
