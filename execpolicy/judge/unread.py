@@ -11,7 +11,7 @@ import re
 
 from execpolicy.core.decision import Decision
 from execpolicy.shell.script import Command, changed
-from execpolicy.shell.words import Word
+from execpolicy.shell.words import Word, seen_word
 from execpolicy.source import Span
 
 TYPE_CHECKING = False
@@ -46,7 +46,7 @@ def with_named(script: Script, rulebook: Rulebook) -> Script:
         return script
     span = Span(rest, len(script.text))
     named = _named(script.text[rest:].replace("\\\n", "").translate(_QUOTING), rulebook)
-    found = [Command(tuple([_word(text, span) for text in texts]), span) for texts in named]
+    found = [Command(tuple([seen_word(text, span) for text in texts]), span) for texts in named]
     return changed(script, commands=(*script.commands, *found))
 
 
@@ -84,9 +84,3 @@ def _named(text: str, rulebook: Rulebook) -> list[tuple[str, ...]]:
 def _has_words_of(rule: PrefixRule, words: tuple[str, ...]) -> bool:
     """Whether each position of the rule's pattern has one of its words among ``words``."""
     return all(not set(words).isdisjoint(each) for each in rule.pattern.rest)
-
-
-def _word(text: str, span: Span) -> Word:
-    if any(char in text for char in "$*?["):
-        return Word(None, span, many=True, kind="mixed")
-    return Word(text, span)

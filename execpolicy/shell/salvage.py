@@ -6,6 +6,8 @@ once with quotes respected and once with quotes ignored. Nothing found here ever
 
 from __future__ import annotations
 
+from itertools import islice
+
 from execpolicy.core.text import names
 from execpolicy.shell.grammar.lists import reader_of
 from execpolicy.shell.grammar.quotes import read_ansi
@@ -15,7 +17,7 @@ from execpolicy.shell.pieces import Piece, literal_text
 from execpolicy.shell.script import Command, Redirect
 from execpolicy.shell.variables import NAME_PART
 from execpolicy.shell.words import Word
-from execpolicy.shell.zsh_readings import zsh_readings
+from execpolicy.shell.zsh_readings import zsh_qualifiers, zsh_readings
 from execpolicy.source import Span
 
 TYPE_CHECKING = False
@@ -56,6 +58,9 @@ def salvage_from(start: int, text: str, shell: str, limit: int) -> tuple[list[Co
         reached = min(reached, one.pos)
         if len(found) >= limit:
             break
+    if shell == "zsh":
+        for command in islice(zsh_qualifiers(text), max(limit - len(found), 0)):
+            found.setdefault((command.argv(), command.span.start), command)
     return sorted(found.values(), key=lambda command: command.span.start), reached
 
 

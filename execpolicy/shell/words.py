@@ -143,6 +143,13 @@ class Word:
         return f"Word({self.literal!r})" if self.literal is not None else f"Word(<{self.kind}> {self.prefix!r}…)"
 
 
+def seen_word(text: str, span: Span) -> Word:
+    """A word of text that was not read: what a shell would expand may be anything."""
+    if any(char in text for char in "$*?["):
+        return Word(None, span, many=True, kind="mixed")
+    return Word(text, span)
+
+
 def respelt(word: Word) -> str:
     """``word`` as shell text that means the same: its text quoted, its expansions as they are written."""
     from execpolicy.core.quoting import quote

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import re
+
 from execpolicy.core.text import names
+from execpolicy.shell.script import Command
+from execpolicy.shell.words import Word, seen_word
+from execpolicy.source import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.shell.words import Word
+    from collections.abc import Iterator, Sequence
 
 _OPENING = names("{ } always")
 """Words of zsh behind which a command begins, wherever they stand: `if [[ x ]] { rm y }`."""
 _MOST_READINGS = 20
+_QUALIFIER = re.compile(r"\([^()\s'\"]{0,40}?(?:\+(?P<function>[\w-]+)|e(?P<begin>[^\w\s)]))")
+"""A qualifier of a glob that runs something for each name: ``*(e:text:)``, ``*(oe{text})``, ``*(+command)``.
+Source: zsh 5.9 manual, "Glob Qualifiers"."""
+_CLOSING = {"[": "]", "{": "}", "<": ">", "(": ")"}
+_LONGEST = 1_000
+"""Characters of such a text that are looked at."""
+_BETWEEN = re.compile(r"[;&|\n`(){}]")
+_QUOTING = str.maketrans("", "", "'\"\\")
 
 
 def zsh_readings(words: Sequence[Word]) -> list[Sequence[Word]]:
@@ -24,3 +35,18 @@ def zsh_readings(words: Sequence[Word]) -> list[Sequence[Word]]:
         if not word.quoted and word.literal in _OPENING:
             found.append(words[at + 1 :])
     return found
+
+
+def zsh_qualifiers(text: str) -> Iterator[Command]:
+    """The commands in qualifiers of the globs in ``text``."""
+    for match in _QUALIFIER.finditer(text):
+        span = Span(match.start(), match.end())
+        if match["function"] is not None:
+            yield Command((Word(match["function"], span),), span)
+            continue
+        close = text.find(_CLOSING.get(match["begin"], match["begin"]), match.end(), match.end() + _LONGEST)
+        inside = text[match.end() : close if close > 0 else match.end() + _LONGEST]
+        for part in _BETWEEN.split(inside.translate(_QUOTING)):
+            words = [seen_word(each, span) for each in part.split()]
+            if words:
+                yield Command(tuple(words), span)

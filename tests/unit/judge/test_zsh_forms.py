@@ -15,6 +15,12 @@ from tests.support.running import run_captured
 
 FOUND = (
     "a=(rm x); $a[1] y",
+    "echo *(e:'rm y':)",
+    'echo *(e:"rm y":)',
+    "echo *(.e['rm y'])",
+    "echo *(Noe{rm y})",
+    "echo *(#qe:'rm y':)",
+    "echo *(e:'ls; rm y':)",
     "a=(x rm); $a[2] y",
     'a=(x rm); "$a[2]" y',
     "a=(x rm); ${a[2]} y",
