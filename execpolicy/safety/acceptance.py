@@ -125,6 +125,8 @@ def _judge(grammar: Grammar, words: Sequence[Word], at: int) -> Grammar | Refusa
                 return accepted
             at = accepted
             continue
+        elif table.numeric and not options_over and text[:1] == "+" and not text[1:].isdigit():
+            return Refusal("option", at, f"`{text}` may be an option of an old form")  # `tail +3f` waits
         if grammar.subcommands is not None:
             if grammar.requires and not (given & grammar.requires):
                 return _missing(grammar, at)

@@ -159,6 +159,8 @@ TELLING = [
     *[("sentry-cli issues list", ".sentryclirc"), ("supabase projects list", "supabase")],
     *[("uv pip list", ".venv"), ("uv python find 3.12", "uv.toml"), ("uv pip list", "pyproject.toml")],
     *[("mise ls", "mise.toml"), ("mise activate bash", ".tool-versions"), ("mise registry", ".config")],
+    *[("go version", "go.mod"), ("go version", "go.work"), ("go --help", "go.mod")],
+    *[("cargo --version", "rust-toolchain.toml"), ("rustc -V", "rust-toolchain"), ("cargo -V", "rust-toolchain")],
     *[("yarn --version", ".yarnrc.yml"), ("yarn info lodash", "package.json"), ("pnpm -v", "package.json")],
 ]
 

@@ -120,7 +120,6 @@ STILL_ALLOWED = [
     "gh pr view 12 --json title --jq .title",
     "gh pr list -R o/r",
     "npm --version",
-    "go version",
     "cd src && cat a.txt",
     "COLUMNS=200 ps aux",
     "strings a.bin",
