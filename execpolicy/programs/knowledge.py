@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _FILTERS = {
     **dict.fromkeys(("sed", "gsed"), "editing:sed"),
-    **{name: f"editing:{name}" for name in ("cut", "uniq", "paste")},
+    **{name: f"columns:{name}" for name in ("cut", "uniq", "paste", "xargs")},
     **{name: f"filters:{name}" for name in ("echo", "printf", "cat", "tee", "rev", "tac", "base64", "base32")},
     **{name: f"filters:{name}" for name in ("openssl", "xxd", "tr", "head", "tail", "sort", "gunzip", "gzip")},
     "zcat": "filters:gunzip",

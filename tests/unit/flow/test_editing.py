@@ -1,4 +1,4 @@
-"""``sed``, ``cut``, ``uniq`` and ``paste`` against the programs: what is worked out is what they print."""
+"""``sed``, ``cut``, ``uniq``, ``paste`` and ``xargs`` against the programs: what is worked out is what they print."""
 
 from __future__ import annotations
 
@@ -57,7 +57,9 @@ CASES = {
     "cut": [["-c1"], ["-c", "1-3"], ["-c2-"], ["-d,", "-f1"], ["-d", ",", "-f", "2-"], ["-f2"], ["-d,", "-s", "-f1,3"]]
     + [["-b-2"], ["-d ", "-f2"], ["-c3,1"]],
     "uniq": [[]],
-    "paste": [["-s"], ["-sd,"], ["-s", "-d", " "], ["-sd", ","], ["-"]],
+    "paste": [["-s"], ["-sd,"], ["-s", "-d", " "], ["-sd", ","], ["-"], ["-", "-"], ["-d ", "-", "-"]]
+    + [["-d", ",", "-", "-", "-"], ["-sd ", "-"], ["-d\\0", "-", "-"]],
+    "xargs": [[], ["echo"]],
     "tac": [[]],
     "rev": [[]],
 }
@@ -129,6 +131,8 @@ def test_sed_scripts_made_by_chance() -> None:
         ["cut", "--complement", "-f1"],
         ["uniq", "-c"],
         ["paste", "a", "b"],
+        ["xargs", "rm"],
+        ["xargs", "-n1"],
     ],
     ids=" ".join,
 )
