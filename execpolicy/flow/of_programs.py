@@ -44,6 +44,8 @@ class Knowledge(Protocol):
     """Programs for which the word behind them is the program that runs."""
     printing_files: frozenset[str]
     """Programs whose operands are files that they print."""
+    beside: frozenset[str]
+    """Programs that print the lines of their operands beside each other."""
     writing_files: frozenset[str]
     """Programs whose operands are files that they copy their input to."""
     editing_files: frozenset[str]

@@ -7,6 +7,7 @@ shell that reads its script from standard input is never granted.
 from __future__ import annotations
 
 from execpolicy.flow.look_ups import LookUps, added_lines, descriptor_name, path_key, plain_path, stdin_redirect
+from execpolicy.flow.program_outputs import decoded, encoded, likely_output, printed_by_program
 from execpolicy.shell.limits import COMMAND
 from execpolicy.shell.script import changed
 from execpolicy.shell.words import Word
@@ -16,12 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.flow.facts import Facts
-    from execpolicy.flow.of_programs import Filter
+    from execpolicy.flow.program_outputs import Printed
     from execpolicy.shell.limits import Limits
     from execpolicy.shell.script import Command, Redirect, Script
-
-    Printed = tuple[list[bytes], bool]
-    """The texts that may come out, and whether they are all that can."""
 
 _NOTHING: Printed = ([], False)
 _DESCRIPTORS = ("/dev/fd", "/proc/self/fd")
@@ -34,25 +32,25 @@ def fed_texts(command: Command, facts: Facts) -> tuple[list[str], bool]:
     names do not come from them.
     """
     texts, exact = facts.once(VisibleStreams, True).input(command)
-    return list(map(_decode, texts)), exact
+    return list(map(decoded, texts)), exact
 
 
 def output_texts(producers: Sequence[int], facts: Facts) -> tuple[list[str], bool]:
     """What the commands with these indices print together, and whether that is exact."""
     texts, exact = facts.once(VisibleStreams, True).together(producers)
-    return list(map(_decode, texts)), exact
+    return list(map(decoded, texts)), exact
 
 
 def values_printed(producers: tuple[int, ...], facts: Facts) -> list[str]:
     """What a substitution of these commands may become if unknown variables are empty; none if that cannot be seen."""
     texts, exact = facts.asked(facts.once(VisibleStreams, False).together, producers, otherwise=_NOTHING)
-    found = list(dict.fromkeys([_decode(text).rstrip("\n") for text in texts]))
+    found = list(dict.fromkeys([decoded(text).rstrip("\n") for text in texts]))
     return found[:1] if exact else [text for text in found if text.strip()]
 
 
 def written_texts(path: str, facts: Facts) -> list[str]:
     """What the script itself visibly writes to the file ``path`` with a redirection or ``tee``. Evidence."""
-    return list(map(_decode, facts.once(VisibleStreams, True).written(path)))
+    return list(map(decoded, facts.once(VisibleStreams, True).written(path)))
 
 
 def texts_of_file(word: Word, facts: Facts) -> list[str]:
@@ -118,7 +116,7 @@ class VisibleStreams:
                 # The shell ends a here-string with a newline; the text of a here-document has its own.
                 here_string = redirect.operator == "<<<" if redirect is not None else not body.literal.endswith("\n")
                 ended = here_string and (redirect is not None or body.literal != "")
-                return [_encode(body.literal + "\n" if ended else body.literal)], True
+                return [encoded(body.literal + "\n" if ended else body.literal)], True
             return self._body_texts(body), False
         if command.piped_from:
             return self.together(command.piped_from)
@@ -165,9 +163,8 @@ class VisibleStreams:
             found.append(b"".join(found))
         filters = (*self.index.edited.get(path, ()), *(() if found else self.index.naming(path)))
         for command in filters[: self.limits.writers]:
-            found.extend(
-                self._likely_output((command.words[0].literal or "").rpartition("/")[2], command.words, command)
-            )
+            name = (command.words[0].literal or "").rpartition("/")[2]
+            found.extend(likely_output(name, command.words, command, self))
         for command in self.index.patches[: self.limits.writers]:
             operands = [text for word in command.words[1:] for text in self.written(path_key(word))]
             named = any(word.literal and path.startswith(plain_path(word.literal)) for word in command.words[1:])
@@ -205,11 +202,11 @@ class VisibleStreams:
         return self.output(changed(command, redirects=tuple(others)))[0]
 
     def _body_texts(self, body: Word) -> list[bytes]:
-        texts = [_encode("\n".join(value)) for value in self.facts.values(body)[: self.limits.texts]]
+        texts = [encoded("\n".join(value)) for value in self.facts.values(body)[: self.limits.texts]]
         if self.as_written and body.written:
-            texts.append(_encode(body.written))
+            texts.append(encoded(body.written))
         elif body.prefix:
-            texts.append(_encode(body.prefix))
+            texts.append(encoded(body.prefix))
         return texts
 
     def together(self, producers: Sequence[int]) -> Printed:
@@ -280,21 +277,12 @@ class VisibleStreams:
             named = [Word(text, words[0].span) for text in (shown[0] if shown else ())]
             return (self.output(changed(command, words=(*named, *words[1:])))[0] if named else []), False
         name = words[0].literal.rpartition("/")[2]
-        if len(words) > 1 and name in knowledge.printing_files:
-            files = [word for word in words[1:] if word.literal is None or not word.literal.startswith("-")]
-            written = [text for word in files[: self.limits.writers] for text in self.written(path_key(word))]
-            if written:
-                return [b"".join(written)] if len(files) == len(written) else written[: self.limits.texts], False
         if name in knowledge.shells or name == "eval":
             from execpolicy.flow.shell_outputs import printed_by_shell
 
             printed = printed_by_shell(command, words, self.facts, self.input, self._fed_to_last)
             return printed[: self.limits.texts], False
-        run = knowledge.filter(name)
-        words, read = self._read_by(name, words)
-        if run is None:
-            return [*read, *self._likely_output(name, words, command)][: self.limits.texts], False
-        return self._filtered(run, name, words, read, command)
+        return printed_by_program(name, words, command, self)
 
     def _fed_to_last(self, script: Script) -> list[bytes]:
         """What the last command of another script reads through its pipe."""
@@ -303,111 +291,8 @@ class VisibleStreams:
             return []
         return VisibleStreams(self.facts.within(script), self.as_written).together(last.piped_from)[0]
 
-    def _filtered(
-        self, run: Filter, name: str, words: tuple[Word, ...], read: list[bytes], command: Command
-    ) -> Printed:
-        """What a program prints that is modelled, of ``read`` or else of its input."""
-        budget, knowledge = self.facts.budget, self.facts.knowledge
-        argvs, exact = self._argvs(words[1:])
-        inputs: list[bytes] = [b""]
-        if read:
-            inputs, exact = read, False
-        elif name not in knowledge.blind:
-            inputs, certain = self.input(command)
-            exact = exact and certain
-        texts: list[bytes] = []
-        for argv in argvs:
-            for text in inputs:
-                try:
-                    printed = run(argv, text, self.facts.script.shell)
-                except (ValueError, IndexError, OverflowError):
-                    printed = None
-                if not budget.spend(len(text) + len(printed or b"")):
-                    return [], False
-                if printed is None:
-                    exact = False
-                elif len(texts) < self.limits.texts:
-                    texts.append(printed)
-        if not texts and name in knowledge.passing:
-            texts = read or self._likely_output(name, words, command)
-        return texts, exact and len(texts) == 1
-
-    def _read_by(self, name: str, words: tuple[Word, ...]) -> tuple[tuple[Word, ...], list[bytes]]:
-        """The words without files that the script itself writes, and what is in those."""
-        index = self.index
-        if name in self.facts.knowledge.blind or not (index.writers or index.copies or index.feeding):
-            return words, []
-        rest = [*words[:1]]
-        read: list[bytes] = []
-        for word in words[1:]:
-            if word.kind == "process" or (word.inner and word.prefix == "if="):
-                read += self.together(word.inner)[0]
-                continue
-            path = path_key(word).removeprefix("if=")
-            known = plain_path(path) in index.writers or plain_path(path) in index.copies
-            found = self.written(path)[: self.limits.texts] if known else []
-            read += found
-            if not found:
-                rest.append(word)
-        return tuple(rest), read[: self.limits.texts]
-
-    def _likely_output(self, name: str, words: Sequence[Word], command: Command) -> list[bytes]:
-        """What a program that is not modelled may print: its string constants, its input, a function's output."""
-        facts = self.facts
-        functions = facts.script.functions
-        if name in functions:
-            # Functions that call functions are not followed: they could call each other without end.
-            body = [
-                at
-                for at in self.index.bodies.get(name, [])[: self.limits.writers]
-                if facts.script.commands[at].words and facts.script.commands[at].words[0].literal not in functions
-            ]
-            return self.together(body)[0]
-        said = [_encode(text) for argv in self._argvs(words[1:])[0] for text in facts.knowledge.says(name, argv)]
-        if said or not (name in facts.knowledge.passing or name in facts.knowledge.editing_files):
-            return said[: self.limits.texts]
-        constants = facts.knowledge.constants(name, command)
-        fed = self.input(command)[0]
-        if name in facts.knowledge.rearranging:  # `{print "git " $0}`, `{print $2, $1}`
-            turned = [
-                between.join(text.split()[::way]) for text in fed[:1] for between in (b" ", b"") for way in (1, -1)
-            ]
-            turned += [part for text in fed[:1] for part in text.replace(b":", b" ").replace(b",", b" ").split()[:8]]
-            constants = [*constants, *[one + _decode(text) for one in constants[:4] for text in fed[:1]]]
-            constants += list(map(_decode, turned))
-        quoted = [text for each in fed for text in each.split(b'"')[1::2]] if name in facts.knowledge.unquoting else []
-        return [*map(_encode, constants), *fed, *quoted][: self.limits.texts]
-
-    def _argvs(self, words: Sequence[Word]) -> tuple[list[list[str]], bool]:
-        """The argument lists that are evident."""
-        argvs: list[list[str]] = [[]]
-        exact = True
-        most = self.limits.texts
-        for word in words:
-            if word.literal is not None:
-                choices = [[word.literal]]
-            else:
-                exact = False
-                choices = [list(value) for value in self.facts.values(word)]
-                texts = self.facts.texts(word) if self.as_written else [] if choices else [word.prefix]
-                choices += [[text] for text in texts if [text] not in choices]
-            if len(choices) != 1 and len(argvs) * len(choices) <= most:
-                argvs = [before + choice for before in argvs for choice in choices]
-            else:  # added in place: a copy for each word would cost the square of their number
-                for argv in argvs:
-                    argv += choices[0]
-        return argvs, exact
-
 
 def _assigns(text: str | None) -> bool:
     """``NAME=value``."""
     name, equals, _ = (text or "").partition("=")
     return bool(equals) and name.isidentifier()
-
-
-def _encode(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")
-
-
-def _decode(text: bytes) -> str:
-    return text.decode("utf-8", "surrogateescape")

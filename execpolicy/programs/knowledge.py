@@ -44,6 +44,7 @@ class ProgramKnowledge:
     shells = names("bash sh dash zsh ksh mksh ash printenv")
     running_next = names("command builtin exec env nice time nohup")
     printing_files = names("cat")
+    beside = names("paste")
     writing_files = names("tee dd ed sponge")
     editing_files = names("ex vim vi nvim")
     patching = names("patch apply am ed split csplit")

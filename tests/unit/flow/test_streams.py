@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -68,12 +69,13 @@ FILTERS = [
 ]
 
 
-def _bash(script: str) -> str:
+def _bash(script: str, folder: Path | None = None) -> str:
     run = subprocess.run(
         ["bash", "-c", script],
         capture_output=True,
         timeout=20,
         check=False,
+        cwd=folder,
         env={"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"},
     )
     return run.stdout.decode("utf-8", "surrogateescape")
@@ -149,3 +151,25 @@ def test_a_group_prints_one_after_the_other() -> None:
 def test_redirection_wins_over_the_pipe() -> None:
     read = read_script("echo a | sh < /dev/null")
     assert fed_text(read.commands[-1], facts_of(read)) == ""
+
+
+@each(
+    "producers",
+    [
+        "cat <(echo git) <(echo push) | tr '\\n' ' '",
+        "cat <(printf 'git ') <(printf push)",
+        "cat <(printf 'git ') - <<< push",
+        "printf 'git ' > x; cat x <(echo push)",
+        "paste -d' ' <(echo git) <(echo push)",
+        "echo git > x; echo push > y; paste -d' ' x y",
+        "paste -d' ' <(echo git) - <<< push",
+        "printf 'git\\npush\\n' | paste -d' ' - -",
+        "{ echo git; echo push; } | xargs",
+    ],
+)
+def test_files_that_are_read_together_are_put_together(producers: str, tmp_path: Path) -> None:
+    script = read_script(producers + " | sh")
+    reader = [each for each in script.commands if each.argv() == ("sh",)][-1]
+    texts = fed_texts(reader, facts_of(script))[0]
+    assert "git push" in [text.strip() for text in texts]
+    assert _bash(producers, tmp_path).strip() == "git push"
