@@ -49,6 +49,27 @@ SAID = (
     Said("tar-list", "starts", "", "the usual decompressor"),
     Said("tar-print", "starts", "", "the usual decompressor"),
     Said("kill-0", "acts", "kill(", "signal 0 only asks"),
+    Said("gem", "starts", "/ruby", "a script of Ruby"),
+    Said("about", "starts", "gcc", "meson asks the compiler for the machine in front of its usage"),
+    Said("about", "starts", "/bin/", "autoconf and its kin are scripts around the usual tools"),
+    Said("mysql", "connects", "mysqld.sock", "it asks the server of this machine"),
+    Said("tar-print", "acts", "SIGKILL", "toybox's tar ends the decompressor that it started"),
+    Said("ag", "starts", "core.excludesfile", "asks git which files it is to leave out"),
+    Said("ag", "hangs", "", "it reads a pipe that nobody writes to"),
+    Said("mlr", "hangs", "", "it reads a folder for ever"),
+    Said("svn", "writes", ".subversion/", "its own settings, which are made where there are none"),
+    Said("svn", "acts", ".subversion", "its own settings, which are made where there are none"),
+    Said("fzf", "starts", "tput", "asks what the terminal can do"),
+    Said("fzf", "hangs", "", "it waits for keys, on a terminal"),
+    Said("lpstat", "connects", "htons(631)", "asks the print server of this machine"),
+    Said("lpoptions", "connects", "htons(631)", "asks the print server of this machine"),
+    *[
+        Said(f"ansible-{name}", kind, part, "Python asks libuuid for a number, which keeps a clock")
+        for name in ("usage", "galaxy", "doc", "inventory-graph")
+        for kind, part in (("connects", "/run/uuidd/"), ("writes", "/libuuid/"))
+    ],
+    Said("ansible-doc", "acts", "/dev/shm/sem.mp-", "a lock between its own processes"),
+    Said("7z-list", "hangs", "", "`7z b` measures for minutes how fast the machine is"),
     Said("sleep", "hangs", "", "it waits as long as it is told"),
     Said("wait", "hangs", "", "it waits"),
     Said("read", "hangs", "", "it waits for a line"),
