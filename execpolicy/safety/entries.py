@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from execpolicy.core.text import glob_matches
 from execpolicy.errors import InvalidRuleError
 from execpolicy.safety.checks import boolean, only_keys, several, text, texts
 from execpolicy.safety.dangers import DangerousCommand, build_dangerous
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from execpolicy.safety.grammar import Alternatives, Grammar, Refusal
+    from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
     from execpolicy.source import Place
 
@@ -31,7 +33,9 @@ class SafeCommand:
         environment: variable to the values (globs) that it may be given in front of these programs.
         obeys: names of files by which a folder tells these programs what to do: nothing is accepted where one lies in
             the folder that they start in or above it.
-        piped: it speaks only for calls whose output is surely no terminal, where they would open a pager.
+        piped: it speaks only for calls whose output is surely no terminal, where they would open a pager, and for those
+            that turn it off (``unpaged``).
+        unpaged: options, and variables of ``environment`` (``AWS_PAGER=``), that turn the pager off.
         disabled: it switches off the earlier entry of this name and accepts nothing itself.
         match: scripts that must be accepted.
         not_match: scripts that must not be.
@@ -53,6 +57,7 @@ class SafeCommand:
         "place",
         "programs",
         "reason",
+        "unpaged",
     )
 
     kind = "safe_command"
@@ -73,6 +78,8 @@ class SafeCommand:
         )
         self.obeys = several(arguments.get("obeys", ()))
         self.piped = bool(arguments.get("piped", False))
+        piped = arguments.get("piped")
+        self.unpaged = tuple(piped.split()) if isinstance(piped, str) else ()
         self._grammars: Alternatives | None = None
         self._accepting: Judging | None = None  # kept, since to look for a module costs as much as to read a word
 
@@ -90,6 +97,20 @@ class SafeCommand:
 
             self._accepting = accepting
         return self._accepting(self.grammars, words, 1)
+
+    def opens_no_pager(self, command: Command) -> bool:
+        """Whether ``command``, which this entry accepts, says that it wants no pager."""
+        words = any(word.literal in self.unpaged for word in command.words)
+        return words or any(
+            not (one.append or one.subscript) and self._turns_off(one.name, one.value.literal if one.value else "")
+            for one in command.assignments
+        )
+
+    def _turns_off(self, variable: str, value: str | None) -> bool:
+        if not value:  # where nothing is a pager, too: `AWS_PAGER=`
+            return value == "" and f"{variable}=" in self.unpaged
+        accepted = self.environment.get(variable, ())
+        return f"{variable}=" in self.unpaged and any(glob_matches(glob, value) for glob in accepted)
 
     def __repr__(self) -> str:
         return f"SafeCommand({self.name!r})"
@@ -135,7 +156,8 @@ def build_safe(arguments: Mapping[str, object], place: Place | None = None) -> S
             raise InvalidRuleError(
                 f"{where}: obeys names files, and `{file}` is none", help="write it without a folder"
             )
-    boolean(arguments.get("piped", False), f"{where}: piped")
+    if not isinstance(arguments.get("piped"), str):
+        boolean(arguments.get("piped", False), f"{where}: piped")
     environment = arguments.get("environment", {})
     if not isinstance(environment, dict):
         raise InvalidRuleError(f"{where}: environment must be a dict of variable to accepted values")

@@ -139,7 +139,7 @@ class Heuristics:
         if opinion.verdict == "safe" and getattr(opinion.entry, "piped", False):
             from execpolicy.flow.descriptors import is_captured
 
-            if not is_captured(command, facts):
+            if not (is_captured(command, facts) or opinion.entry.opens_no_pager(command)):
                 why = (
                     "on a terminal it opens a pager, in which programs can be started; in front of `| cat` it does not"
                 )

@@ -160,6 +160,13 @@ def secret_in(path: str) -> str | None:
         found = secret_in(path[path.index(":") + 1 :])
         if found is not None:
             return found
+    if "?" in path or "%" in path:  # in an address: `contents/.env?ref=main`, `files/%2Eenv`
+        from urllib.parse import unquote
+
+        named = unquote(path.partition("?")[0]).lower()
+        found = secret_in(named) if named not in ("", path) else None
+        if found is not None:
+            return found
     if "//" in path or "/." in path:
         from os.path import normpath
 
