@@ -45,8 +45,8 @@ TELLS_VALUES = re.compile(
     r"|tasks|pubsub subscriptions|netapp active-directories|compute interconnects attachments"
     r"( dedicated| partner)?)"
 )
-"""Groups whose answers hold the variables of programs, what they are started with, the headers that they send, addresses
-with a key, or a client's secret."""
+"""Groups whose answers hold the variables of programs, what they are started with, the headers that they send,
+addresses with a key, or a client's secret."""
 TELLS_METADATA = re.compile(
     r"((alpha|beta) )?compute (instances|instance-templates|machine-images|project-info|project-zonal-metadata"
     r"|tpus tpu-vm|tpus queued-resources)"
