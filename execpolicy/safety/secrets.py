@@ -198,6 +198,8 @@ def secret_in(path: str) -> str | None:
         return f"`{path}` usually holds secrets"
     if path.startswith("/proc/") and name == "mem":
         return f"`{path}` is the memory of a process"
+    if name in ("kmsg", "trace_pipe") and path.startswith(("/proc/", "/sys/")):
+        return f"`{path}` tells everything once: what is read is gone"
     if path.startswith("/inet"):
         return f"`{path}` is a network connection for gawk"
     if path.startswith(("/dev/", "//")) or "/../dev/" in path:
