@@ -161,9 +161,11 @@ def secret_in(path: str) -> str | None:
         if found is not None:
             return found
     if "?" in path or "%" in path:  # in an address: `contents/.env?ref=main`, `files/%2Eenv`
-        from urllib.parse import unquote
+        named = path.partition("?")[0]
+        if "%" in named:
+            from urllib.parse import unquote
 
-        named = unquote(path.partition("?")[0]).lower()
+            named = unquote(named).lower()
         found = secret_in(named) if named not in ("", path) else None
         if found is not None:
             return found

@@ -8,7 +8,9 @@ from execpolicy.safety.secrets import exposing_root, secret_in, secret_matching
 from tests.support.judging import decision
 
 
-@pytest.mark.parametrize("path", [".env", "a/.env", "HEAD:.env", "HEAD:a/.npmrc", "/root/.ssh/x", ".aws", "x.pem", "/proc/kmsg"])
+@pytest.mark.parametrize(
+    "path", [".env", "a/.env", "HEAD:.env", "HEAD:a/.npmrc", "/root/.ssh/x", ".aws", "x.pem", "/proc/kmsg"]
+)
 def test_paths_of_secrets(path: str) -> None:
     assert secret_in(path) is not None
 
