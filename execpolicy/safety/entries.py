@@ -34,8 +34,7 @@ class SafeCommand:
         obeys: names of files by which a folder tells these programs what to do: nothing is accepted where one lies in
             the folder that they start in or above it.
         piped: it speaks only for calls whose output is surely no terminal, where they would open a pager, and for those
-            that turn it off (``unpaged``).
-        unpaged: options, and variables of ``environment`` (``AWS_PAGER=``), that turn the pager off.
+            that turn it off, by options or variables of ``environment`` where it names some (``--no-pager X_PAGER=``).
         disabled: it switches off the earlier entry of this name and accepts nothing itself.
         match: scripts that must be accepted.
         not_match: scripts that must not be.
@@ -57,7 +56,6 @@ class SafeCommand:
         "place",
         "programs",
         "reason",
-        "unpaged",
     )
 
     kind = "safe_command"
@@ -78,8 +76,6 @@ class SafeCommand:
         )
         self.obeys = several(arguments.get("obeys", ()))
         self.piped = bool(arguments.get("piped", False))
-        piped = arguments.get("piped")
-        self.unpaged = tuple(piped.split()) if isinstance(piped, str) else ()
         self._grammars: Alternatives | None = None
         self._accepting: Judging | None = None  # kept, since to look for a module costs as much as to read a word
 
@@ -99,18 +95,23 @@ class SafeCommand:
         return self._accepting(self.grammars, words, 1)
 
     def opens_no_pager(self, command: Command) -> bool:
-        """Whether ``command``, which this entry accepts, says that it wants no pager."""
-        words = any(word.literal in self.unpaged for word in command.words)
-        return words or any(
-            not (one.append or one.subscript) and self._turns_off(one.name, one.value.literal if one.value else "")
+        """Whether ``command``, which this entry accepts, turns the pager off by what ``piped`` names."""
+        piped = self.arguments.get("piped")
+        names = piped.split() if isinstance(piped, str) else ()
+        written = [word.literal or "" for word in command.words]
+        options = written[: written.index("--")] if "--" in written else written
+        return any(word[:1] == "-" and word in names for word in options) or any(
+            f"{one.name}=" in names
+            and not (one.append or one.subscript)
+            and self._says_none(one.name, one.value.literal if one.value else "")
             for one in command.assignments
         )
 
-    def _turns_off(self, variable: str, value: str | None) -> bool:
-        if not value:  # where nothing is a pager, too: `AWS_PAGER=`
-            return value == "" and f"{variable}=" in self.unpaged
-        accepted = self.environment.get(variable, ())
-        return f"{variable}=" in self.unpaged and any(glob_matches(glob, value) for glob in accepted)
+    def _says_none(self, variable: str, value: str | None) -> bool:
+        """Whether ``value`` of a variable that names the pager names none, or one that only prints."""
+        return value == "" or (
+            value is not None and any(glob_matches(glob, value) for glob in self.environment.get(variable, ()))
+        )
 
     def __repr__(self) -> str:
         return f"SafeCommand({self.name!r})"

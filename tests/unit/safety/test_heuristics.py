@@ -144,6 +144,8 @@ def test_a_pager_that_is_turned_off(script: str) -> None:
         "O -v --no-pager",
         "O_PAGER=cat x; O",
         "O --no-page",
+        "O O_PAGER=",
+        "O -- --no-pager",
         'O "$x"',
     ],
 )
