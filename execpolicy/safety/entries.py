@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from execpolicy.core.text import glob_matches
 from execpolicy.errors import InvalidRuleError
 from execpolicy.safety.checks import boolean, only_keys, several, text, texts
 from execpolicy.safety.dangers import DangerousCommand, build_dangerous
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from execpolicy.safety.grammar import Alternatives, Grammar, Refusal
+    from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
     from execpolicy.source import Place
 
@@ -31,7 +33,8 @@ class SafeCommand:
         environment: variable to the values (globs) that it may be given in front of these programs.
         obeys: names of files by which a folder tells these programs what to do: nothing is accepted where one lies in
             the folder that they start in or above it.
-        piped: it speaks only for calls whose output is surely no terminal, where they would open a pager.
+        piped: it speaks only for calls whose output is surely no terminal, where they would open a pager, and for those
+            that turn it off, by options or variables of ``environment`` where it names some (``--no-pager X_PAGER=``).
         disabled: it switches off the earlier entry of this name and accepts nothing itself.
         match: scripts that must be accepted.
         not_match: scripts that must not be.
@@ -91,6 +94,25 @@ class SafeCommand:
             self._accepting = accepting
         return self._accepting(self.grammars, words, 1)
 
+    def opens_no_pager(self, command: Command) -> bool:
+        """Whether ``command``, which this entry accepts, turns the pager off by what ``piped`` names."""
+        piped = self.arguments.get("piped")
+        names = piped.split() if isinstance(piped, str) else ()
+        written = [word.literal or "" for word in command.words]
+        options = written[: written.index("--")] if "--" in written else written
+        return any(word[:1] == "-" and word in names for word in options) or any(
+            f"{one.name}=" in names
+            and not (one.append or one.subscript)
+            and self._says_none(one.name, one.value.literal if one.value else "")
+            for one in command.assignments
+        )
+
+    def _says_none(self, variable: str, value: str | None) -> bool:
+        """Whether ``value`` of a variable that names the pager names none, or one that only prints."""
+        return value == "" or (
+            value is not None and any(glob_matches(glob, value) for glob in self.environment.get(variable, ()))
+        )
+
     def __repr__(self) -> str:
         return f"SafeCommand({self.name!r})"
 
@@ -135,7 +157,8 @@ def build_safe(arguments: Mapping[str, object], place: Place | None = None) -> S
             raise InvalidRuleError(
                 f"{where}: obeys names files, and `{file}` is none", help="write it without a folder"
             )
-    boolean(arguments.get("piped", False), f"{where}: piped")
+    if not isinstance(arguments.get("piped"), str):
+        boolean(arguments.get("piped", False), f"{where}: piped")
     environment = arguments.get("environment", {})
     if not isinstance(environment, dict):
         raise InvalidRuleError(f"{where}: environment must be a dict of variable to accepted values")

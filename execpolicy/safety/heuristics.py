@@ -138,8 +138,10 @@ class Heuristics:
         opinion = self._remembered(command, facts)
         if opinion.verdict == "safe" and getattr(opinion.entry, "piped", False):
             from execpolicy.flow.descriptors import is_captured
+            from execpolicy.safety.entries import SafeCommand
 
-            if not is_captured(command, facts):
+            unpaged = isinstance(opinion.entry, SafeCommand) and opinion.entry.opens_no_pager(command)
+            if not (unpaged or is_captured(command, facts)):
                 why = (
                     "on a terminal it opens a pager, in which programs can be started; in front of `| cat` it does not"
                 )

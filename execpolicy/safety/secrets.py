@@ -160,6 +160,15 @@ def secret_in(path: str) -> str | None:
         found = secret_in(path[path.index(":") + 1 :])
         if found is not None:
             return found
+    if "?" in path or "%" in path:  # in an address: `contents/.env?ref=main`, `files/%2Eenv`
+        named = path.partition("?")[0]
+        if "%" in named:
+            from urllib.parse import unquote
+
+            named = unquote(named).lower()
+        found = secret_in(named) if named not in ("", path) else None
+        if found is not None:
+            return found
     if "//" in path or "/." in path:
         from os.path import normpath
 
@@ -191,6 +200,8 @@ def secret_in(path: str) -> str | None:
         return f"`{path}` usually holds secrets"
     if path.startswith("/proc/") and name == "mem":
         return f"`{path}` is the memory of a process"
+    if name in ("kmsg", "trace_pipe") and path.startswith(("/proc/", "/sys/")):
+        return f"`{path}` tells everything once: what is read is gone"
     if path.startswith("/inet"):
         return f"`{path}` is a network connection for gawk"
     if path.startswith(("/dev/", "//")) or "/../dev/" in path:

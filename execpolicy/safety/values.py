@@ -159,6 +159,8 @@ NAMED = {
     "container-template": Form("container-template", _lazy("container_templates", "template_refusal"), dynamic=False),
     "tmux-format": Form("tmux-format", _lazy("tmux_formats", "format_refusal"), dynamic=False),
     "date-format": Form("date-format", _lazy("formats", "date_refusal"), dynamic=False, beginnings=("+",)),
+    "setting-name": Form("setting-name", _lazy("formats", "setting_refusal"), dynamic=True),
+    "name-regex": Form("name-regex", _lazy("formats", "names_refusal"), dynamic=False),
     "variable-name": Form("variable-name", _lazy("formats", "variable_refusal"), dynamic=False),
 }
 """Every named form; ``docs/heuristics.md`` describes them for those who write entries."""

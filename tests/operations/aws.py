@@ -23,9 +23,10 @@ NOT_READING = frozenset((
     "GetSnapshotBlock",
     "ListApiKeys", "DescribeConfigurationSettings", "DescribeNotebookInstanceLifecycleConfig", "GetPipelineDefinition",
     "GetConnectorUploadUrl", "GetWorkUnitResults", "ListDeliverabilityTestReports", "SearchProductsAsAdmin",
+    "DescribeIdentityProvider", "DescribeConnector",
 ))  # fmt: skip
-"""These make something, open something, or fetch the contents of a disk; the last four tell keys by their numbers, or
-settings and scripts in which people keep secrets.
+"""These make something, open something, or fetch the contents of a disk; the last six tell keys by their numbers, or
+settings and scripts in which people keep secrets, or what signs in to somebody else.
 """
 VARIABLES = re.compile(r"env(ironment)?[_-]?(variables?|vars?|map)?$", re.IGNORECASE)
 """What the variables of a program are called, in which people keep secrets."""

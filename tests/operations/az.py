@@ -24,7 +24,9 @@ NOT_READING = re.compile(
     r"|logs?( |$)|log tail|get-upgrade-token"
     r"|profile show-|download|dump|local-context|self-test|demo|acr helm|acr repository|acr manifest"
     r"|acr check-health|functions-core"
-    r"|^container (list|show)|^containerapp( job| job execution| replica| revision)? (list|show)$"
+    r"|^container (list|show)|^resource show$|^batch (pool|job|task|job-schedule)( |$)|run-command"
+    r"|(vm|vmss) extension (list|show)|linked-service|^sf application|apim backend|monitor action-group"
+    r"|express-route (list|show)$|^containerapp( job| job execution| replica| revision)? (list|show)$"
 )
 """In the words of a command: what opens doors, what is written, what shows values, variables of programs
 among them."""

@@ -22,6 +22,7 @@ NOT_READING = frozenset((
 """These write files, print secrets, or configure other programs."""
 GROUPS_LEFT_OUT = (
     "auth",
+    "config",
     "emulators",
     "components",
     "docker",
@@ -36,14 +37,22 @@ GROUPS_LEFT_OUT = (
 TELLS_VALUES = re.compile(
     r"((alpha|beta) )?(run (services|jobs|revisions|worker-pools|jobs executions)|functions|app versions"
     r"|batch (jobs|tasks)|ai (models|endpoints|custom-jobs|hp-tuning-jobs)|ai-platform jobs|composer environments"
-    r"|composer environments user-workloads-(secrets|config-maps)|workflows|iap oauth-clients|scheduler jobs)"
+    r"|composer environments user-workloads-(secrets|config-maps)|workflows|iap oauth-clients|scheduler jobs"
+    r"|builds( triggers)?|workstations( configs)?|notebooks (instances|runtimes|environments|schedules|executions)"
+    r"|workbench (instances|executions|schedules)|container clusters|dataproc (clusters|jobs|batches|sessions"
+    r"|session-templates|workflow-templates)|ml-engine (jobs|versions)|dataflow (jobs|yaml|flex-template)"
+    r"|deployment-manager (deployments|manifests|resources)|infra-manager (deployments|previews|revisions)"
+    r"|tasks|pubsub subscriptions|netapp active-directories|compute interconnects attachments"
+    r"( dedicated| partner)?)"
 )
-"""Groups whose answers hold the variables of programs, the headers that they send, or a client's secret."""
+"""Groups whose answers hold the variables of programs, what they are started with, the headers that they send,
+addresses with a key, or a client's secret."""
 TELLS_METADATA = re.compile(
     r"((alpha|beta) )?compute (instances|instance-templates|machine-images|project-info|project-zonal-metadata"
     r"|tpus tpu-vm|tpus queued-resources)"
 )
-"""Groups whose ``describe`` shows what machines are started with: scripts, and keys of clusters (``kube-env``)."""
+"""Groups that show (``list`` as well, where it is told to print all) what machines are started with:
+scripts, and keys of clusters (``kube-env``)."""
 HARMFUL = re.compile(
     r"file|token|log-http|impersonate|configuration$|credential|key-|out|dest|path|local|browser|watch|follow|stream"
 )
@@ -75,7 +84,7 @@ def _below(node: dict[str, Any], group: tuple[str, ...]) -> Iterator[Operation]:
             READING.match(name)
             and name not in NOT_READING
             and not TELLS_VALUES.fullmatch(" ".join(group))
-            and not (name == "describe" and TELLS_METADATA.fullmatch(" ".join(group)))
+            and not (name in ("describe", "list") and TELLS_METADATA.fullmatch(" ".join(group)))
             and not SECRET.search(" ".join((*group, name)).replace("secrets", ""))
         ):
             yield Operation(group, name, tuple(options(child["flags"])))

@@ -13,6 +13,33 @@ def variable_refusal(text: str) -> str | None:
 
 
 # fmt: off
+_HIDDEN = (
+    "pass", "token", "secret", "extraheader", "apikey", "api_key", "api-key", "privatekey", "private_key", "conninfo",
+    "connstr", "cookie",
+)
+# fmt: on
+_SECTIONS = frozenset(("http", "proxy", "auth", "sendemail", "imap"))
+"""Groups of settings in which such a one stands, of git and gcloud."""
+
+
+def setting_refusal(text: str) -> str | None:
+    """Why the setting ``text`` (or those that such a pattern finds) is not to be shown; ``None`` if it is plain."""
+    name = text.lower().replace("\\", "")
+    if any(word in name.replace("/", ".").rpartition(".")[2] for word in _HIDDEN):
+        return "is a setting that holds what opens doors"
+    return "is a group of settings, one of which is a password" if name.strip("^$.*/") in _SECTIONS else None
+
+
+def names_refusal(text: str) -> str | None:
+    """Why a regular expression that chooses files by their names is refused; ``None`` if it finds no usual secret."""
+    from execpolicy.safety.name_regex import found_names
+    from execpolicy.safety.secret_names import COMMON_FILES
+
+    found = found_names(text, "perl", (*sorted(COMMON_FILES), ".env.local", "server.pem", "server.key"))
+    return f"finds `{found[0]}`, which usually holds secrets" if found else None
+
+
+# fmt: off
 _COLUMNS = frozenset((
     "%cpu", "%mem", "args", "bsdstart", "bsdtime", "c", "cgroup", "cls", "cmd", "comm", "command", "cp", "cputime",
     "drs", "egid", "egroup", "etime", "etimes", "euid", "euser", "fname", "fuid", "fuser", "gid", "group", "lstart",

@@ -8,6 +8,8 @@ quoted names. Sources: the manuals of SQLite 3.40, PostgreSQL 17, MySQL 8.4, Mar
 
 from __future__ import annotations
 
+from execpolicy.safety.languages.formats import setting_refusal
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -136,13 +138,26 @@ def _refusal(text: str, *, tables: bool) -> str | None:
         named = any(
             token in _FILES or (token[0] == "'" and tokens[at] != "like") for at, token in enumerate(tokens[1:])
         )
-        return "is SQL that reads a file" if named else None
+        if named:
+            return "is SQL that reads a file"
+        return _shown(tokens[1:]) if first == "show" else None
     if first == "explain":
         at = tokens.index("select") if "select" in tokens else 0
         if at and all(token in _EXPLAINED for token in tokens[1:at]):
             return _select(tokens[at:], tables=tables)
         return "is SQL that explains something else than a query"
     return "is SQL that does not begin with `select`, `show`, `describe` or `explain`"
+
+
+def _shown(tokens: Sequence[str]) -> str | None:
+    """Why ``SHOW`` of ``tokens`` tells a setting that may hold a password, a key or a command line."""
+    chosen = [token.strip("'%").lower() for token in tokens]
+    if tokens[0] == "all" or (len(tokens) == 3 and tokens[1] == "."):
+        return "is SQL that shows settings which may hold a secret"
+    if "variables" in tokens and (tokens[-2:-1] != ["like"] or not chosen[-1]):
+        return "is SQL that shows every setting"
+    hidden = next((name for name in chosen if "command" in name or setting_refusal(name) is not None), None)
+    return None if hidden is None else f"is SQL that shows `{hidden}`, which may hold a secret"
 
 
 def _select(tokens: Sequence[str], *, tables: bool) -> str | None:

@@ -44,7 +44,6 @@ NONE = [
     "cd fixtures && git diff HEAD",
     "git -C fixtures/own status",
     "git -C /nowhere status",
-    "git -c safe.directory=/srv/x status",
     "ls fixtures/repo.git",
     'cd "$(git rev-parse --show-toplevel)" && git status',
     "git blame -C README",

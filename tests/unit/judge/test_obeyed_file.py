@@ -173,3 +173,10 @@ def test_what_the_built_in_entries_obey(case: tuple[str, str], tmp_path: Path) -
     (tmp_path / file).touch()
     assert check(script, builtin(), situation=place).decision.word == "prompt"
     (tmp_path / file).unlink()
+
+
+def test_miller_obeys_a_file_of_the_folder(project: Path) -> None:
+    script = "mlr --icsv --ojson cat a.csv"
+    assert check(script, builtin(), situation=Situation(str(project))).decision.word == "allow"
+    (project / ".mlrrc").write_text("-I\n")
+    assert check(script, builtin(), situation=Situation(str(project))).decision.word == "prompt"

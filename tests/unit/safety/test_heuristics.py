@@ -120,3 +120,34 @@ def test_words_are_not_changed_by_looking() -> None:
     words = words_of("ls", "-l")
     ALL.opinion(command_of(*words), facts_of(script_of()))
     assert [word.literal for word in words] == ["ls", "-l"]
+
+
+PAGED = """safe_command(name="o", program="O", piped="--no-pager O_PAGER=", environment={"O_PAGER": ["cat"]},
+    reason="asks", flags="--no-pager", options={"-v": ["*", "!-*"]}, operands="any*")"""
+
+
+@pytest.mark.parametrize("script", ["O | cat", "O --no-pager", "O x --no-pager", "O_PAGER=cat O", "x=$(O)"])
+def test_a_pager_that_is_turned_off(script: str) -> None:
+    assert decision(script, PAGED) == "allow"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "O",
+        "O_PAGER=less O",
+        "O_PAGER+=cat O",
+        "O_PAGER[0]=cat O",
+        "O_PAGER=cat; O",
+        'O_PAGER="$x" O',
+        "PAGER=cat O",
+        "O -v --no-pager",
+        "O_PAGER=cat x; O",
+        "O --no-page",
+        "O O_PAGER=",
+        "O -- --no-pager",
+        'O "$x"',
+    ],
+)
+def test_a_pager_that_may_run(script: str) -> None:
+    assert decision(script, PAGED) == "prompt"

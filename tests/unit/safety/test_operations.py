@@ -198,7 +198,7 @@ def test_what_is_wrong_with_an_entry_is_said(arguments: dict[str, object], probl
 @pytest.mark.parametrize(
     ("script", "decision"),
     [
-        ("aws ec2 describe-instances --instance-ids i-1 i-2 --query 'a[].b'", "allow"),
+        ("aws ec2 describe-instances --instance-ids i-1 i-2 --query 'a[].b' | cat", "allow"),
         ("aws ec2 describe-instances --instance-ids fileb:///etc/shadow", "prompt"),
         ("aws --endpoint-url=http://x ec2 describe-instances", "prompt"),
         ("aws ec2 describe-instances --end http://x", "prompt"),

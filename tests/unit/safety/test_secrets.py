@@ -8,9 +8,21 @@ from execpolicy.safety.secrets import exposing_root, secret_in, secret_matching
 from tests.support.judging import decision
 
 
-@pytest.mark.parametrize("path", [".env", "a/.env", "HEAD:.env", "HEAD:a/.npmrc", "/root/.ssh/x", ".aws", "x.pem"])
+@pytest.mark.parametrize(
+    "path", [".env", "a/.env", "HEAD:.env", "HEAD:a/.npmrc", "/root/.ssh/x", ".aws", "x.pem", "/proc/kmsg"]
+)
 def test_paths_of_secrets(path: str) -> None:
     assert secret_in(path) is not None
+
+
+@pytest.mark.parametrize("address", ["a/.env?ref=main", "a/%2eenv", "files/x%2F.env", "a/.%65nv?x=y", "a?/%2E%65nv"])
+def test_names_in_addresses(address: str) -> None:
+    assert (secret_in(address) is None) is address.startswith("a?")
+
+
+@pytest.mark.parametrize("path", ["a%", "%", "?", "a?", "100%25", "src%2Fa.py"])
+def test_what_looks_like_an_address_and_names_no_secret(path: str) -> None:
+    assert secret_in(path) is None
 
 
 @pytest.mark.parametrize("path", ["a.txt", ".env.example", "HEAD:src/env.py", "environment.md", "ssh/config", "a:b"])

@@ -85,3 +85,35 @@ def test_secrets_and_devices(path: str) -> None:
 )
 def test_ordinary_files(path: str) -> None:
     assert secret_in(path) is None
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "http.extraHeader",
+        "sendemail.smtppass",
+        "http.https://a.b/.extraheader",
+        "proxy/password",
+        "^http$",
+        "tok.en.TOKEN",
+    ],
+)
+def test_settings_that_open_doors(name: str) -> None:
+    assert NAMED["setting-name"].check(name) is not None
+
+
+@pytest.mark.parametrize(
+    "name", ["user.name", "remote.origin.url", "core/project", "passwords.x", "^remote", "http.proxy"]
+)
+def test_plain_settings(name: str) -> None:
+    assert NAMED["setting-name"].check(name) is None
+
+
+@pytest.mark.parametrize("regex", [r"\.env$", "^[.]e", "", ".", "rsa", "pem$", "(", r"\.conf$"])
+def test_expressions_that_find_names_of_secrets(regex: str) -> None:
+    assert NAMED["name-regex"].check(regex) is not None
+
+
+@pytest.mark.parametrize("regex", [r"\.py$", "test_", r"\.(ts|js)x?$"])
+def test_expressions_that_find_none(regex: str) -> None:
+    assert NAMED["name-regex"].check(regex) is None

@@ -113,3 +113,26 @@ def test_with_tables(text: str) -> None:
 def test_more_than_reading(text: str) -> None:
     assert query_refusal(text) is not None
     assert constant_refusal(text) is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SHOW ALL",
+        "show all;",
+        "SHOW primary_conninfo",
+        "SHOW archive_command",
+        "SHOW app.jwt",
+        "SHOW VARIABLES",
+        "SHOW GLOBAL VARIABLES",
+        "SHOW VARIABLES LIKE '%'",
+        "SHOW VARIABLES LIKE '%pass%'",
+    ],
+)
+def test_settings_that_may_hold_a_secret(text: str) -> None:
+    assert constant_refusal(text) is not None
+
+
+@pytest.mark.parametrize("text", ["SHOW search_path", "SHOW TABLES", "SHOW VARIABLES LIKE 'max_connections'"])
+def test_settings_that_hold_none(text: str) -> None:
+    assert constant_refusal(text) is None
