@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.core.text import names
+from execpolicy.programs.inner import TOLD
 from execpolicy.programs.shelf import record_of
 from execpolicy.programs.unwrap import unwrap
 
@@ -24,7 +25,13 @@ _BUILTINS = names(
 def run_by(command: Command, facts: Facts, rulebook: Rulebook) -> tuple[Inner, ...]:
     """What ``command`` would run itself, one level deep; of an unlisted program what it is evidently given."""
     found = unwrap(command, facts)
-    if not rulebook.restricting or len(command.words) < 2 or not _is_unlisted(command, facts, rulebook):
+    if not rulebook.restricting or TOLD in command.context:
+        return found
+    if command.words and len(facts.outermost.script.commands) > 1:
+        from execpolicy.judge.run_from_elsewhere import run_from_elsewhere
+
+        found = (*found, *run_from_elsewhere(command, facts, rulebook, found))
+    if len(command.words) < 2 or not _is_unlisted(command, facts, rulebook):
         return found
     from execpolicy.judge.evidently_given import given
 

@@ -1,0 +1,122 @@
+"""What a command runs whose text comes from where nobody follows it: what the script told its commands before.
+
+``git config x.y 'git push'; git config x.y | sh``: no model of programs says what the shell reads, but the text stands
+in the script. Every text there that a rule may see a command in counts as one where something runs a text of unknown
+origin, or a file whose name somebody was told who may have written it. It is evidence: nothing found here ever helps a
+grant.
+"""
+
+from __future__ import annotations
+
+from execpolicy.flow.streams import fillers
+from execpolicy.programs.inner import TOLD, run_text
+from execpolicy.programs.options import every_option, option_table
+from execpolicy.programs.shelf import record_of
+from execpolicy.shell.limits import COMMAND, READ
+from execpolicy.shell.script import changed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from execpolicy.flow.facts import Facts
+    from execpolicy.judge.rulebook import Rulebook
+    from execpolicy.programs.inner import Inner
+    from execpolicy.programs.record import Program
+    from execpolicy.shell.script import Command
+    from execpolicy.shell.words import Word
+
+_SOURCING = ("source", ".")
+_SHELL = "shell"
+_ORDERS = "orders"
+
+
+def run_from_elsewhere(command: Command, facts: Facts, rulebook: Rulebook, found: Sequence[Inner]) -> Iterator[Inner]:
+    """What ``command`` may run that the script says elsewhere; ``found`` is what it is seen to run."""
+    name = (command.words[0].literal or "").rpartition("/")[2]
+    record = record_of(name) or record_of(name.rstrip("0123456789.-"))
+    files = _files(command, facts, record)
+    unknown = _runs_unknown_text(command, facts, record, found)
+    if not unknown and not files:
+        return
+    from execpolicy.judge.texts_elsewhere import TextsElsewhere
+
+    around = [(each, each is not facts) for each in dict.fromkeys((facts, facts.outermost))]
+    known = [(each.once(TextsElsewhere, rulebook), within) for each, within in around]
+    if not any(elsewhere.texts for elsewhere, _ in known):
+        return
+    if not unknown and not any(elsewhere.touches(files, command, within=within) for elsewhere, within in known):
+        return
+    language = record.language if record is not None else ""
+    way = language if language not in ("", _SHELL) else _ORDERS if record is not None and record.obeys else _SHELL
+    for elsewhere, within in known:
+        for text in elsewhere.before(command, way, within=within):
+            if text != facts.script.text:
+                yield from _read(name, command, facts, text, way)
+
+
+def _read(name: str, command: Command, facts: Facts, text: str, way: str) -> Iterator[Inner]:
+    """What ``text`` runs, read as ``way`` says."""
+    if not facts.budget.spend(COMMAND + READ * len(text)):
+        return
+    if way == _SHELL:
+        yield _told(name, command, text)
+    elif way == _ORDERS:
+        from execpolicy.programs.obeyed_files import orders
+
+        for order in orders(text):
+            if facts.budget.spend(COMMAND + READ * len(order)):
+                yield _told(name, command, order)
+    else:
+        from execpolicy.programs.program_text import code_commands
+
+        for inner in code_commands(name, command, text, way):
+            if not inner.opaque:
+                yield changed(inner, transparent=False, evidence=True)
+
+
+def _told(name: str, command: Command, text: str) -> Inner:
+    inner = run_text(name, command, text, shell="bash", evidence=True)
+    assert inner.script is not None
+    commands = tuple([changed(each, context=(*each.context, TOLD)) for each in inner.script.commands])
+    return changed(inner, script=changed(inner.script, commands=commands))
+
+
+def _runs_unknown_text(command: Command, facts: Facts, record: Program | None, found: Sequence[Inner]) -> bool:
+    """Whether something that ``command`` runs is only known at run time, and may come out of the script."""
+    first = command.words[0]
+    if first.literal is None:
+        return not _is_from_outside(first, facts)
+    if record is not None and record.language and command.piped_from:
+        return True
+    if not any(inner.opaque for inner in found):
+        return False
+    unknown = [word for word in command.words[1:] if word.literal is None]
+    return not unknown or bool(command.piped_from) or not all(_is_from_outside(word, facts) for word in unknown)
+
+
+def _is_from_outside(word: Word, facts: Facts) -> bool:
+    """Whether ``word`` is a variable that the script never fills: whatever it holds, the script does not say it."""
+    alone = word.alone
+    if alone is None or alone.kind != "variable":
+        return False
+    if not alone.name.isidentifier() or facts.script.positional:
+        return False
+    return not fillers(facts, alone.name) and alone.name not in facts.assigned
+
+
+def _files(command: Command, facts: Facts, record: Program | None) -> list[str]:
+    """What names the files that ``command`` may run or obey."""
+    words = command.words
+    program = words[0].literal or ""
+    found = [program] if "/" in program else []
+    if record is None:
+        return found
+    if record.language == _SHELL or program in _SOURCING:
+        operands = every_option(option_table(record.options), words, 1).operands
+        words = words[: operands[0] + 1 if operands else 1]
+    elif not record.language and "named" not in record.obeys.split():
+        words = words[:1]
+    for word in words[1:]:
+        found += facts.texts(word)
+    return [*found, *[pattern for pattern in record.obeys.split() if "*" not in pattern and pattern != "named"]]
