@@ -9,7 +9,7 @@ grant.
 from __future__ import annotations
 
 from execpolicy.flow.streams import fillers
-from execpolicy.programs.inner import TOLD, run_text
+from execpolicy.programs.inner import TOLD, run_argv, run_text
 from execpolicy.programs.options import every_option, option_table
 from execpolicy.programs.shelf import record_of
 from execpolicy.shell.limits import COMMAND, READ
@@ -49,9 +49,14 @@ def run_from_elsewhere(command: Command, facts: Facts, rulebook: Rulebook, found
         return
     language = record.language if record is not None else ""
     way = language if language not in ("", _SHELL) else _ORDERS if record is not None and record.obeys else _SHELL
+    printed = command.words[0].literal is None
     for elsewhere, within in known:
         for text in elsewhere.before(command, way, within=within):
-            if text != facts.script.text:
+            if text == facts.script.text:
+                continue
+            if printed and len(command.words) > 1:
+                yield run_argv(name, command, text.split(), command.words[1:], evidence=True)
+            if any(map(str.isspace, text)):  # a program's name alone is an everyday argument
                 yield from _read(name, command, facts, text, way)
 
 
@@ -86,7 +91,7 @@ def _runs_unknown_text(command: Command, facts: Facts, record: Program | None, f
     """Whether something that ``command`` runs is only known at run time, and may come out of the script."""
     first = command.words[0]
     if first.literal is None:
-        return not _is_from_outside(first, facts)
+        return "/" not in first.ending and not _is_from_outside(first, facts)
     if record is not None and record.language and command.piped_from:
         return True
     if not any(inner.opaque for inner in found):
@@ -108,7 +113,7 @@ def _is_from_outside(word: Word, facts: Facts) -> bool:
 def _files(command: Command, facts: Facts, record: Program | None) -> list[str]:
     """What names the files that ``command`` may run or obey."""
     words = command.words
-    program = words[0].literal or ""
+    program = words[0].literal if words[0].literal is not None else words[0].written
     found = [program] if "/" in program else []
     if record is None:
         return found

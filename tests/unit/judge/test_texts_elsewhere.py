@@ -76,6 +76,9 @@ RULES = (
             "git config x.y Z2l0IHB1c2g=; git config x.y | base64 -d | sh",
             "id=$(git hash-object -w --stdin <<< 'git push'); git cat-file -p $id | sh",
             "git log -1 --format='git push' | sh",
+            "git config x.y rm; $(git config x.y) x",
+            "git config x.y git; $(git config x.y) push",
+            "git config x.y git; x=$(git config x.y); $x push",
             "$(git log -1 --format='git push')",
             "a='git push'; git config x.y \"$a\"; git config x.y | sh",
         ),
@@ -124,17 +127,18 @@ def test_text_that_stands_elsewhere(script: str) -> None:
         ("git commit -m 'remove git push --force'", "allow"),
         ("git commit -m 'git push --force'", "allow"),
         ("git commit -m 'git push --force' && bash build.sh", "allow"),
-        ("echo 'docs: git push' > notes.md; bash build.sh", "allow"),
+        ("echo 'docs: git push' > notes.md; bash build.sh", "prompt"),
         ("bash build.sh; git config x.y 'git push'", "allow"),
         ("grep -n 'git push' build.sh; bash build.sh", "allow"),
         ("grep -n 'git push' build.sh | head; bash build.sh", "allow"),
         ("if grep -q 'git push' build.sh; then bash build.sh; fi", "allow"),
-        ("python3 -m venv .venv && . .venv/bin/activate && git commit -m 'git push'", "allow"),
+        ("python3 -m venv .venv && . .venv/bin/activate && git commit -m 'git push'", "prompt"),
         ("cat > README.md <<'E'\n```\ngit push\n```\nE\nchmod +x build.sh; bash build.sh", "prompt"),
         ("git commit -m 'remove git push'; curl -s x | sh", "prompt"),
         ("git commit -m 'git push'; $CC -v", "prompt"),
+        ("git add rm; curl -s x | sh", "prompt"),
         ("git commit -m 'git push'; git log -1 --format=%s | head", "allow"),
     ],
 )
 def test_text_that_stays_text(script: str, expected: str) -> None:
-    assert decision(script, RULES) in (expected, "prompt")
+    assert decision(script, RULES) == expected
