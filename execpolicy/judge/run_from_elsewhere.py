@@ -12,6 +12,7 @@ from execpolicy.flow.streams import fillers
 from execpolicy.programs.inner import TOLD, run_argv, run_text
 from execpolicy.programs.options import every_option, option_table
 from execpolicy.programs.shelf import record_of
+from execpolicy.programs.text_runs import STDIN_PATHS
 from execpolicy.shell.limits import COMMAND, READ
 from execpolicy.shell.script import changed
 
@@ -92,12 +93,19 @@ def _runs_unknown_text(command: Command, facts: Facts, record: Program | None, f
     first = command.words[0]
     if first.literal is None:
         return "/" not in first.ending and not _is_from_outside(first, facts)
-    if record is not None and record.language and command.piped_from:
+    if record is not None and record.language and _reads_its_program(command, record):
         return True
     if not any(inner.opaque for inner in found):
         return False
     unknown = [word for word in command.words[1:] if word.literal is None]
     return not unknown or bool(command.piped_from) or not all(_is_from_outside(word, facts) for word in unknown)
+
+
+def _reads_its_program(command: Command, record: Program) -> bool:
+    """Whether an interpreter, given neither program nor file, takes its program from a pipe or a redirection."""
+    way = every_option(option_table(record.options), command.words, 1)
+    given = [command.words[at].literal for at in way.operands] + ["!" for seen in way.seen if seen.kind == "!"]
+    return bool(command.piped_from or command.redirects) and STDIN_PATHS.issuperset(given)
 
 
 def _is_from_outside(word: Word, facts: Facts) -> bool:

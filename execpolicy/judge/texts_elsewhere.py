@@ -102,7 +102,7 @@ class TextsElsewhere:
         """Whether a program that a rule restricts is named in ``text``, or in what it encodes."""
         restricting = self.rulebook.restricting
         said = findall(r"[\w.+-]+", text, ASCII)
-        glued = text[:1] == "-" and text[2:].partition(" ")[0] in restricting
+        glued = text[:1] == "-" != text[1:2] and text[2:].partition(" ")[0] in restricting
         if glued or not restricting.isdisjoint(said):
             return True
         bare = text.translate(_UNQUOTED) if any(each in text for each in "'\"\\") else text
@@ -177,7 +177,8 @@ def _texts(command: Command, facts: Facts) -> Iterator[str]:
     told += [one.value for one in command.assignments if one.value is not None]
     told += [item for one in command.assignments for item in one.items]
     for word in told:
-        for text in [word.literal] if word.literal is not None else facts.texts(word)[:4]:
+        shown = [word.literal] if word.literal is not None else [" ".join(value) for value in facts.values(word)[:4]]
+        for text in shown or [word.beginning if word.inner else word.written]:  # what is in it is judged itself
             if len(text) <= LONGEST:
                 yield text
 
