@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from execpolicy.flow.facts import Facts
+    from execpolicy.judge.handed_out import HandedOut
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.programs.inner import Inner
     from execpolicy.programs.record import Program
@@ -32,8 +33,15 @@ _SHELL = "shell"
 _ORDERS = "orders"
 
 
-def run_from_elsewhere(command: Command, facts: Facts, rulebook: Rulebook, found: Sequence[Inner]) -> Iterator[Inner]:
-    """What ``command`` may run that the script says elsewhere; ``found`` is what it is seen to run."""
+def run_from_elsewhere(
+    command: Command, facts: Facts, rulebook: Rulebook, found: Sequence[Inner], handed: HandedOut
+) -> Iterator[Inner]:
+    """What ``command`` may run that the script says elsewhere.
+
+    Args:
+        found: what it is seen to run.
+        handed: which texts other commands got.
+    """
     name = (command.words[0].literal or "").rpartition("/")[2]
     record = record_of(name) or record_of(name.rstrip("0123456789.-"))
     files = _files(command, facts, record)
@@ -42,19 +50,21 @@ def run_from_elsewhere(command: Command, facts: Facts, rulebook: Rulebook, found
         return
     from execpolicy.judge.texts_elsewhere import TextsElsewhere
 
-    around = [(each, each is not facts) for each in dict.fromkeys((facts, facts.outermost))]
-    known = [(each.once(TextsElsewhere, rulebook), within) for each, within in around]
-    if not any(elsewhere.texts for elsewhere, _ in known):
+    places: list[tuple[TextsElsewhere, Command]] = []
+    place: tuple[Facts, Command] | None = (facts, command)
+    while place is not None:
+        around, here = place
+        places.append((around.once(TextsElsewhere, rulebook), here))
+        place = around.around
+    if not any(elsewhere.texts for elsewhere, _ in places):
         return
-    if not unknown and not any(elsewhere.touches(files, command, within=within) for elsewhere, within in known):
+    if not unknown and not any(elsewhere.touches(files, here) for elsewhere, here in places):
         return
     language = record.language if record is not None else ""
     way = language if language not in ("", _SHELL) else _ORDERS if record is not None and record.obeys else _SHELL
     printed = command.words[0].literal is None
-    for elsewhere, within in known:
-        for text in elsewhere.before(command, way, within=within):
-            if text == facts.script.text:
-                continue
+    for elsewhere, here in places:
+        for text in elsewhere.before(here, way, handed):
             if printed and len(command.words) > 1:
                 yield run_argv(name, command, text.split(), command.words[1:], evidence=True)
             if any(map(str.isspace, text)):  # a program's name alone is an everyday argument

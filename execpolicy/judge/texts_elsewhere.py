@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from execpolicy.flow.facts import Facts
+    from execpolicy.judge.handed_out import HandedOut
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
@@ -34,6 +35,8 @@ LONGEST = 4_000
 _QUOTES = ('"', "'", "`")
 _UNQUOTED = str.maketrans("", "", "'\"\\")
 _MOST_PARTS = 32
+_DEEPEST = 2
+"""Texts inside texts."""
 
 
 class TextsElsewhere:
@@ -43,46 +46,33 @@ class TextsElsewhere:
         texts: what may be a command, with the offset and the length of the command that says it.
     """
 
-    __slots__ = ("_given", "_handed", "_starts", "_touched", "facts", "rulebook", "texts")
+    __slots__ = ("_starts", "_touched", "facts", "rulebook", "texts")
 
     def __init__(self, facts: Facts, rulebook: Rulebook) -> None:
         self.facts = facts
         self.rulebook = rulebook
         self.texts: list[tuple[int, int, str]] = []
         self._touched: dict[str, list[int]] = {}
-        self._given: dict[str, int] = {}
-        self._handed: dict[object, list[str]] = {}
         named = [command for command in facts.script.commands if self._is_about_rules(command)]
         if named:
             self._collect(named)
         self._starts = [start for start, _, _ in self.texts]
 
-    def before(self, command: Command, way: str, *, within: bool) -> list[str]:
-        """The texts that may reach ``command``, those left out that another command got, to be read the same ``way``.
+    def before(self, command: Command, way: str, handed: HandedOut) -> list[str]:
+        """The texts that may reach ``command`` and that no other command got, to be read the same ``way``."""
+        start, end = command.span.start, command.span.end
+        last = len(self.texts) if _runs_anytime(command) else bisect_left(self._starts, start)
+        found = [self.texts[at][2] for at in handed.fresh(self.facts.script.text, way, command, last)]
+        inside = self.texts[last : bisect_left(self._starts, end)]
+        return found + [text for at, length, text in inside if (at, length) != (start, end - start)]
 
-        Args:
-            within: it is a command of another script, which runs somewhere in this one.
-        """
-        key = (way, command.span.start, command.span.end, command.argv(), within)
-        found = self._handed.get(key)
-        if found is None:
-            start, end = command.span.start, command.span.end
-            anytime = within or any(each.startswith(_REPEATED) for each in command.context)
-            last = len(self.texts) if anytime else bisect_left(self._starts, start)
-            found = [text for _, _, text in self.texts[self._given.get(way, 0) : last]]
-            self._given[way] = max(last, self._given.get(way, 0))
-            inside = self.texts[last : bisect_left(self._starts, end)]
-            found += [text for at, length, text in inside if (at, length) != (start, end - start)]
-            self._handed[key] = found
-        return found
-
-    def touches(self, files: Iterable[str], command: Command, *, within: bool) -> bool:
+    def touches(self, files: Iterable[str], command: Command) -> bool:
         """Whether something that nobody follows is told the name of one of ``files`` before ``command`` runs.
 
         Args:
             files: paths as words and options hold them; a folder that they are in counts as well.
         """
-        anytime = within or any(each.startswith(_REPEATED) for each in command.context)
+        anytime = _runs_anytime(command)
         start = command.span.start
         for path in [path for text in files for path in _paths_in(text)]:
             for name in (path, *path.split("/")):
@@ -113,45 +103,45 @@ class TextsElsewhere:
     def _collect(self, named: Sequence[Command]) -> None:
         """The texts of the commands ``named``, as far as they may reach something."""
         commands = self.facts.script.commands
-        listeners = _listeners(commands)
-        followed = {at: target for at in range(len(commands)) if (target := _plainly_written(commands[at])) is not None}
-        kept: dict[int, bool] = {}
-        used: dict[str, None] = {}
-        for at in sorted(range(len(commands)), key=lambda each: commands[each].span.start):
-            command = commands[at]
-            if not self.facts.budget.spend(COMMAND):
-                break
+        reaching = [commands[at] for at in self._reaching()]
+        used: set[str] = set()
+        for command in sorted(reaching, key=lambda each: each.span.start):
             program = command.words[0].literal if command.words else None
-            if program in _LEAVING or at in followed or not self._reaches(at, listeners, kept):
+            if program in _LEAVING or _plainly_written(command) is not None:
                 continue
             for path in _paths_of(command, self.facts):
                 for name in (path, path.rpartition("/")[2]):
                     starts = self._touched.setdefault(name, [])
                     if starts[-1:] != [command.span.start]:
                         starts.append(command.span.start)
-                    used[name] = None
-        about = set(map(id, named))
-        for at, command in enumerate(commands):
-            if id(command) not in about or (at in followed and followed[at] not in used):
-                continue
-            if self._reaches(at, listeners, kept):
+                    used.add(name)
+        about = set(map(id, named)).intersection(map(id, reaching))
+        for command in named:
+            target = _plainly_written(command)
+            if id(command) in about and (target is None or target in used):
                 start, end = command.span.start, command.span.end
                 said = dict.fromkeys([text for text in self._said(command) if self._names_one(text)])
                 self.texts += [(start, end - start, text) for text in said]
         self.texts.sort(key=lambda each: each[0])
 
-    def _reaches(self, at: int, listeners: dict[int, list[int]], kept: dict[int, bool]) -> bool:
-        """Whether the command at ``at``, or one that listens to it, is not known to keep everything to itself."""
-        if at not in kept:
-            kept[at] = False
-            command = self.facts.script.commands[at]
-            writes = any(one.writes and one.target.literal != "/dev/null" for one in command.redirects)
-            quiet = not writes and not command.assignments
-            safe = quiet and (
-                not command.words or self.rulebook.heuristics.opinion(command, self.facts).verdict == "safe"
-            )
-            kept[at] = not safe or any(self._reaches(each, listeners, kept) for each in listeners.get(at, ()))
-        return kept[at]
+    def _reaching(self) -> set[int]:
+        """The commands that, or whose listeners, are not known to keep to themselves what they are told."""
+        commands = self.facts.script.commands
+        pending = [at for at, command in enumerate(commands) if not self._is_quiet(command)]
+        found = set(pending)
+        while pending:
+            sources = [each for each in _sources(commands[pending.pop()]) if each < len(commands) and each not in found]
+            found.update(sources)
+            pending += sources
+        return found
+
+    def _is_quiet(self, command: Command) -> bool:
+        """Whether ``command`` writes nothing but its output, as an entry knows."""
+        if not self.facts.budget.spend(COMMAND) or command.assignments:
+            return False
+        if any(one.writes and one.target.literal != "/dev/null" for one in command.redirects):
+            return False
+        return not command.words or self.rulebook.heuristics.opinion(command, self.facts).verdict == "safe"
 
     def _said(self, command: Command) -> Iterator[str]:
         """The texts that ``command`` holds, whole and in parts."""
@@ -167,6 +157,11 @@ class TextsElsewhere:
                 matches = self.rulebook.policy.matches(argv)
                 if any(match.decision is not Decision.ALLOW and len(match.prefix) > 1 for match in matches):
                     yield " ".join(argv)
+
+
+def _runs_anytime(command: Command) -> bool:
+    """Whether ``command`` may run behind what stands behind it."""
+    return any(each.startswith(_REPEATED) for each in command.context)
 
 
 def _texts(command: Command, facts: Facts) -> Iterator[str]:
@@ -190,14 +185,16 @@ def parts_of(text: str, depth: int = 0) -> Iterator[str]:
         yield text.replace("\\n", "\n")
     option, equals, value = text.partition("=")
     if equals and " " not in option:
-        yield from parts_of(value, depth)
+        yield value
+        if depth < _DEEPEST:
+            yield from parts_of(value, depth + 1)
     key, colon, value = text.partition(": ")
     if colon and " " not in key:
         yield value
     if text[:1] == "-" != text[1:2]:
         yield text[2:]
     yield from decoded(text)
-    if depth < 2 and any(quote in text for quote in _QUOTES):
+    if depth < _DEEPEST and any(quote in text for quote in _QUOTES):
         from execpolicy.flow.tokens import tokens
 
         found: dict[str, None] = {}
@@ -207,16 +204,12 @@ def parts_of(text: str, depth: int = 0) -> Iterator[str]:
             yield from parts_of(each, depth + 1)
 
 
-def _listeners(commands: Sequence[Command]) -> dict[int, list[int]]:
-    """Index of a command to those that read what it prints."""
-    found: dict[int, list[int]] = {}
-    for at, command in enumerate(commands):
-        words = [*command.words, *[one.target for one in command.redirects]]
-        words += [one.body for one in command.redirects if one.body is not None]
-        words += [one.value for one in command.assignments if one.value is not None]
-        for source in (*command.piped_from, *[each for word in words for each in word.inner]):
-            found.setdefault(source, []).append(at)
-    return found
+def _sources(command: Command) -> list[int]:
+    """The indices of the commands whose output ``command`` gets."""
+    words = [*command.words, *[one.target for one in command.redirects]]
+    words += [one.body for one in command.redirects if one.body is not None]
+    words += [one.value for one in command.assignments if one.value is not None]
+    return [*command.piped_from, *[at for word in words for at in word.inner]]
 
 
 def _plainly_written(command: Command) -> str | None:
