@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from execpolicy.shell.words import Word
 
 _SOURCING = ("source", ".")
+_STARTING = ("BASH_ENV", "ENV")
+"""Variables that name a file which a shell reads first."""
+_MAKING = ("make", "gmake", "bmake")
+_RECIPES = ("GNUmakefile", "makefile", "Makefile")
 _SHELL = "shell"
 _ORDERS = "orders"
 
@@ -60,15 +64,22 @@ def run_from_elsewhere(
         return
     if not unknown and not any(elsewhere.touches(files, here) for elsewhere, here in places):
         return
-    language = record.language if record is not None else ""
-    way = language if language not in ("", _SHELL) else _ORDERS if record is not None and record.obeys else _SHELL
     printed = command.words[0].literal is None
-    for elsewhere, here in places:
-        for text in elsewhere.before(here, way, handed):
+    for way in _ways(record, found):
+        for text in [text for elsewhere, here in places for text in elsewhere.before(here, way, handed)]:
             if printed and len(command.words) > 1:
                 yield run_argv(name, command, text.split(), command.words[1:], evidence=True)
             if any(map(str.isspace, text)):  # a program's name alone is an everyday argument
                 yield from _read(name, command, facts, text, way)
+
+
+def _ways(record: Program | None, found: Sequence[Inner]) -> list[str]:
+    """How a text is read that reaches the program of ``record``."""
+    if record is None or record.language == _SHELL:
+        return [_SHELL]
+    if record.language:
+        return [record.language, *([_SHELL] if any(inner.opaque for inner in found) else [])]
+    return [_ORDERS if record.obeys else _SHELL]
 
 
 def _read(name: str, command: Command, facts: Facts, text: str, way: str) -> Iterator[Inner]:
@@ -103,6 +114,8 @@ def _runs_unknown_text(command: Command, facts: Facts, record: Program | None, f
     first = command.words[0]
     if first.literal is None:
         return "/" not in first.ending and not _is_from_outside(first, facts)
+    if record is not None and record.language == _SHELL and _runs_some_file(command, facts, record):
+        return True
     if record is not None and record.language and _reads_its_program(command, record):
         return True
     if not any(inner.opaque for inner in found):
@@ -118,6 +131,15 @@ def _reads_its_program(command: Command, record: Program) -> bool:
     return bool(command.piped_from or command.redirects) and STDIN_PATHS.issuperset(given)
 
 
+def _runs_some_file(command: Command, facts: Facts, record: Program) -> bool:
+    """Whether a shell runs a file of which not even the name is known: ``sh *``, ``find -exec sh {} +``."""
+    operands = every_option(option_table(record.options), command.words, 1).operands
+    file = command.words[operands[0]] if operands else None
+    if file is None or file.literal is not None or file.inner or file.prefix.strip("./") or facts.values(file):
+        return False
+    return not _is_from_outside(file, facts)
+
+
 def _is_from_outside(word: Word, facts: Facts) -> bool:
     """Whether ``word`` is a variable that the script never fills: whatever it holds, the script does not say it."""
     alone = word.alone
@@ -125,6 +147,11 @@ def _is_from_outside(word: Word, facts: Facts) -> bool:
         return False
     if not alone.name.isidentifier() or facts.script.positional:
         return False
+    around = facts.around
+    while around is not None:
+        if around[0].mentions(alone.name + "="):
+            return False
+        around = around[0].around
     return not fillers(facts, alone.name) and alone.name not in facts.assigned
 
 
@@ -133,13 +160,16 @@ def _files(command: Command, facts: Facts, record: Program | None) -> list[str]:
     words = command.words
     program = words[0].literal if words[0].literal is not None else words[0].written
     found = [program] if "/" in program else []
+    found += [one.value.literal or "" for one in command.assignments if one.name in _STARTING and one.value is not None]
     if record is None:
         return found
     if record.language == _SHELL or program in _SOURCING:
         operands = every_option(option_table(record.options), words, 1).operands
         words = words[: operands[0] + 1 if operands else 1]
+    elif program in _MAKING:
+        found += _RECIPES
     elif not record.language and "named" not in record.obeys.split():
         words = words[:1]
     for word in words[1:]:
         found += facts.texts(word)
-    return [*found, *[pattern for pattern in record.obeys.split() if "*" not in pattern and pattern != "named"]]
+    return [*found, *[pattern for pattern in record.obeys.split() if pattern != "named"]]

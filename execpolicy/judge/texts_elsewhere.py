@@ -11,7 +11,7 @@ from bisect import bisect_left
 from re import ASCII, findall
 
 from execpolicy.core.decision import Decision
-from execpolicy.core.text import names
+from execpolicy.core.text import glob_matches, names
 from execpolicy.programs.said_commands import decoded
 from execpolicy.shell.limits import COMMAND
 
@@ -74,6 +74,9 @@ class TextsElsewhere:
         """
         anytime = _runs_anytime(command)
         start = command.span.start
+        for pattern in [text for text in files if "*" in text and self.facts.budget.spend(len(self._touched))]:
+            if any(glob_matches("*/" + pattern, "/" + path) for path in self._touched):
+                return True
         for path in [path for text in files for path in _paths_in(text)]:
             for name in (path, *path.split("/")):
                 for at in self._touched.get(name, ())[:2]:
@@ -191,6 +194,8 @@ def parts_of(text: str, depth: int = 0) -> Iterator[str]:
     key, colon, value = text.partition(": ")
     if colon and " " not in key:
         yield value
+    if "<" in text and ">" in text:
+        yield from [part.partition(">")[2] for part in text.split("<")[1:_MOST_PARTS]]
     if text[:1] == "-" != text[1:2]:
         yield text[2:]
     yield from decoded(text)

@@ -181,6 +181,9 @@ def alias(command: Command, facts: Facts, name: str, record: Program) -> Iterato
         text = word.literal
         if text is not None and text.find("=") > 0:
             yield run_text(name, command, text.partition("=")[2], shell=facts.script.shell)
+        elif text is None and word.beginning.find("=") > 0:
+            value = word.behind(word.beginning.index("=") + 1)
+            yield from run_word(name, command, facts, value, shell=facts.script.shell)
 
 
 def rehash(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
