@@ -135,7 +135,9 @@ def _runs_some_file(command: Command, facts: Facts, record: Program) -> bool:
     """Whether a shell runs a file of which not even the name is known: ``sh *``, ``find -exec sh {} +``."""
     operands = every_option(option_table(record.options), command.words, 1).operands
     file = command.words[operands[0]] if operands else None
-    if file is None or file.literal is not None or file.inner or file.prefix.strip("./") or facts.values(file):
+    if file is None or file.literal is not None or file.inner or file.prefix.strip("./"):
+        return False
+    if any(text.strip("{}") for value in facts.values(file) for text in value):
         return False
     return not _is_from_outside(file, facts)
 

@@ -29,6 +29,8 @@ _PRINTING = names("echo printf cat tee")
 """Programs that write what they are given where their output goes, and nothing else."""
 _LEAVING = names("chmod chown chgrp touch mkdir rmdir cd pushd popd test [ [[ exit set export")
 """Programs that may be given the name of a file, and leave what is in it alone."""
+_EVERYWHERE = names("usr bin sbin lib etc opt var home tmp src")
+"""Folders that are named everywhere."""
 _REPEATED = ("loop", "function:")
 LONGEST = 4_000
 """Characters of a text that is looked at: a longer one is no command that somebody hides in an argument."""
@@ -78,7 +80,7 @@ class TextsElsewhere:
             if any(glob_matches("*/" + pattern, "/" + path) for path in self._touched):
                 return True
         for path in [path for text in files for path in _paths_in(text)]:
-            for name in (path, *path.split("/")):
+            for name in {path, *path.split("/")} - _EVERYWHERE:
                 for at in self._touched.get(name, ())[:2]:
                     if at != start and (anytime or at < start):
                         return True

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import pytest
 
+from execpolicy.core.text import names
 from tests.support.judging import decision
 
-_ALLOWED = (
-    "sh bash zsh source . python3 python node perl just make env xargs sudo timeout emacs sqlite3 redis-cli tmux xclip "
-    "wl-copy wl-paste pbcopy pbpaste jq yq duckdb psql vim php lua R Rscript julia crudini augtool curl dd tar gzip cp mv "
-    "ln chmod split csplit logger journalctl crontab history fc base64 kv secret-tool ./x.sh ./x eval zip unzip 7z mytool"
-).split()
+_ALLOWED = names(
+    "sh bash zsh source . python3 python node perl just make env xargs sudo timeout emacs sqlite3 redis-cli tmux "
+    "xclip wl-copy wl-paste pbcopy pbpaste jq yq duckdb psql vim php lua R Rscript julia crudini augtool curl dd tar "
+    "gzip cp mv ln chmod split csplit logger journalctl crontab history fc base64 secret-tool ./x.sh ./x eval zip "
+    "unzip mytool"
+)
 RULES = (
     'prefix_rule(pattern=["rm"], decision="forbidden")\nprefix_rule(pattern=["git", "push"], decision="forbidden")\n'
     + "".join([f'prefix_rule(pattern=["{name}"])\n' for name in _ALLOWED])
     + "".join(
         [
             f'prefix_rule(pattern=["git", "{name}"])\n'
-            for name in "commit log notes tag stash config hash-object cat-file branch show add checkout apply".split()
+            for name in names("commit log notes tag stash config hash-object cat-file branch show add checkout apply")
         ]
     )
 )
