@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 if TYPE_CHECKING:
     from execpolicy.flow.of_programs import Knowledge
     from execpolicy.shell.limits import Budget, Limits
-    from execpolicy.shell.script import Effect, Script
+    from execpolicy.shell.script import Command, Effect, Script
     from execpolicy.shell.words import Word
 
 Fact = TypeVar("Fact")
@@ -23,8 +23,12 @@ class Facts(Protocol):
 
     script: Script
 
-    def within(self, script: Script) -> Facts:
-        """The facts about a script that runs inside this one."""
+    def within(self, script: Script, carrier: Command | None = None) -> Facts:
+        """The facts about a script that runs inside this one, because ``carrier``, where that is known, runs it."""
+
+    @property
+    def around(self) -> tuple[Facts, Command] | None:
+        """The facts about the script around this one, and the command there that runs it."""
 
     @property
     def knowledge(self) -> Knowledge:

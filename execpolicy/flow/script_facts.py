@@ -14,24 +14,33 @@ if TYPE_CHECKING:
     from execpolicy.flow.inquiry import Inquiry
     from execpolicy.flow.of_programs import Knowledge
     from execpolicy.shell.limits import Limits
-    from execpolicy.shell.script import Effect, Script
+    from execpolicy.shell.script import Command, Effect, Script
     from execpolicy.shell.words import Word
 
 
 class ScriptFacts:
     """``Facts``, each worked out by the module that knows how, which is loaded when it is first asked."""
 
-    __slots__ = ("_budget", "_inquiry", "_knowledge", "_known", "_outer", "script")
+    __slots__ = ("_budget", "_carrier", "_inquiry", "_knowledge", "_known", "_outer", "script")
 
-    def __init__(self, script: Script, knowledge: Callable[[], Knowledge], *, outer: ScriptFacts | None = None) -> None:
+    def __init__(
+        self,
+        script: Script,
+        knowledge: Callable[[], Knowledge],
+        *,
+        outer: ScriptFacts | None = None,
+        carrier: Command | None = None,
+    ) -> None:
         """
         Args:
             knowledge: gives what is known of programs.
             outer: the facts about the script that this one runs inside of, which share their budget with it.
+            carrier: the command there that runs this one.
         """
         self.script = script
         self._knowledge = knowledge
         self._outer = outer
+        self._carrier = carrier
         self._budget: Budget | None = None
         self._known: dict[tuple[object, ...], Any] = {}
         self._inquiry: Inquiry | None = None
@@ -40,10 +49,14 @@ class ScriptFacts:
 
             self.script = with_evaluated(self)
 
-    def within(self, script: Script) -> ScriptFacts:
+    def within(self, script: Script, carrier: Command | None = None) -> ScriptFacts:
         if script.seen is not NOTHING_SEEN:
             self.budget.spend(READ * len(script.text))
-        return ScriptFacts(script, self._knowledge, outer=self)
+        return ScriptFacts(script, self._knowledge, outer=self, carrier=carrier)
+
+    @property
+    def around(self) -> tuple[ScriptFacts, Command] | None:
+        return (self._outer, self._carrier) if self._outer is not None and self._carrier is not None else None
 
     @property
     def knowledge(self) -> Knowledge:

@@ -165,7 +165,7 @@ class Grants:
 
     def inside(self, command: Command, inner: Inner, script: Script) -> Grants:
         """The same for the ``script`` of ``inner``, which ``command`` runs."""
-        return self._of(command, inner, self.facts.within(script), self.exports)
+        return self._of(command, inner, self.facts.within(script, command), self.exports)
 
     def _of(self, command: Command, inner: Inner, facts: Facts, exported: tuple[Block, ...]) -> Grants:
         moved = self.where.moves or inner.moved

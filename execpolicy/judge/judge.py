@@ -12,6 +12,7 @@ from execpolicy.core.ground import Ground
 from execpolicy.core.matches import HeuristicsMatch
 from execpolicy.judge.failures import TOO_DEEP, failure, still_seen
 from execpolicy.judge.grants import Grants
+from execpolicy.judge.handed_out import HandedOut
 from execpolicy.judge.inside import NOTHING_INSIDE, Inside
 from execpolicy.judge.restrictions import once_each, restricting_matches
 from execpolicy.judge.unlisted import run_by
@@ -76,10 +77,11 @@ def judge_script(
 class _Judge:
     """One judgement; the same rules for the script and for every script inside it."""
 
-    __slots__ = ("failed", "fallback", "opened", "rulebook", "situation")
+    __slots__ = ("failed", "fallback", "handed", "opened", "rulebook", "situation")
 
     def __init__(self, rulebook: Rulebook, situation: Situation, fallback: Fallback) -> None:
         self.opened = 0
+        self.handed = HandedOut()
         self.failed: Block | None = None
         self.rulebook = rulebook
         self.situation = situation
@@ -302,17 +304,16 @@ class _Judge:
         """What ``command`` would run itself, judged."""
         if not command.words and not command.assignments:
             return NOTHING_INSIDE
-        found = run_by(command, grants.facts, self.rulebook)
+        found = run_by(command, grants.facts, self.rulebook, self.handed)
         if not found:
             return NOTHING_INSIDE
-        left_out: tuple[Block, ...] = ()
+        blocks: list[Block] = []
         if depth >= MAX_DEPTH or self.opened + len(found) > MAX_OPENED or grants.facts.exhausted:
-            left_out = (Block("too-deep", TOO_DEEP, command.span),)
+            blocks.append(Block("too-deep", TOO_DEEP, command.span))
             found = found[: depth < STILL_OPENED]
         self.opened += len(found)
         verdicts: list[CommandVerdict] = []
         parts: list[tuple[Inner, tuple[CommandVerdict, ...]]] = []
-        blocks = [*left_out]
         for one in found:
             if one.command is not None:
                 around = grants.around(command, one) if one.moved or one.bare else grants

@@ -1,14 +1,19 @@
-"""What a command runs; of a program on no list what it is given: :mod:`execpolicy.judge.evidently_given`."""
+"""What a command runs; of a program on no list what it is given: :mod:`execpolicy.judge.evidently_given`.
+
+Of text that comes from where nobody follows it: :mod:`execpolicy.judge.run_from_elsewhere`.
+"""
 
 from __future__ import annotations
 
 from execpolicy.core.text import names
+from execpolicy.programs.inner import TOLD
 from execpolicy.programs.shelf import record_of
 from execpolicy.programs.unwrap import unwrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
+    from execpolicy.judge.handed_out import HandedOut
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.programs.inner import Inner
     from execpolicy.shell.script import Command
@@ -21,10 +26,20 @@ _BUILTINS = names(
 """Builtins of shells, which take no command that way."""
 
 
-def run_by(command: Command, facts: Facts, rulebook: Rulebook) -> tuple[Inner, ...]:
-    """What ``command`` would run itself, one level deep; of an unlisted program what it is evidently given."""
+def run_by(command: Command, facts: Facts, rulebook: Rulebook, handed: HandedOut) -> tuple[Inner, ...]:
+    """What ``command`` would run itself, one level deep; of an unlisted program what it is evidently given.
+
+    Args:
+        handed: which texts from elsewhere other commands got.
+    """
     found = unwrap(command, facts)
-    if not rulebook.restricting or len(command.words) < 2 or not _is_unlisted(command, facts, rulebook):
+    if not rulebook.restricting or TOLD in command.context:
+        return found
+    if command.words and (len(facts.script.commands) > 1 or facts.around is not None):
+        from execpolicy.judge.run_from_elsewhere import run_from_elsewhere
+
+        found = (*found, *run_from_elsewhere(command, facts, rulebook, found, handed))
+    if len(command.words) < 2 or not _is_unlisted(command, facts, rulebook):
         return found
     from execpolicy.judge.evidently_given import given
 

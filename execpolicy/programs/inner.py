@@ -23,6 +23,8 @@ if TYPE_CHECKING:
         bare: bool
 
 
+TOLD = "told"
+"""The context of commands that may be no more than a text: ``remove git push`` is a message, not a program's name."""
 UNKNOWN_INPUT = "runs text that is only known at run time"
 
 

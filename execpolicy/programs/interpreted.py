@@ -9,6 +9,7 @@ from execpolicy.programs.inner import run_command, run_text, run_unknown
 from execpolicy.programs.options import option_table, walk
 from execpolicy.programs.program_text import code_commands, running_calls
 from execpolicy.programs.text_runs import shown_texts, value_texts
+from execpolicy.shell.script import changed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ _EVALUATING = ("eval(", "exec(", "interact(", "run_path(", "runInThisContext(", 
 """What evaluates other text, which may be the input."""
 _ENVIRONMENT = ("environ", "getenv", "ENV", "process.env", "Getenv", "get_env")
 """How they name the variables of their environment."""
+_OUTPUT = ("`", "getoutput", "check_output", "popen", "execSync", "shell_exec", "capture", "qx", "communicate")
+"""How they name what a program prints that they start."""
 _SHELLS = ("sh", "bash", "/bin/sh", "/bin/bash", "-c", "dash", "zsh", "env")
 _WITH_EVAL = frozenset(("deno", "crystal", "dotnet", "dotnet-script", "csharprepl", "csi"))
 """Programs of which a sub-command ``eval`` takes the text."""
@@ -116,8 +119,11 @@ def handed_on(
     arguments = any(mark in code for mark in _ARGUMENTS)
     lines = lines or any(mark in code for mark in _INPUT)
     variables = any(mark in code for mark in _ENVIRONMENT)
-    if not (arguments or lines or variables) or not _runs_unknown(tokens(code, language), language):
+    printed = any(mark in code for mark in _OUTPUT)
+    if not (arguments or lines or variables or printed) or not _runs_unknown(tokens(code, language), language):
         return
+    if printed:
+        yield changed(run_unknown(name, command, "its program text runs what a program prints"), evidence=True)
     if variables:
         for value in assigned_texts(command, facts, code):
             yield run_text(name, command, value, evidence=True)
@@ -131,7 +137,10 @@ def handed_on(
                 exact, others = texts_of(some, facts)
                 yield from [run_text(name, command, text, evidence=True) for text in others or [exact or ""]]
     if lines:
-        given = [line for text in fed_texts(command, facts)[0] for line in [text, *text.split("\n")]]
+        texts, whole = fed_texts(command, facts)
+        if not whole and (command.piped_from or command.redirects):
+            yield run_unknown(name, command, "its program text runs what it reads")
+        given = [line for text in texts for line in [text, *text.split("\n")]]
         for line in dict.fromkeys(given[:MAX_LINES]):
             fields = line.split(None, MAX_FIRST)
             for start in range(len(fields[:MAX_FIRST])):

@@ -59,6 +59,7 @@ RECORDS = (
     Program("srun salloc", Wrapper("-n: -N: -c: -p: -t: -J: -A: -o: -e: -w: -x: -G: -q: -l -u -v -Q -I"),
         example="srun -n 2 rm x"),
     Program("sbatch", settings="--wrap!", example="sbatch --wrap 'rm x'"),
+    Program("run-parts", obeys="named"),
     Program("mpirun mpiexec orterun prun", Wrapper("-n: -np: -c: -N: -H: -host: --host: -hostfile: --hostfile: "
         "-machinefile: -f: -ppn: -x: -wdir: --wdir: --map-by: --bind-to: --oversubscribe --allow-run-as-root"),
         example="mpirun -np 2 rm x"),

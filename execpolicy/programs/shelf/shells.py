@@ -163,7 +163,10 @@ def trap(command: Command, facts: Facts, name: str, record: Program) -> list[Inn
 def callbacks(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """Builtins with an option that holds shell text: ``mapfile -C``, ``complete -C``, ``fc -e``, ``bind -x``."""
 
-    for seen in every_option(option_table(record.options), command.words, 1).seen:
+    way = every_option(option_table(record.options), command.words, 1)
+    if name == "fc" and all(seen.name != "-l" for seen in way.seen):
+        yield run_unknown(name, command, UNKNOWN_INPUT)
+    for seen in way.seen:
         if seen.kind == "!":
             yield from option_value(name, seen, command, facts)
         elif seen.name == "-x" and (seen.value() or "").count(":"):
@@ -178,6 +181,9 @@ def alias(command: Command, facts: Facts, name: str, record: Program) -> Iterato
         text = word.literal
         if text is not None and text.find("=") > 0:
             yield run_text(name, command, text.partition("=")[2], shell=facts.script.shell)
+        elif text is None and word.beginning.find("=") > 0:
+            value = word.behind(word.beginning.index("=") + 1)
+            yield from run_word(name, command, facts, value, shell=facts.script.shell)
 
 
 def rehash(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
