@@ -53,6 +53,8 @@ SAID = (
     Said("about", "starts", "gcc", "meson asks the compiler for the machine in front of its usage"),
     Said("about", "starts", "/bin/", "autoconf and its kin are scripts around the usual tools"),
     Said("mysql", "connects", "mysqld.sock", "it asks the server of this machine"),
+    Said("mysql", "connects", "127.0.0.1", "it asks the server of this machine"),
+    Said("mysql", "connects", "::1", "it asks the server of this machine"),
     Said("tar-print", "acts", "SIGKILL", "toybox's tar ends the decompressor that it started"),
     Said("ag", "starts", "core.excludesfile", "asks git which files it is to leave out"),
     Said("ag", "hangs", "", "it reads a pipe that nobody writes to"),
