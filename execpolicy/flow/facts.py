@@ -26,6 +26,9 @@ class Facts(Protocol):
     def within(self, script: Script) -> Facts:
         """The facts about a script that runs inside this one."""
 
+    def is_within(self, script: Script) -> bool:
+        """Whether ``script`` is this one, or one that this runs inside of: what runs itself shows nothing new."""
+
     @property
     def knowledge(self) -> Knowledge:
         """What is known of programs."""

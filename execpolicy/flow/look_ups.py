@@ -105,8 +105,8 @@ class LookUps:
                     self.writers.setdefault(plain_path(text.removeprefix("of=")), []).append((command, None))
             if "dd" in argv[:4]:
                 read = [text[3:] for text in argv if text and text[:3] == "if="]
-                made = [text[3:] for text in argv if text and text[:3] == "of="]
-                self.copies.update({plain_path(target): read[-1] for target in made if read})
+                targets = [text[3:] for text in argv if text and text[:3] == "of="]
+                self.copies.update({plain_path(target): read[-1] for target in targets if read})
         if program in self.knowledge.editing_files or (program in self.knowledge.passing and any(map(_in_place, argv))):
             for text in argv[1:]:
                 if text is not None and text[:1] != "-":

@@ -45,6 +45,10 @@ class ScriptFacts:
             self.budget.spend(READ * len(script.text))
         return ScriptFacts(script, self._knowledge, outer=self)
 
+    def is_within(self, script: Script) -> bool:
+        same = self.script.text == script.text and self.script.positional == script.positional
+        return same or (self._outer is not None and self._outer.is_within(script))
+
     @property
     def knowledge(self) -> Knowledge:
         return self._knowledge()

@@ -62,6 +62,8 @@ def obeyed_files(command: Command, facts: Facts, name: str, record: Program) -> 
         files = each.once(_files)
         written = [file for file in files if any(_is_called(file[0], pattern) for pattern in patterns)]
         shown += [(path, text) for path, key in written[:_MOST_FILES] for text in written_texts(key, each)]
+    said: set[str] = set()
+    own = tuple({path for path, _ in shown})
     for path, text in dict.fromkeys(shown):
         file = path.rpartition("/")[2]
         language = _LANGUAGES.get(file[max(file.rfind("."), 0) :])
@@ -70,6 +72,9 @@ def obeyed_files(command: Command, facts: Facts, name: str, record: Program) -> 
             text = "\n".join([part.partition("\n")[0] for part in text.split("//go:generate ")[1:]])
         if text:
             for order in orders(text):
+                if order in said or order.startswith(own):  # it would run itself without end
+                    continue
+                said.add(order)
                 if not facts.budget.spend(COMMAND + READ * len(order)):
                     return
                 yield run_text(name, command, order, evidence=True)

@@ -13,7 +13,8 @@ RECORDS = tuple([record for _, record in records() if record.obeys])
 RULES = (
     FORBIDDING
     + f"prefix_rule(pattern=[{sorted({name for record in RECORDS for name in record.names})!r}])\n"
-    + 'prefix_rule(pattern=[["cd", "base32", "gsed", "rsync", "sponge"]])\nwrite_rule(paths=["./**"], decision="allow")\n'
+    + 'prefix_rule(pattern=[["cd", "rsync"]])\n'
+    + 'write_rule(paths=["./**"], decision="allow")\n'
 )
 CODE = {
     **dict.fromkeys(
@@ -83,7 +84,7 @@ class ObeyedFiles(Attack):
 
     For every program whose record names files that it obeys: one of these gets there in one of the ways in which files
     come about, holds the forbidden command in one of the forms in which such files say something, and the program is
-    called, which a rule allows. Nothing is run: most of the programs are not installed, and each reads its own form only.
+    called, which a rule allows. Nothing is run: most programs are not installed, and each reads its own form only.
     """
 
     ground = "obeyed-files"
@@ -157,7 +158,7 @@ class ObeyedFiles(Attack):
         if "\\" in text:
             echoed = f"printf '%s\\n' {quoted}"
         return made + self.pick(
-            f"printf '{form}\\n' > {path}",
+            f"printf -- '{form}\\n' > {path}",
             f"printf %s {quoted} > {path}",
             f"echo {quoted} > {path}" if "\\" not in text else f"printf '%s\\n' {quoted} > {path}",
             f"cat > {path} <<'E'\n{text}\nE",

@@ -164,6 +164,7 @@ REPEATED = (
 )
 """What makes a name, or a path, longer than a system takes."""
 EVIDENT = (
+    "ev\0il x",
     "evil x",
     "evil",
     "'evil' x",
