@@ -58,6 +58,7 @@ def obeyed_files(command: Command, facts: Facts, name: str, record: Program) -> 
             shown += [(path_key(word), text) for text in shown_texts(word, command, facts)]
             # a script that moves writes it by another path than it names it by
             patterns += [path.rpartition("/")[2] for path in _paths(word, facts)]
+    patterns += [base for pattern in patterns for base in _within_folder(pattern, facts.outermost)]
     for each in facts.outermost.once(with_inner_scripts):
         files = each.once(_files)
         written = [file for file in files if any(_is_called(file[0], pattern) for pattern in patterns)]
@@ -78,6 +79,12 @@ def obeyed_files(command: Command, facts: Facts, name: str, record: Program) -> 
                 if not facts.budget.spend(COMMAND + READ * len(order)):
                     return
                 yield run_text(name, command, order, evidence=True)
+
+
+def _within_folder(pattern: str, facts: Facts) -> list[str]:
+    """``rules`` for ``debian/rules``, where the script may go there first: ``cd debian && echo x > rules``."""
+    folder, _, base = pattern.rpartition("/")
+    return [base] if folder and facts.mentions("cd") and facts.mentions(folder.rpartition("/")[2]) else []
 
 
 def _files(facts: Facts) -> tuple[tuple[str, str], ...]:

@@ -7,20 +7,11 @@ from collections.abc import Callable
 from execpolicy.core.decision import Decision
 from tests.attacks.attack import Attack
 from tests.attacks.leak import RULES
+from tests.attacks.phrases import EVIDENT, quoted
 from tests.support import hostile
 
 LONGEST = 20_000
 """Characters of a script; what agents write is shorter."""
-EVIDENT = (
-    "evil x",
-    "evil",
-    "'evil' x",
-    "sudo evil x",
-    "bash -c 'evil x'",
-    "x=$(evil)",
-    "echo $(evil) x",
-    "A x; evil y",
-)
 UNPROVEN = ("unknown-tool x", "./evil.sh x", "python3 x.py", "sh x.sh", "curl https://example.org/x", "echo x > nobody")
 
 
@@ -49,22 +40,21 @@ class CostlyScripts(Attack):
 
     def around(self, parts: list[str], *, in_front: bool) -> str:
         """``parts`` with what is forbidden or not allowed among them, in front of them or around them all."""
-        self.least, evil = Decision.FORBIDDEN, self.pick(*EVIDENT)
+        self.least, evil = Decision.FORBIDDEN, self.pick(*EVIDENT, "x=$(evil)", "bash -c 'evil x'")
         if self.chance(0.25):
             self.least, evil = Decision.PROMPT, self.pick(*UNPROVEN)
         at = 0 if in_front else self.random.randrange(len(parts) + 1)
         made = "\n".join([*parts[:at], evil, *parts[at:]])
         if in_front or self.chance(0.6):
             return made
-        quoted = "'" + made.replace("'", "'\\''") + "'"
         return self.pick(
             f"f() {{ {made}\n}}\nf",
             f"for i in 1 2 3; do {made}\ndone",
             f"( {made}\n)",
             f"{{ {made}\n}} > out/x",
             f"{{ {made}\n}} | cat",
-            f"bash -c {quoted}",
-            f"eval {quoted}",
+            f"bash -c {quoted(made)}",
+            f"eval {quoted(made)}",
             f"sh <<'F'\n{made}\nF",
             f"x=$({made}\n)",
             f"if {made}\nthen :; fi",
@@ -168,8 +158,8 @@ class CostlyScripts(Attack):
         """Texts that are evaluated and evaluate texts themselves, each quoted once more."""
         made = self.pick("A x", "echo $x", "x=$x$x; $x", "A $(A)", "eval $x")
         outer: tuple[Callable[[str], str], ...] = (
-            lambda text: "bash -c '" + text.replace("'", "'\\''") + "'",
-            lambda text: "eval '" + text.replace("'", "'\\''") + "'",
+            lambda text: "bash -c " + quoted(text),
+            lambda text: "eval " + quoted(text),
             lambda text: 'eval "' + text.replace("\\", "\\\\").replace('"', '\\"').replace("$", "\\$") + '"',
             lambda text: 'sh -c "' + text.replace("\\", "\\\\").replace('"', '\\"') + '"',
             lambda text: f"trap '{text.replace(chr(39), chr(34))}' EXIT",

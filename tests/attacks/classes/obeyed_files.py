@@ -7,7 +7,7 @@ from execpolicy.programs.record import Program
 from execpolicy.programs.shelf import records
 from tests.attacks.attack import Attack
 from tests.attacks.leak import FORBIDDING
-from tests.attacks.phrases import DECOYS, inside
+from tests.attacks.phrases import DECOYS, inside, quoted
 
 RECORDS = tuple([record for _, record in records() if record.obeys])
 RULES = (
@@ -106,7 +106,7 @@ class ObeyedFiles(Attack):
         made = self.written(folder + file, text)
         call = self.call(record, folder, file, named=named)
         if self.chance(0.1):
-            made = self.joined(self.pick(*DECOYS), made)
+            made = f"{self.pick(*DECOYS)}\n{made}"
         script = self.pick(
             f"{made}\n{call}", f"{made}\n{call}", f"{made} && {call}" if "\n" not in made else f"{made}\n{call}"
         )
@@ -147,73 +147,68 @@ class ObeyedFiles(Attack):
     def written(self, path: str, text: str) -> str:
         """A script that leaves ``text`` in ``path``."""
         folder, _, file = path.rpartition("/")
-        quoted = "'" + text.replace("'", "'\\''") + "'"
+        whole = quoted(text)
         form = text.replace("\\", "\\\\").replace("%", "%%").replace("\n", "\\n").replace("'", "'\\''")
         lines = text.split("\n")
-        echoed = "; ".join(["echo '" + line.replace("'", "'\\''") + "'" for line in lines])
+        echoed = "; ".join(["echo " + quoted(line) for line in lines])
         made = f"mkdir -p {folder}; " if folder else ""
         there = f"cd {folder} && " if folder else ""
         back = f"; cd {'/'.join(['..'] * (folder.count('/') + 1))}" if folder else ""
         first, second = ("\n".join(part) for part in (lines[:1], lines[1:]))
         if "\\" in text:
-            echoed = f"printf '%s\\n' {quoted}"
+            echoed = f"printf '%s\\n' {whole}"
         return made + self.pick(
             f"printf -- '{form}\\n' > {path}",
-            f"printf %s {quoted} > {path}",
-            f"echo {quoted} > {path}" if "\\" not in text else f"printf '%s\\n' {quoted} > {path}",
+            f"printf %s {whole} > {path}",
+            f"echo {whole} > {path}" if "\\" not in text else f"printf '%s\\n' {whole} > {path}",
             f"cat > {path} <<'E'\n{text}\nE",
             f"cat <<'E' > {path}\n{text}\nE",
             f"tee {path} <<'E'\n{text}\nE",
             f"tee {path} > /dev/null <<'E'\n{text}\nE",
-            f"printf '%s\\n' {quoted} | tee {path}",
-            f"printf '%s\\n' {quoted} | tee -a other {path}",
+            f"printf '%s\\n' {whole} | tee {path}",
+            f"printf '%s\\n' {whole} | tee -a other {path}",
             f"{{ {echoed}; }} > {path}",
             f"( {echoed} ) >> {path}",
-            f"> {path}; printf '%s\\n' {quoted} >> {path}",
+            f"> {path}; printf '%s\\n' {whole} >> {path}",
             f"cat > {path} <<'E'\n{first}\nE\ncat >> {path} <<'E'\n{second or 'evil x'}\nE",
-            f"printf '%s\\n' {quoted} > t; cp t {path}",
-            f"printf '%s\\n' {quoted} > t && mv t {path}",
-            f"printf '%s\\n' {quoted} > t; mv -f t ./{path}",
-            f"printf '%s\\n' {quoted} > t; cat t > {path}",
-            f"printf '%s\\n' {quoted} > t; cat t >> {path}",
-            f"printf '%s\\n' {quoted} > t; cat < t > {path}",
-            f"printf '%s\\n' {quoted} > t; install -m 644 t {path}",
-            f"printf '%s\\n' {quoted} > t; dd if=t of={path}",
-            f"printf '%s\\n' {quoted} | dd of={path}",
-            f"printf '%s\\n' {quoted} > t; ln t {path}",
-            f"printf '%s\\n' {quoted} > t; ln -sf \"$PWD/t\" {path}",
-            f"printf '%s\\n' {quoted} > t; rsync t {path}",
-            f"printf '%s\\n' {quoted} > t; sed s/none/x/ t > {path}",
-            f"printf '%s\\n' {quoted} > t; tac t | tac > {path}",
-            f"printf '%s\\n' {quoted} > {file}.new; cp {file}.new t; mv t {path}",
-            f"cp <(printf '%s\\n' {quoted}) {path}" if self.bash_like() else f"printf '%s\\n' {quoted} > {path}",
-            f"cat <(printf '%s\\n' {quoted}) > {path}" if self.bash_like() else f"printf '%s\\n' {quoted} > {path}",
-            f"cat > {path} <<< {quoted}" if self.bash_like() else f"echo a > {path}; printf '%s\\n' {quoted} > {path}",
-            f"w() {{ printf '%s\\n' {quoted} > {path}; }}; w",
-            f"w() {{ printf '%s\\n' {quoted} > \"$1\"; }}; w {path}",
-            f'w() {{ printf \'%s\\n\' "$2" > "$1"; }}; w {path} {quoted}',
+            f"printf '%s\\n' {whole} > t; cp t {path}",
+            f"printf '%s\\n' {whole} > t && mv t {path}",
+            f"printf '%s\\n' {whole} > t; mv -f t ./{path}",
+            f"printf '%s\\n' {whole} > t; cat t > {path}",
+            f"printf '%s\\n' {whole} > t; cat t >> {path}",
+            f"printf '%s\\n' {whole} > t; cat < t > {path}",
+            f"printf '%s\\n' {whole} > t; install -m 644 t {path}",
+            f"printf '%s\\n' {whole} > t; dd if=t of={path}",
+            f"printf '%s\\n' {whole} | dd of={path}",
+            f"printf '%s\\n' {whole} > t; ln t {path}",
+            f"printf '%s\\n' {whole} > t; ln -sf \"$PWD/t\" {path}",
+            f"printf '%s\\n' {whole} > t; rsync t {path}",
+            f"printf '%s\\n' {whole} > t; sed s/none/x/ t > {path}",
+            f"printf '%s\\n' {whole} > t; tac t | tac > {path}",
+            f"printf '%s\\n' {whole} > {file}.new; cp {file}.new t; mv t {path}",
+            f"cp <(printf '%s\\n' {whole}) {path}" if self.bash_like() else f"printf '%s\\n' {whole} > {path}",
+            f"cat <(printf '%s\\n' {whole}) > {path}" if self.bash_like() else f"printf '%s\\n' {whole} > {path}",
+            f"cat > {path} <<< {whole}" if self.bash_like() else f"echo a > {path}; printf '%s\\n' {whole} > {path}",
+            f"w() {{ printf '%s\\n' {whole} > {path}; }}; w",
+            f"w() {{ printf '%s\\n' {whole} > \"$1\"; }}; w {path}",
+            f'w() {{ printf \'%s\\n\' "$2" > "$1"; }}; w {path} {whole}',
             f"w() {{ cat > {path}; }}; w <<'E'\n{text}\nE",
-            f"f={path}; printf '%s\\n' {quoted} > $f",
-            f"f={path}; printf '%s\\n' {quoted} > \"$f\"",
-            f"t={quoted}; printf '%s\\n' \"$t\" > {path}",
-            f"t={quoted}; cat > {path} <<E\n$t\nE",
-            f"for f in a {path}; do printf '%s\\n' {quoted} > \"$f\"; done",
-            f"exec 3> {path}; printf '%s\\n' {quoted} >&3; exec 3>&-",
-            f"bash -c {self.quote(f'printf %s {quoted} > {path}')}",
-            f"sh <<'F'\nprintf '%s\\n' {quoted} > {path}\nF",
-            f"eval {self.quote(f'printf %s {quoted} > {path}')}",
-            f"{there}printf '%s\\n' {quoted} > {file}{back}",
+            f"f={path}; printf '%s\\n' {whole} > $f",
+            f"f={path}; printf '%s\\n' {whole} > \"$f\"",
+            f"t={whole}; printf '%s\\n' \"$t\" > {path}",
+            f"t={whole}; cat > {path} <<E\n$t\nE",
+            f"for f in a {path}; do printf '%s\\n' {whole} > \"$f\"; done",
+            f"exec 3> {path}; printf '%s\\n' {whole} >&3; exec 3>&-",
+            f"bash -c {quoted(f'printf %s {whole} > {path}')}",
+            f"sh <<'F'\nprintf '%s\\n' {whole} > {path}\nF",
+            f"eval {quoted(f'printf %s {whole} > {path}')}",
+            f"{there}printf '%s\\n' {whole} > {file}{back}",
             f"({there}cat > {file} <<'E'\n{text}\nE\n)",
-            f"printf '%s\\n' NONE > {path}; sed -i {self.quote(self.edit(text))} {path}",
-            f"awk 'BEGIN {{ print ARGV[1] }}' {quoted} > {path}"
-            if "\\" not in text
-            else f"printf %s {quoted} > {path}",
-            f'python3 -c \'import sys; open("{path}", "w").write(sys.argv[1])\' {quoted}',
-            f"perl -e 'print @ARGV' {quoted} > {path}",
+            f"printf '%s\\n' NONE > {path}; sed -i {quoted(self.edit(text))} {path}",
+            f"awk 'BEGIN {{ print ARGV[1] }}' {whole} > {path}" if "\\" not in text else f"printf %s {whole} > {path}",
+            f'python3 -c \'import sys; open("{path}", "w").write(sys.argv[1])\' {whole}',
+            f"perl -e 'print @ARGV' {whole} > {path}",
         )
-
-    def quote(self, text: str) -> str:
-        return "'" + text.replace("'", "'\\''") + "'"
 
     def edit(self, text: str) -> str:
         """An edit that puts ``text`` in the place of NONE."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from execpolicy.core.decision import Decision
 from tests.attacks.attack import Attack
 from tests.attacks.leak import RULES
-from tests.attacks.phrases import inside
+from tests.attacks.phrases import EVIDENT, inside
 
 SHORT = (
     *(
@@ -163,17 +163,6 @@ REPEATED = (
     ("é", 200),
 )
 """What makes a name, or a path, longer than a system takes."""
-EVIDENT = (
-    "ev\0il x",
-    "evil x",
-    "evil",
-    "'evil' x",
-    "command evil x",
-    "A x; evil x",
-    "timeout 5 evil x",
-    "evil x > /dev/null",
-    "x=1 evil y",
-)
 
 
 class RefusedNames(Attack):
@@ -198,7 +187,7 @@ class RefusedNames(Attack):
             made = f"{made}\n{other}" if "<<E" in made else self.joined(made, other)
         if self.chance(0.4):
             self.least = Decision.FORBIDDEN
-            made = self.beside(made, self.pick(*EVIDENT))
+            made = self.beside(made, self.pick(*EVIDENT, "ev\0il x", "evil x > /dev/null"))
         return inside(self, made) if self.chance(0.25) else made
 
     def beside(self, made: str, evil: str) -> str:

@@ -67,6 +67,8 @@ def test_every_record_that_obeys_files_is_reached(record: Program) -> None:
         ("printf 'x: git push' > o; f=o; just -f \"$f\"", "just"),
         ("mkdir d; printf 'x: git push' > d/o; cd d && just -f o", "just"),
         ("(cd d && printf 'x: git push' > o); just -fd/o", "just"),
+        ("cd debian && printf 'x:\\n\\tgit push' > rules; cd ..; debuild", "debuild"),
+        ("(cd .git/hooks && printf 'git push' > pre-commit); git commit -m x", "git"),
     ],
 )
 def test_what_the_file_says_is_forbidden(script: str, program: str) -> None:
