@@ -107,5 +107,9 @@ def replacements(text: str) -> list[str]:
         return []
     at = text.find("s")
     delimiter = text[at + 1 : at + 2]
-    parts = text[at + 2 :].split(delimiter) if delimiter and not delimiter.isalnum() else []
-    return [parts[1].replace("&", "").replace("\\1", "").replace("\\n", "\n")] if len(parts) > 2 else []
+    if not delimiter or delimiter.isalnum():
+        return []
+    parts = text[at + 2 :].replace("\\" + delimiter, "\0").split(delimiter)
+    if len(parts) < 3:
+        return []
+    return [parts[1].replace("\0", delimiter).replace("&", "").replace("\\1", "").replace("\\n", "\n")]

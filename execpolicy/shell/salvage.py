@@ -179,9 +179,10 @@ class _Lenient:
         if words or redirects:
             command = Command(tuple(words), Span(start, max(self.pos, start)), redirects=tuple(redirects))
             self.found.setdefault((command.argv(), start), command)
-            if any("\0" in (word.literal or "") for word in words):  # zsh hands it on, and C ends a text there
-                cut = [changed(word, literal=word.literal and word.literal.partition("\0")[0]) for word in words]
-                self._add(cut, [], start)
+            if any("\0" in (word.literal or "") for word in words):
+                # zsh hands it on, and C ends a text there; the others drop it
+                self._add([_without_nul(word, cut=True) for word in words], [], start)
+                self._add([_without_nul(word, cut=False) for word in words], [], start)
 
     def _word(self, nested: list[int]) -> Word:
         text, end = self.text, len(self.text)
@@ -284,6 +285,11 @@ def unescaped(text: str) -> str:
         return read_ansi(reader).text or text
     except Unreadable:
         return text
+
+
+def _without_nul(word: Word, *, cut: bool) -> Word:
+    text = word.literal
+    return word if text is None else changed(word, literal=text.partition("\0")[0] if cut else text.replace("\0", ""))
 
 
 def _is_descriptor(text: str) -> bool:

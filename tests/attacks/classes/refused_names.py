@@ -184,7 +184,7 @@ class RefusedNames(Attack):
         made = self.any_of(self.written, self.written, self.argument, self.program, self.folder, self.value, self.text)
         if self.chance(0.2):
             other = self.any_of(self.written, self.argument, self.folder)
-            made = f"{made}\n{other}" if "<<E" in made else self.joined(made, other)
+            made = f"{made}\n{other}" if "<<" in made else self.joined(made, other)
         if self.chance(0.4):
             self.least = Decision.FORBIDDEN
             made = self.beside(made, self.pick(*EVIDENT, "ev\0il x", "evil x > /dev/null"))

@@ -43,7 +43,17 @@ def test_and_nothing_is_granted(script: str, odd: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "script", ["ev\0il x", "'ev\0il' x", "\0evil", "evil\0", "A; ev\0i\0l", "bash -c 'ev\0il x'", "A <<E\0\nE\nevil"]
+    "script",
+    [
+        "ev\0il x",
+        "'ev\0il' x",
+        "\0evil",
+        "evil\0",
+        "A; ev\0i\0l",
+        "bash -c 'ev\0il x'",
+        "x[$'\\U00110000']=1; $(ev\0il x)",
+        "A <<E\0\nE\nevil",
+    ],
 )
 def test_shells_drop_a_nul(script: str) -> None:
     """bash, dash, mksh and busybox do, where they read a script from a file or from their input."""

@@ -58,6 +58,7 @@ def test_every_record_that_obeys_files_is_reached(record: Program) -> None:
         ("f=justfile; printf 'x: git push' > $f; just x", "just"),
         ("for f in a justfile; do printf 'x: git push' > \"$f\"; done; just x", "just"),
         ("printf NONE > justfile; sed -i 's|NONE|a: b\\ngit push|' justfile; just x", "just"),
+        ("printf NONE > justfile; sed -i 's|NONE|\\| git push|' justfile; just x", "just"),
         ("awk 'BEGIN { print ARGV[1] }' 'x: git push' > justfile; just x", "just"),
         ("perl -e 'print @ARGV' 'x: git push' > justfile; just x", "just"),
         (
