@@ -57,7 +57,7 @@ def carried(command: Command, facts: Facts, name: str) -> Iterator[Inner]:
     if record.obeys and _may_be_written(command, facts):
         from execpolicy.programs.obeyed_files import obeyed_files
 
-        yield from obeyed_files(command, facts, name, record)
+        yield from obeyed_files(command, facts, name, record, carried)
 
 
 _WRITING = ("<(", ">", "tee ", "patch", "apply", "sponge ", "of=", "open(", "write", "print >")

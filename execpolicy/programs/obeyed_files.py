@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
+    from execpolicy.programs.inner_scripts import Carried
     from execpolicy.programs.record import Program
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
@@ -49,8 +50,12 @@ _MOST_SUFFIXES = 6
 """Words of a part of a line at which a command may begin: ``run git push``."""
 
 
-def obeyed_files(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """What the files say that ``command`` obeys, as far as the script itself shows them."""
+def obeyed_files(command: Command, facts: Facts, name: str, record: Program, carried: Carried) -> Iterator[Inner]:
+    """What the files say that ``command`` obeys, as far as the script itself shows them.
+
+    Args:
+        carried: says what a program runs, for the shells that write such files.
+    """
     patterns = record.obeys.split()
     shown: list[tuple[str, str]] = []
     if "named" in patterns:
@@ -59,7 +64,7 @@ def obeyed_files(command: Command, facts: Facts, name: str, record: Program) -> 
             # a script that moves writes it by another path than it names it by
             patterns += [path.rpartition("/")[2] for path in _paths(word, facts)]
     patterns += [base for pattern in patterns for base in _within_folder(pattern, facts.outermost)]
-    for each in facts.outermost.once(with_inner_scripts):
+    for each in facts.outermost.once(with_inner_scripts, carried):
         files = each.once(_files)
         written = [file for file in files if any(_is_called(file[0], pattern) for pattern in patterns)]
         shown += [(path, text) for path, key in written[:_MOST_FILES] for text in written_texts(key, each)]
