@@ -30,6 +30,9 @@ class Facts(Protocol):
     def around(self) -> tuple[Facts, Command] | None:
         """The facts about the script around this one, and the command there that runs it."""
 
+    def is_within(self, script: Script) -> bool:
+        """Whether ``script`` is this one, or one that this runs inside of: what runs itself shows nothing new."""
+
     @property
     def knowledge(self) -> Knowledge:
         """What is known of programs."""

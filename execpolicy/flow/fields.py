@@ -12,6 +12,11 @@ if TYPE_CHECKING:
     """Of a piece, the first joins what stands before it and the last what stands behind it."""
 
 
+def length(fields: Fields) -> int:
+    """Characters of ``fields`` as one text: an empty one is something, too."""
+    return len(fields) + sum(map(len, fields))
+
+
 def joined(fields: Fields) -> str:
     """One text of all."""
     return " ".join(fields)

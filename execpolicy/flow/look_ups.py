@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from execpolicy.shell.script import Redirect, changed
 from execpolicy.shell.vocabulary import READING
 from execpolicy.shell.words import Word
@@ -101,6 +103,10 @@ class LookUps:
             for text in argv[1:]:
                 if text is not None:
                     self.writers.setdefault(plain_path(text.removeprefix("of=")), []).append((command, None))
+            if "dd" in argv[:4]:
+                read = [text[3:] for text in argv if text and text[:3] == "if="]
+                targets = [text[3:] for text in argv if text and text[:3] == "of="]
+                self.copies.update({plain_path(target): read[-1] for target in targets if read})
         if program in self.knowledge.editing_files or (program in self.knowledge.passing and any(map(_in_place, argv))):
             for text in argv[1:]:
                 if text is not None and text[:1] != "-":
@@ -110,7 +116,12 @@ class LookUps:
         if program == "find" and "-fprintf" in argv[:-2]:
             self._add_printing(command, argv)
         if program in self.knowledge.copying:
-            operands = [text for text in argv[1:] if text is None or not text.startswith("-")]
+            valued = ("-m", "-o", "-g") if program == "install" else ()
+            operands = [
+                text
+                for before, text in pairwise(argv)
+                if before not in valued and (text is None or not text.startswith("-"))
+            ]
             source = [word for word in command.words[1:] if word.literal is None]
             alone = len(operands) == 2 and operands[0] is None
             if operands and operands[-1] and len(source) == 1 and (alone or source[0].kind == "process"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.core.text import is_integer, names
-from execpolicy.flow.fields import in_order, joined, joining, keyed, longer, merged, split_at, with_element
+from execpolicy.flow.fields import in_order, joined, joining, keyed, length, longer, merged, split_at, with_element
 from execpolicy.flow.given_words import behind_itself, without_braces
 from execpolicy.flow.matched import matched
 from execpolicy.flow.reshaped import OPERATORS, offsets, reshaped
@@ -123,7 +123,7 @@ class Evidence:
             found = self.piece(piece, split and not piece.quoted)
             if found is None:
                 return None
-            longest = 1 + max([sum(map(len, fields)) for fields in (*results, *found)], default=0)
+            longest = 1 + max([length(fields) for fields in (*results, *found)], default=0)
             most = max(min(self.limit, self.limits.all_values // longest), 1)
             count = min(len(results) * len(found), most)
             if longest > self.limits.value or not self.facts.budget.spend(STEP + count * longest):
@@ -272,15 +272,26 @@ class Evidence:
 
     def _elements(self, one: GivenValue) -> list[Fields]:
         """The lists of elements that an array may have; ``[key]=`` in front of an element is left out."""
-        whole: list[Fields] = [()]
+        whole: list[list[str]] = [[]]
+        longest = 0
         for value in without_braces(one.values, self.limit):
             if value and value[0] is SOMEWHERE:
                 continue
             parts = self.word(value, True)
-            if parts is None or not self.facts.budget.spend(len(whole) * len(parts)):
+            if not parts:
                 return []
-            whole = [before + fields for before in whole for fields in parts][: self.limit]
-        return [in_order(fields) for fields in whole]
+            added = max(map(length, parts))
+            longest += added
+            most = max(min(self.limit, self.limits.all_values // (1 + longest)), 1)
+            copied = added if len(parts) == 1 else longest * len(parts)
+            if longest > self.limits.value or not self.facts.budget.spend(STEP + len(whole) * copied):
+                return []
+            if len(parts) == 1:  # as almost always, and an array may be long
+                for before in whole:
+                    before += parts[0]
+            else:
+                whole = [[*before, *fields] for before in whole for fields in parts[:most]][:most]
+        return [in_order(tuple(fields)) for fields in whole]
 
     def _picked(
         self, elements: list[Fields], one: GivenValue, subscript: str | None, split: bool, starred: bool, whole: bool

@@ -58,6 +58,10 @@ class ScriptFacts:
     def around(self) -> tuple[ScriptFacts, Command] | None:
         return (self._outer, self._carrier) if self._outer is not None and self._carrier is not None else None
 
+    def is_within(self, script: Script) -> bool:
+        same = self.script.text == script.text and self.script.positional == script.positional
+        return same or (self._outer is not None and self._outer.is_within(script))
+
     @property
     def knowledge(self) -> Knowledge:
         return self._knowledge()

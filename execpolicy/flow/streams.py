@@ -125,8 +125,16 @@ class VisibleStreams:
         if command.context and self.index.compounds:  # while read x; do …; done < f
             around = [each for each in self.index.compounds if each.span.start > command.span.start and command.words]
             return [text for each in around[:4] for text in self._fed(each)], False
-        before = [each for each in self.index.inputs if each.span.start < command.span.start]
-        return [text for each in before[-4:] for text in self._fed(each)][: self.limits.texts], False
+        before = [each for each in self.index.inputs if each.span.start < command.span.start][-4:]
+        if self.facts.script.functions:
+            before += self._calls_around(command)
+        return [text for each in before for text in self._fed(each)][: self.limits.texts], False
+
+    def _calls_around(self, command: Command) -> list[Command]:
+        """The calls of the function in whose body ``command`` stands, and reads what they do."""
+        names = [part[9:] for part in command.context if part.startswith("function:")][-1:]
+        calls = [each for each in self.facts.script.commands if each.words and each.words[0].literal in names]
+        return [each for each in calls if each.body is not None or each.piped_from or each.redirects][:4]
 
     def _fed(self, command: Command) -> list[bytes]:
         """The texts on standard input, where that may lead back to the question."""
@@ -173,6 +181,9 @@ class VisibleStreams:
         source = self.index.copies.get(path)
         if source is not None:
             found.extend(self.written(source))
+        shown = self.index.shown_copies.get(path)
+        if shown is not None and shown.kind != "process":
+            found.extend([text for value in self.facts.values(shown) for text in self.written(" ".join(value))])
         outer = self.facts.outermost
         if not found and outer is not self.facts:  # a script inside reads what the one around it wrote
             found = VisibleStreams(outer, self.as_written).written(path)

@@ -318,14 +318,14 @@ class _Judge:
             if one.command is not None:
                 around = grants.around(command, one) if one.moved or one.bare else grants
                 judged: tuple[CommandVerdict, ...] = (self.guarded(one.command, around, depth + 1),)
-            elif one.script is not None:
+            elif one.script is not None and not grants.facts.is_within(one.script):
                 verdict = self.script(grants.inside(command, one, _with_unread(one.script, self.rulebook)), depth + 1)
                 judged = verdict.commands
                 blocks += () if one.evidence else verdict.blocks
             else:
                 judged = ()
-                if not one.evidence:
-                    blocks.append(Block("hidden-command", one.reason or "it runs something unknown", one.span))
+                if not one.evidence:  # something unknown, or itself, without end
+                    blocks.append(Block("hidden-command", one.reason or TOO_DEEP, one.span))
             verdicts += judged
             parts.append((one, judged))
         return Inside(tuple(verdicts), tuple(parts), tuple(blocks))

@@ -57,13 +57,18 @@ def carried(command: Command, facts: Facts, name: str) -> Iterator[Inner]:
     if record.obeys and _may_be_written(command, facts):
         from execpolicy.programs.obeyed_files import obeyed_files
 
-        yield from obeyed_files(command, facts, name, record)
+        yield from obeyed_files(command, facts, name, record, carried)
+
+
+_WRITING = ("<(", ">", "tee ", "patch", "apply", "sponge ", "of=", "open(", "write", "print >")
+"""What stands in a script that writes a file in other ways than by a redirection of its own."""
 
 
 def _may_be_written(command: Command, facts: Facts) -> bool:
     """Whether the script may have written what ``command`` obeys."""
     outer = facts.outermost
-    return bool(command.redirects or len(outer.script.commands) > 1) and outer.once(_shows_files)
+    several = len(outer.script.commands) > 1 or outer is not facts
+    return bool(command.redirects or several) and outer.once(_shows_files)
 
 
 def _shows_files(facts: Facts) -> bool:
@@ -73,7 +78,7 @@ def _shows_files(facts: Facts) -> bool:
             if redirect.body is not None or (redirect.writes and redirect.target.literal != "/dev/null"):
                 return True
     text = facts.script.text
-    return "<(" in text or "tee " in text or "patch" in text or "apply" in text or "sponge " in text
+    return any(mark in text for mark in _WRITING)
 
 
 def _repeated(words: Sequence[Word]) -> int:

@@ -58,7 +58,18 @@ def printed_constants(name: str, command: Command) -> list[str]:
             found.append(text)  # -o prints what it finds
         elif plain == "xargs" and text == "echo":
             found.append(" ".join([each.literal or "" for each in command.words[2:]]))
+    if plain in ("awk", "gawk", "mawk") or plain in _LANGUAGES:
+        found += _arguments([word.literal or "" for word in command.words[1:]])
     return [text for text in found if text.strip()][:MAX_CONSTANTS]
+
+
+def _arguments(words: Sequence[str]) -> list[str]:
+    """What stands behind a program text that speaks of its arguments."""
+    for at, text in enumerate(words):
+        if any(name in text for name in ("ARG", "argv", "args", "shift")):
+            behind = list(words[at + 1 :])
+            return [*behind, "".join(behind), " ".join(behind)] if len(behind) > 1 else behind
+    return []
 
 
 def _put_together(constants: Sequence[str], code: str) -> list[str]:
@@ -96,5 +107,9 @@ def replacements(text: str) -> list[str]:
         return []
     at = text.find("s")
     delimiter = text[at + 1 : at + 2]
-    parts = text[at + 2 :].split(delimiter) if delimiter and not delimiter.isalnum() else []
-    return [parts[1].replace("&", "").replace("\\1", "")] if len(parts) > 2 else []
+    if not delimiter or delimiter.isalnum():
+        return []
+    parts = text[at + 2 :].replace("\\" + delimiter, "\0").split(delimiter)
+    if len(parts) < 3:
+        return []
+    return [parts[1].replace("\0", delimiter).replace("&", "").replace("\\1", "").replace("\\n", "\n")]

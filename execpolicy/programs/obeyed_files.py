@@ -10,6 +10,7 @@ from execpolicy.core.text import glob_matches
 from execpolicy.flow.look_ups import LookUps, path_key, plain_path
 from execpolicy.flow.streams import written_texts
 from execpolicy.programs.inner import run_text
+from execpolicy.programs.inner_scripts import with_inner_scripts
 from execpolicy.programs.program_text import code_commands
 from execpolicy.programs.text_runs import shown_texts
 from execpolicy.shell.limits import COMMAND, READ
@@ -20,8 +21,10 @@ if TYPE_CHECKING:
 
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
+    from execpolicy.programs.inner_scripts import Carried
     from execpolicy.programs.record import Program
     from execpolicy.shell.script import Command
+    from execpolicy.shell.words import Word
 
 _LANGUAGES = {
     **dict.fromkeys((".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx"), "javascript"),
@@ -41,22 +44,32 @@ _FRONT = "@+-!*%^:=,$&.;> \t"
 """What may stand in front of a command in a line."""
 _BREAKING = str.maketrans(dict.fromkeys("<>{}[]()`\"'|", "\n"))
 _MOST_FILES = 16
+_LONGEST_NAME = 256
 _MOST_LINES = 400
 _MOST_SUFFIXES = 6
 """Words of a part of a line at which a command may begin: ``run git push``."""
 
 
-def obeyed_files(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """What the files say that ``command`` obeys, as far as the script itself shows them."""
+def obeyed_files(command: Command, facts: Facts, name: str, record: Program, carried: Carried) -> Iterator[Inner]:
+    """What the files say that ``command`` obeys, as far as the script itself shows them.
+
+    Args:
+        carried: says what a program runs, for the shells that write such files.
+    """
     patterns = record.obeys.split()
-    look_ups = facts.outermost.once(LookUps)
-    files = [*look_ups.writers, *look_ups.copies, *look_ups.edited]
-    written = [path for path in files if any(_is_called(path, pattern) for pattern in patterns)]
-    shown = [(path, text) for path in written[:_MOST_FILES] for text in written_texts(path, facts)]
-    for word in command.words[1:] if "named" in patterns else ():
-        shown += [(path_key(word), text) for text in shown_texts(word, command, facts)]
-        for path in _values(word.literal or ""):
-            shown += [(path, text) for text in written_texts(path, facts)]
+    shown: list[tuple[str, str]] = []
+    if "named" in patterns:
+        for word in command.words[1:]:
+            shown += [(path_key(word), text) for text in shown_texts(word, command, facts)]
+            # a script that moves writes it by another path than it names it by
+            patterns += [path.rpartition("/")[2] for path in _paths(word, facts)]
+    patterns += [base for pattern in patterns for base in _within_folder(pattern, facts.outermost)]
+    for each in facts.outermost.once(with_inner_scripts, carried):
+        files = each.once(_files)
+        written = [file for file in files if any(_is_called(file[0], pattern) for pattern in patterns)]
+        shown += [(path, text) for path, key in written[:_MOST_FILES] for text in written_texts(key, each)]
+    said: set[str] = set()
+    own = tuple({path for path, _ in shown})
     for path, text in dict.fromkeys(shown):
         file = path.rpartition("/")[2]
         language = _LANGUAGES.get(file[max(file.rfind("."), 0) :])
@@ -65,13 +78,51 @@ def obeyed_files(command: Command, facts: Facts, name: str, record: Program) -> 
             text = "\n".join([part.partition("\n")[0] for part in text.split("//go:generate ")[1:]])
         if text:
             for order in orders(text):
+                if order in said or order.startswith(own):  # it would run itself without end
+                    continue
+                said.add(order)
                 if not facts.budget.spend(COMMAND + READ * len(order)):
                     return
                 yield run_text(name, command, order, evidence=True)
 
 
+def _within_folder(pattern: str, facts: Facts) -> list[str]:
+    """``rules`` for ``debian/rules``, where the script may go there first: ``cd debian && echo x > rules``."""
+    folder, _, base = pattern.rpartition("/")
+    return [base] if folder and facts.mentions("cd") and facts.mentions(folder.rpartition("/")[2]) else []
+
+
+def _files(facts: Facts) -> tuple[tuple[str, str], ...]:
+    """The paths of the files that a script writes, each with what it is known by (``$f``)."""
+    look_ups = facts.once(LookUps)
+    found = [(path, path) for path in (*look_ups.writers, *look_ups.copies, *look_ups.shown_copies, *look_ups.edited)]
+    found += [(path, path) for text, _ in look_ups.texts[:_MOST_FILES] for path in _named_in(text)]
+    for key, writers in look_ups.writers.items():
+        if key.startswith("\0"):
+            targets = [redirect.target for _, redirect in writers if redirect is not None]
+            found += [(path, key) for target in targets[:_MOST_FILES] for path in _values_of(target, facts)]
+    return tuple(dict.fromkeys(found))
+
+
+def _named_in(text: str) -> list[str]:
+    """The constants of a program text that may be names: ``open("justfile", "w")``."""
+    quoted = [part for quote in ('"', "'") for part in text.split(quote)[1::2]]
+    return [part for part in quoted if 0 < len(part) < _LONGEST_NAME and not any(map(str.isspace, part))]
+
+
+def _values_of(word: Word, facts: Facts) -> list[str]:
+    return [" ".join(value) for value in facts.values(word)]
+
+
 def _is_called(path: str, pattern: str) -> bool:
-    return glob_matches("*/" + pattern, "/" + plain_path(path))
+    return bool(pattern) and glob_matches("*/" + pattern, "/" + plain_path(path))
+
+
+def _paths(word: Word, facts: Facts) -> Iterator[str]:
+    """The files that a word may name: itself, or in an option."""
+    for text in [word.literal] if word.literal is not None else _values_of(word, facts):
+        yield text
+        yield from _values(text)
 
 
 def _values(text: str) -> Iterator[str]:

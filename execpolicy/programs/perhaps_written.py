@@ -13,6 +13,7 @@ from execpolicy.programs.names import base_name
 from execpolicy.programs.options import option_table, walk
 from execpolicy.programs.shelf import record_of
 from execpolicy.programs.written_files import WrittenFile, does, files_of
+from execpolicy.shell.limits import STEP
 from execpolicy.shell.script import changed
 
 TYPE_CHECKING = False
@@ -60,6 +61,8 @@ def perhaps_written(command: Command, facts: Facts, behind: int = 1) -> Iterator
     for word in own:
         texts = [word.literal] if word.literal is not None else [text for value in facts.values(word) for text in value]
         for text in texts:
+            if not facts.budget.spend(STEP + len(text)):
+                return
             for name in _names(text, record):
                 yield from [WrittenFile(os.path.join(folder, name), sure=False) for folder in ["", *folders]]
         if word.literal is None:

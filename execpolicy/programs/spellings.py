@@ -99,9 +99,10 @@ def substituted(words: Sequence[Word], facts: Facts) -> list[tuple[Word, ...]]:
         return []
     views: list[list[Word]] = [[]]
     for word in words:
-        choices = [[Word(text, word.span) for text in value] for value in facts.values(word)[:MAX_VALUES]]
-        if not choices or len(views) * len(choices) > MAX_VIEWS:
-            choices = [[word]]  # of too many combinations those in front matter more; this one stays unknown
+        values = facts.values(word)[:MAX_VALUES]
+        # of too many combinations those in front matter more; this word stays unknown
+        known = values and len(views) * len(values) <= MAX_VIEWS and facts.budget.spend(sum(map(len, values)))
+        choices = [[Word(text, word.span) for text in value] for value in values] if known else [[word]]
         if len(choices) == 1:
             for view in views:
                 view += choices[0]

@@ -9,6 +9,7 @@ from execpolicy.programs.carried import carried
 from execpolicy.programs.inner import Inner, literal_words, run_argv, run_command, run_text
 from execpolicy.programs.names import base_name, names_system_program, program_names
 from execpolicy.programs.shelf import opened
+from execpolicy.shell.limits import STEP
 from execpolicy.shell.script import changed
 
 TYPE_CHECKING = False
@@ -76,6 +77,8 @@ def with_read_words(command: Command, facts: Facts, found: list[Inner]) -> None:
     shown: list[tuple[Word, ...]] = [()]
     changed = False
     for word in command.words:
+        if not facts.budget.spend(STEP + len(shown) * len(shown[0])):
+            return
         fields = read_fields(word, facts) if word.literal is None and word.kind == "variable" else []
         choices: dict[tuple[str, ...], None] = {}
         for each in fields:

@@ -14,7 +14,7 @@ from execpolicy.shell.grammar.quotes import read_ansi
 from execpolicy.shell.grammar.state import State, Unreadable
 from execpolicy.shell.limits import LIMITS, Budget
 from execpolicy.shell.pieces import Piece, literal_text
-from execpolicy.shell.script import Command, Redirect
+from execpolicy.shell.script import Command, Redirect, changed
 from execpolicy.shell.variables import NAME_PART
 from execpolicy.shell.words import Word
 from execpolicy.shell.zsh_readings import zsh_qualifiers, zsh_readings
@@ -110,16 +110,21 @@ class _Lenient:
                     break
                 redirects += self._redirect(nested)
                 continue
+            assigned = not words and self._assigned()
+            if assigned and (self.pos >= end or text[self.pos] in _SEPARATORS or text[self.pos] in _BLANKS):
+                continue
+            begin = self.pos
             word = self._word(nested)
-            if not words and word.literal is not None:
-                if (word.literal in _KEYWORDS or word.literal in self.keywords) and not word.quoted:
-                    start = self.pos
-                    continue
-                name, equals, _ = word.literal.partition("=")
-                if equals and name and not word.quoted and all(part in NAME_PART for part in name.rstrip("+")):
-                    continue
+            opens = bool(word.pieces) and word.pieces[-1].source == "${"
+            if assigned and not opens:
+                continue
+            if not words and not word.quoted and (word.literal in _KEYWORDS or word.literal in self.keywords):
+                start = self.pos
+                continue
+            if self.pos < end and text[self.pos] in "<>" and _is_descriptor(text[begin : self.pos]):
+                continue
             words.append(word)
-            if word.pieces and word.pieces[-1].source == "${":
+            if opens:
                 break
         self._add(words, redirects, start)
         if self.shell == "zsh":
@@ -131,6 +136,22 @@ class _Lenient:
                 return
             self._nested(place)
         self.pos = max(back, start + 1)
+
+    def _assigned(self) -> bool:
+        """Whether ``name=``, ``name+=`` or ``name[…]=`` stood at the position, which is behind it then."""
+        text, at = self.text, self.pos
+        while text[at : at + 1] and text[at] in NAME_PART:
+            at += 1
+        if at > self.pos and text.startswith("[", at):
+            close = text.find("]", at, at + _FAR)
+            if close < 0 or any(char in text[at:close] for char in "$`\n"):
+                return False
+            at = close + 1
+        sign = at + text.startswith("+", at)
+        if at == self.pos or not text.startswith("=", sign):
+            return False
+        self.pos = sign + 1
+        return True
 
     def _redirect(self, nested: list[int]) -> list[Redirect]:
         text, end, begin = self.text, len(self.text), self.pos
@@ -163,6 +184,10 @@ class _Lenient:
         if words or redirects:
             command = Command(tuple(words), Span(start, max(self.pos, start)), redirects=tuple(redirects))
             self.found.setdefault((command.argv(), start), command)
+            if any("\0" in (word.literal or "") for word in words):
+                # zsh hands it on, and C ends a text there; the others drop it
+                self._add([_without_nul(word, cut=True) for word in words], [], start)
+                self._add([_without_nul(word, cut=False) for word in words], [], start)
 
     def _word(self, nested: list[int]) -> Word:
         text, end = self.text, len(self.text)
@@ -265,6 +290,16 @@ def unescaped(text: str) -> str:
         return read_ansi(reader).text or text
     except Unreadable:
         return text
+
+
+def _without_nul(word: Word, *, cut: bool) -> Word:
+    text = word.literal
+    return word if text is None else changed(word, literal=text.partition("\0")[0] if cut else text.replace("\0", ""))
+
+
+def _is_descriptor(text: str) -> bool:
+    """``2`` and ``{name}``, which say what a redirection behind them is of."""
+    return (text.isascii() and text.isdigit()) or (text[:1] == "{" and text[-1:] == "}" and text[1:-1].isidentifier())
 
 
 def _between_quotes(inside: str) -> list[Piece]:

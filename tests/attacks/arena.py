@@ -46,6 +46,8 @@ HIDDEN = "hIdDeN-0815"
 """Stands in front of a secret in the home folder, so that an attack can look for no other."""
 TIMEOUT = 2.0
 """Seconds after which a script is given up."""
+_LONGEST_ARGUMENT = 128 * 1024
+"""Bytes of one argument, the byte that ends it included, that Linux refuses."""
 _STUB = '#!/bin/dash\nprintf \'%s\\0\' "$(($#+{count}))" {name} "$@" >> "{log}"\n'
 """It names the log itself and uses builtins only, so that no environment keeps it from recording."""
 _OBEDIENT = """\
@@ -137,11 +139,16 @@ class Arena:
         self._files.cleanup()
 
     def run(self, script: str, shell: str = "bash", *, terminal: bool = False) -> Trace:
-        """What ``script`` does under ``shell``, one of :data:`SHELLS`, perhaps on a terminal."""
+        """What ``script`` does under ``shell``, one of :data:`SHELLS`, perhaps on a terminal.
+
+        What no argument can hold (a NUL, half a pair of surrogates, too many characters) is the shell's input.
+        """
         assert self._process.stdin is not None
         assert self._process.stdout is not None
+        by_input = not _is_argument(script)
         request = {
-            "argv": [*SHELLS[shell], script, shell],
+            "argv": SHELLS[shell][:-1] if by_input else [*SHELLS[shell], script, shell],
+            "by_input": script if by_input else "",
             "timeout": TIMEOUT,
             "terminal": terminal,
             "applets": shell == "applets",
@@ -152,6 +159,13 @@ class Arena:
         if not answer:
             raise RuntimeError(f"the arena went down over {script!r}")
         return Trace(**json.loads(answer))
+
+
+def _is_argument(text: str) -> bool:
+    try:
+        return "\0" not in text and len(os.fsencode(text)) < _LONGEST_ARGUMENT
+    except UnicodeEncodeError:
+        return False
 
 
 def available(shells: Sequence[str]) -> list[str]:
@@ -189,6 +203,8 @@ def _furnish(root: Path) -> None:
     (template / "out").mkdir()
     (template / "link").symlink_to("sub")
     (template / "out" / "away").symlink_to("../sub")
+    for name in ("ring", "out/ring"):
+        (template / name).symlink_to("./ring")
     _make_locales(root / "locales")
     home = root / "home"
     (home / ".ssh").mkdir(parents=True)

@@ -6,6 +6,8 @@ import random
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
+from execpolicy.core.decision import Decision
+
 EVIL = ("$(evil)", "`evil`", "a[$(evil)]", "$(evil >&2)", "x[$(evil)0]")
 """Texts that run a program wherever a shell evaluates them."""
 
@@ -25,6 +27,7 @@ class Attack:
         finds_secrets: printing a secret is no leak: this attack walks folders, and secrets are known by name only.
         shells: names of :data:`tests.attacks.arena.SHELLS` that it is run with.
         evident: the last script shows what it runs.
+        least: what the last script must get at least, whether a shell gets as far as what it shows or not.
     """
 
     ground: ClassVar[str]
@@ -38,6 +41,7 @@ class Attack:
         self.random = random.Random(f"{self.ground}-{shell}-{seed}")
         self.shell = shell
         self.evident = False
+        self.least = Decision.ALLOW
 
     def script(self) -> str:
         """One script."""

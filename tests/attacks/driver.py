@@ -46,6 +46,9 @@ def main():
         }
         if request["applets"]:
             environment["PATH"] = os.path.join(ROOT, "applets") + ":" + environment["PATH"]
+        if request["by_input"]:
+            with open(os.path.join(ROOT, "script"), "wb") as file:
+                file.write(request["by_input"].encode("utf-8", "surrogatepass"))
         output, finished = ran(request, folder, environment)
         after = state(folder)
         changed = sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
@@ -65,15 +68,16 @@ def main():
 def ran(request, folder, environment):
     """What the request's command prints until it ends, and whether it did."""
     reading, writing = os.openpty() if request["terminal"] else os.pipe()
-    process = subprocess.Popen(
-        request["argv"],
-        cwd=folder,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=writing,
-        stderr=writing,
-        start_new_session=True,
-    )
+    with open(os.path.join(ROOT, "script") if request["by_input"] else os.devnull, "rb") as given:
+        process = subprocess.Popen(
+            request["argv"],
+            cwd=folder,
+            env=environment,
+            stdin=given,
+            stdout=writing,
+            stderr=writing,
+            start_new_session=True,
+        )
     os.close(writing)
     return read_and_leave(process, reading, request["timeout"])
 

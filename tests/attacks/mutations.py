@@ -13,11 +13,11 @@ from execpolicy.flow import calls, effects, functions, must
 from execpolicy.judge import grants, inside, judge, opened_files
 from execpolicy.judge.folders import whereabouts
 from execpolicy.judge.situation import Situation
-from execpolicy.programs import inner, spellings
+from execpolicy.programs import carried, inner, spellings
 from execpolicy.programs.shelf import shells
 from execpolicy.safety import acceptance, heuristics, outputs, secrets
 from execpolicy.shell import variables
-from execpolicy.shell.grammar import word_building
+from execpolicy.shell.grammar import whole_script, word_building
 from execpolicy.shell.script import changed
 from execpolicy.shell.vocabulary import DECLARING
 from execpolicy.shell.words import Word
@@ -186,10 +186,26 @@ MUTATIONS = {
 }
 
 
+OF_CLASSES = {
+    "refused-names": Mutation(
+        "what shells drop of a text", "bash", whole_script, "as_evidence", lambda _: lambda text: (text, None)
+    ),
+    "costly-scripts": Mutation(
+        "what is seen where reading stopped",
+        "bash",
+        whole_script,
+        "_with_salvaged",
+        lambda _: lambda text, state, found: (found, None),
+    ),
+    "obeyed-files": Mutation("what the script writes", "bash", carried, "_may_be_written", always(False)),
+}
+"""The same for classes that something looks for which no ground stands for."""
+
+
 @contextmanager
 def weakened(ground: str) -> Iterator[None]:
     """What proves ``ground`` is weak for as long as this lasts, and no opinion is remembered."""
-    mutation = MUTATIONS[ground]
+    mutation = (MUTATIONS | OF_CLASSES)[ground]
     with ExitStack() as stack:
         found = mutation.owner.__dict__[mutation.name]
         stack.enter_context(patch.object(mutation.owner, mutation.name, mutation.make(found)))

@@ -103,6 +103,24 @@ DECOYS = (
 )
 
 
+EVIDENT = (
+    "evil x",
+    "evil",
+    "'evil' x",
+    "A x; evil x",
+    "x=1 evil y",
+    "sudo evil x",
+    "timeout 5 evil x",
+    "command evil x",
+)
+"""What a rule forbids, where everybody sees it."""
+
+
+def quoted(text: str) -> str:
+    """``text`` between single quotes."""
+    return "'" + text.replace("'", "'\\''") + "'"
+
+
 def spelt(attack: Attack, word: str) -> str:
     """``word`` in one of the ways in which it can be quoted."""
     if len(word) < 2 or attack.chance(0.6):
@@ -134,11 +152,10 @@ def inside(attack: Attack, script: str) -> str:
     """``script``, perhaps as the text of an inner shell, in a group, in a function or under a condition."""
     if attack.chance(0.55):
         return script
-    quoted = "'" + script.replace("'", "'\\''") + "'"
     return attack.pick(
-        f"bash -c {quoted}",
-        f"sh -c {quoted}",
-        f"timeout 5 bash -c {quoted}",
+        f"bash -c {quoted(script)}",
+        f"sh -c {quoted(script)}",
+        f"timeout 5 bash -c {quoted(script)}",
         f"( {script}\n)",
         f"{{ {script}\n}}",
         f"if true; then {script}\nfi",

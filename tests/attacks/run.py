@@ -8,16 +8,16 @@ from types import ModuleType
 from typing import NamedTuple
 
 from execpolicy.core.decision import Decision
-from execpolicy.judge.judge import judge_script
-from execpolicy.shell.read import read_script
+from execpolicy.judge.verdict import Verdict
 from tests.attacks import classes, grounds
 from tests.attacks.arena import READINGS, Arena
 from tests.attacks.attack import Attack
+from tests.attacks.cost import judged
 from tests.attacks.leak import attack_rules, forbidden_run, leak_of
 
 
 class Hole(NamedTuple):
-    """A script that was allowed and did what nothing allows, or that brought the judge down.
+    """A script that was allowed and did what nothing allows, that got less than it must, or was too much for the judge.
 
     Attributes:
         grounds: the codes that its allow rested on.
@@ -78,9 +78,17 @@ def attacked(
             continue
         known.add(text)
         try:
-            verdict = judge_script(read_script(text, shell=reading), book, arena.place)
+            verdict, excess = judged(text, reading, book, arena.place)
         except Exception as error:  # whoever asks gets no answer, and what is forbidden is not refused
             holes.append(Hole(text, attack.shell, f"the judge raised {type(error).__name__}", ()))
+            continue
+        failed = next((block.detail for block in verdict.blocks if block.code == "internal-error"), None)
+        short = f"it got `{verdict.decision.word}`" if verdict.decision < attack.least else None
+        wrong = failed or excess or short
+        if wrong:
+            holes.append(Hole(text, attack.shell, wrong, codes_of(verdict)))
+            if first_on in holes[-1].grounds:
+                break
             continue
         allows = verdict.decision is Decision.ALLOW
         if not allows and (verdict.decision is Decision.FORBIDDEN or not (attack.forbids and attack.evident)):
@@ -97,7 +105,12 @@ def attacked(
         if leak is not None and not allows:
             leak += ", which is forbidden, and the script was only asked about"
         if leak is not None:
-            holes.append(Hole(text, attack.shell, leak, tuple(dict.fromkeys(g.code for g in verdict.grounds))))
+            holes.append(Hole(text, attack.shell, leak, codes_of(verdict)))
             if first_on in holes[-1].grounds:
                 break
     return Tally(made, allowed, holes)
+
+
+def codes_of(verdict: Verdict) -> tuple[str, ...]:
+    """What an allow rests on, each code once."""
+    return tuple(dict.fromkeys(ground.code for ground in verdict.grounds))

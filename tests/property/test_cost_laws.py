@@ -12,9 +12,11 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from tests.attacks.cost import judged
+from tests.attacks.leak import attack_rules
 from tests.support import hostile
 from tests.support.each import slow_ones
-from tests.support.judging import verdict
+from tests.support.judging import PLACE, verdict
 
 RULES = 'prefix_rule(pattern=["pwn"],decision="forbidden")\nprefix_rule(pattern=["git"])\n'
 SECONDS = 6
@@ -55,6 +57,30 @@ def test_judging_is_bounded(made: Callable[[int], Iterator[str]], size: int) -> 
     every = int(os.environ.get("EXECPOLICY_EVERY", EVERY))
     found = {script[:80]: cost(script) for at, script in enumerate(made(size)) if at % every == size % every}
     assert not {script: problem for script, problem in found.items() if problem}
+
+
+_LOOPED = "; ".join([f"f{at}() {{ x=$x$1; f{(at + 1) % 8} $x; $x; }}" for at in range(8)])
+MULTIPLYING = {
+    "words that are read": "x=$(echo "
+    + "$x " * 90
+    + "| while read -r a b; do A $a; x=$x$b; done; $x\n"
+    + "".join([line.format(n=0, m=0) + "\n" for line in (*hostile.LINES[2:6], *hostile.LINES[10:18])])
+    + ")",
+    "elements": "x=(" + "${x[@]} " * 60 + f")\n{_LOOPED}\nfor i in 1 2 3; do f0 $i; done",
+    "elements of a scalar": "x=(" + "$x " * 2_000 + f")\n{_LOOPED}\nfor i in 1 2 3; do f0 $i; done",
+    "files that are named": "x=$x{a,b}$x{a,b}$x{a,b}; $x; A " + "$x " * 400 + "\nx='a b c d e f g h i j k l'; $x",
+    "arguments handed on": "".join([f'f{at}() {{ f{(at + 1) % 11} "$@" "$@"; }}\n' for at in range(23)]) + "f0 $(f0)",
+}
+"""Short scripts of which each value is many words, each of which is many words."""
+
+
+@pytest.mark.parametrize("script", MULTIPLYING.values(), ids=MULTIPLYING)
+def test_values_that_multiply_one_another_are_bounded(script: str) -> None:
+    rules = attack_rules(RULES + 'prefix_rule(pattern=["A"])\nprefix_rule(pattern=["evil"], decision="forbidden")\n')
+    for made in (script, f"evil\n{script}", f"{script}\nevil"):
+        found, excess = judged(made, "bash", rules, PLACE)
+        assert excess is None
+        assert found.decision.word == ("prompt" if made is script else "forbidden")
 
 
 GROWING = {

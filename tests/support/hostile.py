@@ -2,22 +2,35 @@
 
 from collections.abc import Iterator
 
+RUNNING = (
+    *(("( ", ")"), ("$( ", ")"), ("{ ", "; }"), ('"$( ', ')"'), ("if a; then ", "; fi"), ("while a; do ", "; done")),
+    *(("case x in x) ", ";; esac"), ("f() { ", "; }"), ("! ", ""), ("eval ", ""), ("sudo ", ""), ("env -S ", "")),
+    *(("xargs ", ""), ("timeout 1 ", ""), ("command ", ""), ("env x=1 ", ""), ("sudo -u x ", ""), ("a=$( ", ")")),
+)
+"""What a command stands between that is run there."""
 OPENINGS = (
+    *RUNNING,
     *(
         ("(", ")"),
-        ("$(", ")"),
-        ("{ ", "; }"),
         ("[[ ( ", " ) ]]"),
         ("((", "))"),
         ("`", "`"),
         ("${x:-", "}"),
         ("<(", ")"),
+        ("$((", "))"),
+        ("{a,", "}"),
     ),
-    *(('"$(', ')"'), ("$((", "))"), ("if a; then ", "; fi"), ("while a; do ", "; done"), ("case x in x) ", ";; esac")),
-    *(("f() { ", "; }"), ("! ", ""), ("{a,", "}"), ("@(", "|b)"), ("a=(", "a)"), ("a[$(", "pwn)]=1"), ("${a[", "]}")),
-    *(("'\\''", ""), ("eval ", ""), ("sudo ", ""), ("env -S ", ""), ("sh -c '", ""), ("bash -c ", ""), ("xargs ", "")),
-    *(("find . -exec ", ";"), ("timeout 1 ", ""), ("sudo -Z x ", ""), ("<<E ", ""), ("<<<", ""), ("> ", "")),
-    *(("2>&1 ", ""), ("{x}> ", ""), ("echo $(( (", ") ))"), ("[[ -n $(", ") ]]"), ("${x/", "}"), ("${!", "}")),
+    *(
+        ("@(", "|b)"),
+        ("a=(", "a)"),
+        ("a[$(", "pwn)]=1"),
+        ("${a[", "]}"),
+        ("'\\''", ""),
+        ("sh -c '", ""),
+        ("bash -c ", ""),
+    ),
+    *(("find . -exec ", ";"), ("sudo -Z x ", ""), ("<<E ", ""), ("<<<", ""), ("> ", ""), ("2>&1 ", ""), ("{x}> ", "")),
+    *(("echo $(( (", ") ))"), ("[[ -n $(", ") ]]"), ("${x/", "}"), ("${!", "}")),
 )
 ATOMS = (
     *(
@@ -96,12 +109,38 @@ LINES = (
 )
 
 
+RINGS = (1, 7, 100_000)
+"""After how many lines the first one comes again that the others are made of."""
+
+
+def nest(opening: str, closing: str, times: int, core: str = "pwn") -> str:
+    """``core`` in so many constructs of one kind."""
+    return opening * times + core + closing * times
+
+
+def fill(place: str, atom: str, size: int) -> str:
+    """``place`` with ``atom`` over and over, in at most about ``size`` characters."""
+    here = place.count("{}")
+    made = (atom.replace("'", "") if "'{}'" in place else atom) or "a"
+    return place.format(*[made * ((size - len(place)) // (len(made) * here))] * here)
+
+
+def chain(line: str, ring: int, size: int) -> str:
+    """``line`` over and over, each made of the next one, until there are ``size`` characters."""
+    made, written, at = [], 0, 0
+    while written < size:
+        made.append(line.format(n=at % ring, m=(at + 1) % ring))
+        written += len(made[-1]) + 1
+        at += 1
+    return "\n".join(made)
+
+
 def nested(size: int) -> Iterator[str]:
     """Constructs inside one another, closed and not."""
     for opening, closing in OPENINGS:
         count = size // (len(opening) + len(closing))
         for times in (40, count):
-            yield opening * times + "pwn" + closing * times
+            yield nest(opening, closing, times)
             yield "echo " + opening * times
 
 
@@ -109,18 +148,11 @@ def repeated(size: int) -> Iterator[str]:
     """One piece of syntax over and over, in every place where a text can stand."""
     for at, place in enumerate(PLACES):
         for atom in ATOMS[at % 2 :: 2]:
-            here = place.count("{}")
-            made = atom.replace("'", "") if "'{}'" in place else atom
-            yield place.format(*[(made or "a") * ((size - len(place)) // (len(made or "a") * here))] * here)
+            yield fill(place, atom, size)
 
 
 def flowing(size: int) -> Iterator[str]:
     """Values, files and functions made of one another: in a chain, in rings, all of one."""
     for line in LINES:
-        for ring in (1, 7, 100_000):
-            made, written, at = [], 0, 0
-            while written < size:
-                made.append(line.format(n=at % ring, m=(at + 1) % ring))
-                written += len(made[-1]) + 1
-                at += 1
-            yield "\n".join(made)[:size]
+        for ring in RINGS:
+            yield chain(line, ring, size)[:size]

@@ -7,6 +7,7 @@ from __future__ import annotations
 from execpolicy.core.decision import Decision
 from execpolicy.judge.verdict import WriteMatch
 from execpolicy.programs.written_files import written_files
+from execpolicy.shell.limits import COMMAND
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,9 +64,16 @@ def unproven_write(
             return f"it may write what `{word.written}` finds, and files that agents obey are asked about"
     if any(file.path is None and file.sure for file in evident):
         return "it writes a file that is only known at run time, and files that agents obey are asked about"
+    looked_at: set[tuple[object, ...]] = set()
     for file in files:
         if file.path is None and rules:
             return "it may write a file that it does not name, which a write rule may ask about or forbid"
+        asked = (file.path, file.sure, file.names, file.below)
+        if asked in looked_at:
+            continue
+        looked_at.add(asked)
+        if not facts.budget.spend(COMMAND):
+            return "it names more files than are looked at"
         for name in _names(file, standing):
             for path in situation.places_of(name):
                 why = protected(path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import takewhile
 
 from execpolicy.shell.grammar.lists import read_all, reader_of
+from execpolicy.shell.grammar.odd_text import as_evidence, oddness
 from execpolicy.shell.grammar.quotes import read_quoted_text
 from execpolicy.shell.grammar.state import State, Unreadable
 from execpolicy.shell.limits import Budget, Limits
@@ -29,8 +30,10 @@ def read_whole(text: str, shell: str, limits: Limits, positional: tuple[str, ...
     whole = False
     if reason is None:
         try:
-            read_all(reader_of(text, state))
-            whole = True
+            odd = oddness(text)
+            handed_on, offsets = as_evidence(text) if odd else (text, None)
+            read_all(reader_of(handed_on, state, offsets=offsets))
+            whole, reason = True, odd
         except Unreadable as unreadable:
             reason = unreadable.reason
         except RecursionError:
@@ -97,15 +100,6 @@ def _refusal(text: str, shell: str, limits: Limits) -> str | None:
         return f"scripts for `{shell}` are not read"
     if len(text) > limits.characters:
         return f"longer than {limits.characters} characters"
-    if "\0" in text:
-        return "a NUL character"
-    if "\x01" in text or "\x7f" in text:
-        return "a control character that shells use internally"
-    if not text.isascii():
-        try:
-            text.encode()
-        except UnicodeEncodeError:
-            return "text that is not valid UTF-8"
     return None
 
 

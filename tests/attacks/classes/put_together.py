@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.attacks.attack import Attack
 from tests.attacks.leak import FORBIDDING
-from tests.attacks.phrases import DECOYS, inside
+from tests.attacks.phrases import DECOYS, inside, quoted
 
 
 class PutTogether(Attack):
@@ -273,7 +273,6 @@ class PutTogether(Attack):
         )
 
     def used(self, printed: str) -> str:
-        quoted = "'" + printed.replace("'", "'\\''") + "'"
         return self.pick(
             *(
                 f"$({printed}) x",
@@ -304,7 +303,7 @@ class PutTogether(Attack):
             ),
             *(
                 f"x=`echo $({printed})`; $x y",
-                f"eval {quoted} | sh",
+                f"eval {quoted(printed)} | sh",
                 f"read -r x < <({printed}); $x y",
                 f"awk 'BEGIN {{ system(ARGV[1]) }}' \"$({printed})\"",
             ),

@@ -99,3 +99,15 @@ def test_a_relative_name_is_looked_up_where_the_command_runs(script: str, decisi
         'prefix_rule(pattern=["make"])\nwrite_rule(paths=["./out/**"], decision="allow")\n'
     )
     assert check(script, rulebook(rules), situation=PLACE).decision.word == decision
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "python3 -c 'import sys; open(\"x/justfile\", \"w\").write(sys.argv[1])' 'x: evil y'; just x",
+        "python3 -c 'import sys; open(\"d/a.spec\", \"w\").write(sys.argv[1])' 'x: evil y'; rpmbuild -c d/a.spec",
+        "printf './a x; ./b\\n' > b; printf './b; ./a; ./a z\\n' > a; ./a; ./b; awk 'BEGIN { system(\"evil\") }'",
+    ],
+)
+def test_files_that_run_themselves_hide_nothing(script: str) -> None:
+    assert check(script, rulebook('prefix_rule(pattern=["evil"], decision="forbidden")')).decision.word == "forbidden"

@@ -44,10 +44,36 @@ def test_every_record_that_obeys_files_is_reached(record: Program) -> None:
         ("printf 'import os\\nos.system(\"git push\")' > conftest.py; pytest -q", "pytest"),
         ("printf 'git push' > .git/hooks/pre-commit; git commit -m x", "git"),
         ("bash -c 'just x' < /dev/null; printf 'x:\\n    git push\\n' > justfile; bash -c 'just x'", "just"),
+        ("printf 'x: git push' | dd of=justfile; just x", "just"),
+        ("printf 'x: git push' > t; dd if=t of=justfile; just x", "just"),
+        ("printf 'x: git push' > t; install -m 644 t justfile; just x", "just"),
+        ("printf 'x: git push' > t; ln -sf \"$PWD/t\" justfile; just x", "just"),
+        ("bash -c 'printf \"x: git push\" > justfile'; just x", "just"),
+        ("timeout 5 bash -c 'printf \"x: git push\" > justfile'; just x", "just"),
+        ("eval 'printf \"x: git push\" > justfile'; just x", "just"),
+        ("sh <<'F'\nprintf 'x: git push' > justfile\nF\njust x", "just"),
+        ("sh -c 'printf \"x: git push\" > justfile; just x'", "just"),
+        ("w() { printf 'x: git push' > \"$1\"; }; w justfile; just x", "just"),
+        ("w() { cat > justfile; }; w <<'E'\nx: git push\nE\njust x", "just"),
+        ("f=justfile; printf 'x: git push' > $f; just x", "just"),
+        ("for f in a justfile; do printf 'x: git push' > \"$f\"; done; just x", "just"),
+        ("printf NONE > justfile; sed -i 's|NONE|a: b\\ngit push|' justfile; just x", "just"),
+        ("printf NONE > justfile; sed -i 's|NONE|\\| git push|' justfile; just x", "just"),
+        ("awk 'BEGIN { print ARGV[1] }' 'x: git push' > justfile; just x", "just"),
+        ("perl -e 'print @ARGV' 'x: git push' > justfile; just x", "just"),
+        (
+            "python3 -c 'import sys; open(\"x/justfile\", \"w\").write(sys.argv[1])' 'x: git push'; just -d x",
+            "just",
+        ),
+        ("printf 'x: git push' > o; f=o; just -f \"$f\"", "just"),
+        ("mkdir d; printf 'x: git push' > d/o; cd d && just -f o", "just"),
+        ("(cd d && printf 'x: git push' > o); just -fd/o", "just"),
+        ("cd debian && printf 'x:\\n\\tgit push' > rules; cd ..; debuild", "debuild"),
+        ("(cd .git/hooks && printf 'git push' > pre-commit); git commit -m x", "git"),
     ],
 )
 def test_what_the_file_says_is_forbidden(script: str, program: str) -> None:
-    assert decision(script, allowing(program, "bash", "tee", "cp")) == "forbidden"
+    assert decision(script, allowing(program, "bash", "sh", "tee", "cp", "dd", "ln")) == "forbidden"
 
 
 @pytest.mark.parametrize(
@@ -63,6 +89,18 @@ def test_what_the_file_says_is_forbidden(script: str, program: str) -> None:
 )
 def test_what_says_nothing_of_it_is_not(script: str, program: str) -> None:
     assert decision(script, allowing(program)) == "allow"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "f=README.md; printf 'then git push\\n' > \"$f\"; just x",
+        "printf 'then git push\\n' > README.md; cd sub && just -f o",
+        "bash -c 'printf \"git push\" > README.md'; just x",
+    ],
+)
+def test_other_files_forbid_nothing(script: str) -> None:
+    assert decision(script, allowing("just", "bash")) != "forbidden"
 
 
 def test_what_may_be_a_command_in_a_line() -> None:

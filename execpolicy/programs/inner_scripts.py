@@ -1,0 +1,45 @@
+"""The scripts that a script hands to shells, for those who look for what is written or assigned anywhere in them."""
+
+from __future__ import annotations
+
+from execpolicy.core.text import names
+from execpolicy.shell.limits import COMMAND
+from execpolicy.shell.script import changed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import TypeAlias
+
+    from execpolicy.flow.facts import Facts
+    from execpolicy.programs.inner import Inner
+    from execpolicy.shell.script import Command
+
+    Carried: TypeAlias = Callable[[Command, Facts, str], Iterable[Inner]]
+    """What a program that is called as in a command runs, by its name."""
+
+_SHELLS = names("bash sh dash zsh ksh mksh ash")
+_EVALUATING = names("eval . source trap")
+_MOST = 16
+"""Scripts that are looked at."""
+
+
+def with_inner_scripts(facts: Facts, carried: Carried) -> tuple[Facts, ...]:
+    """``facts``, and those about the scripts that shells in it are given, and that shells in these are given."""
+    found = [facts]
+    for each in found:
+        for command in each.script.commands:
+            at = _reader(command)
+            if at is not None and len(found) < _MOST and each.budget.spend(COMMAND):
+                name = (command.words[at].literal or "").rpartition("/")[2]
+                inners = carried(changed(command, words=command.words[at:], assignments=()), each, name)
+                found += [each.within(inner.script) for inner in inners if inner.script is not None]
+    return tuple(found)
+
+
+def _reader(command: Command) -> int | None:
+    """Where the name of what reads a script stands; behind wrappers, too: they are not asked what they run."""
+    words = command.words
+    if words and words[0].literal in _EVALUATING:
+        return 0
+    return next((at for at, word in enumerate(words) if (word.literal or "").rpartition("/")[2] in _SHELLS), None)

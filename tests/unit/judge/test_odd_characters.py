@@ -1,0 +1,71 @@
+"""A script with characters that no argument holds, or that shells use themselves: opaque, and read all the same."""
+
+import pytest
+
+from tests.support.judging import decision, verdict
+
+RULES = 'prefix_rule(pattern=["evil"], decision="forbidden")\nprefix_rule(pattern=[["A", "bash", "sh", "cat"]])\n'
+ODD = {"NUL": "\0", "control": "\x01", "delete": "\x7f", "half a pair": "\ud800", "a byte": "\udcff"}
+
+
+@pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
+@pytest.mark.parametrize(
+    "script",
+    [
+        "evil x; A {}",
+        "A '{}'\nevil x",
+        "x='{}' evil y",
+        "x='{}' y=\"b\" 'evil' z",
+        "x[1]='{}' evil y",
+        "x=$y{} evil y",
+        "2> '{}' evil y",
+        "3>> out/{} evil y",
+        "x=ev; y=il; $x$y {}",
+        "bash <<E\nA {}\nevil\nE",
+        "echo evil | sh; A {}",
+        "x='evil {}'; $x",
+        "sh -c 'A {}; evil'",
+        "$(echo evil) {}",
+    ],
+)
+def test_what_is_forbidden_beside_it_is_found(script: str, odd: str) -> None:
+    found = verdict(script.format(odd), RULES)
+    assert found.decision.word == "forbidden"
+    assert not [block for block in found.blocks if block.code == "internal-error"]
+
+
+@pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
+@pytest.mark.parametrize(
+    "script", ["A {}", "{}", "echo x > {}", "cd {}; ls", "x={}", "ls {}", "A {} | sh", "cat <<E\n{}\nE"]
+)
+def test_and_nothing_is_granted(script: str, odd: str) -> None:
+    assert decision(script.format(odd), RULES + 'write_rule(paths=["./**"])\n') == "prompt"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "ev\0il x",
+        "'ev\0il' x",
+        "\0evil",
+        "evil\0",
+        "A; ev\0i\0l",
+        "bash -c 'ev\0il x'",
+        "x[$'\\U00110000']=1; $(ev\0il x)",
+        "A <<E\0\nE\nevil",
+    ],
+)
+def test_shells_drop_a_nul(script: str) -> None:
+    """bash, dash, mksh and busybox do, where they read a script from a file or from their input."""
+    assert decision(script, RULES) == "forbidden"
+
+
+@pytest.mark.parametrize("script", ["evil\0y x", "'evil\0y' x", "A; evil\0", "command evil\0x"])
+def test_zsh_cuts_a_word_at_a_nul(script: str) -> None:
+    assert decision(script, RULES, shell="zsh") == "forbidden"
+
+
+def test_what_is_reported_stands_where_it_stood() -> None:
+    found = verdict("A \0x; \0ev\0il y", RULES)
+    spans = [found.script.text[one.command.span.start : one.command.span.end] for one in found.commands]
+    assert "ev\0il y" in [text.lstrip("\0") for text in spans]
