@@ -31,14 +31,16 @@ _LETTERS = frozenset(("-e", "-c", "-x", "-C"))
 """Options of one letter that usually take a command."""
 _SAYING = names("exec execute command commands cmd run shell eval hook script")
 """Parts of long options whose name says that they do: ``--on-exit-cmd``."""
+_NAMING = names("add search help install remove uninstall info show")
+"""Sub-commands behind which words name things: ``task add git push``."""
 _ESCAPE = (
     r"(?s)(?:[:\\]?!{1,2}|\.(?:shell|system|sy|pso)\s|\\write18\s*\{|(?:cmd|sh-c|exec|EXEC|SYSTEM):"
     r"|.{0,80}%sh\{|.{0,80}%pipe%)\s*(.+)"
 )
 """How programs mark the text that they hand to a shell: vi, SQL clients, troff, TeX, socat, kakoune, PostScript."""
-_CALL = r"[\w.:-]\s*\(\s*[\"']|\(\s*[\w.:-]+\s+[\"']|`"
-"""A call with a constant, as most languages write it, Lisp's way, or a text between backquotes."""
-_MARKS = frozenset("!:\\%(`")
+_CALL = r"[\w.:-]\s*\(\s*[\"']|\(\s*[\w.:-]+\s+[\"']|`|(?i:run|system|exec\w*|shell|sh|spawn|os)\s*[\[\s]\s*[\"'{]"
+"""A call with a constant, as most languages write it, Lisp's way, without parentheses, or a text between backquotes."""
+_MARKS = frozenset("!:\\%(`[\"'")
 """Without one of these, or a full stop in front, a text is nothing of the kind."""
 
 
@@ -62,6 +64,16 @@ def given(command: Command, facts: Facts, rulebook: Rulebook) -> Iterator[Inner]
         elif text[:1] != "-" and _is_meant_whole(words[at:], rulebook):
             yield run_command(name, command, command.words[at:], stdin=False, evidence=True)
         yield from _in_text(glued or text, command, name, facts)
+
+
+def meant_whole(command: Command, rulebook: Rulebook) -> Iterator[Inner]:
+    """The commands that several words of ``command`` are, of a program with a record that does not say so."""
+    words = command.words[:MOST_WORDS]
+    for at in range(1, len(words)):
+        if words[at].literal in _NAMING:
+            return
+        if (words[at].literal or "-")[:1] != "-" and _is_meant_whole(words[at:], rulebook):
+            yield run_command(words[0].literal or "", command, command.words[at:], stdin=False, evidence=True)
 
 
 def _says_so(option: str) -> bool:
