@@ -32,10 +32,11 @@ def run_by(command: Command, facts: Facts, rulebook: Rulebook) -> tuple[Inner, .
         return found
     from execpolicy.judge.said_by_names import said_by_names
 
-    more = list(said_by_names(command, facts))
+    more = list(said_by_names(command, facts, rulebook))
     if not rulebook.heuristics.knows(name):
-        from execpolicy.judge.evidently_given import given, meant_whole
+        from execpolicy.judge.evidently_given import given, marked, meant_whole
 
         unlisted = record_of(name) is None and record_of(name.rstrip("0123456789.-")) is None
         more += given(command, facts, rulebook) if unlisted else meant_whole(command, rulebook)
+        more += marked(command, facts)
     return (*found, *[one for one in more if not one.opaque])
