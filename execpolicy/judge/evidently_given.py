@@ -31,14 +31,23 @@ _LETTERS = frozenset(("-e", "-c", "-x", "-C"))
 """Options of one letter that usually take a command."""
 _SAYING = names("exec execute command commands cmd run shell eval hook script")
 """Parts of long options whose name says that they do: ``--on-exit-cmd``."""
+_NAMING = names("add search help install remove uninstall info show")
+"""Sub-commands behind which words name things: ``task add git push``."""
 _ESCAPE = (
     r"(?s)(?:[:\\]?!{1,2}|\.(?:shell|system|sy|pso)\s|\\write18\s*\{|(?:cmd|sh-c|exec|EXEC|SYSTEM):"
-    r"|.{0,80}%sh\{|.{0,80}%pipe%)\s*(.+)"
+    r"|.{0,80}%sh\{|.{0,80}%pipe%"
+    r"|[+:;.\\|<!]+(?:(?:norm|sh|shell|os|host|system|silent|r)\s+)?[:!]*|(?:norm\s+:!|sh\s|host\s|shell\s))\s*(.+)"
 )
 """How programs mark the text that they hand to a shell: vi, SQL clients, troff, TeX, socat, kakoune, PostScript."""
-_CALL = r"[\w.:-]\s*\(\s*[\"']|\(\s*[\w.:-]+\s+[\"']|`"
-"""A call with a constant, as most languages write it, Lisp's way, or a text between backquotes."""
-_MARKS = frozenset("!:\\%(`")
+_CALL = (
+    r"[\w.:-]\s*\(\s*[\"']|\(\s*[\w.:-]+\s+[\"']|`|"
+    r"(?i:run\w*|system|exec\w*|shell|sh|spawn|host|call)\s*[\[\s=]\s*[\"'{\[]"
+)
+"""A call with a constant, as most languages write it, Lisp's way, without parentheses, or a text between backquotes."""
+_CONSTANT = r"\"([^\"]*)\"|'([^']*)'"
+_PIPED = "|<!"
+"""What stands in front of a command where a file could be meant: ``plot '< CMD'``; ``|`` stands behind it, too."""
+_MARKS = frozenset("!:\\%(`[\"'+;|<")
 """Without one of these, or a full stop in front, a text is nothing of the kind."""
 
 
@@ -59,9 +68,30 @@ def given(command: Command, facts: Facts, rulebook: Rulebook) -> Iterator[Inner]
             yield run_text(name, command, glued, evidence=True)
         elif text in _LETTERS or _says_so(text):
             yield from _command_at(at + 1, command, several=text in _LETTERS)
-        elif text[:1] != "-" and _is_meant_whole(words[at:], rulebook):
+        elif text[:1] != "-" and is_meant_whole(words[at:], rulebook):
             yield run_command(name, command, command.words[at:], stdin=False, evidence=True)
-        yield from _in_text(glued or text, command, name, facts)
+        yield from in_text(glued or text, command, name, facts)
+
+
+def meant_whole(command: Command, rulebook: Rulebook) -> Iterator[Inner]:
+    """The commands that several words of ``command`` are, of a program with a record that does not say so."""
+    words = command.words[:MOST_WORDS]
+    for at in range(1, len(words)):
+        if words[at].literal in _NAMING:
+            return
+        if (words[at].literal or "-")[:1] != "-" and is_meant_whole(words[at:], rulebook):
+            yield run_command(words[0].literal or "", command, command.words[at:], stdin=False, evidence=True)
+
+
+def marked(command: Command, facts: Facts) -> Iterator[Inner]:
+    """What words of a program without an entry, and lines that it is given, mark as a text for a shell."""
+    from execpolicy.programs.input_text import fed_lines
+
+    name = command.words[0].literal or ""
+    words = [word.literal for word in command.words[1:MOST_WORDS] if word.literal is not None]
+    for text in (*words, *fed_lines(command, facts)[:MOST_WORDS]):
+        if len(text) <= LONGEST and facts.budget.spend(COMMAND):
+            yield from in_text(text, command, name, facts)
 
 
 def _says_so(option: str) -> bool:
@@ -86,7 +116,7 @@ def _command_at(at: int, command: Command, *, several: bool) -> Iterator[Inner]:
         yield run_command(name, command, words, stdin=False, evidence=True)
 
 
-def _is_meant_whole(words: tuple[Word, ...], rulebook: Rulebook) -> bool:
+def is_meant_whole(words: tuple[Word, ...], rulebook: Rulebook) -> bool:
     """Whether a rule that restricts matches more of ``words`` than the name of a program, which may mean anything."""
     if words[0].literal not in rulebook.restricting:
         return False
@@ -99,7 +129,7 @@ def _is_meant_whole(words: tuple[Word, ...], rulebook: Rulebook) -> bool:
     return any(match.decision is not Decision.ALLOW and len(match.prefix) > 1 for match in matches)
 
 
-def _in_text(text: str, command: Command, name: str, facts: Facts) -> Iterator[Inner]:
+def in_text(text: str, command: Command, name: str, facts: Facts) -> Iterator[Inner]:
     """What a word runs that marks a text for a shell, or that is a program text."""
     if _MARKS.isdisjoint(text) and text[:1] != ".":
         return
@@ -108,10 +138,18 @@ def _in_text(text: str, command: Command, name: str, facts: Facts) -> Iterator[I
     escaped = re.match(_ESCAPE, text)
     if escaped is not None:
         yield run_text(name, command, escaped[1].rstrip("})"), evidence=True)
+    constants = [one or other for one, other in re.findall(_CONSTANT, text)]
+    for constant in constants:
+        plain = constant.strip()
+        if plain[:1] in _PIPED or plain[-1:] == "|":
+            yield run_text(name, command, plain.strip("|<! "), evidence=True)
     if re.search(_CALL, text) is None or not facts.budget.spend(READ * len(text)):
         return
     from execpolicy.programs.program_text import code_commands
 
+    for constant in (" ".join(constants), *constants):
+        if " " in constant:
+            yield run_text(name, command, constant, evidence=True)
     language = "lisp" if text.lstrip()[:1] == "(" else "c"
     for inner in code_commands(name, command, text, language):
         yield changed(inner, transparent=False, evidence=True)

@@ -39,18 +39,19 @@ def run_by(command: Command, facts: Facts, rulebook: Rulebook, handed: HandedOut
         from execpolicy.judge.run_from_elsewhere import run_from_elsewhere
 
         found = (*found, *run_from_elsewhere(command, facts, rulebook, found, handed))
-    if len(command.words) < 2 or not _is_unlisted(command, facts, rulebook):
+    if len(command.words) < 2 or not rulebook.heuristics.knows_any:
         return found
-    from execpolicy.judge.evidently_given import given
-
-    return (*found, *[one for one in given(command, facts, rulebook) if not one.opaque])
-
-
-def _is_unlisted(command: Command, facts: Facts, rulebook: Rulebook) -> bool:
     program = command.words[0].literal
-    if program is None or not rulebook.heuristics.knows_any:
-        return False
-    name = program[program.rfind("/") + 1 :]
-    if name in _BUILTINS or name in facts.script.functions or rulebook.heuristics.knows(name):
-        return False
-    return record_of(name) is None and record_of(name.rstrip("0123456789.-")) is None
+    name = program[program.rfind("/") + 1 :] if program is not None else ""
+    if program is None or name in _BUILTINS or name in facts.script.functions:
+        return found
+    from execpolicy.judge.said_by_names import said_by_names
+
+    more = list(said_by_names(command, facts, rulebook))
+    if not rulebook.heuristics.knows(name):
+        from execpolicy.judge.evidently_given import given, marked, meant_whole
+
+        unlisted = record_of(name) is None and record_of(name.rstrip("0123456789.-")) is None
+        more += given(command, facts, rulebook) if unlisted else meant_whole(command, rulebook)
+        more += marked(command, facts)
+    return (*found, *[one for one in more if not one.opaque])

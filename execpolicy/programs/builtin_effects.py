@@ -17,11 +17,11 @@ _FORMS = {
     "counts": "shift exit return break continue",
     "sources": "source .",
     "completes": "complete compopt",
-    "": "printf unset let hash enable exec trap history fc bind ulimit umask command builtin time",
+    "": "printf print compgen unset let hash enable exec trap history fc bind ulimit umask command builtin time",
     "zsh": "zmodload autoload setopt unsetopt emulate zle bindkey zstyle sched unfunction unhash disable vared "
     "zcompile zf_rm zf_mv zf_ln zf_mkdir zf_rmdir zf_chmod zf_chown zf_chgrp zf_sync ztcp zsocket zpty zselect "
     "zregexparse sysopen syswrite sysread sysseek zsystem repeat coproc functions rehash zparseopts compdef "
-    "compinit zargs zmv print private limit unlimit ttyctl",
+    "compinit zargs zmv private limit unlimit ttyctl",
 }
 """Builtins that something is to be said about, by what they do; those behind the empty name each do their own."""
 _FORM = {name: form or name for form, listed in _FORMS.items() for name in listed.split()}

@@ -8,7 +8,14 @@ Source: the bash 5.2 manual (builtins), zsh 5.9 ``zshbuiltins``; each evaluating
 from __future__ import annotations
 
 from execpolicy.core.text import names
-from execpolicy.flow.effects import printing
+from execpolicy.programs.evaluating import (
+    EVALUATING_SHELLS,
+    compgen_evaluates,
+    print_evaluates,
+    printf_evaluates,
+    read_evaluates,
+    test_evaluates,
+)
 from execpolicy.shell.script import ARITHMETIC, ASSIGNMENT, EXPORTED, Effect
 from execpolicy.shell.variables import harmless_assignment, plain_variable
 
@@ -17,11 +24,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from execpolicy.flow.facts import Facts
+    from execpolicy.programs.evaluating import Said
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
-    Said = tuple[str, str] | tuple[str, str, tuple[int, ...]]
-    """The kind of an effect, what a person should know, and the commands that it hangs on (``Effect.inner``)."""
 
 CD = "cd"
 COMPLETION = "completion"
@@ -36,8 +42,6 @@ UMASK = "umask"
 UNSET = "unset"
 ZSH = "zsh"
 
-EVALUATING_SHELLS = ("zsh", "ksh", "sh")
-"""Shells whose ``test``, ``shift``, ``exit`` … evaluate what should be a number; ``sh`` may be mksh."""
 _LETTERS_OF_PLACE = frozenset("aAgrxpf")
 """Options of ``declare`` that say where a variable is and who sees it. Others say what becomes of its value: ``-L4`` of
 zsh, mksh and ksh93 cuts it off."""
@@ -121,19 +125,27 @@ def _said(form: str, name: str, words: Sequence[Word], command: Command, facts: 
         first = words[0].literal if words else ""
         if first is None or first.startswith("-v"):
             yield from _target("printf -v", (first or "")[2:] or (words[1].literal if len(words) > 1 else None), shell)
+        if shell in EVALUATING_SHELLS and printf_evaluates(words, facts):
+            yield ARITHMETIC, f"`printf` evaluates numbers in {shell}"
     elif form == "reads":
-        yield from _reads(name, words, shell)
+        yield from _reads(name, words, facts)
     elif form == "unset":
         yield from _unset(words, shell)
     elif form == "tests":
-        yield from _tested(words, facts)
+        yield from test_evaluates(words, facts)
     elif form == "counts":
         if shell in EVALUATING_SHELLS and not all(word.number or (word.literal or "x").isdigit() for word in words):
             yield ARITHMETIC, f"`{name}` evaluates its operand in {shell}"
     elif form == "exec":
         if not words and command.redirects:
             yield EXEC, "`exec` redirects the rest of the script"
-    elif form == "zsh" and not (name == "print" and _plain_print(words)):
+    elif form == "print":
+        if shell in EVALUATING_SHELLS and print_evaluates(words):
+            yield ZSH, "`print` has an option that does more than print"
+    elif form == "compgen":
+        if compgen_evaluates(words):
+            yield COMPLETION, "`compgen` expands what it is given"
+    elif form == "zsh":
         yield ZSH, f"zsh's `{name}` is not looked into"
 
 
@@ -144,12 +156,6 @@ def _unset(words: Sequence[Word], shell: str) -> Iterator[Said]:
             yield ARITHMETIC, "`unset` evaluates the subscript of its argument"
         elif text not in ("-v", "-n", "--") and (text == "-f" or not plain_variable(text, shell)):
             yield UNSET, f"`unset {text}` may change what later commands do"
-
-
-def _plain_print(words: Sequence[Word]) -> bool:
-    return all(
-        word.literal is not None and (not word.literal.startswith("-") or word.literal == "--") for word in words
-    )
 
 
 def _declared(name: str, words: Sequence[Word], command: Command, facts: Facts) -> Iterator[Said]:
@@ -270,13 +276,16 @@ _READ_OPTIONS = {
 }
 
 
-def _reads(name: str, words: Sequence[Word], shell: str) -> Iterator[Said]:
+def _reads(name: str, words: Sequence[Word], facts: Facts) -> Iterator[Said]:
     """``read a b``, ``mapfile a``, ``getopts spec name``."""
     from execpolicy.programs.options import option_table, walk
 
+    shell = facts.script.shell
     if name == "getopts":
         yield from _target(name, words[1].literal if len(words) > 1 else None, shell)
         return
+    if shell in EVALUATING_SHELLS and name == "read" and read_evaluates(words, facts):
+        yield ARITHMETIC, f"`read` evaluates what it is given in {shell}"
     way = walk(option_table(_READ_OPTIONS[name]), words, 0)
     for seen in way.seen:
         if seen.name == "-C":
@@ -289,54 +298,6 @@ def _reads(name: str, words: Sequence[Word], shell: str) -> Iterator[Said]:
         text = word.literal
         # zsh and ksh: read 'name?prompt'.
         yield from _target(name, text.partition("?")[0] if text is not None else None, shell)
-
-
-_BINARY = names("= == != < > -eq -ne -lt -le -gt -ge -nt -ot -ef -a -o ]")
-
-
-def _tested(words: Sequence[Word], facts: Facts) -> Iterator[Said]:
-    """``test -v NAME`` evaluates a subscript; zsh and ksh also evaluate the operands of ``-eq`` and ``-t``."""
-    evaluates = facts.script.shell in EVALUATING_SHELLS
-    for at, word in enumerate(words):
-        text = word.literal
-        following = words[at + 1] if at + 1 < len(words) else None
-        if text is None and word.may_start_with_dash() and not _is_operand(word, facts):
-            if word.many or (following is not None and following.literal not in _BINARY):
-                detail = "an operator of `test` is only known at run time"
-                yield ARITHMETIC, detail, _printing(word, facts)
-        elif following is None:
-            return
-        elif text == "-v" or text == "-R":
-            if following.literal is None or "[" in following.literal:
-                yield ARITHMETIC, "`test -v` evaluates the subscript of its operand"
-        elif text in ("-eq", "-ne", "-lt", "-le", "-gt", "-ge") and evaluates and at > 0:
-            for side in (words[at - 1], following):
-                if not side.number and not (side.literal or "x").lstrip("-").isdigit():
-                    yield ARITHMETIC, f"`test {text}` evaluates its operands"
-        elif text == "-t" and evaluates and not following.number and not (following.literal or "x").isdigit():
-            yield ARITHMETIC, "`test -t` evaluates its operand"
-
-
-def _is_operand(word: Word, facts: Facts) -> bool:
-    """Whether a word that only the run knows is no operator: a number, or one of values that begin otherwise."""
-    cases = facts.cases(word)
-    return word.number or (
-        bool(cases) and all(len(case) == 1 and (case[0].number or not case[0].may_start_with_dash()) for case in cases)
-    )
-
-
-def _printing(word: Word, facts: Facts) -> tuple[int, ...]:
-    """The commands whose output ``word`` is, if it is nothing else: where they print numbers alone, it is no operator.
-
-    Unquoted it may be several words, or none.
-    """
-    substitutions: list[Sequence[int]] = []
-    for case in facts.cases(word) or ((word,),):
-        for one in case:
-            if any(piece.kind != "substitution" and not piece.number for piece in one.pieces) or not one.pieces:
-                return ()
-            substitutions += [piece.inner for piece in one.pieces if piece.kind == "substitution"]
-    return printing(facts, substitutions) or ()
 
 
 def _is_number_assignment(text: str | None) -> bool:

@@ -176,7 +176,9 @@ RECORDS = (
         subcommands="run"), leading="-e: -f: -d: -p: --env: --procfile: --app-root:", task="2 run=3",
         broad="run, start, exec", worst="alone; target deploy", example="foreman run -e .env rm x",
         obeys="named Procfile"),
-    Program("wait-on start-server-and-test", broad="", worst="run ./evil 80 ./evil"),
+    Program("wait-on", broad="", worst="run ./evil 80 ./evil"),
+    Program("start-server-and-test start-test", Wrapper("--expect:", each=True), broad="", worst="run ./evil 80 ./evil",
+        example="start-server-and-test 'rm x' 8080 ls"),
     Program("llm sgpt", broad="", worst="run 'do anything'"),
     Program("uv", Wrapper("-p: -n -q -v -m: -s -w: --python: --with: --with-editable: --with-requirements: --from: "
         "--project: --directory: --extra: --group: --only-group: --no-group: --env-file: --index: --index-url: "

@@ -356,6 +356,9 @@ RECORDS = (
         "--citation --termseq: --transferfile: --profile:", carries=parallel, broad="-*", example="parallel rm ::: x"),
     Program("entr", options="-a -c -d -n -p -r -s -x -z", carries=entr, broad="-*", example="entr -r rm x"),
     Program("reflex", Wrapper("-r: -R: -g: -G: -d: -e -s -t: --regex: --glob: --"), example="reflex -r a -- rm x"),
+    Program("watchfiles", Wrapper("--ignore-paths: --target-type: --filter: --args: --verbose --non-recursive "
+        "--verbosity: --sigint-timeout: --grace-period: --sigkill-timeout: --ignore-permission-denied", each=True),
+        example="watchfiles 'rm x' src"),
     Program("nodemon", Wrapper("-x! -e: -w: -i: -d: -q -V --exec! --ext: --watch: --ignore: --delay: --quiet "
         "--signal: --cwd:"), example="nodemon --exec 'rm x'"),
     Program("watchexec", Wrapper("-e: -w: -i: -f: -d: -s: -r -c? -p -n -N -W: -o: -E: --exts: --watch: --ignore: "

@@ -90,6 +90,7 @@ RECORDS = (
         obeys="named .gdbinit"),
     Program("lldb", options="-o: -O: -s: -S: -k: -b -Q --one-line: --batch", carries=lldb, broad="-*",
         example="lldb -b -o 'platform shell rm x'", obeys="named .lldbinit"),
+    Program("poop bench", Wrapper("-d: --duration:", each=True), example="poop 'rm x' ls"),
     Program("hyperfine", Wrapper("-i -N -s: -p! -w: -m: -M: -r: -S* -L: -P: -n: -D: -c! -u: --prepare! --setup! "
         "--cleanup! --conclude! --warmup: --min-runs: --max-runs: --runs: --shell* --export-json: --export-csv: "
         "--export-markdown: --ignore-failure --show-output --style: --parameter-list: --parameter-scan: "

@@ -40,10 +40,10 @@ def evaluates_arithmetic(name: str, words: Sequence[Word]) -> bool:
         from execpolicy.safety.languages import conditions
 
         return conditions.evaluates_in_ksh_or_zsh(words)
-    from execpolicy.safety.languages import printing
-
     if name == "read":  # the values of `-t`, `-k`, `-n` and `-u`, which take none or none but numbers elsewhere
         return any((word.literal is None and not word.number) or _is_filled(word.literal or "") for word in words[1:])
     if name != "printf":
         return not all(word.number or (word.literal or "").isdigit() for word in words[1:])
-    return printing.evaluates_in_ksh_or_zsh(words)
+    from execpolicy.programs.evaluating import printf_evaluates
+
+    return printf_evaluates(words[1:])

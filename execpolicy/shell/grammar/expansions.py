@@ -9,6 +9,9 @@ from execpolicy.shell.grammar.reader import DIGITS, Reader
 from execpolicy.shell.pieces import Piece
 from execpolicy.shell.variables import NAME_PART, NAME_START
 
+LETTERED = ("zsh", "ksh", "sh")
+"""Shells whose names hold letters beyond ASCII; ``sh`` may be ksh93."""
+
 
 def read_dollar(reader: Reader, mode: str) -> Piece:
     start = reader.pos
@@ -38,6 +41,8 @@ def read_dollar(reader: Reader, mode: str) -> Piece:
             reader.state.rich = True
             reader.pos = pos + 1
             reader.zsh_doubt(pos + 1, "[:")
+            if char == "#" and reader.state.shell == "zsh":
+                _doubt_length(reader, reader.after(pos + 1))
             if char == "$" and quoted and reader.char(pos + 1) and reader.char(pos + 1) in "({[":
                 # bash looks for the end of the quotes as if a substitution began at the second `$`.
                 reader.state.doubt("`$$` before a bracket between double quotes")
@@ -60,6 +65,7 @@ def read_dollar(reader: Reader, mode: str) -> Piece:
         return read_locale(reader)
     reader.pos = start + 1
     reader.zsh_doubt(pos, "+=~^#:")
+    _doubt_letter(reader, pos)
     return Piece("literal", "$", quoted)
 
 
@@ -73,11 +79,42 @@ def _named(reader: Reader, start: int, pos: int, quoted: bool) -> Piece:
     reader.pos = pos
     reader.state.rich = True
     reader.zsh_doubt(pos, "[:")
+    _doubt_letter(reader, pos)
     subscript = _bare_subscript(reader) if reader.state.shell == "zsh" else None
     source = reader.text[start : reader.pos]
     name = "".join(parts)
     number = is_integer_parameter(reader, name)
     return Piece("variable", None, quoted, number=number, name=name, subscript=subscript, source=source)
+
+
+def _doubt_length(reader: Reader, pos: int) -> None:
+    """zsh takes ``$#name`` for the length of a value, and a subscript behind it is evaluated: ``"$#y[x]"``.
+
+    Without one it is a number, and ``$#`` with a name behind it elsewhere: neither can be a command or an option.
+    """
+    first = reader.char(pos)
+    if first in SPECIAL and first:
+        pos = reader.after(pos + 1)
+    while reader.char(pos) in NAME_PART and pos < reader.end:
+        pos = reader.after(pos + 1)
+    reader.zsh_doubt(pos, "[:")
+    _doubt_letter(reader, pos)
+
+
+def _doubt_letter(reader: Reader, pos: int) -> None:
+    """In zsh and ksh93 a name goes on with any letter of the locale: ``"$xé[y]"`` is an element of ``xé``.
+
+    Doubted is what may be a letter somewhere: not punctuation, mathematics and currencies, nor pictures.
+    """
+    char = reader.char(pos)
+    if char <= "\x7f" or reader.state.shell not in LETTERED:
+        return
+    from unicodedata import category
+
+    kind = category(char)
+    picture = kind == "So" and not ("\u24b6" <= char <= "\u24e9" or "\U0001f130" <= char <= "\U0001f189")
+    if kind[0] not in "PZ" and kind not in ("Sm", "Sc", "Sk") and not picture:
+        reader.state.doubt(f"`{char}` is part of a name in zsh and ksh93")
 
 
 def _bare_subscript(reader: Reader) -> str | None:
