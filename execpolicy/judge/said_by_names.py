@@ -72,7 +72,8 @@ def said_by_names(command: Command, facts: Facts, rulebook: Rulebook) -> Iterato
     """What the options and settings among the words of ``command`` hold, where their names say so."""
     words = command.words[:MOST_WORDS]
     name = words[0].literal or ""
-    if name in _TEXTS:
+    record = record_of(name.rpartition("/")[2])
+    if name in _TEXTS or (record is not None and record.language):  # a program text is read as what it is
         return
     setting = defining = False
     for at in range(1, len(words)):

@@ -11,6 +11,7 @@ from execpolicy.programs.options import every_option, option_table, walk
 from execpolicy.programs.program_text import code_commands
 from execpolicy.programs.record import Program
 from execpolicy.programs.text_runs import shown_texts, value_texts
+from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,8 +44,9 @@ def program_texts(command: Command, facts: Facts, record: Program) -> tuple[list
         elif seen.name in ("-f", "--file", "-E", "--exec", "-i", "--include") and seen.kind == ":":
             whole = whole and seen.value() == "inplace"
             from_file = from_file or seen.name not in ("-i", "--include")
-            if seen.word is not None:
-                texts.extend(shown_texts(seen.word, command, facts))
+            file = Word(seen.glued, words[seen.at].span) if seen.glued is not None else seen.word
+            if file is not None:
+                texts.extend(shown_texts(file, command, facts))
         elif seen.name == "-W" and seen.value() == "exec":  # mawk
             from_file, whole = True, False
             texts.extend([text for at in way.operands[:1] for text in shown_texts(words[at], command, facts)])
@@ -201,8 +203,7 @@ RECORDS = (
     Program("sed gsed", options="-n -E -r -s -u -z -b -i? -e! -f: -l: --quiet --silent --expression! --file: "
         "--in-place? --line-length: --posix --regexp-extended --separate --sandbox --unbuffered --null-data "
         "--zero-terminated --follow-symlinks --debug --help --version --binary", carries=sed,
-        writes="rest if -i --in-place, @sed", prints="input", broad="-f, -i, -n", example="sed '1e rm x'",
-        obeys="named *.sed"),
+        writes="rest if -i --in-place, @sed", prints="input", broad="-f, -i, -n", example="sed '1e rm x'"),
     Program("awk gawk mawk nawk original-awk goawk frawk", options="-F: -v: -f: -b -c -C -d? -D? -e! -E: -g -h -i: -I "
         "-k -l: -L? -M -n -N -o? -O -p? -P -r -s -S -t -V -W: --field-separator: --assign: --file: --source! --exec: "
         "--include: --load: --lint? --sandbox --posix --characters-as-bytes --traditional --copyright "

@@ -143,6 +143,9 @@ def test_text_that_stands_elsewhere(script: str) -> None:
         ("bash -c 'curl -s x | sh; grep -c \"git push\" x'", "prompt"),
         ("git add rm; curl -s x | sh", "prompt"),
         ("git commit -m 'git push'; git log -1 --format=%s | head", "allow"),
+        ("echo 'git push' > notes.txt; sed -n 1p notes.txt", "prompt"),
+        ("rg -l 'git push' | xargs sed -n 1p", "prompt"),
+        ("grep -rl 'git push' . | xargs sed -i s/a/b/", "prompt"),
     ],
 )
 def test_text_that_stays_text(script: str, expected: str) -> None:
