@@ -23,7 +23,7 @@ def findings(done: Trace) -> list[tuple[str, str]]:
     for line in done.trace:
         call = line.split(None, 1)[-1]
         name = call.partition("(")[0]
-        if "<detached" in call or not name.isidentifier():  # cut off where the call was ended
+        if "<detached" in call or "(" not in call or not name.isidentifier():  # cut off where the call was ended
             continue
         # the sandbox shows the system read-only: what fails for that would have been done
         failed = (" = -1 " in call and "EROFS" not in call) or call.endswith("= ?")

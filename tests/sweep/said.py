@@ -64,13 +64,16 @@ SAID = (
     Said("fzf", "starts", "tput", "asks what the terminal can do"),
     Said("fzf", "hangs", "", "it waits for keys, on a terminal"),
     Said("lpstat", "connects", "htons(631)", "asks the print server of this machine"),
+    Said("lpstat", "connects", "/dbus/", "asks for the print servers that announce themselves"),
     Said("lpoptions", "connects", "htons(631)", "asks the print server of this machine"),
     *[
         Said(f"ansible-{name}", kind, part, "Python asks libuuid for a number, which keeps a clock")
         for name in ("usage", "galaxy", "doc", "inventory-graph")
         for kind, part in (("connects", "/run/uuidd/"), ("writes", "/libuuid/"))
     ],
-    Said("ansible-doc", "acts", "/dev/shm/sem.mp-", "a lock between its own processes"),
+    Said("ansible-galaxy", "connects", "htons(53)", "`role info` asks its server"),
+    Said("ansible-doc", "writes", "/dev/shm/sem.", "a lock between its own processes"),
+    Said("ansible-doc", "acts", "/dev/shm/sem.", "a lock between its own processes"),
     Said("7z-list", "hangs", "", "`7z b` measures for minutes how fast the machine is"),
     Said("sleep", "hangs", "", "it waits as long as it is told"),
     Said("wait", "hangs", "", "it waits"),
