@@ -141,4 +141,12 @@ class ArithmeticNumber(Attack):
                 f"a[{expression}]=1",
                 f"declare -i z; z={expression}",
             ]
+        if not self.shell.startswith("bash"):
+            uses += [
+                f'echo "$#a[{expression}]"',
+                f"z=$#{name}[{expression}]",
+                f'echo "${name}\u00e9[{expression}]"',
+                f'printf %d "${name}"',
+                f'printf "%*s" "${name}" a',
+            ]
         return self.random.choice(uses)

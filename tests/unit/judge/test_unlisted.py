@@ -55,3 +55,43 @@ def test_what_is_text_or_a_name(script: str) -> None:
 def test_what_an_entry_knows_is_not_guessed_at() -> None:
     assert decision("grep -e 'git push' a.txt", RULES) == "allow"
     assert decision("jq -e '.a' rm", RULES) == "allow"
+
+
+NAMED = (
+    'prefix_rule(pattern=["rm"], decision="forbidden")\nprefix_rule(pattern=["git", "push"], decision="forbidden")\n'
+    'prefix_rule(pattern=[["rclone", "borg", "cargo", "gh", "codex", "redis-cli", "phpunit", "npm", "tmux"]])\n'
+)
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "rclone --sftp-ssh 'git push' ls x:",
+        "rclone config create x sftp ssh='git push'",
+        "borg create --content-from-command r::a -- git push",
+        "borg with-lock r git push",
+        "npm config set editor 'git push'",
+        "npm set-script x 'git push'",
+        'cargo --config \'registry.global-credential-providers=["git", "push"]\' publish',
+        "cargo --config x.runner=rm build",
+        "gh alias set x '!git push'",
+    ],
+)
+def test_what_a_name_says_is_run(script: str) -> None:
+    assert decision(script, NAMED) == "forbidden"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "gh pr create --title 'git push fails' --body 'exec=git push'",
+        "gh issue create -t 'rm x broken' -b 'exec=rm x'",
+        "codex exec 'explain what git push does'",
+        "redis-cli set cmd 'git push'",
+        "phpunit --filter 'git push'",
+        "npm run x --no-script=rm",
+        "tmux rename-window 'git push'",
+    ],
+)
+def test_what_a_name_does_not_say(script: str) -> None:
+    assert decision(script, NAMED) != "forbidden"
