@@ -65,9 +65,8 @@ def obeyed_files(command: Command, facts: Facts, name: str, record: Program, car
             patterns += [path.rpartition("/")[2] for path in _paths(word, facts)]
     patterns += [base for pattern in patterns for base in _within_folder(pattern, facts.outermost)]
     for each in facts.outermost.once(with_inner_scripts, carried):
-        files = each.once(_files)
-        written = [file for file in files if any(_is_called(file[0], pattern) for pattern in patterns)]
-        shown += [(path, text) for path, key in written[:_MOST_FILES] for text in written_texts(key, each)]
+        written = each.once(_called, tuple(dict.fromkeys(patterns)))
+        shown += [(path, text) for path, key in written for text in written_texts(key, each)]
     said: set[str] = set()
     own = tuple({path for path, _ in shown})
     for path, text in dict.fromkeys(shown):
@@ -102,6 +101,12 @@ def _files(facts: Facts) -> tuple[tuple[str, str], ...]:
             targets = [redirect.target for _, redirect in writers if redirect is not None]
             found += [(path, key) for target in targets[:_MOST_FILES] for path in _values_of(target, facts)]
     return tuple(dict.fromkeys(found))
+
+
+def _called(facts: Facts, patterns: tuple[str, ...]) -> list[tuple[str, str]]:
+    """Those of the files that are called like one of ``patterns``."""
+    found = [file for file in facts.once(_files) if any(_is_called(file[0], pattern) for pattern in patterns)]
+    return found[:_MOST_FILES]
 
 
 def _named_in(text: str) -> list[str]:

@@ -187,9 +187,7 @@ MUTATIONS = {
 
 
 OF_CLASSES = {
-    "refused-names": Mutation(
-        "what shells drop of a text", "bash", whole_script, "as_evidence", lambda _: lambda text: (text, None)
-    ),
+    "refused-names": Mutation("what no argument can hold", "bash", whole_script, "oddness", always(None)),
     "costly-scripts": Mutation(
         "what is seen where reading stopped",
         "bash",
