@@ -73,7 +73,7 @@ def said_by_names(command: Command, facts: Facts, rulebook: Rulebook) -> Iterato
     words = command.words[:MOST_WORDS]
     name = words[0].literal or ""
     record = record_of(name.rpartition("/")[2])
-    if name in _TEXTS or (record is not None and record.language):  # a program text is read as what it is
+    if name in _TEXTS or (record is not None and record.language == "shell"):  # a script is read as what it is
         return
     setting = defining = False
     for at in range(1, len(words)):

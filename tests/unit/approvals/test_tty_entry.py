@@ -17,7 +17,8 @@ def test_an_interrupt_typed_before_the_command_runs_ends_it_without_a_word_of_ou
     ended = entered(*command, typed=b"\x03")
     assert ended.returncode == 130 or command[0] == sys.executable
     assert b"tty_entry" not in ended.stdout + ended.stderr
-    assert b"importlib" not in ended.stdout + ended.stderr
+    if command[0] != sys.executable:  # Python has words of its own for an interrupt while it starts
+        assert b"importlib" not in ended.stdout + ended.stderr
 
 
 def test_what_is_typed_reaches_the_command_whole() -> None:
