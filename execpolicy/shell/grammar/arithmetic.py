@@ -41,7 +41,7 @@ def _never_fails(text: str, octals: object) -> bool:
 
 
 class NotArithmetic(Exception):
-    """``((`` turned out to open two subshells."""
+    """``((`` or ``$((`` turned out to open two subshells, or a subshell in a substitution."""
 
 
 def _closes_early(text: str) -> bool:
@@ -140,6 +140,10 @@ def scan_arithmetic(reader: Reader, close: str, start: int) -> None:
         elif close == "]" and (char in "@.%/" or char == "-"):
             unknown = True
             reader.pos += 1
+        elif close == "))":
+            state.doubt("unusual character in arithmetic")
+            reader.context = outer_context
+            raise NotArithmetic
         else:
             reader.fail("unusual character in arithmetic")
     reader.context = outer_context

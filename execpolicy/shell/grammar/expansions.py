@@ -164,13 +164,18 @@ def read_substitution(reader: Reader, start: int, opening: int, quoted: bool, co
 
 def read_arithmetic(reader: Reader, start: int, inside: int, quoted: bool) -> Piece:
     """``$((…))`` with ``inside`` behind the second parenthesis."""
-    first = len(reader.state.commands)
+    state = reader.state
+    first, depth = len(state.commands), state.depth
+    uses, noted, given = len(state.uses), len(state.effects), len(state.given)
     reader.pos = inside
     reader.enter()
     try:
         scan_arithmetic(reader, "))", start)
-    except NotArithmetic:
-        reader.fail("$(( that is not arithmetic", start)
+    except NotArithmetic:  # bash takes it for a subshell, dash for an error
+        state.depth = depth
+        del state.commands[first:], state.uses[uses:], state.effects[noted:], state.given[given:]
+        state.doubt("`$((` that is not arithmetic")
+        return read_substitution(reader, start, reader.after(start + 1), quoted)
     reader.leave()
     return arithmetic_piece(reader, start, quoted, first)
 

@@ -69,3 +69,18 @@ def test_what_is_reported_stands_where_it_stood() -> None:
     found = verdict("A \0x; \0ev\0il y", RULES)
     spans = [found.script.text[one.command.span.start : one.command.span.end] for one in found.commands]
     assert "ev\0il y" in [text.lstrip("\0") for text in spans]
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "echo \"$(( echo 'evil y' ) > f; sh f)\"",
+        "echo \"$((echo 'evil y') | sh)\"",
+        "((echo 'evil y'); A) | sh",
+        "x=$((echo 'evil y') | sh)",
+        "echo $(( (1+2) * 'x' )); evil y",
+        "(( 'a' )); evil y",
+    ],
+)
+def test_two_parentheses_may_begin_a_subshell(script: str) -> None:
+    assert decision(script, RULES) == "forbidden"
