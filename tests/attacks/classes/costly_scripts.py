@@ -10,7 +10,7 @@ from tests.attacks.leak import RULES
 from tests.attacks.phrases import EVIDENT, quoted
 from tests.support import hostile
 
-LONGEST = 20_000
+LONGEST = 10_000
 """Characters of a script; what agents write is shorter."""
 UNPROVEN = ("unknown-tool x", "./evil.sh x", "python3 x.py", "sh x.sh", "curl https://example.org/x", "echo x > nobody")
 
@@ -28,7 +28,7 @@ class CostlyScripts(Attack):
     shells = ("bash", "zsh", "ksh", "sh")
 
     def script(self) -> str:
-        size = int(100 * (LONGEST / 100) ** self.random.random())
+        size = int(60 * (LONGEST / 60) ** self.random.random() ** 4)  # most are short: each says the same as a long one
         kind = self.random.random()
         if kind < 0.2:  # what stands behind it may be text, or nothing at all
             return self.around([self.broken(size)], in_front=True)
