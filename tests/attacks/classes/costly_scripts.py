@@ -28,7 +28,7 @@ class CostlyScripts(Attack):
     shells = ("bash", "zsh", "ksh", "sh")
 
     def script(self) -> str:
-        size = int(60 * (LONGEST / 60) ** self.random.random() ** 4)  # most are short: each says the same as a long one
+        size = int(60 * (LONGEST / 60) ** self.random.random() ** 8)  # most are short: each says the same as a long one
         kind = self.random.random()
         if kind < 0.2:  # what stands behind it may be text, or nothing at all
             return self.around([self.broken(size)], in_front=True)
@@ -74,7 +74,11 @@ class CostlyScripts(Attack):
         around = self.random.choices(hostile.RUNNING, k=self.random.choice((1, 1, 2)))
         # a wrapper takes words, and syntax takes commands: no syntax stands within a wrapper
         for opening, closing in sorted(around, key=lambda each: bool(each[1]) or each[0] == "! "):
-            times = self.random.choice((3, 10, 20, 30, 33, 40, 70, 150, 500))
+            times = (
+                self.random.choice((150, 500))
+                if self.chance(0.03)
+                else self.random.choice((2, 3, 5, 10, 20, 33, 40, 70))
+            )
             made = hostile.nest(opening, closing, times, made)
         return made
 
