@@ -74,7 +74,6 @@ SAID = (
     Said("ansible-galaxy", "connects", "htons(53)", "`role info` asks its server"),
     Said("ansible-doc", "writes", "/dev/shm/sem.", "a lock between its own processes"),
     Said("ansible-doc", "acts", "/dev/shm/sem.", "a lock between its own processes"),
-    Said("7z-list", "hangs", "", "`7z b` measures for minutes how fast the machine is"),
     Said("sleep", "hangs", "", "it waits as long as it is told"),
     Said("wait", "hangs", "", "it waits"),
     Said("read", "hangs", "", "it waits for a line"),

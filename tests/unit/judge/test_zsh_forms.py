@@ -19,7 +19,7 @@ FOUND = (
     'echo *(e:"rm y":)',
     "echo *(.e['rm y'])",
     "echo *(Noe{rm y})",
-    "echo *(#qe:'rm y':)",
+    "setopt extendedglob; echo *(#qe:'rm y':)",
     "echo *(e:'ls; rm y':)",
     "a=(x rm); $a[2] y",
     'a=(x rm); "$a[2]" y',
