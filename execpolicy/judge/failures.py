@@ -49,3 +49,16 @@ def still_seen(
         return CommandVerdict(command, argv, decision, tuple(found), "rule", blocks=(failed,))
     match = HeuristicsMatch(argv, decision)
     return CommandVerdict(command, argv, decision, (match,), "heuristics", blocks=(failed,))
+
+
+def still_named(
+    command: Command, facts: Facts, rulebook: Rulebook, situation: Situation, failed: Block
+) -> list[CommandVerdict]:
+    """What rules restrict among the words of a command that is not opened any more: padding hides nothing."""
+    if not rulebook.restricting:
+        return []
+    from execpolicy.judge.unread import named_in
+
+    text = " ".join([word.literal or "" for word in command.words[1:]])
+    found = named_in(text, command.span, rulebook)
+    return [still_seen(each, facts, rulebook, situation, failed) for each in found]

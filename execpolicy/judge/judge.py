@@ -10,7 +10,7 @@ from __future__ import annotations
 from execpolicy.core.decision import Decision
 from execpolicy.core.ground import Ground
 from execpolicy.core.matches import HeuristicsMatch
-from execpolicy.judge.failures import TOO_DEEP, failure, still_seen
+from execpolicy.judge.failures import TOO_DEEP, failure, still_named, still_seen
 from execpolicy.judge.grants import Grants
 from execpolicy.judge.handed_out import HandedOut
 from execpolicy.judge.inside import NOTHING_INSIDE, Inside
@@ -308,11 +308,12 @@ class _Judge:
         if not found:
             return NOTHING_INSIDE
         blocks: list[Block] = []
+        verdicts: list[CommandVerdict] = []
         if depth >= MAX_DEPTH or self.opened + len(found) > MAX_OPENED or grants.facts.exhausted:
             blocks.append(Block("too-deep", TOO_DEEP, command.span))
             found = found[: depth < STILL_OPENED]
+            verdicts += still_named(command, grants.facts, self.rulebook, self.situation, blocks[0])
         self.opened += len(found)
-        verdicts: list[CommandVerdict] = []
         parts: list[tuple[Inner, tuple[CommandVerdict, ...]]] = []
         for one in found:
             if one.command is not None:

@@ -44,10 +44,14 @@ def with_named(script: Script, rulebook: Rulebook) -> Script:
         script = changed(script, commands=(*script.commands, Command(words, whole)))
     if rest is None:
         return script
-    span = Span(rest, len(script.text))
-    named = _named(script.text[rest:].replace("\\\n", "").translate(_QUOTING), rulebook)
-    found = [Command(tuple([seen_word(text, span) for text in texts]), span) for texts in named]
+    found = named_in(script.text[rest:], Span(rest, len(script.text)), rulebook)
     return changed(script, commands=(*script.commands, *found))
+
+
+def named_in(text: str, span: Span, rulebook: Rulebook) -> list[Command]:
+    """The commands in ``text``, which stands at ``span``, that some rule may restrict."""
+    named = _named(text.replace("\\\n", "").translate(_QUOTING), rulebook)
+    return [Command(tuple([seen_word(each, span) for each in texts]), span) for texts in named]
 
 
 def _named(text: str, rulebook: Rulebook) -> list[tuple[str, ...]]:

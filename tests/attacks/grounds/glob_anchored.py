@@ -149,7 +149,7 @@ class GlobAnchored(Attack):
             f"echo {pattern} | xargs sort",
             f"printf '%s\\n' {pattern} | xargs {self.direct('')}",
             f"ls {pattern} | xargs {self.direct('')}",
-            f"find {pattern} | xargs {self.direct('')}",
+            f"find {pattern} -maxdepth 0 | xargs {self.direct('')}",
             f"mapfile -t {name} < <(ls {pattern}); {self.direct(f'${{{name}[0]}}')}",
             f"{self.direct('$(ls ' + pattern + ')')}",
             f"{self.direct('$(ls ' + pattern + ' | head -n 3)')}",

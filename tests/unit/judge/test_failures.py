@@ -111,3 +111,10 @@ def test_a_relative_name_is_looked_up_where_the_command_runs(script: str, decisi
 )
 def test_files_that_run_themselves_hide_nothing(script: str) -> None:
     assert check(script, rulebook('prefix_rule(pattern=["evil"], decision="forbidden")')).decision.word == "forbidden"
+
+
+@pytest.mark.parametrize(
+    "script", ["eval " * 20 + "xargs " * 70 + "evil", "eval " * 70 + "env " * 70 + "evil x", "xargs " * 300 + "evil"]
+)
+def test_wrappers_that_are_not_opened_any_more_hide_nothing(script: str) -> None:
+    assert check(script, rulebook('prefix_rule(pattern=["evil"], decision="forbidden")')).decision.word == "forbidden"
