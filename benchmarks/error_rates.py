@@ -17,8 +17,10 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -84,21 +86,31 @@ def builtin_rulebook() -> object:
     return Rulebook(statements)  # type: ignore[arg-type]  # statements of several kinds, as the compiler gives them
 
 
+@contextmanager
+def empty_folder() -> Iterator[Callable[[dict[str, object], object], str]]:
+    """Decides entries as a hook would in a folder that holds nothing: what programs obey (`go.mod`) is not there."""
+    from execpolicy.judge.check import check
+    from execpolicy.judge.situation import Situation
+
+    with tempfile.TemporaryDirectory() as scratch:
+        Path(scratch, "cur").mkdir()
+        situation = Situation(f"{scratch}/cur", home=f"{scratch}/home", real_path=lambda path: path)
+
+        def decided(entry: dict[str, object], rulebook: object) -> str:
+            script = str(entry["script"]).replace("/scratch/", scratch + "/")
+            shell = str(entry.get("shell", "bash"))
+            return check(script, rulebook, shell=shell, situation=situation).decision.word  # type: ignore[arg-type]
+
+        yield decided
+
+
 def ours(reach: str) -> Answer:
     """The decisions of execpolicy with nothing but its built-in layer, under the setting ``grants = reach``."""
 
     def ask(entries: Sequence[dict[str, object]]) -> list[str]:
-        from execpolicy.judge.check import check
-        from execpolicy.judge.situation import Situation
-
         rulebook = builtin_rulebook().with_grants(reach)  # type: ignore[attr-defined]  # see builtin_rulebook
-        situation = Situation("/scratch/cur", home="/scratch/home", real_path=lambda path: path)
-        return [
-            check(
-                str(entry["script"]), rulebook, shell=str(entry.get("shell", "bash")), situation=situation
-            ).decision.word
-            for entry in entries
-        ]
+        with empty_folder() as decided:
+            return [decided(entry, rulebook) for entry in entries]
 
     return ask
 
@@ -108,19 +120,16 @@ def with_inner_forbidden(entries: Sequence[dict[str, object]]) -> list[str]:
     from execpolicy.core.decision import Decision
     from execpolicy.core.pattern import PrefixPattern
     from execpolicy.core.rules import PrefixRule
-    from execpolicy.judge.check import check
-    from execpolicy.judge.situation import Situation
 
     rulebook = builtin_rulebook()
-    situation = Situation("/scratch/cur", home="/scratch/home", real_path=lambda path: path)
     answers = []
-    for entry in entries:
-        inner = entry["inner"]
-        assert isinstance(inner, list)
-        rule = PrefixRule(PrefixPattern.of(inner), Decision.FORBIDDEN)
-        stricter = rulebook.with_statements(rule)  # type: ignore[attr-defined]  # see builtin_rulebook
-        verdict = check(str(entry["script"]), stricter, shell=str(entry.get("shell", "bash")), situation=situation)
-        answers.append(verdict.decision.word)
+    with empty_folder() as decided:
+        for entry in entries:
+            inner = entry["inner"]
+            assert isinstance(inner, list)
+            rule = PrefixRule(PrefixPattern.of(inner), Decision.FORBIDDEN)
+            stricter = rulebook.with_statements(rule)  # type: ignore[attr-defined]  # see builtin_rulebook
+            answers.append(decided(entry, stricter))
     return answers
 
 
@@ -212,7 +221,7 @@ made for one script.
 driver that `.git/config` names; `cat .env` only reads). They are counted apart.
 
 {table}
-Decisions are those of the built-in layer alone, without any rule file of a user. Codex is counted by its recorded
+Decisions are those of the built-in layer alone, without any rule file of a user, in an empty folder. Codex is counted by its recorded
 answers: without rules it asks about everything. With a rule that forbids the command which a bypass entry runs inside
 (`inner`), {inner} of these entries are forbidden.
 
