@@ -99,7 +99,7 @@ def empty_folder() -> Iterator[Callable[[dict[str, object], object], str]]:
         def decided(entry: dict[str, object], rulebook: object) -> str:
             script = str(entry["script"]).replace("/scratch/", scratch + "/")
             shell = str(entry.get("shell", "bash"))
-            return check(script, rulebook, shell=shell, situation=situation).decision.word  # type: ignore[arg-type]
+            return check(script, rulebook, shell=shell, situation=situation).decision.word  # type: ignore[arg-type]  # see builtin_rulebook
 
         yield decided
 
