@@ -221,9 +221,9 @@ made for one script.
 driver that `.git/config` names; `cat .env` only reads). They are counted apart.
 
 {table}
-Decisions are those of the built-in layer alone, without any rule file of a user, in an empty folder. Codex is counted by its recorded
-answers: without rules it asks about everything. With a rule that forbids the command which a bypass entry runs inside
-(`inner`), {inner} of these entries are forbidden.
+Decisions are those of the built-in layer alone, without any rule file of a user, in an empty folder. Codex is counted
+by its recorded answers: without rules it asks about everything. With a rule that forbids the command which a bypass
+entry runs inside (`inner`), {inner} of these entries are forbidden.
 
 {notes}
 ## By the setting `grants`
