@@ -59,7 +59,7 @@ def _take(text: str, at: int, allowed: str, most: int) -> str:
 
 
 def echo(args: list[str], stdin: bytes, shell: str) -> bytes | None:
-    escapes, newline = shell in ("sh", "dash", "zsh"), True
+    escapes, newline = shell != "bash", True  # ksh93 prints them as they are, mksh does not
     at = 0
     while at < len(args) and len(args[at]) > 1 and args[at][0] == "-" and not args[at][1:].strip("neE"):
         if shell in ("sh", "dash") and args[at] != "-n":

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 MAX_DEPTH = 64
 """Wrappers inside wrappers that are opened; deeper ones are never granted."""
 _TOO_MUCH = "it would take too much work to follow all that it may run"
-MAX_OPENED = 1_000
+MAX_OPENED = 3_000
 """Wrapped commands that are looked at in one judgement: an unsure wrapper has several readings, each may wrap again."""
 STILL_OPENED = 8
 """Wrappers inside wrappers that are opened in every command, by their first reading, when there were too many."""

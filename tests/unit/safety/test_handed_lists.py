@@ -140,3 +140,11 @@ def test_what_opens_the_files_of_a_list_that_may_hold_a_secret_is_asked_about(sc
 @pytest.mark.parametrize("script", EVERYDAY)
 def test_what_opens_the_files_of_an_everyday_list_is_allowed(script: str) -> None:
     assert decision({"script": script}, builtin_rulebook()) == "allow"
+
+
+@pytest.mark.parametrize("shell", ["ksh", "sh", "zsh"])
+@pytest.mark.parametrize(
+    "script", ["x='\\056env'; echo ${x%x} | xargs cat", "cat $(echo '\\056env')", "echo '.e\\0156v' | xargs cat"]
+)
+def test_echo_writes_letters_by_their_numbers_in_some_shells(script: str, shell: str) -> None:
+    assert decision({"script": script, "shell": shell}, builtin_rulebook()) == "prompt"
