@@ -255,10 +255,12 @@ class Grants:
         from execpolicy.programs.spellings import could_match, restrict_views
 
         views = restrict_views(command.words, self.facts)
+        if any(word.kind == "glob" for word in command.words):  # with `nullglob` a pattern may be no word
+            views = (*views, tuple([word for word in command.words if word.kind != "glob"]))
         what = "options that stand elsewhere" if literal else "a word that is only known at run time"
         found: dict[str, Finding] = {}
         for view in views:
-            program = view[0].literal or ""
+            program = (view[0].literal or "") if view else ""
             name = program[program.rfind("/") + 1 :]
             if name not in self.rulebook.restricting:
                 continue

@@ -261,7 +261,7 @@ def _view_could_match(pattern: PrefixPattern, words: Sequence[Word]) -> bool:
                 if _may_be_accepted(pattern, position, word):
                     following.add(position + 1)
                 continue
-            if not word.prefix and not word.suffix:
+            if word.kind == "glob" or not (word.prefix or word.suffix):  # with `nullglob` a pattern may be no word
                 following.add(position)
             if word.kind == "glob":
                 # Every word that a glob becomes matches it.

@@ -84,3 +84,10 @@ def test_what_is_reported_stands_where_it_stood() -> None:
 )
 def test_two_parentheses_may_begin_a_subshell(script: str) -> None:
     assert decision(script, RULES) == "forbidden"
+
+
+@pytest.mark.parametrize("script", ["shopt -s nullglob; D b? bad", "D b* bad", "D ./* bad x"])
+def test_a_pattern_may_be_no_word(script: str) -> None:
+    """With ``nullglob`` it is none where it finds nothing, and that may have been set elsewhere."""
+    rules = 'prefix_rule(pattern=["D"])\nprefix_rule(pattern=["D", "bad"], decision="forbidden")\n'
+    assert decision(script, rules) == "prompt"
