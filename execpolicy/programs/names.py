@@ -16,6 +16,10 @@ EXECUTABLE_SUFFIXES = (".exe", ".cmd", ".bat", ".com")
 MAX_PATTERN = 256
 """Characters of a pattern that is compared with names; a longer one may be made for any."""
 
+MOST_KEPT = 20_000
+_MATCHED: dict[tuple[str, str], bool] = {}
+"""What was asked before: the values of loops in loops ask the same a million times."""
+
 
 def base_name(program: str) -> str:
     """The last part of a path, without ``.exe`` and its like: ``/bin/../bin/rm`` and ``rm.exe`` are ``rm``."""
@@ -41,6 +45,15 @@ def glob_may_match(pattern: str, token: str) -> bool:
     Evidence for restricting only: a pattern without a literal letter or digit in its last part says nothing and never
     matches. ``pattern`` is as in :attr:`execpolicy.shell.words.Word.pattern`: quoted characters are escaped.
     """
+    known = _MATCHED.get((pattern, token))
+    if known is None:
+        if len(_MATCHED) >= MOST_KEPT:
+            _MATCHED.clear()
+        known = _MATCHED[pattern, token] = _may_match(pattern, token)
+    return known
+
+
+def _may_match(pattern: str, token: str) -> bool:
     last = pattern.rpartition("/")[2]
     if len(last) > MAX_PATTERN:
         return True
