@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import PrefixMatch
-from execpolicy.programs.names import glob_may_match
+from execpolicy.programs.names import names_matching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def _programs(words: Sequence[Word], rulebook: Rulebook) -> Sequence[str]:
 def _globbed(program: Word, rulebook: Rulebook) -> Sequence[str]:
     """The programs that rules ask about or forbid, and that a glob may become."""
     pattern = program.pattern
-    return [name for name in rulebook.restricting if glob_may_match(pattern, name)] if pattern is not None else ()
+    return names_matching(pattern, rulebook.restricting) if pattern is not None else ()
 
 
 def once_each(matches: Sequence[RuleMatch | WriteMatch]) -> list[RuleMatch | WriteMatch]:

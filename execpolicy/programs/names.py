@@ -16,10 +16,6 @@ EXECUTABLE_SUFFIXES = (".exe", ".cmd", ".bat", ".com")
 MAX_PATTERN = 256
 """Characters of a pattern that is compared with names; a longer one may be made for any."""
 
-MOST_KEPT = 20_000
-_MATCHED: dict[tuple[str, str], bool] = {}
-"""What was asked before: the values of loops in loops ask the same a million times."""
-
 
 def base_name(program: str) -> str:
     """The last part of a path, without ``.exe`` and its like: ``/bin/../bin/rm`` and ``rm.exe`` are ``rm``."""
@@ -40,31 +36,29 @@ def names_system_program(program: str) -> bool:
 
 
 def glob_may_match(pattern: str, token: str) -> bool:
-    """Whether a program written as the shell pattern ``pattern`` may become ``token`` or a path that ends in it.
+    """Whether a program written as the shell pattern ``pattern`` may become ``token`` or a path that ends in it."""
+    return bool(names_matching(pattern, (token,)))
+
+
+def names_matching(pattern: str, tokens: Iterable[str]) -> list[str]:
+    """Those of ``tokens`` that a program written as the shell pattern ``pattern`` may become, or a path to them.
 
     Evidence for restricting only: a pattern without a literal letter or digit in its last part says nothing and never
     matches. ``pattern`` is as in :attr:`execpolicy.shell.words.Word.pattern`: quoted characters are escaped.
     """
-    known = _MATCHED.get((pattern, token))
-    if known is None:
-        if len(_MATCHED) >= MOST_KEPT:
-            _MATCHED.clear()
-        known = _MATCHED[pattern, token] = _may_match(pattern, token)
-    return known
-
-
-def _may_match(pattern: str, token: str) -> bool:
     last = pattern.rpartition("/")[2]
     if len(last) > MAX_PATTERN:
-        return True
+        return list(tokens)
     if not last.strip("*?") or ("[" not in last and not any(map(str.isalnum, last))):
-        return False
+        return []
     from fnmatch import fnmatchcase
 
-    candidate = token.rpartition("/")[2]
-    if fnmatchcase(candidate, fnmatch_pattern(last)):
-        return "/" not in token or len(pattern) > MAX_PATTERN or fnmatchcase(token, fnmatch_pattern(pattern))
-    return False
+    name = fnmatch_pattern(last)
+    found = [token for token in tokens if fnmatchcase(token[token.rfind("/") + 1 :], name)]
+    if len(pattern) > MAX_PATTERN or not any("/" in token for token in found):
+        return found
+    path = fnmatch_pattern(pattern)
+    return [token for token in found if "/" not in token or fnmatchcase(token, path)]
 
 
 def fnmatch_pattern(pattern: str) -> str:
@@ -100,7 +94,7 @@ def program_names(word: Word, known: Iterable[str] = ()) -> list[tuple[str, bool
     if literal is not None:
         return [(base_name(literal), True)]
     if word.kind == "glob" and word.pattern:
-        return [(name, False) for name in known if glob_may_match(word.pattern, name)]
+        return [(name, False) for name in names_matching(word.pattern, known)]
     if "/" in word.suffix:
         return [(base_name(word.suffix), False)]
     return []

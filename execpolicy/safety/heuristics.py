@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.core.text import names
-from execpolicy.programs.names import base_name, glob_may_match
+from execpolicy.programs.names import base_name, names_matching
 from execpolicy.safety.opinion import Opinion
 
 TYPE_CHECKING = False
@@ -243,8 +243,8 @@ class Heuristics:
             program = view[0]
             if program.literal is not None:
                 found.append((base_name(program.literal), view))
-            elif program.pattern is not None:
-                found += [(name, view) for name in self._dangerous if glob_may_match(program.pattern, name)]
+            elif program.pattern is not None and facts.budget.spend(len(self._dangerous)):
+                found += [(name, view) for name in names_matching(program.pattern, self._dangerous)]
         return found
 
 

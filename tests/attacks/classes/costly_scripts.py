@@ -10,7 +10,7 @@ from tests.attacks.leak import RULES
 from tests.attacks.phrases import EVIDENT, quoted
 from tests.support import hostile
 
-LONGEST = 10_000
+LONGEST = 20_000
 """Characters of a script; what agents write is shorter."""
 UNPROVEN = ("unknown-tool x", "./evil.sh x", "python3 x.py", "sh x.sh", "curl https://example.org/x", "echo x > nobody")
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import pytest
 
 from execpolicy.core.pattern import PrefixPattern
+from execpolicy.judge.check import check
+from execpolicy.programs import names
 from execpolicy.programs.names import glob_may_match
 from execpolicy.programs.shelf import facts_of
 from execpolicy.programs.spellings import could_match, restrict_views
 from execpolicy.shell.read import read_script
 from tests.support.each import each
+from tests.support.judging import rulebook
 from tests.support.reach import reaches
 
 
@@ -199,3 +202,19 @@ def test_could_match_alternatives() -> None:
 )
 def test_glob_may_match(pattern: str, token: str, expected: bool) -> None:
     assert glob_may_match(pattern, token) is expected
+
+
+def test_a_pattern_for_a_program_is_read_once_for_all_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Loops in loops over patterns once read theirs two million times, uncounted: four seconds for 500 characters."""
+    read: list[str] = []
+    once = names.fnmatch_pattern
+
+    def noted(pattern: str) -> str:
+        read.append(pattern)
+        return once(pattern)
+
+    monkeypatch.setattr(names, "fnmatch_pattern", noted)
+    listed = " ".join([f"{digit}*" for digit in range(9)])
+    script = f'for v in {listed}; do\nuntil w=({listed}); do\nx="$x$v"\ndone\ndone\ncat <<E | sed s/a/b/ | bash\n'
+    check(script + "${x:-$(A)}\n" * 30 + "E", rulebook('prefix_rule(pattern=["rm"], decision="forbidden")'))
+    assert 0 < len(read) < 20_000
