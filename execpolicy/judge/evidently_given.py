@@ -7,21 +7,19 @@ counts as a command for the rules that restrict. It is evidence: nothing found h
 
 from __future__ import annotations
 
-from execpolicy.core.decision import Decision
 from execpolicy.core.text import names
+from execpolicy.judge.prose import is_prose
 from execpolicy.programs.inner import run_command, run_text
 from execpolicy.shell.limits import COMMAND, READ
 from execpolicy.shell.script import changed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from execpolicy.flow.facts import Facts
-    from execpolicy.judge.rulebook import Rulebook
     from execpolicy.programs.inner import Inner
     from execpolicy.shell.script import Command
-    from execpolicy.shell.words import Word
 
 MOST_WORDS = 60
 """Words of one command that are looked at."""
@@ -31,8 +29,6 @@ _LETTERS = frozenset(("-e", "-c", "-x", "-C"))
 """Options of one letter that usually take a command."""
 _SAYING = names("exec execute command commands cmd run shell eval hook script")
 """Parts of long options whose name says that they do: ``--on-exit-cmd``."""
-_NAMING = names("add search help install remove uninstall info show")
-"""Sub-commands behind which words name things: ``task add git push``."""
 _ESCAPE = (
     r"(?s)(?:[:\\]?!{1,2}|\.(?:shell|system|sy|pso)\s|\\write18\s*\{|(?:cmd|sh-c|exec|EXEC|SYSTEM):"
     r"|.{0,80}%sh\{|.{0,80}%pipe%"
@@ -45,13 +41,15 @@ _CALL = (
 )
 """A call with a constant, as most languages write it, Lisp's way, without parentheses, or a text between backquotes."""
 _CONSTANT = r"\"([^\"]*)\"|'([^']*)'"
+_DATA = r"(?is)\s*(?:insert|update|delete|replace)\s"
+"""Statements of SQL whose constants are data."""
 _PIPED = "|<!"
 """What stands in front of a command where a file could be meant: ``plot '< CMD'``; ``|`` stands behind it, too."""
 _MARKS = frozenset("!:\\%(`[\"'+;|<")
 """Without one of these, or a full stop in front, a text is nothing of the kind."""
 
 
-def given(command: Command, facts: Facts, rulebook: Rulebook) -> Iterator[Inner]:
+def given(command: Command, facts: Facts) -> Iterator[Inner]:
     """What ``command``, whose program is on no list, is evidently given to run."""
     words = command.words[:MOST_WORDS]
     name = words[0].literal or ""
@@ -68,28 +66,15 @@ def given(command: Command, facts: Facts, rulebook: Rulebook) -> Iterator[Inner]
             yield run_text(name, command, glued, evidence=True)
         elif text in _LETTERS or _says_so(text):
             yield from _command_at(at + 1, command, several=text in _LETTERS)
-        elif text[:1] != "-" and is_meant_whole(words[at:], rulebook):
-            yield run_command(name, command, command.words[at:], stdin=False, evidence=True)
         yield from in_text(glued or text, command, name, facts)
 
 
-def meant_whole(command: Command, rulebook: Rulebook) -> Iterator[Inner]:
-    """The commands that several words of ``command`` are, of a program with a record that does not say so."""
-    words = command.words[:MOST_WORDS]
-    for at in range(1, len(words)):
-        if words[at].literal in _NAMING:
-            return
-        if (words[at].literal or "-")[:1] != "-" and is_meant_whole(words[at:], rulebook):
-            yield run_command(words[0].literal or "", command, command.words[at:], stdin=False, evidence=True)
-
-
-def marked(command: Command, facts: Facts) -> Iterator[Inner]:
-    """What words of a program without an entry, and lines that it is given, mark as a text for a shell."""
-    from execpolicy.programs.input_text import fed_lines
-
+def marked(command: Command, lines: Sequence[str], facts: Facts) -> Iterator[Inner]:
+    """What words of ``command``, and the ``lines`` that it is given, mark as a text for a shell."""
     name = command.words[0].literal or ""
-    words = [word.literal for word in command.words[1:MOST_WORDS] if word.literal is not None]
-    for text in (*words, *fed_lines(command, facts)[:MOST_WORDS]):
+    words = [word.literal or "" for word in command.words[:MOST_WORDS]]
+    told = [words[at] for at in range(1, len(words)) if not is_prose(name, words[at], words[at - 1])]
+    for text in (*told, *lines):
         if len(text) <= LONGEST and facts.budget.spend(COMMAND):
             yield from in_text(text, command, name, facts)
 
@@ -116,27 +101,16 @@ def _command_at(at: int, command: Command, *, several: bool) -> Iterator[Inner]:
         yield run_command(name, command, words, stdin=False, evidence=True)
 
 
-def is_meant_whole(words: tuple[Word, ...], rulebook: Rulebook) -> bool:
-    """Whether a rule that restricts matches more of ``words`` than the name of a program, which may mean anything."""
-    if words[0].literal not in rulebook.restricting:
-        return False
-    known: list[str] = []
-    for word in words:
-        if word.literal is None:
-            break
-        known.append(word.literal)
-    matches = rulebook.policy.matches(tuple(known))
-    return any(match.decision is not Decision.ALLOW and len(match.prefix) > 1 for match in matches)
-
-
 def in_text(text: str, command: Command, name: str, facts: Facts) -> Iterator[Inner]:
     """What a word runs that marks a text for a shell, or that is a program text."""
     if _MARKS.isdisjoint(text) and text[:1] != ".":
         return
     import re  # which costs a third of a check that reads no such text
 
+    if re.match(_DATA, text):
+        return
     escaped = re.match(_ESCAPE, text)
-    if escaped is not None:
+    if escaped is not None and (" " in escaped[1] or "!" in text):  # ``:ssh`` alone is a port
         yield run_text(name, command, escaped[1].rstrip("})"), evidence=True)
     constants = [one or other for one, other in re.findall(_CONSTANT, text)]
     for constant in constants:

@@ -8,7 +8,9 @@ option is called says often enough that its value is run: ``--on-port``, ``--edi
 from __future__ import annotations
 
 from execpolicy.core.text import names
-from execpolicy.judge.evidently_given import in_text, is_meant_whole
+from execpolicy.judge.evidently_given import in_text
+from execpolicy.judge.prose import PROSE, tells_prose
+from execpolicy.judge.spelt_out import is_meant, row
 from execpolicy.programs.inner import run_command, run_text
 from execpolicy.programs.shelf import record_of
 from execpolicy.shell.limits import COMMAND
@@ -30,11 +32,12 @@ LONGEST = 2_000
 """Characters of a word that is looked at."""
 _PROGRAM = names(
     "exec execute command commands cmd cmds run runner shell hook hooks script scripts editor pager browser wrapper "
-    "launcher linker interpreter program prog askpass compiler linkerexe viewer helper exe pgm gcc cc cxx"
+    "launcher linker interpreter program prog askpass compiler linkerexe viewer helper exe pgm pgml pgmf pgmc pgma "
+    "pgmp pgmi pgmlm pgmlo pgmlc gcc cc cxx ld git subst"
 )
 """Parts of a name that say that its value is a program, which may be a single word: ``--server-wrapper rm``."""
 _TEXT = _PROGRAM | names(
-    "ssh rsh sshcmd proxy diff merge build ld ar pp ppx alias aliases trigger task tasks job "
+    "ssh rsh sshcmd proxy diff merge build ar pp ppx alias aliases trigger task tasks job "
     "jobs mapper auth template schema teardown setup workload hdr runonchange execcmd initstmt visual notify "
     "callback provider providers "
     "bin plugin daemon builders"
@@ -42,11 +45,6 @@ _TEXT = _PROGRAM | names(
 """Those that say it of a value of several words, which anything else would not be: ``--metadata-mapper 'git push'``."""
 _MOMENTS = frozenset(("pre", "post", "before", "after", "on"))
 """First parts of names of what runs at some time: ``--on-port``, ``--post-commit-hooks``, ``--onpass``."""
-_PROSE = names(
-    "m t b d message msg body title subject description notes note text grep pattern regex format search query comment "
-    "prompt name label env-file file input output reason summary"
-)
-"""Options whose value is prose or a pattern, whatever it looks like."""
 _SETTING = names("set add config settings setting setpref option options put policy")
 """Words behind which a name and its value follow: ``gh config set editor CMD``."""
 _DEFINING = names(
@@ -59,11 +57,6 @@ _LIST = r"\[([^][]*)\]"
 _CONSTANT = r"\"([^\"]*)\"|'([^']*)'"
 _OF_KEYS = frozenset(".:/-_+[]")
 """What stands in the name of a setting beside letters and digits."""
-_TEXTS = names(
-    "echo printf grep egrep fgrep rg ag ack sed gsed awk gawk mawk jq yq test [ [[ expr man tldr redis-cli http "
-    "https xh xhs rspec"
-)
-"""Programs whose words are text and patterns."""
 
 
 def said_by_names(command: Command, facts: Facts, rulebook: Rulebook) -> Iterator[Inner]:
@@ -71,7 +64,7 @@ def said_by_names(command: Command, facts: Facts, rulebook: Rulebook) -> Iterato
     words = command.words[:MOST_WORDS]
     name = words[0].literal or ""
     record = record_of(name.rpartition("/")[2])
-    if name in _TEXTS or (record is not None and record.language == "shell"):  # a script is read as what it is
+    if tells_prose(name) or (record is not None and record.language == "shell"):  # a script is read as what it is
         return
     setting = defining = False
     for at in range(1, len(words)):
@@ -84,7 +77,7 @@ def said_by_names(command: Command, facts: Facts, rulebook: Rulebook) -> Iterato
         if defining and plain and text[:1] != "-":
             if " " in text.strip() and _is_command(text, rulebook):
                 yield from _run(name, command, facts, text, single=False)
-            elif is_meant_whole(words[at:], rulebook):
+            elif is_meant(row([word.literal for word in words[at:]]), rulebook):
                 yield run_command(name, command, command.words[at:], stdin=False, evidence=True)
         elif defining and text == "--":
             yield run_command(name, command, command.words[at + 1 :], stdin=False, evidence=True)
@@ -109,7 +102,7 @@ def _option(text: str, before: str, at: int, command: Command, facts: Facts) -> 
     name = command.words[0].literal or ""
     mark = ":" if text[:1] == "-" and "=" not in text else "="
     option, equals, _ = text.partition(mark)
-    if equals and not {before.lstrip("-"), option.lstrip("-") if text[:1] == "-" else ""} & _PROSE:
+    if equals and not {before.lstrip("-"), option.lstrip("-") if text[:1] == "-" else ""} & PROSE:
         yield from _assigned(text.lstrip("-"), name, command, facts, mark)
     elif text[:1] == "-" and len(text) > 2 and at + 1 < len(command.words):
         following = command.words[at + 1].literal
@@ -122,7 +115,7 @@ def _assigned(text: str, name: str, command: Command, facts: Facts, mark: str) -
     for _ in range(3):
         key, equals, value = text.partition(mark)
         mark = "="
-        if not equals or not _is_key(key.strip()) or key in _PROSE:
+        if not equals or not _is_key(key.strip()) or key in PROSE:
             return
         yield from _held(key, value, name, command, facts)
         text = value.strip(" \"'").lstrip("-")
@@ -131,7 +124,7 @@ def _assigned(text: str, name: str, command: Command, facts: Facts, mark: str) -
 def _held(key: str, value: str, name: str, command: Command, facts: Facts) -> Iterator[Inner]:
     """What ``value`` runs, where ``key`` says that it does."""
     parts = _parts(key)
-    if not parts or parts[0] in ("no", "dry", "dryrun") or key in _PROSE:
+    if not parts or parts[0] in ("no", "dry", "dryrun") or key in PROSE:
         return
     timed = not _MOMENTS.isdisjoint(parts[:2]) or any(
         parts[0].startswith(each) for each in ("on", "pre", "post", "after", "before")
@@ -181,6 +174,7 @@ def _texts(value: str) -> Iterator[str]:
     yield plain.strip("\"'")
     if " " not in plain and ("," in plain or ";" in plain):
         yield plain.replace(",", " ").replace(";", " ")
+        yield plain.rpartition(",")[2]
     if ":" in plain and " " in plain:
         yield plain.rpartition(":")[2].strip()
     if '"' not in value and "'" not in value and "[" not in value:

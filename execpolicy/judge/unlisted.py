@@ -39,19 +39,37 @@ def run_by(command: Command, facts: Facts, rulebook: Rulebook, handed: HandedOut
         from execpolicy.judge.run_from_elsewhere import run_from_elsewhere
 
         found = (*found, *run_from_elsewhere(command, facts, rulebook, found, handed))
-    if len(command.words) < 2 or not rulebook.heuristics.knows_any:
+    if not command.words or not rulebook.heuristics.knows_any:
         return found
     program = command.words[0].literal
     name = program[program.rfind("/") + 1 :] if program is not None else ""
     if program is None or name in _BUILTINS or name in facts.script.functions:
         return found
+    from execpolicy.judge.evidently_given import given, marked
     from execpolicy.judge.said_by_names import said_by_names
+    from execpolicy.judge.spelt_out import MOST_WORDS, names_one, spelt_out
 
+    known = rulebook.heuristics.knows(name)
+    record = record_of(name) or record_of(name.rstrip("0123456789.-"))
     more = list(said_by_names(command, facts, rulebook))
-    if not rulebook.heuristics.knows(name):
-        from execpolicy.judge.evidently_given import given, marked, meant_whole
+    if record is None and not known:
+        more += given(command, facts)
+    lines: list[str] = []
+    if not known or (record is not None and record.language):
+        from execpolicy.programs.input_text import fed_lines
 
-        unlisted = record_of(name) is None and record_of(name.rstrip("0123456789.-")) is None
-        more += given(command, facts, rulebook) if unlisted else meant_whole(command, rulebook)
-        more += marked(command, facts)
+        lines = fed_lines(command, facts)[:MOST_WORDS]
+    named = names_one(command, lines, facts, rulebook)
+    if not known or (named and not _is_safe(command, facts, rulebook)):
+        more += marked(command, lines, facts)
+        if named:
+            more += spelt_out(command, lines, facts, rulebook, known=known)
     return (*found, *[one for one in more if not one.opaque])
+
+
+def _is_safe(command: Command, facts: Facts, rulebook: Rulebook) -> bool:
+    """Whether an entry says so; a failure of ours, which the judge meets and tells itself, hides nothing here."""
+    try:
+        return rulebook.heuristics.opinion(command, facts).verdict == "safe"
+    except Exception:
+        return False

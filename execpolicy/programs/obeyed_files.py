@@ -59,7 +59,8 @@ def obeyed_files(command: Command, facts: Facts, name: str, record: Program, car
     patterns = record.obeys.split()
     shown: list[tuple[str, str]] = []
     if "named" in patterns:
-        for word in command.words[1:]:
+        assigned = [one.value for one in command.assignments if one.value is not None]
+        for word in (*command.words[1:], *assigned):
             shown += [(path_key(word), text) for text in shown_texts(word, command, facts)]
             # a script that moves writes it by another path than it names it by
             patterns += [path.rpartition("/")[2] for path in _paths(word, facts)]

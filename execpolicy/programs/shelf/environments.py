@@ -313,4 +313,6 @@ RECORDS = (
     Program("consul-template", settings="-exec!", example="consul-template -exec 'rm x'"),
     Program("saml2aws aws-sso assume", Wrapper("-a: -p: --profile: --exec-profile: --role:", subcommands="exec"),
         settings="--exec!", example="saml2aws exec -- rm x"),
+    Program("shx", Wrapper("-s -v --silent --verbose --noglob"), example="shx rm x"),
+    Program("husky", Wrapper(subcommands="add, set", operands=1, joined=True), example="husky add .husky/a 'rm x'"),
 )

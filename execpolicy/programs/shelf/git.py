@@ -42,7 +42,7 @@ _OPTIONS = {
 }
 _PUSHING = names("push subtree send-pack http-push")
 _WATCHED = _OPTIONS.keys() | names(
-    "bisect bisect--helper config for-each-repo hook http-push mv remote remote-ext rm submodule subtree"
+    "bisect bisect--helper bulk config for-each-repo hook http-push mv remote remote-ext rm submodule subtree"
 )
 """Sub-commands that may run something, or do another program's work."""
 _FAR = names("clone fetch fetch-pack pull ls-remote push send-pack archive")
@@ -52,6 +52,8 @@ _FAR = names("clone fetch fetch-pack pull ls-remote push send-pack archive")
 def git(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """Whatever one ``git`` command line would run beside git itself."""
     words = command.words
+    if name == "hub":  # which hands to git what it does not know itself
+        yield run_argv(name, command, ["git"], words[1:], evidence=True)
     second = words[1].literal if len(words) > 1 else ""
     aliased = facts.mentions("alias")
     if second is not None and second not in _WATCHED and not second.startswith("-") and not aliased:
@@ -144,6 +146,9 @@ def _verb(command: Command, facts: Facts, name: str, verb: str | None, at: int) 
         from execpolicy.programs.git_settings import run_by_config
 
         found += run_by_config(command, name, at)
+    elif verb == "bulk":  # of git-bulk: the verb of each repository, behind its own options and their values
+        plain = [index for index, word in enumerate(rest) if (word.literal or "-")[:1] != "-"]
+        found += [run_argv(name, command, ["git"], rest[index:], evidence=True) for index in plain]
     elif verb == "for-each-repo":
         starts = walk(option_table("--config: --keep-going"), words, at + 1).starts
         found += [run_command(name, command, (words[0], *words[start:]), evidence=True) for start in starts]
@@ -239,8 +244,25 @@ def _called(value: str, rest: Sequence[Word]) -> str:
     return " ".join([text, *map(respelt, rest)])
 
 
+def with_git(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """Git in many repositories: ``gita super [REPO…] VERB``, ``mr VERB``, ``vcs VERB``, ``vcs custom --args VERB``.
+
+    Sources: the manuals of gita 0.16, myrepos 1.20, mu-repo 1.9 and vcstool 0.3. Which of the words behind ``super``
+    name repositories is not known, so each may be the verb.
+    """
+    words = command.words[1:]
+    texts = [word.literal for word in words]
+    if name == "gita" and texts[:1] != ["super"]:
+        return []
+    starts = range(len(words)) if name == "gita" or "--args" in texts else range(len(words[:1]))
+    plain = [at for at in starts if (texts[at] or "-")[:1] != "-"]
+    return [run_argv(name, command, ["git"], words[at:], evidence=True) for at in plain]
+
+
 # fmt: off
 RECORDS = (
+    Program("gita", carries=with_git, example="gita super submodule foreach 'rm x'", task="2"),
+    Program("vcs mr mu", carries=with_git, example="vcs submodule foreach 'rm x'", task="2"),
     Program("git hub", leading="-C: -c: -p -P -h -v --exec-path? --html-path --man-path --info-path --paginate "
         "--no-pager --no-replace-objects --no-lazy-fetch --no-optional-locks --no-advice --bare --git-dir: "
         "--work-tree: --namespace: --super-prefix: --config-env: --attr-source: --literal-pathspecs --glob-pathspecs "
@@ -263,7 +285,8 @@ RECORDS = (
         "[filter-branch] run --tree-filter ./evil; [difftool] run -x ./evil; [mergetool] run -t vimdiff; "
         "[hook=] run run pre-commit; [send-email] run --to-cmd=./evil x.patch; "
         "[svn=] run fetch --authors-prog=./evil; [p4=] fetch clone //evil", example="git -c alias.z='!rm x' z",
-        obeys=".git/hooks/* .githooks/* .husky/* .git/config .gitconfig"),
+        obeys=".git/hooks/* .githooks/* .husky/* .git/config .gitconfig pre-commit commit-msg prepare-commit-msg "
+        "pre-push post-commit post-checkout post-merge pre-rebase"),
     Program("git-lfs", task="2"),
     Program("svn", leading="-q -v -r: -c: -m: -F: --username: --password: --password-from-stdin --no-auth-cache "
         "--non-interactive --force-interactive --trust-server-cert --trust-server-cert-failures: --config-dir: "

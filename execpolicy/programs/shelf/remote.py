@@ -124,4 +124,5 @@ RECORDS = (
         worst="[] load dgst -engine /tmp/evil.so x; [] write rand -out /home/u/.bashrc 9"),
     Program("websocat", carries=websocat, example="websocat 'cmd:rm x' -"),
     Program("mpv", carries=media_player, example="mpv --input-commands='run rm x' a"),
+    Program("rsnapshot", obeys="named rsnapshot.conf"),
 )

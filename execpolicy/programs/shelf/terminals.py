@@ -185,4 +185,6 @@ RECORDS = (
     Program("rofi", settings="-run-command! -run-shell-command! -terminal! -kb-custom-1: -window-command!",
         example="rofi -show run -run-command 'rm x'"),
     Program("peco percol", settings="--exec!", example="peco --exec 'rm x'"),
+    Program("vhs", obeys="named *.tape"),
+    Program("tig", obeys="named .tigrc tigrc"),
 )

@@ -1,0 +1,198 @@
+"""Commands that a rule restricts and that the words of another program spell out, whole or in pieces.
+
+``zig test --test-cmd git --test-cmd push``, ``dar -F 'git push'``, ``vim --remote-send ':!git push<CR>'``: no
+record can say how every program takes a command, but a rule says what is looked for. Where what it restricts stands in
+the words of a command that is not known to be safe, at the place of a command and not in the middle of prose, it
+counts for the rules that restrict. It is evidence: nothing found here ever helps a grant.
+"""
+
+from __future__ import annotations
+
+from execpolicy.core.decision import Decision
+from execpolicy.core.text import names
+from execpolicy.judge.prose import is_prose, is_prose_name, tells_prose
+from execpolicy.programs.inner import run_argv, run_text
+from execpolicy.programs.shelf import record_of
+from execpolicy.shell.limits import COMMAND, READ
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from execpolicy.flow.facts import Facts
+    from execpolicy.judge.rulebook import Rulebook
+    from execpolicy.programs.inner import Inner
+    from execpolicy.shell.script import Command
+
+MOST_WORDS = 60
+"""Words of one command that are looked at."""
+LONGEST = 2_000
+"""Characters of a word that is looked at."""
+_MOST_PLACES = 8
+"""Places of one text where a program is named that are looked at."""
+_MOST_PARTS = 12
+"""Words of a command in pieces."""
+_NAMING = names(
+    "add search help install remove uninstall info show create new rename open edit comment note say send post log "
+    "title translate"
+)
+"""Sub-commands behind which words name things, or are prose: ``task add git push``."""
+_TOKEN = r"[\w.+@:/=~-]+"
+_NAME = r"[\w.+/~-]+"
+_APART = str.maketrans(dict.fromkeys("\t\n\"'`!()[]{}<>|;&=,:/\\$@%#?*^~", " "))
+"""What no name of a program holds, turned into blanks."""
+_OPENING = "\"'`!(;|&>[{<:=,\\"
+"""What stands in front of a command within a text; a blank alone is prose."""
+_STRONG = "!(;|&`"
+"""The same of a word that may be a name or prose."""
+_SHELLS = names("sh .sh shell .shell system .system host os .os exec spawn -- ->")
+"""Words of program texts behind which a command follows without a mark: ``sh git push``, ``.os git push``."""
+_QUERY = r"(?is)\s*(?:select|insert|update|delete|with|create|explain|values)\b"
+_CLOSING = {"(": ")", "[": "]", "{": "}", "!": "<", ">": "<", ":": "<"}
+_QUOTES = "\"'`"
+_PROGRAM_TEXT = names("-e -c -r -E -n -p -ne -pe -i -x -b -s -l --eval --execute --exec --expr --command --run")
+"""Options of interpreters behind which a program text stands."""
+
+
+def names_one(command: Command, lines: Sequence[str], facts: Facts, rulebook: Rulebook) -> bool:
+    """Whether a rule's program is named in ``command`` or in ``lines``, which it is given, and not as prose."""
+    if tells_prose(command.words[0].literal or ""):
+        return False
+    texts = [word.literal or word.written for word in command.words[1:MOST_WORDS]]
+    texts += [one.value.literal for one in command.assignments if one.value is not None and one.value.literal]
+    said = " ".join([*texts, *lines])
+    return facts.budget.spend(READ * len(said)) and not rulebook.restricting.isdisjoint(said.translate(_APART).split())
+
+
+def spelt_out(
+    command: Command, lines: Sequence[str], facts: Facts, rulebook: Rulebook, *, known: bool
+) -> Iterator[Inner]:
+    """What ``command``, which is given ``lines``, spells out that a rule restricts.
+
+    Args:
+        known: an entry knows the program, so that its operands are rather names than commands.
+    """
+    name = command.words[0].literal or ""
+    words = [word.literal for word in command.words[:MOST_WORDS]]
+    values = list(_assigned(command))
+    found: dict[str | tuple[str, ...], None] = {}
+    naming = not _NAMING.isdisjoint(words[1:3])
+    for given in ([] if naming else words[1:], list(_values_of_options(words)), values):
+        found.update(dict.fromkeys(_in_pieces(given, rulebook)))
+    for text, marks in [*_told(words, name, known=known or naming), *[(text, _OPENING) for text in (*values, *lines)]]:
+        if text and len(text) <= LONGEST:
+            found.update(dict.fromkeys(_in_text(text, rulebook, marks)))
+    for said in found:
+        if not facts.budget.spend(COMMAND + READ * len(said)):
+            return
+        if isinstance(said, str):
+            yield run_text(name, command, said, evidence=True)
+        else:
+            yield run_argv(name, command, said, command.words[1:], evidence=True)
+
+
+def _assigned(command: Command) -> Iterator[str | None]:
+    """The values of the variables in front of ``command``, which it may run: ``P4EDITOR='git push' p4 change``."""
+    for one in command.assignments:
+        if one.value is not None and not is_prose_name(one.name.lower()):
+            yield one.value.literal
+
+
+def _told(words: Sequence[str | None], name: str, *, known: bool) -> Iterator[tuple[str, str]]:
+    """The ``words`` of the program ``name`` that are neither prose nor the text of a program, which is read as that.
+
+    Each with the marks behind which a command may stand; with those of ``_OPENING`` also at its beginning.
+    """
+    record = record_of(name.rpartition("/")[2])
+    interpreted = record is not None and record.language != ""
+    for at in range(1, len(words)):
+        text, before = words[at], words[at - 1] or ""
+        if interpreted and (before[:1] != "-" or before in _PROGRAM_TEXT):
+            continue
+        if text is not None and not is_prose(name, text, before):
+            operand = text[:1] != "-" and before[:1] != "-"
+            yield text, _STRONG if known and operand else _OPENING
+
+
+def _in_pieces(words: Sequence[str | None], rulebook: Rulebook) -> Iterator[tuple[str, ...]]:
+    """The commands that several ``words`` in a row are."""
+    for at in range(len(words)):
+        argv = row(words[at : at + _MOST_PARTS])
+        if is_meant(argv, rulebook):
+            yield argv
+
+
+def _values_of_options(words: Sequence[str | None]) -> Iterator[str | None]:
+    """The values that stand behind options or are glued to them; an operand parts them: ``--x=git --y push``."""
+    for at in range(1, len(words)):
+        text, before = words[at], words[at - 1] or ""
+        if text is not None and text[:1] == "-":
+            if "=" in text:
+                yield text.partition("=")[2]
+        elif before[:1] == "-" and "=" not in before:
+            yield text
+        else:
+            yield None
+
+
+def _program(text: str) -> str:
+    """The name of the program that ``text`` may be; of a path below the working folder nobody knows what it is."""
+    return text.rpartition("/")[2] if text[:1] == "/" else text
+
+
+def row(words: Sequence[str | None]) -> tuple[str, ...]:
+    """``words`` up to the first that is not known."""
+    known: list[str] = []
+    for text in words:
+        if text is None:
+            break
+        known.append(text)
+    return tuple(known)
+
+
+def is_meant(argv: tuple[str, ...], rulebook: Rulebook) -> bool:
+    """Whether a rule that restricts matches more of ``argv`` than the name of a program, which may mean anything."""
+    program = _program(argv[0]) if argv else ""
+    if program not in rulebook.restricting:
+        return False
+    matches = rulebook.policy.matches((program, *argv[1:]))
+    return any(match.decision is not Decision.ALLOW and len(match.prefix) > 1 for match in matches)
+
+
+def _in_text(text: str, rulebook: Rulebook, marks: str) -> Iterator[str | tuple[str, ...]]:
+    """The commands in ``text``, as texts or argvs, that begin with a restricted program behind one of ``marks``."""
+    import re  # which costs a third of a check that reads no such text
+
+    if re.match(_QUERY, text):  # whose constants are data
+        return
+    left = _MOST_PLACES
+    for match in re.finditer(_NAME, text):
+        if _program(match[0]) not in rulebook.restricting:
+            continue
+        left -= 1
+        before = text[: match.start()].rstrip()
+        marked = before[-1:] in marks or before.rpartition(" ")[2] in _SHELLS if before else marks == _OPENING
+        if left < 0 or not marked:
+            continue
+        rest = _closed(text[match.start() :], before[-1:])
+        if len(rest.split(None, 1)) > 1:
+            yield rest
+        quoted = _constants(text[match.start() - 1 :]) if before[-1:] in _QUOTES else ()
+        for argv in (tuple(re.findall(_TOKEN, text[match.start() :])[:_MOST_PARTS]), tuple(quoted)):
+            if is_meant(argv, rulebook):
+                yield argv
+
+
+def _constants(text: str) -> list[str]:
+    """The texts between quotes in ``text``, in order."""
+    import re
+
+    return [one or other for one, other in re.findall(r"\"([^\"]*)\"|'([^']*)'", text)][:_MOST_PARTS]
+
+
+def _closed(text: str, opening: str) -> str:
+    """``text`` up to what closes ``opening``, the mark in front of it."""
+    if opening and opening in _QUOTES:
+        return text.partition(opening)[0]
+    end = _CLOSING.get(opening, "\n")
+    return text.partition("\n")[0].partition(end)[0]
