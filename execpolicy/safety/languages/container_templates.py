@@ -23,6 +23,7 @@ _WORDS = frozenset((
 _REFUSED = frozenset((
     "Config", "ContainerConfig", "Spec", "PreviousSpec", "TaskTemplate", "ContainerSpec", "Settings", "CreateCommand",
     "Data", "ProcessConfig", "CreatedBy", "Options", "DriverConfig", "DriverOpts", "VolumeOptions",
+    "History", "ClusterVolume",
 ))
 # fmt: on
 

@@ -30,7 +30,9 @@ _FAMILIES = (
     *("active_window_index", "config_files", "host", "insert_flag", "line", "loop_last_flag", "next_session_id"),
     *("origin_flag", "start_time", "synchronized_output_flag", "socket_path", "wrap_flag", "bracket_paste_flag"),
 )
-_COPIED = frozenset(("buffer_sample", "copy_cursor_line", "copy_cursor_word", "mouse_line", "mouse_word"))
+_COPIED = frozenset(
+    ("buffer_sample", "buffer_full", "copy_cursor_line", "copy_cursor_word", "mouse_line", "mouse_word")
+)
 """What somebody copied or looks at."""
 _SINGLE = frozenset(("pid", "user", "uid", "version", "command", "mouse", "prefix", "status"))
 

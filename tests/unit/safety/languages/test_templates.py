@@ -43,6 +43,8 @@ WHOLE = [
     "{{json .Settings}}",
     "{{.CreatedBy}}",
     "{{.Options}}",
+    "{{.History}}",
+    "{{json .ClusterVolume}}",
     "{{json .HostConfig}}",
     "{{.HostConfig.LogConfig}}",
     "{{.HostConfig.LogConfig.Config}}",
@@ -96,6 +98,7 @@ HIDDEN = [
     "#{=5;T:pane_title}",
     "#{E:#{a:35}(date)}",
     "#{buffer_sample}",
+    "#{buffer_full}",
     "#{=9:buffer_sample}",
 ]
 
