@@ -43,7 +43,9 @@ _SECRET = frozenset((
     "duckdb_secrets", "mysql",
 ))
 # What ``SHOW`` prints statements of others by.
-_STATEMENTS = frozenset(("processlist", "engine", "innodb", "binlog", "relaylog", "slave", "slaves", "replica", "replicas"))
+_STATEMENTS = frozenset(
+    ("processlist", "engine", "innodb", "binlog", "relaylog", "slave", "slaves", "replica", "replicas")
+)
 _EXPLAINED = frozenset(("analyze", "verbose", "query", "plan", "extended", "format", "select"))
 _FILES = frozenset((
     "csv", "tsv", "txt", "json", "jsonl", "ndjson", "parquet", "arrow", "xlsx", "gz", "zst", "db", "duckdb",

@@ -26,8 +26,8 @@ OPEN = {
     "grep x $x",
     "grep $x y",
     'grep "$x" y',
-    # allowed: they only read and print, if without an end, or show which jobs, mounts and archives there are; of mounts the
-    # kernel hides the passwords, and of an archive that is locked a person is asked for one
+    # allowed: they only read and print, if without an end, or show which jobs, mounts and archives there are; of mounts
+    # the kernel hides the passwords, and of an archive that is locked a person is asked for one
     "tail -f x",
     "tail --follow=name x",
     "tail -F x --pid=1",
