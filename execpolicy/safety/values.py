@@ -157,9 +157,11 @@ NAMED = {
     "sql-query": Form("sql-query", _lazy("sql", "query_refusal"), dynamic=False),
     "sql-constant": Form("sql-constant", _lazy("sql", "constant_refusal"), dynamic=False),
     "container-template": Form("container-template", _lazy("container_templates", "template_refusal"), dynamic=False),
+    "kubernetes-output": Form("kubernetes-output", _lazy("kubernetes_fields", "output_refusal"), dynamic=False),
     "tmux-format": Form("tmux-format", _lazy("tmux_formats", "format_refusal"), dynamic=False),
     "date-format": Form("date-format", _lazy("formats", "date_refusal"), dynamic=False, beginnings=("+",)),
     "setting-name": Form("setting-name", _lazy("formats", "setting_refusal"), dynamic=True),
+    "setting-regex": Form("setting-regex", _lazy("formats", "settings_refusal"), dynamic=False),
     "name-regex": Form("name-regex", _lazy("formats", "names_refusal"), dynamic=False),
     "variable-name": Form("variable-name", _lazy("formats", "variable_refusal"), dynamic=False),
 }

@@ -28,6 +28,19 @@ NOT_READING = frozenset((
 """These make something, open something, or fetch the contents of a disk; the last six tell keys by their numbers, or
 settings and scripts in which people keep secrets, or what signs in to somebody else.
 """
+TELLING = frozenset((
+    "apigateway GetStage", "apigateway GetStages", "apigatewayv2 GetStage", "apigatewayv2 GetStages",
+    "apigatewayv2 GetIntegration", "apigatewayv2 GetIntegrations", "emr DescribeStep", "emr ListSteps",
+    "emr ListBootstrapActions", "emr-serverless GetApplication", "emr-serverless GetJobRun",
+    "emr-serverless GetSession", "events DescribeApiDestination", "events ListApiDestinations",
+    "events ListTargetsByRule", "scheduler GetSchedule", "sns GetSubscriptionAttributes", "sns ListSubscriptions",
+    "sns ListSubscriptionsByTopic", "ssm DescribeAssociation",
+    "ssm GetParametersByPath",
+    "ssm ListCommandInvocations", "ssm ListCommands", "wafv2 GetRuleGroup", "wafv2 GetWebACL",
+    "wafv2 GetWebACLForResource",
+))  # fmt: skip
+"""What they answer holds variables, arguments, headers or addresses under other names, in which people keep secrets;
+or all settings of a store at once."""
 VARIABLES = re.compile(r"env(ironment)?[_-]?(variables?|vars?|map)?$", re.IGNORECASE)
 """What the variables of a program are called, in which people keep secrets."""
 OPENING = re.compile(
@@ -51,7 +64,7 @@ ONLY_ABOUT = frozenset((
     "ListAccessKeys", "ListSecrets", "DescribeSecret", "ListSecretVersionIds", "DescribeDBInstances",
     "DescribeDBClusters",
     "DescribeReplicationInstances", "ListSSHPublicKeys", "ListServiceSpecificCredentials", "ListSigningCertificates",
-    "GetAccessKeyInfo", "GetParameter", "GetParameters", "GetParametersByPath", "GetParameterHistory",
+    "GetAccessKeyInfo", "GetParameter", "GetParameters", "GetParameterHistory",
 ))  # fmt: skip
 """Read one by one: what looks like a secret in their answers is masked, or only named, by the vendor's own manual."""
 HARMFUL = ("endpoint-url", "ca-bundle", "debug", "no-verify-ssl", "v2-debug", "cli-input-json", "cli-input-yaml")
@@ -84,6 +97,8 @@ def of_model(command: str, model: dict[str, Any], spelled: Callable[[str], str])
     for name, operation in model["operations"].items():
         method = operation.get("http", {}).get("method", "POST")
         if not READING.match(name) or name in NOT_READING or method in ("PUT", "DELETE", "PATCH"):
+            continue
+        if f"{command} {name}" in TELLING:
             continue
         if operation.get("deprecated") or (name not in ONLY_ABOUT and _is_secret(name)):
             continue

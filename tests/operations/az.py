@@ -23,7 +23,7 @@ NOT_READING = re.compile(
     r"|^config |^cloud |^account clear|^extension|^feedback|^interactive|^rest|^find|shared-key|kubeconfig"
     r"|logs?( |$)|log tail|get-upgrade-token"
     r"|profile show-|download|dump|local-context|self-test|demo|acr helm|acr repository|acr manifest"
-    r"|acr check-health|functions-core"
+    r"|acr check-health|acr webhook (get-config|list-events)|functions-core"
     r"|^container (list|show)|^resource show$|^batch (pool|job|task|job-schedule)( |$)|run-command"
     r"|(vm|vmss) extension (list|show)|linked-service|^sf application|apim backend|monitor action-group"
     r"|express-route (list|show)$|^containerapp( job| job execution| replica| revision)? (list|show)$"

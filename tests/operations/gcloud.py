@@ -42,17 +42,19 @@ TELLS_VALUES = re.compile(
     r"|workbench (instances|executions|schedules)|container clusters|dataproc (clusters|jobs|batches|sessions"
     r"|session-templates|workflow-templates)|ml-engine (jobs|versions)|dataflow (jobs|yaml|flex-template)"
     r"|deployment-manager (deployments|manifests|resources)|infra-manager (deployments|previews|revisions)"
-    r"|tasks|pubsub subscriptions|netapp active-directories|compute interconnects attachments"
+    r"|tasks( queues)?|workflows executions|edge-cache (origins|services)|monitoring (uptime|channels)"
+    r"|compute instance-groups managed instance-configs"
+    r"|pubsub subscriptions|netapp active-directories|compute interconnects attachments"
     r"( dedicated| partner)?)"
 )
 """Groups whose answers hold the variables of programs, what they are started with, the headers that they send,
 addresses with a key, or a client's secret."""
 TELLS_METADATA = re.compile(
     r"((alpha|beta) )?compute (instances|instance-templates|machine-images|project-info|project-zonal-metadata"
-    r"|tpus tpu-vm|tpus queued-resources)"
+    r"|tpus tpu-vm|tpus queued-resources|instance-groups managed|backend-services|url-maps)"
 )
 """Groups that show (``list`` as well, where it is told to print all) what machines are started with:
-scripts, and keys of clusters (``kube-env``)."""
+scripts, and keys of clusters (``kube-env``), or the headers by which a server knows who may ask it."""
 HARMFUL = re.compile(
     r"file|token|log-http|impersonate|configuration$|credential|key-|out|dest|path|local|browser|watch|follow|stream"
 )

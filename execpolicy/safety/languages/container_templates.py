@@ -18,10 +18,12 @@ _WORDS = frozenset((
     "lower", "title", "split", "truncate", "pad", "eq", "ne", "lt", "le", "gt", "ge", "and", "or", "not", "true",
     "false",
 ))
-# `Settings` are those of a plugin, `Spec` that of a service, a task or a configuration.
+# `Settings` are those of a plugin, `Spec` that of a service, a task or a configuration; `CreatedBy` the line that made
+# a layer of an image. Options of a volume or of what logs may hold a password, and so do the parts that hold them.
 _REFUSED = frozenset((
     "Config", "ContainerConfig", "Spec", "PreviousSpec", "TaskTemplate", "ContainerSpec", "Settings", "CreateCommand",
-    "Data", "ProcessConfig",
+    "Data", "ProcessConfig", "CreatedBy", "Options", "DriverConfig", "DriverOpts", "VolumeOptions",
+    "History", "ClusterVolume",
 ))
 # fmt: on
 
@@ -52,6 +54,9 @@ def _action_refusal(action: str) -> str | None:
     for token in tokens:
         if token[0].isalpha() and token not in _WORDS:
             return f"is a template with `{token}`, which is not on the list"
-        if token[0] == "." and any(part in _REFUSED or "Env" in part for part in token.split(".")):
+        parts = token.split(".") if token[0] == "." else []
+        if any(part in _REFUSED or "Env" in part for part in parts) or parts[-1:] == ["LogConfig"]:
             return f"is a template with `{token}`, which may hold variables"
+        if parts[-1:] == ["HostConfig"] or parts[-2:] == ["HostConfig", "Mounts"]:
+            return f"is a template with `{token}`, which may hold a password"
     return None

@@ -30,6 +30,24 @@ def setting_refusal(text: str) -> str | None:
     return "is a group of settings, one of which is a password" if name.strip("^$.*/") in _SECTIONS else None
 
 
+# fmt: off
+_HOLDERS = (
+    "http.extraheader", "http.https://example.com/.extraheader", "sendemail.smtppass", "sendemail.work.smtppass",
+    "imap.pass", "http.proxy", "github.token", "github.oauth-token", "gitlab.token", "hub.oauthtoken",
+    "credential.password", "credential.https://example.com.password", "lfs.accesstoken",
+)
+# fmt: on
+"""Settings of git in which a password, a token or a header that holds one stands."""
+
+
+def settings_refusal(text: str) -> str | None:
+    """Why a regular expression that chooses settings of git is refused; ``None`` if it finds none that opens doors."""
+    from execpolicy.safety.name_regex import found_names
+
+    found = found_names(text, "extended", _HOLDERS)
+    return f"finds `{found[0]}`, a setting that holds what opens doors" if found else setting_refusal(text)
+
+
 def names_refusal(text: str) -> str | None:
     """Why a regular expression that chooses files by their names is refused; ``None`` if it finds no usual secret."""
     from execpolicy.safety.name_regex import found_names

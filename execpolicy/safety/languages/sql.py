@@ -42,6 +42,10 @@ _SECRET = frozenset((
     "pg_authid", "pg_shadow", "pg_user_mapping", "pg_user_mappings", "global_priv", "pg_hba_file_rules",
     "duckdb_secrets", "mysql",
 ))
+# What ``SHOW`` prints statements of others by.
+_STATEMENTS = frozenset(
+    ("processlist", "engine", "innodb", "binlog", "relaylog", "slave", "slaves", "replica", "replicas")
+)
 _EXPLAINED = frozenset(("analyze", "verbose", "query", "plan", "extended", "format", "select"))
 _FILES = frozenset((
     "csv", "tsv", "txt", "json", "jsonl", "ndjson", "parquet", "arrow", "xlsx", "gz", "zst", "db", "duckdb",
@@ -151,6 +155,8 @@ def _refusal(text: str, *, tables: bool) -> str | None:
 
 def _shown(tokens: Sequence[str]) -> str | None:
     """Why ``SHOW`` of ``tokens`` tells a setting that may hold a password, a key or a command line."""
+    if not _STATEMENTS.isdisjoint(tokens):
+        return "is SQL that shows statements of others, in which a password may stand"
     chosen = [token.strip("'%").lower() for token in tokens]
     if tokens[0] == "all" or (len(tokens) == 3 and tokens[1] == "."):
         return "is SQL that shows settings which may hold a secret"

@@ -30,6 +30,10 @@ _FAMILIES = (
     *("active_window_index", "config_files", "host", "insert_flag", "line", "loop_last_flag", "next_session_id"),
     *("origin_flag", "start_time", "synchronized_output_flag", "socket_path", "wrap_flag", "bracket_paste_flag"),
 )
+_COPIED = frozenset(
+    ("buffer_sample", "buffer_full", "copy_cursor_line", "copy_cursor_word", "mouse_line", "mouse_word")
+)
+"""What somebody copied or looks at."""
 _SINGLE = frozenset(("pid", "user", "uid", "version", "command", "mouse", "prefix", "status"))
 
 
@@ -42,4 +46,6 @@ def format_refusal(text: str) -> str | None:
     for name in (*_NAMED.findall(text), *_CONDITION.findall(text)):
         if not (name.startswith(_FAMILIES) or name in _SINGLE or name[:1] == "@"):
             return f"is a format with `{name}`, which tmux may take from the environment"
+        if name in _COPIED:
+            return f"is a format with `{name}`, which shows what somebody copied"
     return None

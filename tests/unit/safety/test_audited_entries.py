@@ -148,7 +148,7 @@ def test_what_an_entry_must_not_take_for_harmless(script: str) -> None:
         "git config user.name",
         "git config --get remote.origin.url",
         "git config --type=bool core.bare",
-        "git config -l",
+        "git config -l --name-only",
         "git branch --sort=-committerdate",
         "git shortlog -sn --group=author HEAD",
         "git ls-remote origin",

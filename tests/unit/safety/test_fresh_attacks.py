@@ -18,9 +18,7 @@ FRESH = [
     for line in (Path(__file__).parents[2] / "data" / "corpora" / "fresh.jsonl").read_text("utf-8").splitlines()
 ]
 OPEN = {
-    # allowed on purpose, as work of every day: they may show what somebody wrote into a setting or a container
-    "git config -l",
-    "git config --list --show-origin",
+    # allowed on purpose: asks the remote that the repository names, as `git ls-remote` does, and says so
     "git remote show origin",
     # allowed: what they read depends on how a file is called, on a variable from outside, or stands in an archive
     "wc -l *",
@@ -28,14 +26,14 @@ OPEN = {
     "grep x $x",
     "grep $x y",
     'grep "$x" y',
-    # allowed: they only read and print, if without an end, or show what the user's own jobs, mounts and archives are
+    # allowed: they only read and print, if without an end, or show which jobs, mounts and archives there are; of mounts
+    # the kernel hides the passwords, and of an archive that is locked a person is asked for one
     "tail -f x",
     "tail --follow=name x",
     "tail -F x --pid=1",
     "yes",
     "tee",
     "mount",
-    "crontab -l",
     "at -l",
     "7z l x",
     "git --work-tree=x status",

@@ -213,7 +213,7 @@ def test_wide_readers_are_asked(command: str) -> None:
     [
         "diff -r docs src",
         "docker inspect -f '{{.State.Status}} {{.HostConfig.NetworkMode}}' web",
-        "docker image inspect x",
+        "docker image inspect -f '{{.Id}}' x",
         "git show HEAD:.env.example",
         "find ~ -name '*.py'",
         "xargs -a names.txt wc -l",

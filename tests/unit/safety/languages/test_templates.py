@@ -16,6 +16,8 @@ FIELDS = [
     "{{if .State.Running}}up{{else}}down{{end}}",
     '{{.Name | printf "%s"}}',
     "table {{.Name}}",
+    "{{.HostConfig.NetworkMode}} {{.HostConfig.LogConfig.Type}}",
+    "{{.ID}}: {{.Size}}",
 ]
 WHOLE = [
     "json",
@@ -39,6 +41,15 @@ WHOLE = [
     "{{.Spec.TaskTemplate}}",
     "{{json .PreviousSpec}}",
     "{{json .Settings}}",
+    "{{.CreatedBy}}",
+    "{{.Options}}",
+    "{{.History}}",
+    "{{json .ClusterVolume}}",
+    "{{json .HostConfig}}",
+    "{{.HostConfig.LogConfig}}",
+    "{{.HostConfig.LogConfig.Config}}",
+    "{{.HostConfig.Mounts}}",
+    "{{range .HostConfig.Mounts}}{{.VolumeOptions}}{{end}}",
     "{{.X.Settings}}",
     '{{index . "Config"}}',
     "{{`.`}}",
@@ -86,6 +97,9 @@ HIDDEN = [
     "#{E;=5:status-left}",
     "#{=5;T:pane_title}",
     "#{E:#{a:35}(date)}",
+    "#{buffer_sample}",
+    "#{buffer_full}",
+    "#{=9:buffer_sample}",
 ]
 
 
