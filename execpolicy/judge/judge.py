@@ -10,12 +10,12 @@ from __future__ import annotations
 from execpolicy.core.decision import Decision
 from execpolicy.core.ground import Ground
 from execpolicy.core.matches import HeuristicsMatch
+from execpolicy.judge.evidence.handed_out import HandedOut
+from execpolicy.judge.evidence.run_by import run_by
 from execpolicy.judge.failures import TOO_DEEP, failure, still_named, still_seen
 from execpolicy.judge.grants import Grants
-from execpolicy.judge.handed_out import HandedOut
 from execpolicy.judge.inside import NOTHING_INSIDE, Inside
 from execpolicy.judge.restrictions import once_each, restricting_matches
-from execpolicy.judge.unlisted import run_by
 from execpolicy.judge.verdict import Block, CommandVerdict, Verdict, WriteMatch
 from execpolicy.programs.shelf import facts_of
 from execpolicy.safety.opinion import Opinion

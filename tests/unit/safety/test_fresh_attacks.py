@@ -18,6 +18,9 @@ FRESH = [
     for line in (Path(__file__).parents[2] / "data" / "corpora" / "fresh.jsonl").read_text("utf-8").splitlines()
 ]
 OPEN = {
+    # allowed on purpose: the collected harmless commands name it, and `.git/config` shows the same
+    "git config -l",
+    "git config --list --show-origin",
     # allowed on purpose: asks the remote that the repository names, as `git ls-remote` does, and says so
     "git remote show origin",
     # allowed: what they read depends on how a file is called, on a variable from outside, or stands in an archive

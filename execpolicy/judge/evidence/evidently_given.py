@@ -8,7 +8,7 @@ counts as a command for the rules that restrict. It is evidence: nothing found h
 from __future__ import annotations
 
 from execpolicy.core.text import names
-from execpolicy.judge.prose import is_prose
+from execpolicy.judge.evidence.prose import is_prose
 from execpolicy.programs.inner import run_command, run_text
 from execpolicy.shell.limits import COMMAND, READ
 from execpolicy.shell.script import changed

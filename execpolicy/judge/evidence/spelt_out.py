@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.text import names
-from execpolicy.judge.prose import is_prose, is_prose_name, tells_prose
+from execpolicy.judge.evidence.prose import is_prose, is_prose_name
 from execpolicy.programs.inner import run_argv, run_text
 from execpolicy.programs.shelf import record_of
 from execpolicy.shell.limits import COMMAND, READ
@@ -39,8 +39,6 @@ _NAMING = names(
 """Sub-commands behind which words name things, or are prose: ``task add git push``."""
 _TOKEN = r"[\w.+@:/=~-]+"
 _NAME = r"[\w.+/~-]+"
-_APART = str.maketrans(dict.fromkeys("\t\n\"'`!()[]{}<>|;&=,:/\\$@%#?*^~", " "))
-"""What no name of a program holds, turned into blanks."""
 _OPENING = "\"'`!(;|&>[{<:=,\\"
 """What stands in front of a command within a text; a blank alone is prose."""
 _STRONG = "!(;|&`"
@@ -52,16 +50,6 @@ _CLOSING = {"(": ")", "[": "]", "{": "}", "!": "<", ">": "<", ":": "<"}
 _QUOTES = "\"'`"
 _PROGRAM_TEXT = names("-e -c -r -E -n -p -ne -pe -i -x -b -s -l --eval --execute --exec --expr --command --run")
 """Options of interpreters behind which a program text stands."""
-
-
-def names_one(command: Command, lines: Sequence[str], facts: Facts, rulebook: Rulebook) -> bool:
-    """Whether a rule's program is named in ``command`` or in ``lines``, which it is given, and not as prose."""
-    if tells_prose(command.words[0].literal or ""):
-        return False
-    texts = [word.literal or word.written for word in command.words[1:MOST_WORDS]]
-    texts += [one.value.literal for one in command.assignments if one.value is not None and one.value.literal]
-    said = " ".join([*texts, *lines])
-    return facts.budget.spend(READ * len(said)) and not rulebook.restricting.isdisjoint(said.translate(_APART).split())
 
 
 def spelt_out(
@@ -88,7 +76,7 @@ def spelt_out(
         if isinstance(said, str):
             yield run_text(name, command, said, evidence=True)
         else:
-            yield run_argv(name, command, said, command.words[1:], evidence=True)
+            yield run_argv(name, command, said, evidence=True)
 
 
 def _assigned(command: Command) -> Iterator[str | None]:

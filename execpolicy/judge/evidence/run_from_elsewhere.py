@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from execpolicy.flow.facts import Facts
-    from execpolicy.judge.handed_out import HandedOut
+    from execpolicy.judge.evidence.handed_out import HandedOut
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.programs.inner import Inner
     from execpolicy.programs.record import Program
@@ -52,7 +52,7 @@ def run_from_elsewhere(
     unknown = _runs_unknown_text(command, facts, record, found)
     if not unknown and not files:
         return
-    from execpolicy.judge.texts_elsewhere import TextsElsewhere
+    from execpolicy.judge.evidence.texts_elsewhere import TextsElsewhere
 
     places: list[tuple[TextsElsewhere, Command]] = []
     place: tuple[Facts, Command] | None = (facts, command)

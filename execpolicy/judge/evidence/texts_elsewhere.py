@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from execpolicy.flow.facts import Facts
-    from execpolicy.judge.handed_out import HandedOut
+    from execpolicy.judge.evidence.handed_out import HandedOut
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word

@@ -2,15 +2,15 @@
 
 A record lists the options of its program that were known when it was written; others come with every version. What an
 option is called says often enough that its value is run: ``--on-port``, ``--editor``, ``hooks.before_backup``,
-``default_prog``. It is evidence, as all of :mod:`execpolicy.judge.evidently_given`: it never helps a grant.
+``default_prog``. It is evidence, as all of :mod:`execpolicy.judge.evidence.evidently_given`: it never helps a grant.
 """
 
 from __future__ import annotations
 
 from execpolicy.core.text import names
-from execpolicy.judge.evidently_given import in_text
-from execpolicy.judge.prose import PROSE, tells_prose
-from execpolicy.judge.spelt_out import is_meant, row
+from execpolicy.judge.evidence.evidently_given import in_text
+from execpolicy.judge.evidence.prose import PROSE, tells_prose
+from execpolicy.judge.evidence.spelt_out import is_meant, row
 from execpolicy.programs.inner import run_command, run_text
 from execpolicy.programs.shelf import record_of
 from execpolicy.shell.limits import COMMAND

@@ -1,0 +1,115 @@
+"""What a command runs: what is proven of it, and, for the rules that restrict, what is evident.
+
+Programs on no list (:mod:`.evidently_given`), names of options (:mod:`.said_by_names`), what a rule restricts and the
+words spell out (:mod:`.spelt_out`), and text that comes from where nobody follows it (:mod:`.run_from_elsewhere`).
+"""
+
+from __future__ import annotations
+
+from execpolicy.core.text import names
+from execpolicy.programs.inner import TOLD
+from execpolicy.programs.shelf import record_of
+from execpolicy.programs.unwrap import unwrap
+from execpolicy.shell.limits import READ
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from execpolicy.flow.facts import Facts
+    from execpolicy.judge.evidence.handed_out import HandedOut
+    from execpolicy.judge.rulebook import Rulebook
+    from execpolicy.programs.inner import Inner
+    from execpolicy.shell.script import Command
+
+_BUILTINS = names(
+    "alias bind builtin caller compgen complete compopt declare dirs disown enable export fc fg bg getopts hash "
+    "history let local logout mapfile nameref print printf readarray readonly setopt suspend trap typeset unalias "
+    "unset unsetopt whence zstyle autoload bindkey zle"
+)
+"""Builtins of shells, which take no command that way."""
+
+MOST_WORDS = 60
+"""Words of one command, and lines that it is given, that are looked at."""
+_APART = str.maketrans(dict.fromkeys("\t\n\"'`!()[]{}<>|;&=,:/\\$@%#?*^~", " "))
+"""What no name of a program holds, turned into blanks."""
+
+
+def run_by(command: Command, facts: Facts, rulebook: Rulebook, handed: HandedOut) -> tuple[Inner, ...]:
+    """What ``command`` would run itself, one level deep, and what it is evidently given.
+
+    Args:
+        handed: which texts from elsewhere other commands got.
+    """
+    found = unwrap(command, facts)
+    if not rulebook.restricting or TOLD in command.context:
+        return found
+    if command.words and (len(facts.script.commands) > 1 or facts.around is not None):
+        from execpolicy.judge.evidence.run_from_elsewhere import run_from_elsewhere
+
+        found = (*found, *run_from_elsewhere(command, facts, rulebook, found, handed))
+    if not rulebook.heuristics.knows_any or not (command.words[1:] or (command.words and _is_given_more(command))):
+        return found
+    program = command.words[0].literal
+    name = program[program.rfind("/") + 1 :] if program is not None else ""
+    if program is None or name in _BUILTINS or name in facts.script.functions:
+        return found
+    from execpolicy.judge.evidence.said_by_names import said_by_names
+
+    known = rulebook.heuristics.knows(name)
+    record = record_of(name) or record_of(name.rstrip("0123456789.-"))
+    more = list(said_by_names(command, facts, rulebook))
+    if record is None and not known:
+        from execpolicy.judge.evidence.evidently_given import given
+
+        more += given(command, facts)
+    lines: list[str] = []
+    if not known or (record is not None and record.language):
+        from execpolicy.programs.input_text import fed_lines
+
+        lines = fed_lines(command, facts)[:MOST_WORDS]
+    named = _names_one(command, lines, facts, rulebook)
+    if not known or (named and not _is_safe(command, facts, rulebook)):
+        from execpolicy.judge.evidence.evidently_given import marked
+
+        more += marked(command, lines, facts)
+        if named:
+            from execpolicy.judge.evidence.spelt_out import spelt_out
+
+            more += spelt_out(command, lines, facts, rulebook, known=known)
+    if not more:
+        return found
+    seen = {argv for one in found for argv in _argvs(one)}
+    return (*found, *[one for one in more if not one.opaque and not seen.issuperset(_argvs(one))])
+
+
+def _argvs(inner: Inner) -> list[tuple[str | None, ...]]:
+    """The commands that ``inner`` is, as far as they are known."""
+    if inner.script is not None:
+        return [each.argv() for each in inner.script.commands]
+    return [tuple([word.literal for word in inner.words])]
+
+
+def _is_safe(command: Command, facts: Facts, rulebook: Rulebook) -> bool:
+    """Whether an entry says so; a failure of ours, which the judge meets and tells itself, hides nothing here."""
+    try:
+        return rulebook.heuristics.opinion(command, facts).verdict == "safe"
+    except Exception:
+        return False
+
+
+def _is_given_more(command: Command) -> bool:
+    """Whether something beside its words tells ``command`` what to do."""
+    return bool(command.piped_from or command.redirects or command.assignments)
+
+
+def _names_one(command: Command, lines: Sequence[str], facts: Facts, rulebook: Rulebook) -> bool:
+    """Whether a rule's program is named in ``command`` or in ``lines``, which it is given, and not as prose."""
+    texts = [word.literal or word.written for word in command.words[1:MOST_WORDS]]
+    texts += [one.value.literal for one in command.assignments if one.value is not None and one.value.literal]
+    said = " ".join([*texts, *lines])
+    if not facts.budget.spend(READ * len(said)) or rulebook.restricting.isdisjoint(said.translate(_APART).split()):
+        return False
+    from execpolicy.judge.evidence.prose import tells_prose
+
+    return not tells_prose(command.words[0].literal or "")
