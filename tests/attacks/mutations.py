@@ -11,6 +11,7 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_path
 from execpolicy.flow import calls, effects, functions, must
 from execpolicy.judge import grants, inside, judge, opened_files
+from execpolicy.judge.evidence import run_by, run_from_elsewhere
 from execpolicy.judge.folders import whereabouts
 from execpolicy.judge.situation import Situation
 from execpolicy.programs import carried, inner, spellings
@@ -196,6 +197,10 @@ OF_CLASSES = {
         lambda _: lambda text, state, found: (found, None),
     ),
     "obeyed-files": Mutation("what the script writes", "bash", carried, "_may_be_written", always(False)),
+    "told-elsewhere": Mutation(
+        "text of unknown origin", "bash", run_from_elsewhere, "_runs_unknown_text", always(False)
+    ),
+    "spelt-out": Mutation("what a rule restricts, in words", "bash", run_by, "_names_one", always(False)),
 }
 """The same for classes that something looks for which no ground stands for."""
 

@@ -128,6 +128,12 @@ def _program(text: str) -> str:
     return text.rpartition("/")[2] if text[:1] == "/" else text
 
 
+def _carries(text: str) -> bool:
+    """Whether ``text`` is a program that runs others: ``env git push``, ``sh -c 'git push'``."""
+    record = record_of(_program(text))
+    return record is not None and record.carries_others()
+
+
 def row(words: Sequence[str | None]) -> tuple[str, ...]:
     """``words`` up to the first that is not known."""
     known: list[str] = []
@@ -155,7 +161,7 @@ def _in_text(text: str, rulebook: Rulebook, marks: str) -> Iterator[str | tuple[
         return
     left = _MOST_PLACES
     for match in re.finditer(_NAME, text):
-        if _program(match[0]) not in rulebook.restricting:
+        if _program(match[0]) not in rulebook.restricting and not _carries(match[0]):
             continue
         left -= 1
         before = text[: match.start()].rstrip()
