@@ -10,7 +10,7 @@ from __future__ import annotations
 from execpolicy.core.text import names
 from execpolicy.judge.evidence.prose import is_prose
 from execpolicy.programs.inner import run_command, run_text
-from execpolicy.shell.limits import COMMAND, READ
+from execpolicy.shell.limits import READ, STEP
 from execpolicy.shell.script import changed
 
 TYPE_CHECKING = False
@@ -21,10 +21,6 @@ if TYPE_CHECKING:
     from execpolicy.programs.inner import Inner
     from execpolicy.shell.script import Command
 
-MOST_WORDS = 60
-"""Words of one command that are looked at."""
-LONGEST = 2_000
-"""Characters of a word that is taken for a command or a program text."""
 _LETTERS = frozenset(("-e", "-c", "-x", "-C"))
 """Options of one letter that usually take a command."""
 _SAYING = names("exec execute command commands cmd run shell eval hook script")
@@ -37,7 +33,7 @@ _ESCAPE = (
 """How programs mark the text that they hand to a shell: vi, SQL clients, troff, TeX, socat, kakoune, PostScript."""
 _CALL = (
     r"[\w.:-]\s*\(\s*[\"']|\(\s*[\w.:-]+\s+[\"']|`|"
-    r"(?i:run\w*|system|exec\w*|shell|sh|spawn|host|call)\s*[\[\s=]\s*[\"'{\[]"
+    r"(?i:run\w{0,20}|system|exec\w{0,20}|shell|sh|spawn|host|call)\s*[\[\s=]\s*[\"'{\[]"
 )
 """A call with a constant, as most languages write it, Lisp's way, without parentheses, or a text between backquotes."""
 _CONSTANT = r"\"([^\"]*)\"|'([^']*)'"
@@ -51,12 +47,12 @@ _MARKS = frozenset("!:\\%(`[\"'+;|<")
 
 def given(command: Command, facts: Facts) -> Iterator[Inner]:
     """What ``command``, whose program is on no list, is evidently given to run."""
-    words = command.words[:MOST_WORDS]
+    words = command.words
     name = words[0].literal or ""
     separated = False
     for at in range(1, len(words)):
         text = words[at].literal
-        if text is None or len(text) > LONGEST or not facts.budget.spend(COMMAND):
+        if text is None or not facts.budget.spend(STEP):
             continue
         option, equals, glued = text.partition("=")
         if text == "--" and not separated:
@@ -72,10 +68,10 @@ def given(command: Command, facts: Facts) -> Iterator[Inner]:
 def marked(command: Command, lines: Sequence[str], facts: Facts) -> Iterator[Inner]:
     """What words of ``command``, and the ``lines`` that it is given, mark as a text for a shell."""
     name = command.words[0].literal or ""
-    words = [word.literal or "" for word in command.words[:MOST_WORDS]]
+    words = [word.literal or "" for word in command.words]
     told = [words[at] for at in range(1, len(words)) if not is_prose(name, words[at], words[at - 1])]
     for text in (*told, *lines):
-        if len(text) <= LONGEST and facts.budget.spend(COMMAND):
+        if facts.budget.spend(STEP):
             yield from in_text(text, command, name, facts)
 
 
@@ -104,6 +100,8 @@ def _command_at(at: int, command: Command, *, several: bool) -> Iterator[Inner]:
 def in_text(text: str, command: Command, name: str, facts: Facts) -> Iterator[Inner]:
     """What a word runs that marks a text for a shell, or that is a program text."""
     if _MARKS.isdisjoint(text) and text[:1] != ".":
+        return
+    if not facts.budget.spend(READ * len(text)):
         return
     import re  # which costs a third of a check that reads no such text
 

@@ -29,8 +29,6 @@ _BUILTINS = names(
 )
 """Builtins of shells, which take no command that way."""
 
-MOST_WORDS = 60
-"""Words of one command, and lines that it is given, that are looked at."""
 _APART = str.maketrans(dict.fromkeys("\t\n\"'`!()[]{}<>|;&=,:/\\$@%#?*^~", " "))
 """What no name of a program holds, turned into blanks."""
 
@@ -67,7 +65,7 @@ def run_by(command: Command, facts: Facts, rulebook: Rulebook, handed: HandedOut
     if not known or (record is not None and record.language):
         from execpolicy.programs.input_text import fed_lines
 
-        lines = fed_lines(command, facts)[:MOST_WORDS]
+        lines = fed_lines(command, facts)
     named = _names_one(command, lines, facts, rulebook)
     if not known or (named and not _is_safe(command, facts, rulebook)):
         from execpolicy.judge.evidence.evidently_given import marked
@@ -105,7 +103,7 @@ def _is_given_more(command: Command) -> bool:
 
 def _names_one(command: Command, lines: Sequence[str], facts: Facts, rulebook: Rulebook) -> bool:
     """Whether a rule's program is named in ``command`` or in ``lines``, which it is given, and not as prose."""
-    texts = [word.literal or word.written for word in command.words[1:MOST_WORDS]]
+    texts = [word.literal or word.written for word in command.words[1:]]
     texts += [one.value.literal for one in command.assignments if one.value is not None and one.value.literal]
     said = " ".join([*texts, *lines])
     if not facts.budget.spend(READ * len(said)) or rulebook.restricting.isdisjoint(said.translate(_APART).split()):

@@ -10,10 +10,10 @@ from __future__ import annotations
 from execpolicy.core.text import names
 from execpolicy.judge.evidence.evidently_given import in_text
 from execpolicy.judge.evidence.prose import PROSE, tells_prose
-from execpolicy.judge.evidence.spelt_out import is_meant, row
+from execpolicy.judge.evidence.spelt_out import MOST_PARTS, is_meant, row
 from execpolicy.programs.inner import run_command, run_text
 from execpolicy.programs.shelf import record_of
-from execpolicy.shell.limits import COMMAND
+from execpolicy.shell.limits import COMMAND, STEP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,10 +26,6 @@ if TYPE_CHECKING:
 
 _LETTERS = frozenset(("-c", "-e", "-x", "-E"))
 """Options of one letter whose value, where it is a text of several words, is usually run or evaluated."""
-MOST_WORDS = 60
-"""Words of one command that are looked at."""
-LONGEST = 2_000
-"""Characters of a word that is looked at."""
 _PROGRAM = names(
     "exec execute command commands cmd cmds run runner shell hook hooks script scripts editor pager browser wrapper "
     "launcher linker interpreter program prog askpass compiler linkerexe viewer helper exe pgm pgml pgmf pgmc pgma "
@@ -61,7 +57,7 @@ _OF_KEYS = frozenset(".:/-_+[]")
 
 def said_by_names(command: Command, facts: Facts, rulebook: Rulebook) -> Iterator[Inner]:
     """What the options and settings among the words of ``command`` hold, where their names say so."""
-    words = command.words[:MOST_WORDS]
+    words = command.words
     name = words[0].literal or ""
     record = record_of(name.rpartition("/")[2])
     if tells_prose(name) or (record is not None and record.language == "shell"):  # a script is read as what it is
@@ -69,7 +65,7 @@ def said_by_names(command: Command, facts: Facts, rulebook: Rulebook) -> Iterato
     setting = defining = False
     for at in range(1, len(words)):
         text = words[at].literal
-        if text is None or not text or len(text) > LONGEST:
+        if not text or not facts.budget.spend(STEP + len(text)):
             continue
         following = words[at + 1].literal if at + 1 < len(words) else None
         before = words[at - 1].literal or ""
@@ -77,7 +73,7 @@ def said_by_names(command: Command, facts: Facts, rulebook: Rulebook) -> Iterato
         if defining and plain and text[:1] != "-":
             if " " in text.strip() and _is_command(text, rulebook):
                 yield from _run(name, command, facts, text, single=False)
-            elif is_meant(row([word.literal for word in words[at:]]), rulebook):
+            elif is_meant(row([word.literal for word in words[at : at + MOST_PARTS]]), rulebook):
                 yield run_command(name, command, command.words[at:], stdin=False, evidence=True)
         elif defining and text == "--":
             yield run_command(name, command, command.words[at + 1 :], stdin=False, evidence=True)

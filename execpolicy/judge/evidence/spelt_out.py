@@ -13,7 +13,7 @@ from execpolicy.core.text import names
 from execpolicy.judge.evidence.prose import is_prose, is_prose_name
 from execpolicy.programs.inner import run_argv, run_text
 from execpolicy.programs.shelf import record_of
-from execpolicy.shell.limits import COMMAND, READ
+from execpolicy.shell.limits import COMMAND, READ, STEP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,13 +24,9 @@ if TYPE_CHECKING:
     from execpolicy.programs.inner import Inner
     from execpolicy.shell.script import Command
 
-MOST_WORDS = 60
-"""Words of one command that are looked at."""
-LONGEST = 2_000
-"""Characters of a word that is looked at."""
-_MOST_PLACES = 8
-"""Places of one text where a program is named that are looked at."""
-_MOST_PARTS = 12
+_FAR = 2_000
+"""Characters behind the name of a program that are looked at for its words."""
+MOST_PARTS = 12
 """Words of a command in pieces."""
 _NAMING = names(
     "add search help install remove uninstall info show create new rename open edit comment note say send post log "
@@ -45,6 +41,7 @@ _STRONG = "!(;|&`"
 """The same of a word that may be a name or prose."""
 _SHELLS = names("sh .sh shell .shell system .system host os .os exec spawn -- ->")
 """Words of program texts behind which a command follows without a mark: ``sh git push``, ``.os git push``."""
+_LONGEST_SHELL = 16
 _QUERY = r"(?is)\s*(?:select|insert|update|delete|with|create|explain|values)\b"
 _CLOSING = {"(": ")", "[": "]", "{": "}", "!": "<", ">": "<", ":": "<"}
 _QUOTES = "\"'`"
@@ -61,15 +58,15 @@ def spelt_out(
         known: an entry knows the program, so that its operands are rather names than commands.
     """
     name = command.words[0].literal or ""
-    words = [word.literal for word in command.words[:MOST_WORDS]]
+    words = [word.literal for word in command.words]
     values = list(_assigned(command))
     found: dict[str | tuple[str, ...], None] = {}
     naming = not _NAMING.isdisjoint(words[1:3])
     for given in ([] if naming else words[1:], list(_values_of_options(words)), values):
         found.update(dict.fromkeys(_in_pieces(given, rulebook)))
     for text, marks in [*_told(words, name, known=known or naming), *[(text, _OPENING) for text in (*values, *lines)]]:
-        if text and len(text) <= LONGEST:
-            found.update(dict.fromkeys(_in_text(text, rulebook, marks)))
+        if text and facts.budget.spend(STEP + READ * len(text)):
+            found.update(dict.fromkeys(_in_text(text, facts, rulebook, marks)))
     for said in found:
         if not facts.budget.spend(COMMAND + READ * len(said)):
             return
@@ -105,7 +102,7 @@ def _told(words: Sequence[str | None], name: str, *, known: bool) -> Iterator[tu
 def _in_pieces(words: Sequence[str | None], rulebook: Rulebook) -> Iterator[tuple[str, ...]]:
     """The commands that several ``words`` in a row are."""
     for at in range(len(words)):
-        argv = row(words[at : at + _MOST_PARTS])
+        argv = row(words[at : at + MOST_PARTS])
         if is_meant(argv, rulebook):
             yield argv
 
@@ -153,35 +150,42 @@ def is_meant(argv: tuple[str, ...], rulebook: Rulebook) -> bool:
     return any(match.decision is not Decision.ALLOW and len(match.prefix) > 1 for match in matches)
 
 
-def _in_text(text: str, rulebook: Rulebook, marks: str) -> Iterator[str | tuple[str, ...]]:
+def _in_text(text: str, facts: Facts, rulebook: Rulebook, marks: str) -> Iterator[str | tuple[str, ...]]:
     """The commands in ``text``, as texts or argvs, that begin with a restricted program behind one of ``marks``."""
     import re  # which costs a third of a check that reads no such text
 
     if re.match(_QUERY, text):  # whose constants are data
         return
-    left = _MOST_PLACES
     for match in re.finditer(_NAME, text):
         if _program(match[0]) not in rulebook.restricting and not _carries(match[0]):
             continue
-        left -= 1
-        before = text[: match.start()].rstrip()
-        marked = before[-1:] in marks or before.rpartition(" ")[2] in _SHELLS if before else marks == _OPENING
-        if left < 0 or not marked:
+        mark, word = _before(text, match.start())
+        if not (mark in marks or word in _SHELLS if mark else marks == _OPENING):
             continue
-        rest = _closed(text[match.start() :], before[-1:])
+        if not facts.budget.spend(COMMAND):
+            return
+        behind = text[match.start() : match.start() + _FAR]
+        rest = _closed(behind, mark)
         if len(rest.split(None, 1)) > 1:
             yield rest
-        quoted = _constants(text[match.start() - 1 :]) if before[-1:] in _QUOTES else ()
-        for argv in (tuple(re.findall(_TOKEN, text[match.start() :])[:_MOST_PARTS]), tuple(quoted)):
+        quoted = _constants(mark + behind) if mark and mark in _QUOTES else ()
+        for argv in (tuple(re.findall(_TOKEN, behind)[:MOST_PARTS]), tuple(quoted)):
             if is_meant(argv, rulebook):
                 yield argv
+
+
+def _before(text: str, at: int) -> tuple[str, str]:
+    """The character in front of ``at``, blanks left out, and the word that it ends; empty at the beginning."""
+    while at and text[at - 1].isspace():
+        at -= 1
+    return text[max(0, at - 1) : at], text[max(0, at - _LONGEST_SHELL) : at].rpartition(" ")[2]
 
 
 def _constants(text: str) -> list[str]:
     """The texts between quotes in ``text``, in order."""
     import re
 
-    return [one or other for one, other in re.findall(r"\"([^\"]*)\"|'([^']*)'", text)][:_MOST_PARTS]
+    return [one or other for one, other in re.findall(r"\"([^\"]*)\"|'([^']*)'", text)][:MOST_PARTS]
 
 
 def _closed(text: str, opening: str) -> str:

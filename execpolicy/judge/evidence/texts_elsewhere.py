@@ -13,7 +13,7 @@ from re import ASCII, findall
 from execpolicy.core.decision import Decision
 from execpolicy.core.text import glob_matches, names
 from execpolicy.programs.said_commands import decoded
-from execpolicy.shell.limits import COMMAND
+from execpolicy.shell.limits import COMMAND, READ
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,11 +32,10 @@ _LEAVING = names("chmod chown chgrp touch mkdir rmdir cd pushd popd test [ [[ ex
 _EVERYWHERE = names("usr bin sbin lib etc opt var home tmp src")
 """Folders that are named everywhere."""
 _REPEATED = ("loop", "function:")
-LONGEST = 4_000
-"""Characters of a text that is looked at: a longer one is no command that somebody hides in an argument."""
 _QUOTES = ('"', "'", "`")
 _UNQUOTED = str.maketrans("", "", "'\"\\")
-_MOST_PARTS = 32
+_MOST_PARTS = 1_000
+_LONGEST_ARGV = 32
 _DEEPEST = 2
 """Texts inside texts."""
 
@@ -152,13 +151,14 @@ class TextsElsewhere:
         """The texts that ``command`` holds, whole and in parts."""
         words = command.words
         for text in _texts(command, self.facts):
-            yield from parts_of(text)
+            if self.facts.budget.spend(READ * len(text)):
+                yield from parts_of(text)
         if words and words[0].literal is not None:
             yield from self.facts.knowledge.constants(words[0].literal.rpartition("/")[2], command)
         known = [word.literal for word in words]
-        for at in range(1, min(len(known), _MOST_PARTS)):
+        for at in range(1, len(known)):
             if known[at] in self.rulebook.restricting:
-                argv = tuple([text for text in known[at : at + _MOST_PARTS] if text is not None])
+                argv = tuple([text for text in known[at : at + _LONGEST_ARGV] if text is not None])
                 matches = self.rulebook.policy.matches(argv)
                 if any(match.decision is not Decision.ALLOW and len(match.prefix) > 1 for match in matches):
                     yield " ".join(argv)
@@ -178,9 +178,7 @@ def _texts(command: Command, facts: Facts) -> Iterator[str]:
     told += [item for one in command.assignments for item in one.items]
     for word in told:
         shown = [word.literal] if word.literal is not None else [" ".join(value) for value in facts.values(word)[:4]]
-        for text in shown or [word.beginning if word.inner else word.written]:  # what is in it is judged itself
-            if len(text) <= LONGEST:
-                yield text
+        yield from shown or [word.beginning if word.inner else word.written]  # what is in it is judged itself
 
 
 def parts_of(text: str, depth: int = 0) -> Iterator[str]:
@@ -242,5 +240,5 @@ def _paths_of(command: Command, facts: Facts) -> Iterator[str]:
 
 def _paths_in(text: str) -> list[str]:
     """What may be a path in ``text``, ``./`` left out."""
-    found = [each.removeprefix("./").rstrip("/.") for each in findall(r"[\w.+@~/-]+", text[:LONGEST])]
+    found = [each.removeprefix("./").rstrip("/.") for each in findall(r"[\w.+@~/-]+", text)]
     return [each for each in found if each]

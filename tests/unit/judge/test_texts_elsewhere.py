@@ -150,3 +150,21 @@ def test_text_that_stands_elsewhere(script: str) -> None:
 )
 def test_text_that_stays_text(script: str, expected: str) -> None:
     assert decision(script, RULES) == expected
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "git config x.y '" + "a" * 6_000 + "\ngit push'; git config x.y",
+        "git config x.y '" + ": ;\n" * 2_000 + "git push'; git config x.y",
+        "redis-cli set " + "a " * 100 + "git push; redis-cli get a",
+        "redis-cli set '" + "<a>x</a>" * 100 + "<b>git push</b>'; redis-cli get a",
+        "redis-cli set '" + "a=b, " * 100 + '"git push"\'; redis-cli get a',
+        "; ".join(["redis-cli set a 'git log'"] * 100) + "; redis-cli set a 'git push'; redis-cli get a",
+    ],
+)
+def test_padding_hides_no_text(told: str) -> None:
+    rules = (
+        'prefix_rule(pattern=["git", "push"], decision="forbidden")\nprefix_rule(pattern=[["sh", "git", "redis-cli"]])'
+    )
+    assert decision(told + " | sh", rules) == "forbidden"
