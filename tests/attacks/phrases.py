@@ -101,6 +101,8 @@ DECOYS = (
     "echo a | cat",
     "sleep 0 & wait",
 )
+ENDING_DECOYS = tuple([each for each in DECOYS if each[:1] != "#"])
+"""Those behind which a line goes on."""
 
 
 EVIDENT = (

@@ -9,7 +9,8 @@ grant.
 from __future__ import annotations
 
 from execpolicy.flow.streams import fillers
-from execpolicy.programs.inner import TOLD, run_argv, run_text
+from execpolicy.judge.evidence.told_text import told_text
+from execpolicy.programs.inner import run_argv
 from execpolicy.programs.options import every_option, option_table
 from execpolicy.programs.shelf import record_of
 from execpolicy.programs.text_runs import STDIN_PATHS
@@ -50,7 +51,8 @@ def run_from_elsewhere(
     record = record_of(name) or record_of(name.rstrip("0123456789.-"))
     files = _files(command, facts, record)
     unknown = _runs_unknown_text(command, facts, record, found)
-    if not unknown and not files:
+    restricted = name in rulebook.restricting and any(word.inner for word in command.words)
+    if not unknown and not files and not restricted:
         return
     from execpolicy.judge.evidence.texts_elsewhere import TextsElsewhere
 
@@ -60,6 +62,16 @@ def run_from_elsewhere(
         around, here = place
         places.append((around.once(TextsElsewhere, rulebook), here))
         place = around.around
+    if _takes_output(command) and (restricted or (unknown and (record is None or record.language in ("", _SHELL)))):
+        from execpolicy.judge.evidence.changed_on_its_way import arguments, changed_texts
+
+        told = [elsewhere.told(here) for elsewhere, here in places]
+        texts = [text for said, _ in told for text in said]
+        kept = set().union(*[names for _, names in told])
+        if restricted:
+            yield from arguments(command, facts, texts, kept, rulebook)
+        else:
+            yield from changed_texts(command, facts, texts, kept)
     if not any(elsewhere.texts for elsewhere, _ in places):
         return
     if not unknown and not any(elsewhere.touches(files, here) for elsewhere, here in places):
@@ -71,6 +83,13 @@ def run_from_elsewhere(
                 yield run_argv(name, command, text.split(), command.words[1:], evidence=True)
             if any(map(str.isspace, text)):  # a program's name alone is an everyday argument
                 yield from _read(name, command, facts, text, way)
+
+
+def _takes_output(command: Command) -> bool:
+    """Whether ``command`` is given what another one prints."""
+    return bool(command.piped_from) or any(
+        word.inner for word in (*command.words, *[one.target for one in command.redirects])
+    )
 
 
 def _ways(record: Program | None, found: Sequence[Inner]) -> list[str]:
@@ -87,26 +106,19 @@ def _read(name: str, command: Command, facts: Facts, text: str, way: str) -> Ite
     if not facts.budget.spend(COMMAND + READ * len(text)):
         return
     if way == _SHELL:
-        yield _told(name, command, text)
+        yield told_text(name, command, text)
     elif way == _ORDERS:
         from execpolicy.programs.obeyed_files import orders
 
         for order in orders(text):
             if facts.budget.spend(COMMAND + READ * len(order)):
-                yield _told(name, command, order)
+                yield told_text(name, command, order)
     else:
         from execpolicy.programs.program_text import code_commands
 
         for inner in code_commands(name, command, text, way):
             if not inner.opaque:
                 yield changed(inner, transparent=False, evidence=True)
-
-
-def _told(name: str, command: Command, text: str) -> Inner:
-    inner = run_text(name, command, text, shell="bash", evidence=True)
-    assert inner.script is not None
-    commands = tuple([changed(each, context=(*each.context, TOLD)) for each in inner.script.commands])
-    return changed(inner, script=changed(inner.script, commands=commands))
 
 
 def _runs_unknown_text(command: Command, facts: Facts, record: Program | None, found: Sequence[Inner]) -> bool:

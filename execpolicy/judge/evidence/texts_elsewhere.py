@@ -47,13 +47,14 @@ class TextsElsewhere:
         texts: what may be a command, with the offset and the length of the command that says it.
     """
 
-    __slots__ = ("_starts", "_touched", "facts", "rulebook", "texts")
+    __slots__ = ("_kept", "_starts", "_touched", "facts", "rulebook", "texts")
 
     def __init__(self, facts: Facts, rulebook: Rulebook) -> None:
         self.facts = facts
         self.rulebook = rulebook
         self.texts: list[tuple[int, int, str]] = []
         self._touched: dict[str, list[int]] = {}
+        self._kept: set[int] | None = None
         named = [command for command in facts.script.commands if self._is_about_rules(command)]
         if named:
             self._collect(named)
@@ -66,6 +67,28 @@ class TextsElsewhere:
         found = [self.texts[at][2] for at in handed.fresh(self.facts.script.text, way, command, last)]
         inside = self.texts[last : bisect_left(self._starts, end)]
         return found + [text for at, length, text in inside if (at, length) != (start, end - start)]
+
+    def told(self, command: Command) -> tuple[list[str], set[str]]:
+        """Every text that something before ``command`` was told which may keep it, and the files that it may be in."""
+        anytime = _runs_anytime(command)
+        texts: list[str] = []
+        files: set[str] = set()
+        for at in sorted(self._reaching()):
+            each = self.facts.script.commands[at]
+            within = command.span.start <= each.span.start < command.span.end
+            if not within and not self._feeds(at, command) and (anytime or each.span.start < command.span.start):
+                texts += _texts(each, self.facts)
+                files.update(_paths_of(each, self.facts))
+        return texts, files
+
+    def _feeds(self, at: int, command: Command) -> bool:
+        """Whether the command ``at`` stands in the pipe in front of ``command``."""
+        commands = self.facts.script.commands
+        pending = list(command.piped_from)
+        for each in pending:
+            if each < len(commands):
+                pending += [one for one in commands[each].piped_from if one not in pending]
+        return at in pending
 
     def touches(self, files: Iterable[str], command: Command) -> bool:
         """Whether something that nobody follows is told the name of one of ``files`` before ``command`` runs.
@@ -130,6 +153,11 @@ class TextsElsewhere:
 
     def _reaching(self) -> set[int]:
         """The commands that, or whose listeners, are not known to keep to themselves what they are told."""
+        if self._kept is None:
+            self._kept = self._reach()
+        return self._kept
+
+    def _reach(self) -> set[int]:
         commands = self.facts.script.commands
         pending = [at for at, command in enumerate(commands) if not self._is_quiet(command)]
         found = set(pending)

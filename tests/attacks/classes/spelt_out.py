@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from execpolicy.core.decision import Decision
 from tests.attacks.attack import Attack
-from tests.attacks.phrases import DECOYS, inside
+from tests.attacks.phrases import ENDING_DECOYS, inside
 
 _UNKNOWN = (
     "zig test",
@@ -47,7 +47,7 @@ prefix_rule(pattern=["evil", "x"], decision="forbidden")
             makers.append(self.by_line)
         made = self.any_of(*makers)
         if self.chance(0.15):
-            made = self.joined(self.pick(*[each for each in DECOYS if each[:1] != "#"]), made)
+            made = self.joined(self.pick(*ENDING_DECOYS), made)
         return inside(self, made) if self.chance(0.2) else made
 
     def program(self) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from execpolicy.core.decision import Decision
 from tests.attacks.attack import Attack
 from tests.attacks.leak import FORBIDDING
-from tests.attacks.phrases import DECOYS, inside
+from tests.attacks.phrases import ENDING_DECOYS, inside
 
 _WRITING = (
     ("emacs --batch --eval", '(write-region SAID nil "out/x")'),
@@ -41,15 +42,48 @@ class ToldElsewhere(Attack):
     shells = ("bash", "zsh", "ksh")
 
     def script(self) -> str:
+        self.least = Decision.ALLOW
         self.evident = self.shell == "bash"  # the reading of the others is not followed as far
         text = self.pick("evil x", "evil x y", "A; evil x", "env evil x", "sh -c 'evil x'", "exec evil x")
-        made = self.written(text) if self.chance(0.4) else self.joined(*self.told(text))
+        if self.shell == "bash" and self.chance(0.2):
+            made = self.changed()
+        else:
+            made = self.written(text) if self.chance(0.4) else self.joined(*self.told(text))
         if self.chance(0.15):
-            made = self.joined(self.pick(*DECOYS), made)
+            made = self.joined(self.pick(*ENDING_DECOYS), made)
         return inside(self, made) if self.chance(0.2) else made
 
     def written(self, text: str) -> str:
         return self.joined(self.by_program(text), self.pick("sh out/x", "bash out/x", ". ./out/x"))
+
+    def changed(self) -> str:
+        """A text that filters change on its way, through a pipe or out of a file."""
+        self.least = Decision.FORBIDDEN
+        said, filters = self.random.choice(
+            (
+                ("x live", "rev"),
+                ("rivy k", "tr a-z n-za-m"),
+                ("evil_x", "tr _ ' '"),
+                ("uvil x", "sed s/u/e/"),
+                ("xxevil x", "cut -c3-"),
+                ("EVIL X", "tr A-Z a-z"),
+                ("x_live", "rev | tr _ ' '"),
+                ("evil x;", "sed 's/;//'"),
+            )
+        )
+        told, get = self.random.choice(
+            (
+                (f"redis-cli set a {quoted(said)}", "redis-cli get a"),
+                (f"git config x.y {quoted(said)}", "git config x.y"),
+                (f"xclip <<< {quoted(said)}", "xclip -o"),
+                (f"frobnicate -o out/kept {quoted(said)}", "cat out/kept"),
+            )
+        )
+        used = self.pick(
+            *(f"{get} | {filters} | sh", f"{get} | {filters} | bash -s x", f'eval "$({get} | {filters})"'),
+            *(f'sh -c "$({get} | {filters})"', f"sh <({get} | {filters})", f". <({get} | {filters})"),
+        )
+        return self.joined(told, used)
 
     def told(self, text: str) -> tuple[str, str]:
         """Something that keeps ``text``, and a use of what gives it back."""

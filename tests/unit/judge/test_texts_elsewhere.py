@@ -168,3 +168,38 @@ def test_padding_hides_no_text(told: str) -> None:
         'prefix_rule(pattern=["git", "push"], decision="forbidden")\nprefix_rule(pattern=[["sh", "git", "redis-cli"]])'
     )
     assert decision(told + " | sh", rules) == "forbidden"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "redis-cli set a 'hsup tig'; redis-cli get a | rev | sh",
+        "redis-cli set a 'tvg chfu'; redis-cli get a | tr a-z n-za-m | bash -s",
+        "redis-cli set a 'tvg chfu'; eval \"$(redis-cli get a | tr a-z n-za-m)\"",
+        "redis-cli set a 'gut pish'; bash -c \"$(redis-cli get a | sed 's/gut/git/; s/pish/push/')\"",
+        "redis-cli set a git_push; redis-cli get a | tr _ ' ' | sh",
+        "frob -o x.bin 'hsup tig'; rev x.bin | sh",
+        "frob -o x.bin 'hsup tig'; rev < x.bin | sh",
+        "frob -o x.bin 'hsup tig'; sh <(rev x.bin)",
+        "redis-cli set a push; git $(redis-cli get a)",
+        "redis-cli set a hsup; git $(redis-cli get a | rev)",
+        "redis-cli set a push; git -C x $(redis-cli get a) origin",
+    ],
+)
+def test_text_that_is_changed_on_its_way(script: str) -> None:
+    rules = 'prefix_rule(pattern=["git", "push"], decision="forbidden")\n'
+    assert decision(script, rules + 'prefix_rule(pattern=[["sh", "git", "redis-cli", "frob"]])') == "forbidden"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "redis-cli set a 'hsup tig'; redis-cli get a | rev",
+        "redis-cli set a 'hsup tig'; redis-cli get a | rev | git hash-object --stdin",
+        "redis-cli set a pull; git $(redis-cli get a)",
+        "git log $(redis-cli get a)",
+    ],
+)
+def test_text_that_becomes_nothing_forbidden(script: str) -> None:
+    rules = 'prefix_rule(pattern=["git", "push"], decision="forbidden")\n'
+    assert decision(script, rules + 'prefix_rule(pattern=[["sh", "git", "redis-cli", "frob"]])') != "forbidden"

@@ -1,0 +1,93 @@
+"""Texts that filters change on their way from where nobody follows them to what runs them.
+
+``redis-cli set a 'hsup tig'; redis-cli get a | rev | sh``: the text stands in the script, and what ``rev`` makes of it
+is known. Each text that the script told anybody is put in front of the filters, or into the file that the first of
+them reads, as if it had come from there. It is evidence: nothing found here ever helps a grant.
+"""
+
+from __future__ import annotations
+
+from execpolicy.core.quoting import quote
+from execpolicy.judge.evidence.spelt_out import is_meant, row
+from execpolicy.judge.evidence.told_text import told_text
+from execpolicy.shell.limits import COMMAND, READ
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from execpolicy.flow.facts import Facts
+    from execpolicy.judge.rulebook import Rulebook
+    from execpolicy.programs.inner import Inner
+    from execpolicy.shell.script import Command
+
+_MOST_FILTERS = 8
+_MOST_TEXTS = 64
+"""Texts that are changed for one argument, which half of all commands have."""
+_LONGEST = 400
+"""Characters of a text that is changed: commands are short."""
+
+
+def changed_texts(command: Command, facts: Facts, texts: Sequence[str], files: Collection[str]) -> Iterator[Inner]:
+    """What ``command``, which runs a text of unknown origin as a shell does, may get of ``texts`` through its filters.
+
+    Args:
+        files: what the script told the name of to something that may have written it.
+    """
+    inside = [at for word in (*command.words, *[one.target for one in command.redirects]) for at in word.inner]
+    chain = _chain(command.piped_from or tuple(inside[-1:]), facts)
+    if chain:
+        for made in _made(chain, facts, texts, files, plain=False):
+            yield told_text(command.words[0].literal or "", command, made + " | sh")
+
+
+def arguments(
+    command: Command, facts: Facts, texts: Sequence[str], files: Collection[str], rulebook: Rulebook
+) -> Iterator[Inner]:
+    """The same of a program that a rule restricts, and that gets words of unknown origin: ``git $(tool get a)``."""
+    for at, word in enumerate(command.words):
+        if word.literal is not None or not word.inner:
+            continue
+        chain = _chain(word.inner[-1:], facts)
+        said = [each.literal if each.literal is not None else each.written for each in command.words]
+        before, behind = (" ".join(map(quote, part)) for part in (said[:at], said[at + 1 :]))
+        if len(chain) < 2:  # nothing changes it
+            known = row([each.literal for each in command.words[:at]])
+            near = [text for text in texts if is_meant((*known, *text.split()), rulebook)]
+        else:
+            near = list(dict.fromkeys(texts))[-_MOST_TEXTS:]
+        for made in _made(chain, facts, near, files, plain=True) if chain else ():
+            written, _, printed = made.rpartition("; ")
+            text = f"{written}; {before} $({printed}) {behind}" if written else f"{before} $({made}) {behind}"
+            yield told_text(command.words[0].literal or "", command, text)
+
+
+def _made(
+    chain: Sequence[Command], facts: Facts, texts: Sequence[str], files: Collection[str], *, plain: bool
+) -> Iterator[str]:
+    """The pipe ``chain`` with each of ``texts`` in the place of what its first command prints, or in a file it reads.
+
+    Args:
+        plain: also where nothing changes the text.
+    """
+    source, *filters = [facts.script.text[each.span.start : each.span.end] for each in chain]
+    read = [word.literal for word in chain[0].words[1:] if word.literal in files]
+    read += [one.target.literal for one in chain[0].redirects if not one.writes and one.target.literal in files]
+    for text in dict.fromkeys(texts):
+        if len(text) > _LONGEST or not facts.budget.spend(5 * COMMAND + READ * len(text)):
+            continue
+        printed = f"printf '%s\\n' {quote(text)}"
+        if filters or plain:
+            yield " | ".join([printed, *filters])
+        for file in read:
+            yield f"{printed} > {quote(file or '')}; " + " | ".join([source, *filters])
+
+
+def _chain(pending: tuple[int, ...], facts: Facts) -> list[Command]:
+    """The commands of the pipe that ends with ``pending``, the first one first."""
+    commands = facts.script.commands
+    found: list[Command] = []
+    while len(pending) == 1 and pending[0] < len(commands) and len(found) < _MOST_FILTERS:
+        found.append(commands[pending[0]])
+        pending = found[-1].piped_from
+    return found[::-1]
