@@ -8,7 +8,6 @@ them reads, as if it had come from there. It is evidence: nothing found here eve
 from __future__ import annotations
 
 from execpolicy.core.quoting import quote
-from execpolicy.judge.evidence.spelt_out import is_meant, row
 from execpolicy.judge.evidence.told_text import told_text
 from execpolicy.shell.limits import COMMAND, READ
 
@@ -52,8 +51,10 @@ def arguments(
         said = [each.literal if each.literal is not None else each.written for each in command.words]
         before, behind = (" ".join(map(quote, part)) for part in (said[:at], said[at + 1 :]))
         if len(chain) < 2:  # nothing changes it
-            known = row([each.literal for each in command.words[:at]])
-            near = [text for text in texts if is_meant((*known, *text.split()), rulebook)]
+            program = (command.words[0].literal or "").rpartition("/")[2]
+            rules = rulebook.policy.stricter_about(program)
+            tokens = {token for rule in rules for tokens in rule.pattern.positions()[1:] for token in tokens}
+            near = [text for text in dict.fromkeys(texts) if not tokens.isdisjoint(text.split())][:_MOST_TEXTS]
         else:
             near = list(dict.fromkeys(texts))[-_MOST_TEXTS:]
         for made in _made(chain, facts, near, files, plain=True) if chain else ():
