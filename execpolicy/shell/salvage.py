@@ -17,7 +17,7 @@ from execpolicy.shell.pieces import Piece, literal_text
 from execpolicy.shell.script import Command, Redirect, changed
 from execpolicy.shell.variables import NAME_PART
 from execpolicy.shell.words import Word
-from execpolicy.shell.zsh_readings import zsh_qualifiers, zsh_readings
+from execpolicy.shell.zsh_readings import without_vanishing, zsh_qualifiers, zsh_readings
 from execpolicy.source import Span
 
 TYPE_CHECKING = False
@@ -59,6 +59,11 @@ def salvage_from(start: int, text: str, shell: str, limit: int) -> tuple[list[Co
         if len(found) >= limit:
             break
     if shell == "zsh":
+        bare = without_vanishing(text)
+        if bare != text:
+            one = _Lenient(bare, shell, limit, found, aware=True)
+            one.pos = start
+            one.run()
         for command in islice(zsh_qualifiers(text), max(limit - len(found), 0)):
             found.setdefault((command.argv(), command.span.start), command)
     return sorted(found.values(), key=lambda command: command.span.start), reached

@@ -19,6 +19,11 @@ _MOST_READINGS = 20
 _QUALIFIER = re.compile(r"\([^()\s'\"]{0,40}?(?:\+(?P<function>[\w-]+)|e(?P<begin>[^\w\s)]))")
 """A qualifier of a glob that runs something for each name: ``*(e:text:)``, ``*(oe{text})``, ``*(+command)``.
 Source: zsh 5.9 manual, "Glob Qualifiers"."""
+_VANISHING = re.compile(r"\([^()\s'\"N]{0,40}N[^()\s'\"]{0,40}\)")
+"""The qualifier of a glob that is no word if it finds nothing: ``b*(N)``, the same manual."""
+_LONGEST_GLOB = 200
+_BESIDE_GLOBS = frozenset(" \t\n;&|()'\"")
+_GLOBBING = frozenset("*?]>")
 _CLOSING = {"[": "]", "{": "}", "<": ">", "(": ")"}
 _LONGEST = 1_000
 """Characters of such a text that are looked at."""
@@ -50,3 +55,17 @@ def zsh_qualifiers(text: str) -> Iterator[Command]:
             words = [seen_word(each, span) for each in part.split()]
             if words:
                 yield Command(tuple(words), span)
+
+
+def without_vanishing(text: str) -> str:
+    """``text`` with blanks for each glob that is no word if it finds nothing: ``git b*(N) push``."""
+    parts: list[str] = []
+    upto = 0
+    for match in _VANISHING.finditer(text):
+        start = match.start()
+        while start > max(upto, match.start() - _LONGEST_GLOB) and text[start - 1] not in _BESIDE_GLOBS:
+            start -= 1
+        if not _GLOBBING.isdisjoint(text[start : match.start()]):
+            parts += (text[upto:start], " " * (match.end() - start))
+            upto = match.end()
+    return "".join([*parts, text[upto:]])

@@ -7,6 +7,7 @@ them reads, as if it had come from there. It is evidence: nothing found here eve
 
 from __future__ import annotations
 
+from execpolicy.core.decision import Decision
 from execpolicy.core.quoting import quote
 from execpolicy.judge.evidence.told_text import told_text
 from execpolicy.shell.limits import COMMAND, READ
@@ -52,7 +53,7 @@ def arguments(
         before, behind = (" ".join(map(quote, part)) for part in (said[:at], said[at + 1 :]))
         if len(chain) < 2:  # nothing changes it
             program = (command.words[0].literal or "").rpartition("/")[2]
-            rules = rulebook.policy.stricter_about(program)
+            rules = [rule for rule in rulebook.policy.rules_for(program) if rule.decision is not Decision.ALLOW]
             tokens = {token for rule in rules for tokens in rule.pattern.positions()[1:] for token in tokens}
             near = [text for text in dict.fromkeys(texts) if not tokens.isdisjoint(text.split())][:_MOST_TEXTS]
         else:
