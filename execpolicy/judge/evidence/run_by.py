@@ -11,10 +11,11 @@ from execpolicy.programs.inner import TOLD
 from execpolicy.programs.shelf import record_of
 from execpolicy.programs.unwrap import unwrap
 from execpolicy.shell.limits import READ
+from execpolicy.shell.script import changed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from execpolicy.flow.facts import Facts
     from execpolicy.judge.evidence.handed_out import HandedOut
@@ -52,33 +53,54 @@ def run_by(command: Command, facts: Facts, rulebook: Rulebook, handed: HandedOut
     name = program[program.rfind("/") + 1 :] if program is not None else ""
     if program is None or name in _BUILTINS or name in facts.script.functions:
         return found
-    from execpolicy.judge.evidence.said_by_names import said_by_names
-
     known = rulebook.heuristics.knows(name)
-    record = record_of(name) or record_of(name.rstrip("0123456789.-"))
-    more = list(said_by_names(command, facts, rulebook))
-    if record is None and not known:
-        from execpolicy.judge.evidence.evidently_given import given
-
-        more += given(command, facts)
     lines: list[str] = []
+    record = record_of(name) or record_of(name.rstrip("0123456789.-"))
     if not known or (record is not None and record.language):
         from execpolicy.programs.input_text import fed_lines
 
         lines = fed_lines(command, facts)
-    named = _names_one(command, lines, facts, rulebook)
-    if not known or (named and not _is_safe(command, facts, rulebook)):
-        from execpolicy.judge.evidence.evidently_given import marked
-
-        more += marked(command, lines, facts)
-        if named:
-            from execpolicy.judge.evidence.spelt_out import spelt_out
-
-            more += spelt_out(command, lines, facts, rulebook, known=known)
+    more = [inner for shown in _shown(command, facts) for inner in _evident(shown, lines, facts, rulebook, known=known)]
     if not more:
         return found
     seen = {argv for one in found for argv in _argvs(one)}
     return (*found, *[one for one in more if not one.opaque and not seen.issuperset(_argvs(one))])
+
+
+def _shown(command: Command, facts: Facts) -> list[Command]:
+    """``command`` with what its words may be, as far as the script shows it: ``mytool --run "git push $x"``."""
+    if all(word.literal is not None for word in command.words):
+        return [command]
+    from execpolicy.programs.likely_words import likely
+
+    return [changed(each, assignments=command.assignments) for each in likely(command, facts)] or [command]
+
+
+def _evident(
+    command: Command, lines: Sequence[str], facts: Facts, rulebook: Rulebook, *, known: bool
+) -> Iterator[Inner]:
+    """What ``command``, which is given ``lines``, is evidently given to run.
+
+    Args:
+        known: an entry knows its program.
+    """
+    from execpolicy.judge.evidence.said_by_names import said_by_names
+
+    name = (command.words[0].literal or "").rpartition("/")[2]
+    yield from said_by_names(command, facts, rulebook)
+    if not known and record_of(name) is None and record_of(name.rstrip("0123456789.-")) is None:
+        from execpolicy.judge.evidence.evidently_given import given
+
+        yield from given(command, facts)
+    named = _names_one(command, lines, facts, rulebook)
+    if not known or (named and not _is_safe(command, facts, rulebook)):
+        from execpolicy.judge.evidence.evidently_given import marked
+
+        yield from marked(command, lines, facts)
+        if named:
+            from execpolicy.judge.evidence.spelt_out import spelt_out
+
+            yield from spelt_out(command, lines, facts, rulebook, known=known)
 
 
 def _argvs(inner: Inner) -> list[tuple[str | None, ...]]:
@@ -104,7 +126,7 @@ def _is_given_more(command: Command) -> bool:
 def _names_one(command: Command, lines: Sequence[str], facts: Facts, rulebook: Rulebook) -> bool:
     """Whether a rule's program is named in ``command`` or in ``lines``, which it is given, and not as prose."""
     texts = [word.literal or word.written for word in command.words[1:]]
-    texts += [one.value.literal for one in command.assignments if one.value is not None and one.value.literal]
+    texts += [text for one in command.assignments if one.value is not None for text in facts.texts(one.value)]
     said = " ".join([*texts, *lines])
     if not facts.budget.spend(READ * len(said)) or rulebook.restricting.isdisjoint(said.translate(_APART).split()):
         return False

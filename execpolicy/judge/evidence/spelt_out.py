@@ -59,7 +59,7 @@ def spelt_out(
     """
     name = command.words[0].literal or ""
     words = [word.literal for word in command.words]
-    values = list(_assigned(command))
+    values = list(_assigned(command, facts))
     found: dict[str | tuple[str, ...], None] = {}
     naming = not _NAMING.isdisjoint(words[1:3])
     for given in ([] if naming else words[1:], list(_values_of_options(words)), values):
@@ -76,11 +76,11 @@ def spelt_out(
             yield run_argv(name, command, said, evidence=True)
 
 
-def _assigned(command: Command) -> Iterator[str | None]:
+def _assigned(command: Command, facts: Facts) -> Iterator[str]:
     """The values of the variables in front of ``command``, which it may run: ``P4EDITOR='git push' p4 change``."""
     for one in command.assignments:
         if one.value is not None and not is_prose_name(one.name.lower()):
-            yield one.value.literal
+            yield from facts.texts(one.value)
 
 
 def _told(words: Sequence[str | None], name: str, *, known: bool) -> Iterator[tuple[str, str]]:

@@ -44,6 +44,14 @@ def judged(script: str, *, shell: str = "bash") -> str:
         "qdbus org.kde.konsole /Sessions/1 runCommand 'git push'",
         "clickhouse local --query \"select * from executable('git push','TSV','x String')\"",
         "pig -e 'sh git push'",
+        # partly known at run time
+        'dar -c x -F "git push $BRANCH"',
+        'dar -c x -F "cd $D && git push"',
+        "mytool --foo \"$(printf 'git push')\"",
+        'zig test --test-cmd git --test-cmd push "$f"',
+        'vim --remote-send ":!git push $x<CR>"',
+        'lint-staged --config "{\\"*\\":\\"git push $x\\"}"',
+        'P4EDITOR="git push $x" p4 change $y',
         # variables, input
         "P4EDITOR='git push' p4 change",
         "PYSPARK_DRIVER_PYTHON=git PYSPARK_DRIVER_PYTHON_OPTS=push pyspark",
@@ -61,6 +69,16 @@ def judged(script: str, *, shell: str = "bash") -> str:
 )
 def test_what_the_words_spell_out(script: str) -> None:
     assert judged(script) == "forbidden"
+
+
+def test_what_variables_say_is_filled_in() -> None:
+    for script in (
+        'x=push; mytool --foo "git $x"',
+        'x=git; mytool --foo "$x push"',
+        "for c in git; do mytool --a $c --b push; done",
+        'c="git push"; mytool --run "$c"',
+    ):
+        assert decision(script, FORBIDDING + 'prefix_rule(pattern=["mytool"])\n') == "forbidden", script
 
 
 @pytest.mark.parametrize(
