@@ -42,7 +42,7 @@ prefix_rule(pattern=["evil", "x"], decision="forbidden")
 
     def script(self) -> str:
         self.least = Decision.FORBIDDEN
-        makers = [self.by_option, self.by_option, self.in_pieces, self.by_variable, self.by_row]
+        makers = [self.by_option, self.by_option, self.by_value, self.in_pieces, self.by_variable, self.by_row]
         if self.shell != "sh":
             makers.append(self.by_line)
         made = self.any_of(*makers)
@@ -87,6 +87,19 @@ prefix_rule(pattern=["evil", "x"], decision="forbidden")
         option = self.pick("--use", "--with", "--child") if glue == "=" else self.option()
         key = self.pick("", "", "", "a.b=", "x=") if glue == " " else ""
         return f"{self.program()} {option}{glue}{key}{text}" + self.pick("", " a.txt", " -v")
+
+    def by_value(self) -> str:
+        """A word of which a part is only known at run time, or that a variable holds."""
+        return self.pick(
+            f'{self.program()} {self.option()} "evil x $y"',
+            f'{self.program()} {self.option()} "cd $D && evil x"',
+            f'{self.program()} {self.option()} ":!evil x $1<CR>"',
+            f"{self.program()} {self.option()} \"$(printf 'evil x')\"",
+            f'x=x; {self.program()} {self.option()} "evil $x"',
+            f'c="evil x"; {self.program()} {self.option()} "$c"',
+            f'for c in evil; do {self.program()} --use $c --with x "$y"; done',
+            f'TOOL_CMD="evil x $y" {self.program()} "$z"',
+        )
 
     def in_pieces(self) -> str:
         first, second = self.pick("evil", "'evil'", "/usr/bin/evil"), self.pick("x", "'x'", "x y")
