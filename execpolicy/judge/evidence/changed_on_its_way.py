@@ -14,75 +14,91 @@ from execpolicy.shell.limits import COMMAND, READ
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from execpolicy.flow.facts import Facts
+    from execpolicy.judge.evidence.handed_out import HandedOut
+    from execpolicy.judge.evidence.texts_elsewhere import TextsElsewhere
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.programs.inner import Inner
     from execpolicy.shell.script import Command
 
 _MOST_FILTERS = 8
-_MOST_TEXTS = 64
-"""Texts that are changed for one argument, which half of all commands have."""
 _LONGEST = 400
 """Characters of a text that is changed: commands are short."""
 
 
-def changed_texts(command: Command, facts: Facts, texts: Sequence[str], files: Collection[str]) -> Iterator[Inner]:
-    """What ``command``, which runs a text of unknown origin as a shell does, may get of ``texts`` through its filters.
+def changed_texts(
+    command: Command, facts: Facts, places: Sequence[tuple[TextsElsewhere, Command]], handed: HandedOut
+) -> Iterator[Inner]:
+    """What ``command``, which runs a text of unknown origin as a shell does, may get through its filters.
 
     Args:
-        files: what the script told the name of to something that may have written it.
+        places: the texts of each script around ``command``, with the command there that it stands in.
+        handed: which texts other commands got.
     """
     inside = [at for word in (*command.words, *[one.target for one in command.redirects]) for at in word.inner]
     chain = _chain(command.piped_from or tuple(inside[-1:]), facts)
     if chain:
-        for made in _made(chain, facts, texts, files, plain=False):
+        for made in _made(chain, facts, places, handed):
             yield told_text(command.words[0].literal or "", command, made + " | sh")
 
 
 def arguments(
-    command: Command, facts: Facts, texts: Sequence[str], files: Collection[str], rulebook: Rulebook
+    command: Command,
+    facts: Facts,
+    places: Sequence[tuple[TextsElsewhere, Command]],
+    handed: HandedOut,
+    rulebook: Rulebook,
 ) -> Iterator[Inner]:
     """The same of a program that a rule restricts, and that gets words of unknown origin: ``git $(tool get a)``."""
+    program = (command.words[0].literal or "").rpartition("/")[2]
+    rules = [rule for rule in rulebook.policy.rules_for(program) if rule.decision is not Decision.ALLOW]
+    tokens = frozenset([token for rule in rules for tokens in rule.pattern.positions()[1:] for token in tokens])
     for at, word in enumerate(command.words):
-        if word.literal is not None or not word.inner:
+        chain = _chain(word.inner[-1:], facts) if word.literal is None and word.inner else []
+        if not chain:
             continue
-        chain = _chain(word.inner[-1:], facts)
         said = [each.literal if each.literal is not None else each.written for each in command.words]
         before, behind = (" ".join(map(quote, part)) for part in (said[:at], said[at + 1 :]))
-        if len(chain) < 2:  # nothing changes it
-            program = (command.words[0].literal or "").rpartition("/")[2]
-            rules = [rule for rule in rulebook.policy.rules_for(program) if rule.decision is not Decision.ALLOW]
-            tokens = {token for rule in rules for tokens in rule.pattern.positions()[1:] for token in tokens}
-            near = [text for text in dict.fromkeys(texts) if not tokens.isdisjoint(text.split())][:_MOST_TEXTS]
-        else:
-            near = list(dict.fromkeys(texts))[-_MOST_TEXTS:]
-        for made in _made(chain, facts, near, files, plain=True) if chain else ():
+        for made in _made(chain, facts, places, handed, before, tokens if len(chain) < 2 else None):
             written, _, printed = made.rpartition("; ")
             text = f"{written}; {before} $({printed}) {behind}" if written else f"{before} $({made}) {behind}"
-            yield told_text(command.words[0].literal or "", command, text)
+            yield told_text(program, command, text)
 
 
 def _made(
-    chain: Sequence[Command], facts: Facts, texts: Sequence[str], files: Collection[str], *, plain: bool
+    chain: Sequence[Command],
+    facts: Facts,
+    places: Sequence[tuple[TextsElsewhere, Command]],
+    handed: HandedOut,
+    before: str = "",
+    tokens: frozenset[str] | None = None,
 ) -> Iterator[str]:
-    """The pipe ``chain`` with each of ``texts`` in the place of what its first command prints, or in a file it reads.
+    """The pipe ``chain`` with each text in the place of what its first command prints, or in a file that it reads.
 
     Args:
-        plain: also where nothing changes the text.
+        before: of an argument the words in front of it; a text is one even if nothing changes it.
+        tokens: words of which a text must have one.
     """
     source, *filters = [facts.script.text[each.span.start : each.span.end] for each in chain]
-    read = [word.literal for word in chain[0].words[1:] if word.literal in files]
-    read += [one.target.literal for one in chain[0].redirects if not one.writes and one.target.literal in files]
-    for text in dict.fromkeys(texts):
-        if len(text) > _LONGEST or not facts.budget.spend(5 * COMMAND + READ * len(text)):
-            continue
-        printed = f"printf '%s\\n' {quote(text)}"
-        if filters or plain:
-            yield " | ".join([printed, *filters])
-        for file in read:
-            yield f"{printed} > {quote(file or '')}; " + " | ".join([source, *filters])
+    names = [word.literal for word in chain[0].words[1:] if word.literal]
+    names += [one.target.literal for one in chain[0].redirects if not one.writes and one.target.literal]
+    for depth, (elsewhere, here) in enumerate(places):
+        first = here if depth else chain[0]
+        way = "\0".join([source, *filters, before])
+        texts = elsewhere.told(here, first, way, handed)
+        read = [name for name in names if elsewhere.kept(name, here, first)]
+        for text in dict.fromkeys(texts):
+            if len(text) > _LONGEST or (tokens is not None and tokens.isdisjoint(text.split())):
+                continue
+            if not facts.budget.spend(5 * COMMAND + READ * len(text)):
+                return
+            printed = f"printf '%s\\n' {quote(text)}"
+            if filters or before:
+                yield " | ".join([printed, *filters])
+            for file in read:
+                yield f"{printed} > {quote(file)}; " + " | ".join([source, *filters])
 
 
 def _chain(pending: tuple[int, ...], facts: Facts) -> list[Command]:

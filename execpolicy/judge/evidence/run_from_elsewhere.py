@@ -65,13 +65,10 @@ def run_from_elsewhere(
     if _takes_output(command) and (restricted or (unknown and (record is None or record.language in ("", _SHELL)))):
         from execpolicy.judge.evidence.changed_on_its_way import arguments, changed_texts
 
-        told = [elsewhere.told(here) for elsewhere, here in places]
-        texts = [text for said, _ in told for text in said]
-        kept = set().union(*[names for _, names in told])
         if restricted:
-            yield from arguments(command, facts, texts, kept, rulebook)
+            yield from arguments(command, facts, places, handed, rulebook)
         else:
-            yield from changed_texts(command, facts, texts, kept)
+            yield from changed_texts(command, facts, places, handed)
     if not any(elsewhere.texts for elsewhere, _ in places):
         return
     if not unknown and not any(elsewhere.touches(files, here) for elsewhere, here in places):

@@ -47,7 +47,7 @@ class TextsElsewhere:
         texts: what may be a command, with the offset and the length of the command that says it.
     """
 
-    __slots__ = ("_kept", "_starts", "_touched", "facts", "rulebook", "texts")
+    __slots__ = ("_all", "_first", "_kept", "_starts", "_touched", "facts", "rulebook", "texts")
 
     def __init__(self, facts: Facts, rulebook: Rulebook) -> None:
         self.facts = facts
@@ -55,6 +55,8 @@ class TextsElsewhere:
         self.texts: list[tuple[int, int, str]] = []
         self._touched: dict[str, list[int]] = {}
         self._kept: set[int] | None = None
+        self._all: list[tuple[int, str]] | None = None
+        self._first: dict[str, int] = {}
         named = [command for command in facts.script.commands if self._is_about_rules(command)]
         if named:
             self._collect(named)
@@ -68,27 +70,26 @@ class TextsElsewhere:
         inside = self.texts[last : bisect_left(self._starts, end)]
         return found + [text for at, length, text in inside if (at, length) != (start, end - start)]
 
-    def told(self, command: Command) -> tuple[list[str], set[str]]:
-        """Every text that something before ``command`` was told which may keep it, and the files that it may be in."""
-        anytime = _runs_anytime(command)
-        texts: list[str] = []
-        files: set[str] = set()
-        for at in sorted(self._reaching()):
-            each = self.facts.script.commands[at]
-            within = command.span.start <= each.span.start < command.span.end
-            if not within and not self._feeds(at, command) and (anytime or each.span.start < command.span.start):
-                texts += _texts(each, self.facts)
-                files.update(_paths_of(each, self.facts))
-        return texts, files
+    def told(self, command: Command, first: Command, way: str, handed: HandedOut) -> list[str]:
+        """Every text that something was told which may keep it, and that no other command got, to be read ``way``.
 
-    def _feeds(self, at: int, command: Command) -> bool:
-        """Whether the command ``at`` stands in the pipe in front of ``command``."""
-        commands = self.facts.script.commands
-        pending = list(command.piped_from)
-        for each in pending:
-            if each < len(commands):
-                pending += [one for one in commands[each].piped_from if one not in pending]
-        return at in pending
+        Args:
+            first: the beginning of the pipe in front of ``command``, which is told nothing but what it gets.
+        """
+        if self._all is None:
+            commands = [self.facts.script.commands[at] for at in sorted(self._reaching())]
+            self._all = [(each.span.start, text) for each in commands for text in _texts(each, self.facts)]
+            self._all.sort(key=lambda each: each[0])
+            for each in commands:
+                for path in _paths_of(each, self.facts):
+                    self._first.setdefault(path, each.span.start)
+        last = len(self._all) if _runs_anytime(command) else bisect_left(self._all, (first.span.start, ""))
+        return [self._all[at][1] for at in handed.fresh(self.facts.script.text, way, command, last)]
+
+    def kept(self, path: str, command: Command, first: Command) -> bool:
+        """Whether something that may have written ``path`` was told its name before ``first``, where a pipe begins."""
+        start = self._first.get(path)
+        return start is not None and (start < first.span.start or _runs_anytime(command))
 
     def touches(self, files: Iterable[str], command: Command) -> bool:
         """Whether something that nobody follows is told the name of one of ``files`` before ``command`` runs.

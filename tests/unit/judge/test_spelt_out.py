@@ -77,8 +77,12 @@ def test_what_variables_say_is_filled_in() -> None:
         'x=git; mytool --foo "$x push"',
         "for c in git; do mytool --a $c --b push; done",
         'c="git push"; mytool --run "$c"',
+        "for c in a b c d git; do mytool --a $c --b push; done",
+        "for c in a b c d e f 'git push'; do mytool --on-exit \"$c\"; done",
+        'for c in a b c d e f push; do make CC="git $c"; done',
+        "for c in 1 2 3 4 5 6 git; do for d in 1 2 3 4 5 6 push; do mytool --a $c --b $d; done; done",
     ):
-        assert decision(script, FORBIDDING + 'prefix_rule(pattern=["mytool"])\n') == "forbidden", script
+        assert decision(script, FORBIDDING + 'prefix_rule(pattern=[["mytool", "make"]])\n') == "forbidden", script
 
 
 @pytest.mark.parametrize(
