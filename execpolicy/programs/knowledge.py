@@ -16,7 +16,7 @@ _FILTERS = {
     **{name: f"columns:{name}" for name in ("cut", "uniq", "paste", "xargs")},
     **{name: f"filters:{name}" for name in ("echo", "printf", "cat", "tee", "rev", "tac", "base64", "base32")},
     **{name: f"filters:{name}" for name in ("openssl", "xxd", "head", "tail", "sort", "gunzip", "gzip", "basenc")},
-    "tr": "letters:tr",
+    "tr": "transliteration:tr",
     "zcat": "filters:gunzip",
     "print": "filters:print_",
 }

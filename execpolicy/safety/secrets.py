@@ -5,6 +5,7 @@ from __future__ import annotations
 from execpolicy.core.text import bracket_end, glob_matches
 from execpolicy.safety.secret_names import (
     COMMON_FILES,
+    COPIES,
     DATA,
     ENDINGS,
     ENDS,
@@ -208,7 +209,17 @@ def secret_in(path: str) -> str | None:
         real = [part for part in parts if part not in ("", ".")]
         if len(real) > 1 and real[0] == "dev" and (real[1] not in _DEVICES or ".." in real):
             return f"`{path}` is a device"
-    return None
+    original = _copied(name)
+    return None if original is None else secret_in(path[: len(path) - len(name)] + original)
+
+
+def _copied(name: str) -> str | None:
+    """The name of the file that one of this name is a copy of, made by an editor or a person."""
+    ending = next((each for each in COPIES if name.endswith(each)), "")
+    if not ending or len(name) <= len(ending) + 1:
+        return None
+    hidden = ending in (".swp", ".swo") and name[:1] == "." and not _is_shaped(name[: -len(ending)])
+    return name[1 if hidden or ending == "#" else 0 : -len(ending)]
 
 
 def _is_shaped(name: str) -> bool:

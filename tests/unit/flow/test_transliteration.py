@@ -2,7 +2,7 @@
 
 import pytest
 
-from execpolicy.flow.letters import tr
+from execpolicy.flow.transliteration import tr
 from tests.support.judging import decision
 
 
