@@ -215,8 +215,10 @@ def secret_in(path: str) -> str | None:
 
 def _copied(name: str) -> str | None:
     """The name of the file that one of this name is a copy of, made by an editor or a person."""
-    ending = next((each for each in COPIES if name.endswith(each)), "")
-    if not ending or len(name) <= len(ending) + 1:
+    if not name.endswith(COPIES):
+        return None
+    ending = next(each for each in COPIES if name.endswith(each))
+    if len(name) <= len(ending) + 1:
         return None
     hidden = ending in (".swp", ".swo") and name[:1] == "." and not _is_shaped(name[: -len(ending)])
     return name[1 if hidden or ending == "#" else 0 : -len(ending)]
