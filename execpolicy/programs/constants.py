@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from execpolicy.programs.said_commands import decoded
 
 TYPE_CHECKING = False
@@ -17,9 +15,9 @@ _LETTERS = 0x110000
 """Numbers that ``%c`` makes a letter of are below it."""
 _DIGITS = 8
 """Digits of a number that may be a letter's are fewer."""
-_ESCAPED = re.compile(r"\\u00([2-7][0-9A-Fa-f])")
+_ESCAPED = r"\\u00([2-7][0-9A-Fa-f])"
 """A letter of ASCII as jq may write it."""
-_PLACE = re.compile(r"\\\(\$\w+\)")
+_PLACE = r"\\\(\$\w+\)"
 """Where jq puts a variable into a text."""
 _BREAKING = str.maketrans(dict.fromkeys(",;(){}[]|\"'", " "))
 _LANGUAGES = {
@@ -74,9 +72,11 @@ def printed_constants(name: str, command: Command) -> list[str]:
 
 def _said_by_jq(text: str, given: list[str]) -> list[str]:
     """What a program of jq may print of its constants and of the words in front of it (``--arg x rm``)."""
+    import re
+
     from execpolicy.flow.tokens import tokens
 
-    code = _PLACE.sub("%s", _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text))
+    code = re.sub(_PLACE, "%s", re.sub(_ESCAPED, lambda match: chr(int(match[1], 16)), text))
     constants = [token.value for token in tokens(code, "c") if token.kind == "text"]
     if not constants and "implode" not in code:
         return []
