@@ -24,7 +24,7 @@ from execpolicy.safety.secret_names import (
     WHERE,
 )
 
-SECRET_FOLDERS = FOLDERS | frozenset([ending.split("/")[-2] for ending in ENDINGS])
+SECRET_FOLDERS = FOLDERS | frozenset([parts[-2] for parts in map(str.split, ENDINGS, "/" * len(ENDINGS))])
 """Last parts of folders in which a file may be a secret by its place."""
 _MOST = 64
 """Alternatives of a pattern with braces that are looked at one by one."""
