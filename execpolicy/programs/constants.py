@@ -79,7 +79,7 @@ def _said_by_jq(text: str, given: list[str]) -> list[str]:
     code = re.sub(_PLACE, "%s", re.sub(_ESCAPED, lambda match: chr(int(match[1], 16)), text))
     constants = [token.value for token in tokens(code, "c") if token.kind == "text"]
     if not constants and "implode" not in code:
-        return []
+        return ["".join(given[1::2])] if "$" in code else []  # --arg a r --arg b m '$a+$b'
     filled = [_filled(one, [], [each]) for one in constants for each in given[:8]]
     return ["".join(constants), *constants, *_put_together([*given, *constants], code), *filled]
 

@@ -42,6 +42,7 @@ def test_tr_prints_what_coreutils_print(args: list[str], given: bytes, printed: 
         "jq -rn '\"LmVudg\"|@base64d' | xargs cat",
         "jq -rn '\"\\u002eenv\"' | xargs cat",
         "jq -rn --arg x nv '\".e\\($x)\"' | xargs cat",
+        "jq -rn --arg a .e --arg b nv '$a+$b' | xargs cat",
         'cat "$(jq -rn \'"vne."|explode|reverse|implode\')"',
         "awk 'BEGIN{print sprintf(\"%cenv\",46)}' | xargs cat",
         "git log -1 --format='.e%%nv' | tr -d % | xargs cat",
