@@ -5,6 +5,7 @@ Checked against GNU coreutils 9.1 and findutils 4.9 in the locale ``C.UTF-8``.
 
 from __future__ import annotations
 
+from execpolicy.flow import filters
 from execpolicy.shell.limits import LIMITS
 
 
@@ -118,14 +119,20 @@ def paste(args: list[str], stdin: bytes, shell: str) -> bytes | None:
 
 
 def xargs(args: list[str], stdin: bytes, shell: str) -> bytes | None:
-    """``xargs``, ``xargs echo``: all words in one line."""
-    if (
-        args not in ([], ["echo"])
-        or not stdin.isascii()
-        or any(char in stdin for char in b"'\"\\\r\v\f\x1c\x1d\x1e\x1f\0")
-    ):
+    """``xargs``, ``xargs echo A``, ``xargs printf F`` and the same with ``-I{}``: what these print."""
+    if not stdin.isascii() or any(char in stdin for char in b"'\"\\\r\v\f\x1c\x1d\x1e\x1f\0"):
         return None
-    words = stdin.split()
-    if words and words[0][:1] == b"-":  # may be an option of echo
+    mark = args[0][2:] or (args[1] if len(args) > 1 else "") if args[:1] and args[0][:2] == "-I" else ""
+    run = args[1 if args[0][2:] else 2 :] if mark else args
+    if run[:1] not in ([], ["echo"], ["printf"]):
         return None
-    return b" ".join(words) + b"\n"
+    printed = filters.printf if run[:1] == ["printf"] else filters.echo
+    words = stdin.decode("ascii").split()
+    if not mark:
+        given = [*run[1:], *words]
+        return None if given[:1] and given[0][:1] == "-" else printed(given, b"", shell)  # may be an option of echo
+    lines = [line.strip() for line in stdin.decode("ascii").split("\n") if line.strip()]
+    if len(lines) > LIMITS.edits:
+        return None
+    outputs = [printed([word.replace(mark, line) for word in run[1:]], b"", shell) for line in lines]
+    return None if any(each is None for each in outputs) else b"".join([each for each in outputs if each])

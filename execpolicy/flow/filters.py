@@ -199,6 +199,24 @@ def base32(args: list[str], stdin: bytes, shell: str) -> bytes | None:
     return b32decode(b"".join(stdin.split())) if args in (["-d"], ["--decode"]) else None
 
 
+def basenc(args: list[str], stdin: bytes, shell: str) -> bytes | None:
+    """``basenc -d`` of GNU coreutils, with the encoding as an option."""
+    import base64 as codes
+
+    kinds = [arg for arg in args if arg not in ("-d", "--decode")]
+    kept = b"".join(stdin.split())
+    if len(kinds) != 1 or len(args) != 2:
+        return None
+    decode = {
+        "--base64": codes.b64decode,
+        "--base64url": codes.urlsafe_b64decode,
+        "--base32": codes.b32decode,
+        "--base32hex": codes.b32hexdecode,
+        "--base16": codes.b16decode,
+    }.get(kinds[0])
+    return None if decode is None else decode(kept)
+
+
 def openssl(args: list[str], stdin: bytes, shell: str) -> bytes | None:
     if args == ["base64"]:
         return base64([], stdin, shell)
@@ -215,49 +233,6 @@ def xxd(args: list[str], stdin: bytes, shell: str) -> bytes | None:
         return None
     kept = "".join([char for char in stdin.decode("ascii", "ignore") if char in _HEX])
     return bytes.fromhex(kept[: len(kept) // 2 * 2])
-
-
-def tr(args: list[str], stdin: bytes, shell: str) -> bytes | None:
-    delete = args[:1] in (["-d"], ["--delete"])
-    sets = [_tr_set(arg) for arg in args[1 if delete else 0 :]]
-    if any(chars is None for chars in sets) or len(sets) != (1 if delete else 2):
-        return None
-    first, second = sets[0] or b"", (sets[1] or b"") if not delete else b""
-    if delete:
-        return stdin.translate(None, first)
-    if not second:
-        return None
-    second = second[: len(first)] + second[-1:] * (len(first) - len(second))
-    table = bytearray(range(256))
-    for source, target in zip(first, second, strict=True):
-        table[source] = target
-    return stdin.translate(bytes(table))
-
-
-def _tr_set(text: str) -> bytes | None:
-    if text.startswith("-"):
-        return None
-    for name, chars in (
-        ("[:lower:]", "abcdefghijklmnopqrstuvwxyz"),
-        ("[:upper:]", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"),
-        ("[:digit:]", "0123456789"),
-        ("[:space:]", "\t\n\v\f\r "),
-        ("[:blank:]", "\t "),
-    ):
-        text = text.replace(name, chars)
-    if "[:" in text or "[=" in text:
-        return None
-    raw = unescape(text, leading_zero=False)[0]
-    out = bytearray()
-    at = 0
-    while at < len(raw):
-        if at + 2 < len(raw) and raw[at + 1] == 45 and raw[at] <= raw[at + 2]:
-            out += bytes(range(raw[at], raw[at + 2] + 1))
-            at += 3
-        else:
-            out.append(raw[at])
-            at += 1
-    return bytes(out)
 
 
 def head(args: list[str], stdin: bytes, shell: str) -> bytes | None:

@@ -15,7 +15,8 @@ _FILTERS = {
     **dict.fromkeys(("sed", "gsed"), "editing:sed"),
     **{name: f"columns:{name}" for name in ("cut", "uniq", "paste", "xargs")},
     **{name: f"filters:{name}" for name in ("echo", "printf", "cat", "tee", "rev", "tac", "base64", "base32")},
-    **{name: f"filters:{name}" for name in ("openssl", "xxd", "tr", "head", "tail", "sort", "gunzip", "gzip")},
+    **{name: f"filters:{name}" for name in ("openssl", "xxd", "head", "tail", "sort", "gunzip", "gzip", "basenc")},
+    "tr": "transliteration:tr",
     "zcat": "filters:gunzip",
     "print": "filters:print_",
 }
@@ -66,10 +67,15 @@ class ProgramKnowledge:
         if name in _SAYING:
             if name in ("basename", "dirname", "expr"):
                 return _cut_out(name, arguments)
-            return [text.lstrip("+").replace("\\n", "\n") + "\n" for text in arguments if not text.startswith("-")]
+            return [
+                text.lstrip("+").replace("\\n", "\n").replace("%%", "%") + "\n"
+                for text in arguments
+                if not text.startswith("-")
+            ]
         if name == "git":
             formats = [text.partition("=")[2] for text in arguments if text.startswith(("--format=", "--pretty="))]
-            return [text.removeprefix("t").removeprefix("format:").replace("%n", "\n") + "\n" for text in formats]
+            bare = [text.removeprefix("t").removeprefix("format:") for text in formats]
+            return [text.replace("%%", "\0").replace("%n", "\n").replace("\0", "%") + "\n" for text in bare]
         if name == "yes":
             return [((" ".join(arguments) or "y") + "\n") * _MANY_TIMES]
         if name in _LOOKING_UP and arguments:

@@ -37,6 +37,8 @@ READING_NOTHING = (_SILENT - {"cd"}) | names(
     " sha512sum b2sum cksum sum md5 shasum"
 )
 """Programs that print no content of a file that an argument names, now or behind them: ``cd`` is none of them."""
+_SERVED = ("/net", "/net/")
+"""How paths below the folder begin that an automounter serves."""
 _REMEMBERED = 2_000
 """Opinions on plain commands, which agents repeat in one script after the other: ``cd src``, ``head -20``."""
 _FEW, _SHORT = 32, 1_000
@@ -146,6 +148,9 @@ class Heuristics:
                     "on a terminal it opens a pager, in which programs can be started; in front of `| cat` it does not"
                 )
                 return Opinion("unknown", "pager", why, entry=opinion.entry)
+        if opinion.verdict == "safe" and _asks_machine(command, facts):
+            why = "below `/net` each name is that of another machine, which an automounter asks"
+            return Opinion("unknown", "value", why, entry=opinion.entry)
         return opinion
 
     def _remembered(self, command: Command, facts: Facts) -> Opinion:
@@ -333,6 +338,16 @@ def _secret(name: str, words: Sequence[Word], facts: Facts) -> str | None:
     if name in READING_NOTHING or all(word.literal is not None or word.number for word in words):
         return None
     return next((found for word in words[1:] if (found := secret_behind(word, facts)) is not None), None)
+
+
+def _asks_machine(command: Command, facts: Facts) -> bool:
+    """Whether a word of ``command`` names a machine that an automounter asks, or anything in the script does."""
+    if facts.mentions("net"):
+        from execpolicy.safety.automounted import automounted
+
+        if facts.once(automounted):
+            return True
+    return any((word.literal or word.prefix)[:5] in _SERVED for word in command.words)
 
 
 def secret_behind(word: Word, facts: Facts) -> str | None:

@@ -15,8 +15,8 @@ FOLDERS = names(
     ".oci .snowflake .snowsql .cloudflared .kaggle .chef legacy_credentials system-connections .secrets .keyrings "
     # Alibaba Cloud, Tencent Cloud, IBM Cloud, NEAR, LastPass, Electrum, Ethereum, KWallet, Subversion
     ".aliyun .tccli .bluemix .near-credentials .lastpass .electrum .ethereum kwalletd svn.simple "
-    # mcp-remote
-    ".mcp-auth"
+    # mcp-remote, LastPass, duply, Foundry
+    ".mcp-auth .lpass .duply keystores "
 )
 """Every file in a folder of one of these names counts."""
 
@@ -76,7 +76,19 @@ FILES = names(
     ".dbeaver-data-sources.xml dbeaver-data-sources.xml filezilla.xml confcons.xml mobaxterm.ini otr.private_key "
     # Phoenix, SFTP of editors, Terminal, esmtp, Tugboat, Twitter's t, htdigest, Ventrilo, JetBrains
     "prod.secret.exs sftp-config.json .ftpconfig .remote-sync.json .esmtprc .tugboat .trc .htdigest ventrilo_srv.ini "
-    "webservers.xml"
+    "webservers.xml "
+    # histories of pry, GHCi, Scala, jshell, Lua, DuckDB, InfluxDB, Julia, less, Vim
+    ".pry_history pry_history ghci_history .scala_history .jshell_history .lua_history .duckdb_history "
+    ".influx_history repl_history.jl .lesshst .viminfo "
+    # s3fs, rclone, Perforce, CVS, Flask, Vultr, Android, Sentry, Bitcoin, X, PulseAudio, Samba,
+    # spotifyd, neomutt
+    ".passwd-s3fs .rclone.conf .p4tickets .cvspass .flaskenv vultr-cli.yaml adbkey sentry.properties bitcoin.conf "
+    ".iceauthority .esd_auth .pulse-cookie smbcredentials spotifyd.conf neomuttrc "
+    # runners of GitHub Actions, Firebase, Google's clients, Django, .NET, Azure's agent
+    ".credentials .credentials_rsaparams .runtimeconfig.json token.pickle local_settings.py connectionstrings.config "
+    "ovf-env.xml "
+    # the system: SSSD, LDAP, mail, dynamic DNS, SNMP, iSCSI
+    "sssd.conf nslcd.conf pam_ldap.conf msmtprc ssmtp.conf ddclient.conf inadyn.conf snmpd.conf iscsid.conf"
 )
 """Files of one of these names count as well; patterns find them only where they say enough (``*client_secret*``)."""
 
@@ -91,6 +103,8 @@ STARTS = (
     "id_ecdsa_",
     "id_ed25519_",
     "ssh_host_",
+    "jpserver-",  # Jupyter: where a server listens, and its token
+    "nbserver-",
 )
 ENDS = (
     ".env",
@@ -110,6 +124,13 @@ ENDS = (
     "_dsa",
     "_ecdsa",
     "_ed25519",
+    ".secret",  # by custom, and rsync, ZeroTier, LDAP
+    ".secrets",
+    ".macaroon",  # LND
+    ".psk",  # iwd
+    ".keyring",  # Ceph
+    ".har",  # what a browser sent, cookies among it
+    ".hprof",  # the memory of a process
 )
 """Files whose names start or end so count, unless they end in one of ``SAMPLES``."""
 
@@ -120,155 +141,68 @@ PARTS = ("service-account", "service_account", "serviceaccount", "firebase-admin
 SAMPLES = (".example", ".sample", ".template", ".tmpl", ".dist", ".defaults", ".test", ".pub", ".md", ".enc", ".schema")
 """Endings of what only looks like a secret: a sample, a public key, a text about it, an encrypted copy."""
 
+COPIES = (".bak", ".old", ".orig", ".backup", ".save", ".swp", ".swo", "~", "#")
+"""Endings that editors and people give to a copy of a file."""
+
 KEYS = (".pem", ".key", ".p12", ".pfx", ".kdbx", ".keystore", ".jks", ".ppk", ".p8", ".pkcs12", ".jceks", ".bks")
 """Endings of files that hold private keys."""
 
 ENDINGS = (
-    "/.docker/config.json",
-    "/.kube/config",
-    "/.config/gh/hosts.yml",
-    "/gh/hosts.yml",
-    "/.cargo/credentials",
-    "/.m2/settings.xml",
-    "/.gradle/gradle.properties",
-    "/.gem/credentials",
-    "/share/gem/credentials",
-    "/.bundle/config",
-    "/composer/auth.json",
-    "/.composer/auth.json",
-    "/containers/auth.json",
-    "/registry/config.json",  # Helm
-    "/helm/repositories.yaml",
-    "/git/credentials",
-    "/serviceaccount/token",
-    "/.config/hub",
-    "/.config/glab-cli/config.yml",
-    "/glab-cli/config.yml",
-    "/execpolicy/inbox/open.html",
-    "/pypoetry/auth.toml",
-    "/huggingface/token",
-    "/huggingface/stored_tokens",
-    "/.huggingface/token",
-    "/age/keys.txt",  # sops
-    "/.age/key.txt",
-    "/.config/argocd/config",
-    "/.argocd/config",
-    "/doctl/config.yaml",
-    "/.fly/config.yml",
-    "/flyctl/config.yml",
-    "/vercel/auth.json",
-    "/railway/config.json",
-    "/heroku/netrc",
-    "/turso/settings.json",
-    "/prisma-platform/auth.json",
-    "/expo/state.json",
-    "/.expo/state.json",
-    "/wandb/settings",
-    "/restic/password",
-    "/kopia/repository.config",
-    "/com.vercel.cli/auth.json",
-    "/netlify/config.json",
-    "/.wrangler/config/default.toml",
-    "/.railway/config.json",
-    "/stripe/config.toml",
-    "/op/config",  # 1Password CLI
-    "/.dbt/profiles.yml",
-    "/.mc/config.json",  # MinIO client
-    "/.sbt/.credentials",
-    "/.ivy2/.credentials",
-    "/.vnc/passwd",
-    "/k3s/server/token",
-    # clouds: Hetzner, Linode, Scaleway, Exoscale, Civo, Yandex, Huawei, Backblaze; Netlify, Fly, Twilio
-    "/hcloud/cli.toml",
-    "/.config/linode-cli",
-    "/.linode-cli/config",
-    "/scw/config.yaml",
-    "/exoscale/exoscale.toml",
-    "/civo/civo.json",
-    "/yandex-cloud/config.yaml",
-    "/.hcloud/config.json",
-    "/b2/account_info",
-    "/.netlify/config.json",
-    "/.config/fly/config.yml",
-    "/.twilio-cli/config.json",
-    # builds and forges: CircleCI, Travis, Gitea, GitLab Runner, Cabal, Puppet, Infisical, Akeyless, Databricks
-    "/.circleci/cli.yml",
-    "/.travis/config.yml",
-    "/tea/config.yml",
-    "/gitlab-runner/config.toml",
-    "/.gitlab-runner/config.toml",
-    "/.cabal/config",
-    "/.puppetlabs/token",
-    "/.infisical/infisical-config.json",
-    "/.akeyless/profiles/default.toml",
-    "/.databricks/token-cache.json",
-    # databases: ClickHouse, InfluxDB, Grafana
-    "/clickhouse-client/config.xml",
-    "/.clickhouse-client/config.xml",
-    "/.influxdbv2/configs",
-    "/grafana/grafana.ini",
-    # mail, chat and transfers
-    "/mutt/muttrc",
-    "/msmtp/config",
-    "/himalaya/config.toml",
-    "/aerc/accounts.conf",
-    "/.getmail/getmailrc",
-    "/weechat/sec.conf",
-    "/.weechat/sec.conf",
-    "/.weechat/irc.conf",
-    "/.irssi/config",
-    "/hexchat/servlist.conf",
-    "/.purple/accounts.xml",
-    "/lftp/rc",
-    "/lftp/bookmarks",
-    "/remmina/remmina.pref",
-    "/transmission-daemon/settings.json",
-    "/.aria2/aria2.conf",
-    "/aria2/aria2.conf",
-    "/todoist/config.json",
-    # keys: age, mise, chezmoi, Solana, atuin (with the history), acme.sh, Syncthing, Vagrant, Bitwarden
-    "/age/key.txt",
-    "/mise/age.txt",
-    "/chezmoi/key.txt",
-    "/chezmoi/chezmoi.toml",
-    "/solana/id.json",
-    "/atuin/key",
-    "/atuin/session",
-    "/atuin/history.db",
-    "/.acme.sh/account.conf",
-    "/syncthing/config.xml",
-    "/.vagrant.d/insecure_private_key",
-    "/.vagrant.d/data/vagrant_login_token",
+    *names(
+        "/.docker/config.json /.kube/config /.config/gh/hosts.yml /gh/hosts.yml /.cargo/credentials "
+        "/.m2/settings.xml /.gradle/gradle.properties /.gem/credentials /share/gem/credentials /.bundle/config "
+        "/composer/auth.json /.composer/auth.json /containers/auth.json /registry/config.json "
+        "/helm/repositories.yaml /git/credentials /serviceaccount/token /.config/hub /.config/glab-cli/config.yml "
+        "/glab-cli/config.yml /execpolicy/inbox/open.html /pypoetry/auth.toml /huggingface/token "
+        "/huggingface/stored_tokens /.huggingface/token /age/keys.txt /.age/key.txt /.config/argocd/config "
+        "/.argocd/config /doctl/config.yaml /.fly/config.yml /flyctl/config.yml /vercel/auth.json "
+        "/railway/config.json /heroku/netrc /turso/settings.json /prisma-platform/auth.json /expo/state.json "
+        "/.expo/state.json /wandb/settings /restic/password /kopia/repository.config /com.vercel.cli/auth.json "
+        "/netlify/config.json /.wrangler/config/default.toml /.railway/config.json /stripe/config.toml /op/config "
+        "/.dbt/profiles.yml /.mc/config.json /.vnc/passwd /k3s/server/token "
+        # clouds: Hetzner, Linode, Scaleway, Exoscale, Civo, Yandex, Huawei, Backblaze; Netlify, Fly, Twilio
+        "/hcloud/cli.toml /.config/linode-cli /.linode-cli/config /scw/config.yaml /exoscale/exoscale.toml "
+        "/civo/civo.json /yandex-cloud/config.yaml /.hcloud/config.json /b2/account_info /.netlify/config.json "
+        "/.config/fly/config.yml /.twilio-cli/config.json "
+        # builds and forges: CircleCI, Travis, Gitea, GitLab Runner, Cabal, Puppet, Infisical, Akeyless, Databricks
+        "/.circleci/cli.yml /.travis/config.yml /tea/config.yml /gitlab-runner/config.toml "
+        "/.gitlab-runner/config.toml /.cabal/config /.puppetlabs/token /.infisical/infisical-config.json "
+        "/.akeyless/profiles/default.toml /.databricks/token-cache.json /repository/repositories.yaml "
+        "/.cf/config.json /.render/cli.yaml /pnpm/rc /.gsutil/credstore /docker/key.json /code-server/config.yaml "
+        "/.vscode/sftp.json "
+        # databases: ClickHouse, InfluxDB, Grafana
+        "/clickhouse-client/config.xml /.clickhouse-client/config.xml /.influxdbv2/configs /grafana/grafana.ini "
+        "/pgbouncer/userlist.txt /clickhouse-server/users.xml /default/settings.php /etc/env.php "
+        # mail, chat and transfers
+        "/mutt/muttrc /msmtp/config /himalaya/config.toml /aerc/accounts.conf /.getmail/getmailrc "
+        "/weechat/sec.conf /.weechat/sec.conf /.weechat/irc.conf /.irssi/config /hexchat/servlist.conf "
+        "/.purple/accounts.xml /lftp/rc /lftp/bookmarks /remmina/remmina.pref /transmission-daemon/settings.json "
+        "/.aria2/aria2.conf /aria2/aria2.conf /todoist/config.json /.mutt/muttrc /.lftp/bookmarks "
+        "/.ncftp/bookmarks /davfs2/secrets /signal/config.json /.storage/auth "
+        # keys: age, mise, chezmoi, Solana, atuin (with the history), acme.sh, Syncthing, Vagrant, Bitwarden
+        "/age/key.txt /mise/age.txt /chezmoi/key.txt /chezmoi/chezmoi.toml /solana/id.json /atuin/key "
+        "/atuin/session /atuin/history.db /.acme.sh/account.conf /syncthing/config.xml "
+        "/.vagrant.d/insecure_private_key /.vagrant.d/data/vagrant_login_token /earthengine/credentials "
+        "/borgmatic/config.yaml "
+        # browsers: Chrome and what is made of it
+        "/default/cookies /default/network/cookies /slack/cookies "
+        # agents keep their own tokens here
+        "/.now/auth.json /openai/auth.json /anthropic/credentials /.cursor/auth.json /aichat/config.yaml "
+        "/mods/mods.yml /.factory/auth.json /.replicate/auth.json /.codeium/config.json /crush/crush.json "
+        "/amp/settings.json /.openclaw/openclaw.json /.continue/config.yaml /.codex/auth.json "
+        "/github-copilot/apps.json /github-copilot/hosts.json /opencode/auth.json /.copilot/config.json "
+        "/cursor/auth.json /.cursor/mcp.json /.continue/config.json /io.datasette.llm/keys.json "
+        # servers of the system: FreeRADIUS, Asterisk, Dovecot, Squid, Corosync, hostapd, CUPS, cloud-init
+        "/raddb/users /raddb/clients.conf /3.0/clients.conf /asterisk/sip.conf /dovecot/users /dovecot/passwd "
+        "/squid/passwd /corosync/authkey /hostapd/hostapd.conf /cups/printers.conf "
+        "/cloud-init/instance-data-sensitive.json "
+        # what watches servers: Datadog, New Relic, Zabbix, Bacula
+        "/datadog-agent/datadog.yaml /etc/newrelic-infra.yml /zabbix/zabbix_server.conf /bacula/bacula-dir.conf "
+        # Neovim's memory, VS Code, Telegram
+        "/shada/main.shada /globalstorage/state.vscdb /tdata/key_datas "
+    ),
     "/bitwarden cli/data.json",
-    "/earthengine/credentials",
-    # browsers: Chrome and what is made of it
     "/default/login data",
-    "/default/cookies",
-    "/default/network/cookies",
-    "/slack/cookies",
-    # agents keep their own tokens here
-    "/.now/auth.json",
-    "/openai/auth.json",
-    "/anthropic/credentials",
-    "/.cursor/auth.json",
-    "/aichat/config.yaml",
-    "/mods/mods.yml",
-    "/.factory/auth.json",
-    "/.replicate/auth.json",
-    "/.codeium/config.json",
-    "/crush/crush.json",
-    "/amp/settings.json",
-    "/.openclaw/openclaw.json",
-    "/.continue/config.yaml",
-    "/.codex/auth.json",
-    "/github-copilot/apps.json",
-    "/github-copilot/hosts.json",
-    "/opencode/auth.json",
-    "/.copilot/config.json",
-    "/cursor/auth.json",
-    "/.cursor/mcp.json",
-    "/.continue/config.json",
-    "/io.datasette.llm/keys.json",
 )
 """Ends of paths that count by their place."""
 
@@ -308,6 +242,10 @@ PLACES = (
     "/etc/networkmanager/system-connections/",
     "/etc/sudoers.d/",
     "/var/lib/rancher/k3s/server/cred/",
+    *("/etc/apt/auth.conf.d/", "/etc/openvpn/", "/etc/netplan/", "/etc/opendkim/keys/", "/etc/ipsec.d/private/"),
+    *("/etc/swanctl/private/", "/etc/pve/priv/", "/var/lib/samba/private/", "/var/lib/sss/", "/var/lib/iwd/"),
+    *("/var/lib/bluetooth/", "/var/lib/teleport/", "/var/spool/cron/", "/var/spool/mail/", "/var/mail/"),
+    *("/var/lib/cloud/instance/", "/var/lib/cloud/instances/"),
 )
 """Folders of the system in which every file counts."""
 

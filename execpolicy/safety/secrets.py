@@ -5,6 +5,7 @@ from __future__ import annotations
 from execpolicy.core.text import bracket_end, glob_matches
 from execpolicy.safety.secret_names import (
     COMMON_FILES,
+    COPIES,
     DATA,
     ENDINGS,
     ENDS,
@@ -23,10 +24,12 @@ from execpolicy.safety.secret_names import (
     WHERE,
 )
 
-SECRET_FOLDERS = FOLDERS | frozenset([ending.split("/")[-2] for ending in ENDINGS])
+SECRET_FOLDERS = FOLDERS | frozenset([parts[-2] for parts in map(str.split, ENDINGS, "/" * len(ENDINGS))])
 """Last parts of folders in which a file may be a secret by its place."""
 _MOST = 64
 """Alternatives of a pattern with braces that are looked at one by one."""
+_UNSEEN = dict.fromkeys((*range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF))
+"""Characters that HFS+ ignores in names, as git knows them (``.g\u200cit``)."""
 _LONGEST = 4096
 """Characters of a pattern with braces whose alternatives are looked at."""
 _LONGEST_NAME = 255
@@ -52,7 +55,7 @@ def secret_matching(pattern: str, *, hidden: bool = False) -> str | None:
     A pattern that takes everything, or everything with one ending (``*``, ``*.json``), is not made to find secrets; nor
     does the shell let a leading ``*`` stand for the dot of a hidden file, as ``find`` does (``hidden``).
     """
-    pattern = pattern.lower()
+    pattern = _folded(pattern)
     if pattern.startswith(PLACES):
         return f"`{pattern}` usually holds secrets"
     parts = pattern.split("/")
@@ -149,7 +152,7 @@ def secret_in(path: str) -> str | None:
     systems, and to programs that are asked to search so.
     """
     # A row of questions to one path, each of which may end it.
-    path = path.lower()
+    path = _folded(path)
     if path == "." or (path.isalnum() and path not in _BARE):
         return None
     if "{" in path and "," in path and path.find("{") < path.rfind("}"):  # rg -g '{a,.env}'
@@ -208,7 +211,24 @@ def secret_in(path: str) -> str | None:
         real = [part for part in parts if part not in ("", ".")]
         if len(real) > 1 and real[0] == "dev" and (real[1] not in _DEVICES or ".." in real):
             return f"`{path}` is a device"
-    return None
+    original = _copied(name)
+    return None if original is None else secret_in(path[: len(path) - len(name)] + original)
+
+
+def _folded(path: str) -> str:
+    """``path`` as file systems compare it: APFS folds `ſ` to `s`, HFS+ leaves out what is unseen."""
+    return path.lower() if path.isascii() else path.translate(_UNSEEN).casefold()
+
+
+def _copied(name: str) -> str | None:
+    """The name of the file that one of this name is a copy of, made by an editor or a person."""
+    if not name.endswith(COPIES):
+        return None
+    ending = next(each for each in COPIES if name.endswith(each))
+    if len(name) <= len(ending) + 1:
+        return None
+    hidden = ending in (".swp", ".swo") and name[:1] == "." and not _is_shaped(name[: -len(ending)])
+    return name[1 if hidden or ending == "#" else 0 : -len(ending)]
 
 
 def _is_shaped(name: str) -> bool:

@@ -222,3 +222,23 @@ def test_wide_readers_are_asked(command: str) -> None:
 )
 def test_what_holds_no_secret_is_not(command: str) -> None:
     assert decision(command) == "allow"
+
+
+@pytest.mark.parametrize("path", ["~/.\u017fsh/x", "x.\u212aey", ".en\u200cv", "\ufeff.netrc", "~/.aw\u017f/x"])
+def test_a_name_is_compared_as_file_systems_do(path: str) -> None:
+    assert secret_in(path)
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["id_rsa.bak", "id_rsa~", ".npmrc.orig", "#.env#", ".id_rsa.swp", ".netrc.old", "a/.pgpass.save", ".env.swp"],
+)
+def test_a_copy_of_a_secret_is_one(path: str) -> None:
+    assert secret_in(path)
+
+
+@pytest.mark.parametrize(
+    "path", ["a.bak", "main.py~", "#a#", ".x.swp", "~", "#", ".bak", "README.md.orig", "\u00e9.txt"]
+)
+def test_a_copy_of_another_file_is_none(path: str) -> None:
+    assert not secret_in(path)
