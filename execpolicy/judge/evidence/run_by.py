@@ -67,7 +67,12 @@ def run_by(command: Command, facts: Facts, rulebook: Rulebook, handed: HandedOut
     if not known or (record is not None and record.language):
         from execpolicy.programs.input_text import fed_lines
 
-        lines = fed_lines(command, facts)[:MOST_WORDS]
+        lines = fed_lines(command, facts)
+        if record is None and not known:
+            from execpolicy.judge.evidence.shown_files import shown_lines
+
+            lines += shown_lines(command, facts)
+        lines = lines[:MOST_WORDS]
     named = _names_one(command, lines, facts, rulebook)
     if not known or (named and not _is_safe(command, facts, rulebook)):
         from execpolicy.judge.evidence.evidently_given import marked

@@ -39,13 +39,19 @@ _NAMING = names(
 """Sub-commands behind which words name things, or are prose: ``task add git push``."""
 _TOKEN = r"[\w.+@:/=~-]+"
 _NAME = r"[\w.+/~-]+"
-_OPENING = "\"'`!(;|&>[{<:=,\\"
+_OPENING = "\"'`!(;|&>[{<:=,\\$"
 """What stands in front of a command within a text; a blank alone is prose."""
 _STRONG = "!(;|&`"
 """The same of a word that may be a name or prose."""
-_SHELLS = names("sh .sh shell .shell system .system host os .os exec spawn -- ->")
+_SHELLS = names(
+    "sh .sh shell .shell system .system host os .os exec execi execpi texeci spawn -- -> COMMAND Exec Run Process"
+)
 """Words of program texts behind which a command follows without a mark: ``sh git push``, ``.os git push``."""
 _QUERY = r"(?is)\s*(?:select|insert|update|delete|with|create|explain|values)\b"
+_ORDERS = names("command cmd run exec launch key up down script forcecommand proxycommand")
+"""Words that make a line an order at its beginning: ``run git push``, ``ForceCommand git push``."""
+_ARGUMENTS = r"[\"',;\s]+(?:args?|arguments?|argv)[\"']?\s*(?:[:=]\s*)?[\[{(]*\s*[\"']?"
+"""What parts a program from what it is given in data: ``command: git, args: [push]``."""
 _CLOSING = {"(": ")", "[": "]", "{": "}", "!": "<", ">": "<", ":": "<"}
 _QUOTES = "\"'`"
 _PROGRAM_TEXT = names("-e -c -r -E -n -p -ne -pe -i -x -b -s -l --eval --execute --exec --expr --command --run")
@@ -65,7 +71,8 @@ def spelt_out(
     values = list(_assigned(command))
     found: dict[str | tuple[str, ...], None] = {}
     naming = not _NAMING.isdisjoint(words[1:3])
-    for given in ([] if naming else words[1:], list(_values_of_options(words)), values):
+    settings = [(text or "").partition("=")[2].strip() or None for text in words[1:] if (text or "")[:1] != "-"]
+    for given in ([] if naming else words[1:], list(_values_of_options(words)), settings, values):
         found.update(dict.fromkeys(_in_pieces(given, rulebook)))
     for text, marks in [*_told(words, name, known=known or naming), *[(text, _OPENING) for text in (*values, *lines)]]:
         if text and len(text) <= LONGEST:
@@ -159,14 +166,17 @@ def _in_text(text: str, rulebook: Rulebook, marks: str) -> Iterator[str | tuple[
             continue
         left -= 1
         before = text[: match.start()].rstrip()
-        marked = before[-1:] in marks or before.rpartition(" ")[2] in _SHELLS if before else marks == _OPENING
+        first = before.rpartition(" ")[2].lstrip(_OPENING) in _SHELLS or before.lower() in _ORDERS
+        marked = before[-1:] in marks or first if before else marks == _OPENING
         if left < 0 or not marked:
             continue
         rest = _closed(text[match.start() :], before[-1:])
         if len(rest.split(None, 1)) > 1:
             yield rest
         quoted = _constants(text[match.start() - 1 :]) if before[-1:] in _QUOTES else ()
-        for argv in (tuple(re.findall(_TOKEN, text[match.start() :])[:_MOST_PARTS]), tuple(quoted)):
+        said = text[match.start() :]
+        parted = re.sub(_ARGUMENTS, " ", said, count=1) if "arg" in said else said
+        for argv in (*(tuple(re.findall(_TOKEN, each)[:_MOST_PARTS]) for each in (said, parted)), tuple(quoted)):
             if is_meant(argv, rulebook):
                 yield argv
 
