@@ -47,7 +47,9 @@ def likely(command: Command, facts: Facts) -> list[Command]:
 
 
 def _choices(word: Word, facts: Facts) -> list[tuple[Word, ...]]:
-    """Its evident values, and what its source or its output says."""
+    """Its evident values, and what its source or its output says; of ``<(…)`` it is the name of a file."""
+    if word.kind == "process":
+        return [(word,)]
     said = [tuple(value) for value in facts.values(word)]
     said += [(text,) for text in word_texts(word, facts) if text.strip()]
     return [tuple(literal_words(value, word.span)) for value in dict.fromkeys(said)] or [(word,)]

@@ -6,16 +6,28 @@ from execpolicy.core.text import names
 
 PROSE = names(
     "m t b k R message msg body title subject description notes note text grep pattern regex format search "
-    "comment prompt name label env-file file input output reason summary tests testNamePattern filter tag tags"
+    "comment prompt name label env-file file input output reason summary tests testNamePattern filter tag tags "
+    "msgbox infobox yesno mesg message-body filter-pattern keyword keywords "
+    "caption annotate headline placeholder"
 )
 """Options whose value is prose or a pattern, whatever it looks like."""
 _TELLING = names(
     "echo printf grep egrep fgrep rg ag ack sed gsed awk gawk mawk jq yq test [ [[ expr man tldr redis-cli http "
-    "https xh xhs rspec logger notify-send say figlet cowsay toilet banner wall write espeak"
+    "https xh xhs rspec logger notify-send say figlet cowsay toilet banner wall write espeak espeak-ng tts qrencode "
+    "lolcat boxes aspell hunspell spell codespell typos cspell vale languagetool commitlint markdownlint yamllint "
+    "actionlint zizmor jsonlint taplo check-jsonschema kubeconform hadolint shellcheck checkbashisms datamash trans "
+    "pbcopy xclip xsel wl-copy sendmail cheat howdoi info jrnl timew watson toggl whiptail dialog mail mailx ntfy "
+    "prettier dasel"
 )
 """Programs whose words are text and patterns."""
 _COMMITTING = names("git hub jj hg sl svn bzr fossil darcs")
 """Programs whose letters, put together, may end in a message: ``git commit -am 'git push'``."""
+_SEARCHING = names("ugrep ug semgrep ast-grep comby histdb")
+"""Programs whose operands, and values of options of one letter, are patterns; their long options may name programs."""
+_TESTING = names("mocha playwright jasmine bats journalctl")
+"""Programs whose ``-g`` and ``-f`` choose by a pattern."""
+_TOLD = names("description note notes title subject comment text message msg summary reason caption")
+"""Names of variables and fields that hold prose, whatever sets them: ``-var 'description=git push'``."""
 _SENDING = names("curl gh glab hub tea jira")
 """Programs whose ``-d`` is data, or a description."""
 
@@ -32,11 +44,20 @@ def is_prose_name(name: str) -> bool:
 
 def is_prose(program: str, text: str, before: str) -> bool:
     """Whether ``text``, behind the word ``before``, is the value of an option of ``program`` for prose or a pattern."""
-    option, equals, _ = text.partition("=")
+    if text.startswith(("https://", "http://")) or (program in ("pytest", "py.test") and "::" in text):
+        return True
+    if program in _SEARCHING and text[:1] != "-" and before[:2] != "--":
+        return True
+    option, equals, value = text.partition("=")
+    field = value.partition("=")[0] if text[:1] == "-" else option
+    if equals and "=" in (value if text[:1] == "-" else text) and field.lower() in _TOLD:
+        return True
     if text[:1] == "-" and equals:
         return option.lstrip("-") in PROSE
     if before[:1] != "-":
         return False
     if before == "-d" and program in _SENDING:
+        return True
+    if before in ("-g", "-f") and program in _TESTING:
         return True
     return before.lstrip("-") in PROSE or (program in _COMMITTING and before[1:2] != "-" and before[-1] == "m")

@@ -60,6 +60,10 @@ def run_by(command: Command, facts: Facts, rulebook: Rulebook, handed: HandedOut
         from execpolicy.programs.input_text import fed_lines
 
         lines = fed_lines(command, facts)
+        if record is None and not known:
+            from execpolicy.judge.evidence.shown_files import shown_lines
+
+            lines += shown_lines(command, facts)
     more = [inner for shown in _shown(command, facts) for inner in _evident(shown, lines, facts, rulebook, known=known)]
     if not more:
         return found

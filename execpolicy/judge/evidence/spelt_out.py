@@ -35,14 +35,20 @@ _NAMING = names(
 """Sub-commands behind which words name things, or are prose: ``task add git push``."""
 _TOKEN = r"[\w.+@:/=~-]+"
 _NAME = r"[\w.+/~-]+"
-_OPENING = "\"'`!(;|&>[{<:=,\\"
+_OPENING = "\"'`!(;|&>[{<:=,\\$"
 """What stands in front of a command within a text; a blank alone is prose."""
 _STRONG = "!(;|&`"
 """The same of a word that may be a name or prose."""
-_SHELLS = names("sh .sh shell .shell system .system host os .os exec spawn -- ->")
+_SHELLS = names(
+    "sh .sh shell .shell system .system host os .os exec execi execpi texeci spawn -- -> COMMAND Exec Run Process"
+)
 """Words of program texts behind which a command follows without a mark: ``sh git push``, ``.os git push``."""
 _LONGEST_SHELL = 16
 _QUERY = r"(?is)\s*(?:select|insert|update|delete|with|create|explain|values)\b"
+_ORDERS = names("command cmd run exec launch key up down script forcecommand proxycommand")
+"""Words that make a line an order at its beginning: ``run git push``, ``ForceCommand git push``."""
+_ARGUMENTS = r"[\"',;\s]{1,20}(?:args?|arguments?|argv)[\"']?\s{0,20}(?:[:=]\s{0,20})?[\[{(]{0,9}\s{0,20}[\"']?"
+"""What parts a program from what it is given in data: ``command: git, args: [push]``."""
 _CLOSING = {"(": ")", "[": "]", "{": "}", "!": "<", ">": "<", ":": "<"}
 _QUOTES = "\"'`"
 _PROGRAM_TEXT = names("-e -c -r -E -n -p -ne -pe -i -x -b -s -l --eval --execute --exec --expr --command --run")
@@ -62,7 +68,8 @@ def spelt_out(
     values = list(_assigned(command, facts))
     found: dict[str | tuple[str, ...], None] = {}
     naming = not _NAMING.isdisjoint(words[1:3])
-    for given in ([] if naming else words[1:], list(_values_of_options(words)), values):
+    settings = [(text or "").partition("=")[2].strip() or None for text in words[1:] if (text or "")[:1] != "-"]
+    for given in ([] if naming else words[1:], list(_values_of_options(words)), settings, values):
         found.update(dict.fromkeys(_in_pieces(given, rulebook)))
     for text, marks in [*_told(words, name, known=known or naming), *[(text, _OPENING) for text in (*values, *lines)]]:
         if text and facts.budget.spend(STEP + READ * len(text)):
@@ -160,7 +167,8 @@ def _in_text(text: str, facts: Facts, rulebook: Rulebook, marks: str) -> Iterato
         if _program(match[0]) not in rulebook.restricting and not _carries(match[0]):
             continue
         mark, word = _before(text, match.start())
-        if not (mark in marks or word in _SHELLS if mark else marks == _OPENING):
+        first = word.lstrip(_OPENING) in _SHELLS or _starts_order(text, match.start())
+        if not (mark in marks or first if mark else marks == _OPENING):
             continue
         if not facts.budget.spend(COMMAND):
             return
@@ -169,9 +177,15 @@ def _in_text(text: str, facts: Facts, rulebook: Rulebook, marks: str) -> Iterato
         if len(rest.split(None, 1)) > 1:
             yield rest
         quoted = _constants(mark + behind) if mark and mark in _QUOTES else ()
-        for argv in (tuple(re.findall(_TOKEN, behind)[:MOST_PARTS]), tuple(quoted)):
+        parted = re.sub(_ARGUMENTS, " ", behind, count=1) if "arg" in behind else behind
+        for argv in (*(tuple(re.findall(_TOKEN, each)[:MOST_PARTS]) for each in (behind, parted)), tuple(quoted)):
             if is_meant(argv, rulebook):
                 yield argv
+
+
+def _starts_order(text: str, at: int) -> bool:
+    """Whether nothing but one word that makes a line an order stands in front of ``at``."""
+    return at <= _LONGEST_SHELL and text[:at].strip().lower() in _ORDERS
 
 
 def _before(text: str, at: int) -> tuple[str, str]:

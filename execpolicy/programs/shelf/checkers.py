@@ -95,7 +95,8 @@ RECORDS = (
         "/tmp/evil.json; elsewhere /tmp/evil.js", obeys="*.js *.ts *.mjs"),
     Program("cucumber", worst="run -r /tmp/evil.rb"),
     Program("cucumber-js", worst="run --require /tmp/evil.js; load -c /tmp/evil.js"),
-    Program("robot", worst="run --prerunmodifier /tmp/evil.py tests; write -d /etc tests; elsewhere /tmp"),
+    Program("robot", worst="run --prerunmodifier /tmp/evil.py tests; write -d /etc tests; elsewhere /tmp",
+        obeys="named"),
     Program("behave", worst="load /tmp/features; write -o /etc/x"),
     Program("luacheck", worst="load --config /tmp/evil.lua; run --formatter ./evil a.lua"),
     Program("stylua selene", worst="load --config /tmp/evil.toml; elsewhere /tmp"),
@@ -125,7 +126,7 @@ RECORDS = (
     Program("rspec", task="1", worst="files; run -r /tmp/evil.rb; load -O /tmp/evil; write --out /etc/x; "
         "elsewhere /tmp/evil_spec.rb"),
     Program("ctest", task="1", worst="files; run --build-makeprogram ./evil; load -S /tmp/evil.cmake; "
-        "elsewhere --test-dir /tmp"),
+        "elsewhere --test-dir /tmp", obeys="named CTestTestfile.cmake"),
     Program("actionlint", task="1", worst="files; run -shellcheck=/tmp/evil; run -pyflakes /tmp/evil; "
         "load -config-file /tmp/x; elsewhere /tmp/x.yml"),
     Program("cargo-nextest", task="1", worst="run --config build.rustc=./evil; elsewhere --manifest-path "

@@ -142,7 +142,8 @@ RECORDS = (
     Program("consul", leading="-http-addr: -token: -datacenter: -namespace: -ca-file: -token-file:",
         broad="exec", task="2", far=True, worst="run exec ./evil"),
     Program("nomad", leading="-address: -region: -namespace: -token: -no-color -force-color -tls-skip-verify "
-        "-ca-cert:", broad="exec, alloc exec, job run, run", task="2", far=True, worst="run run /tmp/evil.nomad"),
+        "-ca-cert:", broad="exec, alloc exec, job run, run", task="2", far=True, worst="run run /tmp/evil.nomad",
+        obeys="named"),
     Program("ansible", settings="-a! --args! --ssh-common-args! --ssh-extra-args! --scp-extra-args! "
         "--sftp-extra-args!", form="ansible", example="ansible all -a 'rm x'"),
     Program("pssh parallel-ssh pdsh", Wrapper("-h: -H: -l: -p: -o: -e: -t: -O: -w: -x: -g: -f: -v -A -i -I -P"),

@@ -168,7 +168,8 @@ RECORDS = (
         "--isolation: --runtime: --cap-add: --cap-drop: --network: --hostname: --add-history", 1, subcommands="run"),
         Wrapper("-m: --mount:", subcommands="unshare"), leading="--log-level: --root: --runroot: --storage-driver: "
         "--storage-opt: --registries-conf: -h -v", broad="build, bud", carries=image, example="buildah run box rm x",
-        worst="[build] load -f /tmp/Dockerfile; [bud] load -f /tmp/Dockerfile"),
+        worst="[build] load -f /tmp/Dockerfile; [bud] load -f /tmp/Dockerfile",
+        obeys="named Dockerfile* Containerfile*"),
     Program("lxc incus", Wrapper("-T -t -n --cwd: --env: --mode: --user: --group: -- @permute", 1, subcommands="exec"),
         example="lxc exec box -- rm x"),
     Program("multipass", Wrapper("-d: --working-directory: -n --no-map-working-directory", 1, subcommands="exec"),

@@ -167,7 +167,8 @@ RECORDS = (
     Program("npm-run-all run-s run-p gulp grunt rush moon lage wireit lefthook invoke inv overmind hivemind "
         "process-compose forever scons waf ant lein pants", task="2 run=3", broad="run, start, exec, repl",
         fetches=True, worst="alone; target deploy", obeys="named package.json tasks.py lefthook.yml "
-        "lefthook.yaml Procfile gulpfile.js Gruntfile.js SConstruct wscript moon.yml"),
+        "lefthook.yaml process-compose.yaml process-compose.yml Procfile gulpfile.js Gruntfile.js "
+        "SConstruct wscript moon.yml"),
     Program("fastlane", task="2", fetches=True, broad="run", worst="publish release; publish beta; publish deliver; "
         "publish supply; target release"),
     Program("buck2", task="2 run=3", broad="run", worst="exact build test uquery cquery targets; run -c a.b=./evil; "
@@ -270,11 +271,13 @@ RECORDS = (
         "--remote-env: --docker-path: --docker-compose-path: --log-level: --log-format: --default-user-env-probe:",
         subcommands="exec"), broad="exec, up, run-user-commands", task="2", far=True,
         example="devcontainer exec --workspace-folder . rm x",
-        worst="[up] load --config /tmp/evil.json; [run-user-commands] load --config /tmp/evil.json"),
+        worst="[up] load --config /tmp/evil.json; [run-user-commands] load --config /tmp/evil.json",
+        obeys="named devcontainer.json"),
     Program("devenv", Wrapper("--", subcommands="shell"), broad="shell, up, tasks", task="2", example="devenv "
         "shell rm x",
         worst="[up] target worker; [tasks] target run deploy"),
-    Program("direnv", Wrapper("", 1, subcommands="exec"), task="2", far=True, example="direnv exec . rm x"),
+    Program("direnv", Wrapper("", 1, subcommands="exec"), task="2", far=True, example="direnv exec . rm x",
+        obeys=".envrc"),
     Program("dotenv", Wrapper("-f: -e: -v: -c: -q: -p: -o --file: --quote: --export: --override --no-override",
         subcommands="run"), Wrapper("-e: -v: -p: -c? -o --override --quiet"), example="dotenv run rm x"),
     Program("dotenvx", Wrapper("-f: -e: -fk: --env-file: --env: --overload --quiet", subcommands="run"),

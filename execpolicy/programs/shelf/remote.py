@@ -116,13 +116,14 @@ RECORDS = (
     Program("yt-dlp youtube-dl", settings="--exec! --exec-before-download! --netrc-cmd!",
         example="yt-dlp --exec 'rm x' u"),
     Program("openvpn", settings="--up! --down! --route-up! --ipchange! --client-connect! --tls-verify!",
-        example="openvpn --up 'rm x'"),
+        example="openvpn --up 'rm x'", obeys="named"),
     Program("tcpdump", settings="-z!", example="tcpdump -z 'rm x'"),
     Program("nmap", broad="--script", worst="run --script ./evil"),
     Program("openssl", options="-out: -keyout: -in: -writerand: -certout: -CAserial: -outdir:", writes="-out, -keyout, "
         "-writerand, named", prints="input", broad="",
         worst="[] load dgst -engine /tmp/evil.so x; [] write rand -out /home/u/.bashrc 9"),
     Program("websocat", carries=websocat, example="websocat 'cmd:rm x' -"),
-    Program("mpv", carries=media_player, example="mpv --input-commands='run rm x' a"),
+    Program("mpv", carries=media_player, example="mpv --input-commands='run rm x' a",
+        obeys="named"),
     Program("rsnapshot", obeys="named rsnapshot.conf"),
 )

@@ -156,9 +156,12 @@ def window_manager(command: Command, facts: Facts, name: str, record: Program) -
         if text in _EXECUTING:
             yield from run_joined(name, command, facts, words[at + 1 :])
         for part in text.split(";"):
-            verb, _, rest = part.strip().partition(" ")
+            verb, _, rest = part.strip().removeprefix("dispatch ").partition(" ")
             if verb in _EXECUTING and rest:
-                yield run_text(name, command, rest.replace("--no-startup-id", ""))
+                rules = rest.strip().startswith("[") and "]" in rest  # ``exec [float] CMD`` of Hyprland
+                yield run_text(
+                    name, command, (rest.partition("]")[2] if rules else rest).replace("--no-startup-id", "")
+                )
 
 
 # fmt: off
@@ -173,9 +176,9 @@ RECORDS = (
     Program("zellij", Wrapper(subcommands="action write-chars", joined=True), Wrapper("-c -d: -f -n: -x: -y: "
         "--close-on-exit --cwd: --direction: --floating --name: --in-place --start-suspended --width: --height:",
         subcommands="run, action new-pane"),
-        example="zellij run -- rm x"),
+        example="zellij run -- rm x", obeys="named"),
     Program("xterm x-terminal-emulator gnome-terminal konsole xfce4-terminal kitty alacritty urxvt rxvt st foot "
-        "wezterm", carries=terminal, example="xterm -e rm x"),
+        "wezterm", carries=terminal, example="xterm -e rm x", obeys="named"),
     Program("open", settings="-a!", broad="", example="open -a 'rm x'"),
     Program("xdg-open", broad="",
         worst="elsewhere https://evil"),

@@ -21,6 +21,10 @@ def expect_body(reader: Reader, one: Pending, delimiter: Sequence[Piece]) -> Pen
         reader.fail("unusual here-document delimiter")
     if any("$" in (piece.text or "") and not piece.quoted for piece in delimiter):
         reader.fail("unusual here-document delimiter")
+    if one.tabs and text.startswith(
+        "\t"
+    ):  # zsh drops its tabs as well, bash ends at the line with its tabs, others never
+        reader.fail("here-document delimiter that begins with a tab behind `<<-`")
     reader.state.heredocs += 1
     reader.pending.append(one)
     return one

@@ -95,3 +95,46 @@ def test_what_a_name_says_is_run(script: str) -> None:
 )
 def test_what_a_name_does_not_say(script: str) -> None:
     assert decision(script, NAMED) != "forbidden"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        'mytool -c <(echo \'{"exec": "git push"}\')',
+        "printf 'on-timeout = git push\\n' > x.conf; mytool -c x.conf",
+        "printf 'on-timeout = git push\\n' > x.conf; mytool --config=x.conf",
+        'mytool <<< \'task { command = "git" args = ["push"] }\'',
+        "mytool executable=/usr/bin/git arguments=push",
+        "mytool --send '$git push'",
+        "mytool <<< 'run git push'",
+    ],
+)
+def test_what_a_shown_file_says_is_run(script: str) -> None:
+    assert decision(script, RULES) == "forbidden"
+
+
+PROSE_RULES = (
+    'prefix_rule(pattern=["git", "push"], decision="forbidden")\n'
+    'prefix_rule(pattern=[["mail", "kubectl", "docker", "terraform", "mocha", "pytest", "xdg-open", "ugrep", "mytool", '
+    '"dialog", "yamllint"]])\n'
+)
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "mail -s 'git push failed' a@b <<< 'git push failed at noon'",
+        "kubectl create configmap x --from-literal=note='git push'",
+        "docker run -e NOTE='git push' x true",
+        "terraform plan -var 'description=git push'",
+        "mocha -g 'git push'",
+        "pytest 'tests/test_x.py::test_cmd[git push]'",
+        "xdg-open 'https://x.example/?q=git push'",
+        "ugrep 'git push' .",
+        "dialog --msgbox 'git push' 5 40",
+        "yamllint - <<< 'run: git push'",
+        "mytool --text <(echo 'git push is slow')",
+    ],
+)
+def test_prose_stays_prose(script: str) -> None:
+    assert decision(script, PROSE_RULES) != "forbidden"

@@ -1,0 +1,37 @@
+"""Files that a script shows and hands, by their names, to a program on no list: ``tool -c <(echo 'exec = CMD')``.
+
+What a record says of the files that its program obeys is :mod:`execpolicy.programs.obeyed_files`. Of other programs
+nobody knows whether they obey a file or only show it, so that what is found is as evident as on their standard input.
+"""
+
+from __future__ import annotations
+
+from execpolicy.core.text import names
+from execpolicy.flow.look_ups import LookUps
+from execpolicy.flow.streams import output_texts, written_texts
+from execpolicy.judge.evidence.prose import is_prose
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.flow.facts import Facts
+    from execpolicy.shell.script import Command
+
+_DOCUMENTS = names("md txt rst adoc html csv tsv log")
+"""Endings of files that are read by people."""
+
+
+def shown_lines(command: Command, facts: Facts) -> list[str]:
+    """The lines of what ``command`` is handed in process substitutions and in files that the script writes."""
+    words = command.words
+    writes = bool(facts.once(LookUps).writers)
+    found: dict[str, None] = {}
+    for at in range(1, len(words)):
+        word, text = words[at], words[at].literal
+        if is_prose(command.words[0].literal or "", text or "", words[at - 1].literal or ""):
+            continue
+        if word.kind == "process":
+            found.update(dict.fromkeys(output_texts(word.inner, facts)[0]))
+        elif writes and text and text.rpartition(".")[2].lower() not in _DOCUMENTS:
+            for path in dict.fromkeys((text, text.rpartition("=")[2], text.lstrip("@"))):
+                found.update(dict.fromkeys(written_texts(path, facts) if path else ()))
+    return [line for text in found for line in text.split("\n") if line.strip()]
