@@ -26,7 +26,7 @@ _LETTERS = frozenset(("-e", "-c", "-x", "-C"))
 _SAYING = names("exec execute command commands cmd run shell eval hook script")
 """Parts of long options whose name says that they do: ``--on-exit-cmd``."""
 _ESCAPE = (
-    r"(?s)(?:[:\\]?!{1,2}|\.(?:shell|system|sy|pso)\s|\\write18\s*\{|(?:cmd|sh-c|exec|EXEC|SYSTEM):"
+    r"(?s)(?:[:\\~]?!{1,2}|#!pipe\s|%%?(?:sx|system|bash|sh)\s|\.(?:shell|system|sy|pso)\s|\\write18\s*\{|(?:cmd|sh-c|exec|EXEC|SYSTEM):"
     r"|.{0,80}%sh\{|.{0,80}%pipe%"
     r"|[+:;.\\|<!]+(?:(?:norm|sh|shell|os|host|system|silent|r)\s+)?[:!]*|(?:norm\s+:!|sh\s|host\s|shell\s))\s*(.+)"
 )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from execpolicy.core.text import names
 
 PROSE = names(
-    "m t b k R message msg body title subject description notes note text grep pattern regex format search "
-    "comment prompt name label env-file file input output reason summary tests testNamePattern filter tag tags "
-    "msgbox infobox yesno mesg message-body filter-pattern keyword keywords "
+    "k R message msg body title subject description notes note text grep pattern regex format search "
+    "comment prompt name label env-file file output reason body-file notes-file summary tests testNamePattern "
+    "filter tag tags msgbox infobox yesno mesg message-body filter-pattern keyword keywords "
     "caption annotate headline placeholder"
 )
 """Options whose value is prose or a pattern, whatever it looks like."""
@@ -20,21 +20,34 @@ _TELLING = names(
     "prettier dasel"
 )
 """Programs whose words are text and patterns."""
-_COMMITTING = names("git hub jj hg sl svn bzr fossil darcs")
+_COMMITTING = names("git hub jj hg sl svn bzr fossil darcs yadm etckeeper")
 """Programs whose letters, put together, may end in a message: ``git commit -am 'git push'``."""
+_ORDERING = names("xplr gammastep redshift zabbix_agentd rclone")
+"""Programs to which ``-m`` gives no message."""
+_LETTERS = {
+    "-t": names("gh glab hub tea jira jest vitest npx npm pnpm yarn bun node git docker podman ava deno"),
+    "-b": names("gh glab hub tea jira"),
+    "-d": names("curl gh glab hub tea jira"),
+}
+"""Letters of options, and the programs to which they give a message, a title, the name of a test, a body or data."""
+_PAGING = names("less more most xargs gxargs")
+"""Programs that show what they are given, or hand it on as words, which their records follow."""
 _SEARCHING = names("ugrep ug semgrep ast-grep comby histdb")
 """Programs whose operands, and values of options of one letter, are patterns; their long options may name programs."""
 _TESTING = names("mocha playwright jasmine bats journalctl")
 """Programs whose ``-g`` and ``-f`` choose by a pattern."""
 _TOLD = names("description note notes title subject comment text message msg summary reason caption")
 """Names of variables and fields that hold prose, whatever sets them: ``-var 'description=git push'``."""
-_SENDING = names("curl gh glab hub tea jira")
-"""Programs whose ``-d`` is data, or a description."""
 
 
 def tells_prose(program: str) -> bool:
     """Whether ``program`` only says, searches or compares what it is given."""
     return program in _TELLING
+
+
+def keeps_prose(program: str) -> bool:
+    """Whether what ``program`` is given on its input, or in a file, is prose: a message, the text of an issue."""
+    return program in _PAGING or program in _COMMITTING or program in _LETTERS["-b"] or program in _TELLING
 
 
 def is_prose_name(name: str) -> bool:
@@ -56,7 +69,7 @@ def is_prose(program: str, text: str, before: str) -> bool:
         return option.lstrip("-") in PROSE
     if before[:1] != "-":
         return False
-    if before == "-d" and program in _SENDING:
+    if program in _LETTERS.get(before, ()) or (before == "-m" and program not in _ORDERING):
         return True
     if before in ("-g", "-f") and program in _TESTING:
         return True

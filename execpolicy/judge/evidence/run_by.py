@@ -47,28 +47,42 @@ def run_by(command: Command, facts: Facts, rulebook: Rulebook, handed: HandedOut
         from execpolicy.judge.evidence.run_from_elsewhere import run_from_elsewhere
 
         found = (*found, *run_from_elsewhere(command, facts, rulebook, found, handed))
-    if not rulebook.heuristics.knows_any or not (command.words[1:] or (command.words and _is_given_more(command))):
+    if not rulebook.heuristics.knows_any or not command.words:
         return found
     program = command.words[0].literal
     name = program[program.rfind("/") + 1 :] if program is not None else ""
     if program is None or name in _BUILTINS or name in facts.script.functions:
         return found
     known = rulebook.heuristics.knows(name)
-    lines: list[str] = []
-    record = record_of(name) or record_of(name.rstrip("0123456789.-"))
-    if not known or (record is not None and record.language):
-        from execpolicy.programs.input_text import fed_lines
-
-        lines = fed_lines(command, facts)
-        if record is None and not known:
-            from execpolicy.judge.evidence.shown_files import shown_lines
-
-            lines += shown_lines(command, facts)
+    if not command.words[1:] and not _is_given_more(command) and (known or len(facts.script.commands) == 1):
+        return found
+    lines = _given_lines(command, facts, name, known=known)
     more = [inner for shown in _shown(command, facts) for inner in _evident(shown, lines, facts, rulebook, known=known)]
     if not more:
         return found
     seen = {argv for one in found for argv in _argvs(one)}
     return (*found, *[one for one in more if not one.opaque and not seen.issuperset(_argvs(one))])
+
+
+def _given_lines(command: Command, facts: Facts, name: str, *, known: bool) -> list[str]:
+    """The lines that ``command``, a call of ``name``, gets from its input and from files that the script shows.
+
+    Args:
+        known: an entry knows the program.
+    """
+    record = record_of(name) or record_of(name.rstrip("0123456789.-"))
+    obeys = not known or (record is not None and bool(record.language or (record.carries and not record.wraps)))
+    if not obeys and not any(word.kind == "process" for word in command.words):
+        return []
+    from execpolicy.judge.evidence.prose import keeps_prose
+
+    if keeps_prose(name):
+        return []
+    from execpolicy.judge.evidence.shown_files import shown_lines
+    from execpolicy.programs.input_text import fed_lines
+
+    lines = fed_lines(command, facts) if obeys else []
+    return lines + shown_lines(command, facts, name, alone=known or record is not None)
 
 
 def _shown(command: Command, facts: Facts) -> list[Command]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from execpolicy.core.text import names
 from execpolicy.judge.evidence.evidently_given import in_text
-from execpolicy.judge.evidence.prose import PROSE, tells_prose
+from execpolicy.judge.evidence.prose import PROSE, is_prose, tells_prose
 from execpolicy.judge.evidence.spelt_out import MOST_PARTS, is_meant, row
 from execpolicy.programs.inner import run_command, run_text
 from execpolicy.programs.shelf import record_of
@@ -97,8 +97,7 @@ def _option(text: str, before: str, at: int, command: Command, facts: Facts) -> 
     """What the option or setting ``text``, the word at ``at`` behind ``before``, holds."""
     name = command.words[0].literal or ""
     mark = ":" if text[:1] == "-" and "=" not in text else "="
-    option, equals, _ = text.partition(mark)
-    if equals and not {before.lstrip("-"), option.lstrip("-") if text[:1] == "-" else ""} & PROSE:
+    if mark in text and not is_prose(name, text, before):
         yield from _assigned(text.lstrip("-"), name, command, facts, mark)
     elif text[:1] == "-" and len(text) > 2 and at + 1 < len(command.words):
         following = command.words[at + 1].literal

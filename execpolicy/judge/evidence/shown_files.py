@@ -20,18 +20,32 @@ _DOCUMENTS = names("md txt rst adoc html csv tsv log")
 """Endings of files that are read by people."""
 
 
-def shown_lines(command: Command, facts: Facts) -> list[str]:
-    """The lines of what ``command`` is handed in process substitutions and in files that the script writes."""
+def shown_lines(command: Command, facts: Facts, name: str, *, alone: bool) -> list[str]:
+    """The lines of what ``command`` is handed in process substitutions and in files that the script writes.
+
+    Args:
+        name: of its program, after which it may call files that it reads unasked: ``.lintstagedrc``, ``mprocs.yaml``.
+        alone: only process substitutions; of files a record says which are obeyed.
+    """
     words = command.words
-    writes = bool(facts.once(LookUps).writers)
     found: dict[str, None] = {}
+    written = [] if alone else list(facts.once(LookUps).writers)
     for at in range(1, len(words)):
         word, text = words[at], words[at].literal
-        if is_prose(command.words[0].literal or "", text or "", words[at - 1].literal or ""):
+        if is_prose(words[0].literal or "", text or "", words[at - 1].literal or ""):
             continue
         if word.kind == "process":
             found.update(dict.fromkeys(output_texts(word.inner, facts)[0]))
-        elif writes and text and text.rpartition(".")[2].lower() not in _DOCUMENTS:
+        elif written and text and text.rpartition(".")[2].lower() not in _DOCUMENTS:
             for path in dict.fromkeys((text, text.rpartition("=")[2], text.lstrip("@"))):
                 found.update(dict.fromkeys(written_texts(path, facts) if path else ()))
+    own = _letters(name)
+    for path in written:
+        if len(own) > 2 and _letters(path.rpartition("/")[2]).startswith(own):
+            found.update(dict.fromkeys(written_texts(path, facts)))
     return [line for text in found for line in text.split("\n") if line.strip()]
+
+
+def _letters(name: str) -> str:
+    """``name`` without what parts its words: ``lint-staged`` calls its file ``.lintstagedrc``."""
+    return "".join(filter(str.isalnum, name)).lower()

@@ -168,7 +168,8 @@ def _in_text(text: str, facts: Facts, rulebook: Rulebook, marks: str) -> Iterato
             continue
         mark, word = _before(text, match.start())
         first = word.lstrip(_OPENING) in _SHELLS or _starts_order(text, match.start())
-        if not (mark in marks or first if mark else marks == _OPENING):
+        begins = not mark or (text[:2] == "#!" and "\n" in text[: match.start()])
+        if not ((mark and mark in marks) or first or (begins and marks == _OPENING)):
             continue
         if not facts.budget.spend(COMMAND):
             return

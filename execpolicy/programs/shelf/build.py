@@ -266,7 +266,8 @@ def behind_subcommand(command: Command, facts: Facts, name: str, record: Program
 
 # fmt: off
 RECORDS = (
-    Program("make gmake bmake", leading=_MAKE + " @anywhere", options=_MAKE + " -h -j? -l? --assume-old: --assume-new: "
+    Program("make gmake bmake remake", leading=_MAKE + " @anywhere",
+        options=_MAKE + " -h -j? -l? --assume-old: --assume-new: "
         "--help --check-symlink-times --recon --print-data-base --no-builtin-variables --no-silent --no-keep-going "
         "--stop --version", carries=make, literal=True, broad="-f, -C, --eval", task="2 -C=4", worst="alone; "
         "run SHELL='./evil'; run --eval='$(shell ./evil)'; load -f /tmp/evil.mk; elsewhere -C /tmp; target deploy",

@@ -245,16 +245,18 @@ def _called(value: str, rest: Sequence[Word]) -> str:
 
 
 def with_git(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
-    """Git in many repositories: ``gita super [REPO…] VERB``, ``mr VERB``, ``vcs VERB``, ``vcs custom --args VERB``.
+    """Git elsewhere: ``gita super [REPO…] VERB``, ``chezmoi git -- VERB``, ``mr VERB``, ``yadm VERB``.
 
-    Sources: the manuals of gita 0.16, myrepos 1.20, mu-repo 1.9 and vcstool 0.3. Which of the words behind ``super``
-    name repositories is not known, so each may be the verb.
+    Sources: the manuals of gita 0.16, chezmoi 2.40, yadm 3.2, myrepos 1.20, mu-repo 1.9 and vcstool 0.3. Which of the
+    words behind ``super`` name repositories is not known, so each may be the verb.
     """
     words = command.words[1:]
     texts = [word.literal for word in words]
-    if name == "gita" and texts[:1] != ["super"]:
-        return []
-    starts = range(len(words)) if name == "gita" or "--args" in texts else range(len(words[:1]))
+    if name in ("gita", "chezmoi"):
+        if texts[:1] != (["super"] if name == "gita" else ["git"]):
+            return []
+        words, texts = words[1:], texts[1:]
+    starts = range(len(words)) if name in ("gita", "chezmoi") or "--args" in texts else range(len(words[:1]))
     plain = [at for at in starts if (texts[at] or "-")[:1] != "-"]
     return [run_argv(name, command, ["git"], words[at:], evidence=True) for at in plain]
 
@@ -262,7 +264,8 @@ def with_git(command: Command, facts: Facts, name: str, record: Program) -> list
 # fmt: off
 RECORDS = (
     Program("gita", carries=with_git, example="gita super submodule foreach 'rm x'", task="2"),
-    Program("vcs mr mu", carries=with_git, example="vcs submodule foreach 'rm x'", task="2"),
+    Program("chezmoi", carries=with_git, example="chezmoi git -- submodule foreach 'rm x'", task="2", broad="git"),
+    Program("vcs mr mu yadm", carries=with_git, example="vcs submodule foreach 'rm x'", task="2"),
     Program("git hub", leading="-C: -c: -p -P -h -v --exec-path? --html-path --man-path --info-path --paginate "
         "--no-pager --no-replace-objects --no-lazy-fetch --no-optional-locks --no-advice --bare --git-dir: "
         "--work-tree: --namespace: --super-prefix: --config-env: --attr-source: --literal-pathspecs --glob-pathspecs "
