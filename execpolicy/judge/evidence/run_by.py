@@ -72,7 +72,8 @@ def _given_lines(command: Command, facts: Facts, name: str, *, known: bool) -> l
     """
     record = record_of(name) or record_of(name.rstrip("0123456789.-"))
     obeys = not known or (record is not None and bool(record.language or (record.carries and not record.wraps)))
-    if not obeys and not any(word.kind == "process" for word in command.words):
+    fed = obeys or any(word.literal == "-" for word in command.words[1:])
+    if not fed and not any(word.kind == "process" or word.prefix[:1] in ("@", "f") for word in command.words[1:]):
         return []
     from execpolicy.judge.evidence.prose import keeps_prose
 
@@ -81,8 +82,8 @@ def _given_lines(command: Command, facts: Facts, name: str, *, known: bool) -> l
     from execpolicy.judge.evidence.shown_files import shown_lines
     from execpolicy.programs.input_text import fed_lines
 
-    lines = fed_lines(command, facts) if obeys else []
-    return lines + shown_lines(command, facts, name, alone=known or record is not None)
+    lines = fed_lines(command, facts) if fed else []
+    return lines + shown_lines(command, facts, name, alone=known or (record is not None and record.obeys != ""))
 
 
 def _shown(command: Command, facts: Facts) -> list[Command]:

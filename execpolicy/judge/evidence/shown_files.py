@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
     from execpolicy.shell.script import Command
 
+_MARKED = ("@", "file://")
+"""What says that an argument is the name of a file."""
 _DOCUMENTS = names("md txt rst adoc html csv tsv log")
 """Endings of files that are read by people."""
 
@@ -36,14 +38,17 @@ def shown_lines(command: Command, facts: Facts, name: str, *, alone: bool) -> li
             continue
         if word.kind == "process":
             found.update(dict.fromkeys(output_texts(word.inner, facts)[0]))
-        elif written and text and text.rpartition(".")[2].lower() not in _DOCUMENTS:
-            for path in dict.fromkeys((text, text.rpartition("=")[2], text.lstrip("@"))):
+        elif text and (text.startswith(_MARKED) or (written and text.rpartition(".")[2].lower() not in _DOCUMENTS)):
+            for path in dict.fromkeys((text, text.rpartition("=")[2], text.lstrip("@").removeprefix("file://"))):
                 found.update(dict.fromkeys(written_texts(path, facts) if path else ()))
     own = _letters(name)
+    operands = {word.literal for word in words[1:]}
     for path in written:
-        if len(own) > 2 and _letters(path.rpartition("/")[2]).startswith(own):
+        base = path.rpartition("/")[2]
+        if (len(own) > 2 and _letters(base).startswith(own)) or base.rpartition(".")[0] in operands:
             found.update(dict.fromkeys(written_texts(path, facts)))
-    return [line for text in found for line in text.split("\n") if line.strip()]
+    lines = [line for text in found for line in text.split("\n") if line.strip()]
+    return lines + [text for text in found if "arg" in text]  # what they say in several lines
 
 
 def _letters(name: str) -> str:

@@ -45,7 +45,7 @@ _SHELLS = names(
 """Words of program texts behind which a command follows without a mark: ``sh git push``, ``.os git push``."""
 _LONGEST_SHELL = 16
 _QUERY = r"(?is)\s*(?:select|insert|update|delete|with|create|explain|values)\b"
-_ORDERS = names("command cmd run exec launch key up down script forcecommand proxycommand")
+_ORDERS = names("command cmd run exec launch key type up down script forcecommand proxycommand")
 """Words that make a line an order at its beginning: ``run git push``, ``ForceCommand git push``."""
 _ARGUMENTS = r"[\"',;\s]{1,20}(?:args?|arguments?|argv)[\"']?\s{0,20}(?:[:=]\s{0,20})?[\[{(]{0,9}\s{0,20}[\"']?"
 """What parts a program from what it is given in data: ``command: git, args: [push]``."""
@@ -71,7 +71,10 @@ def spelt_out(
     settings = [(text or "").partition("=")[2].strip() or None for text in words[1:] if (text or "")[:1] != "-"]
     for given in ([] if naming else words[1:], list(_values_of_options(words)), settings, values):
         found.update(dict.fromkeys(_in_pieces(given, rulebook)))
-    for text, marks in [*_told(words, name, known=known or naming), *[(text, _OPENING) for text in (*values, *lines)]]:
+    for text, marks in [
+        *_told(words, name, rulebook, known=known or naming),
+        *[(text, _OPENING) for text in (*values, *lines)],
+    ]:
         if text and facts.budget.spend(STEP + READ * len(text)):
             found.update(dict.fromkeys(_in_text(text, facts, rulebook, marks)))
     for said in found:
@@ -90,7 +93,7 @@ def _assigned(command: Command, facts: Facts) -> Iterator[str]:
             yield from facts.texts(one.value)
 
 
-def _told(words: Sequence[str | None], name: str, *, known: bool) -> Iterator[tuple[str, str]]:
+def _told(words: Sequence[str | None], name: str, rulebook: Rulebook, *, known: bool) -> Iterator[tuple[str, str]]:
     """The ``words`` of the program ``name`` that are neither prose nor the text of a program, which is read as that.
 
     Each with the marks behind which a command may stand; with those of ``_OPENING`` also at its beginning.
@@ -99,11 +102,13 @@ def _told(words: Sequence[str | None], name: str, *, known: bool) -> Iterator[tu
     interpreted = record is not None and record.language != ""
     for at in range(1, len(words)):
         text, before = words[at], words[at - 1] or ""
-        if interpreted and (before[:1] != "-" or before in _PROGRAM_TEXT):
+        if interpreted and before in _PROGRAM_TEXT:
+            continue
+        if interpreted and before[:1] != "-" and not is_meant(tuple((text or "").split()), rulebook):
             continue
         if text is not None and not is_prose(name, text, before):
             operand = text[:1] != "-" and before[:1] != "-"
-            yield text, _STRONG if known and operand else _OPENING
+            yield text, _STRONG if known and operand and not interpreted else _OPENING
 
 
 def _in_pieces(words: Sequence[str | None], rulebook: Rulebook) -> Iterator[tuple[str, ...]]:
@@ -193,7 +198,10 @@ def _before(text: str, at: int) -> tuple[str, str]:
     """The character in front of ``at``, blanks left out, and the word that it ends; empty at the beginning."""
     while at and text[at - 1].isspace():
         at -= 1
-    return text[max(0, at - 1) : at], text[max(0, at - _LONGEST_SHELL) : at].rpartition(" ")[2]
+    words = text[max(0, at - _LONGEST_SHELL) : at].split(" ")
+    while len(words) > 1 and words[-1].isdigit():  # ``execi 10 git push``
+        words.pop()
+    return text[max(0, at - 1) : at], words[-1]
 
 
 def _constants(text: str) -> list[str]:

@@ -252,11 +252,12 @@ def with_git(command: Command, facts: Facts, name: str, record: Program) -> list
     """
     words = command.words[1:]
     texts = [word.literal for word in words]
-    if name in ("gita", "chezmoi"):
-        if texts[:1] != (["super"] if name == "gita" else ["git"]):
-            return []
+    spread = texts[:1] == (["git"] if name == "chezmoi" else ["super"])
+    if name == "chezmoi" and not spread:
+        return []
+    if spread:
         words, texts = words[1:], texts[1:]
-    starts = range(len(words)) if name in ("gita", "chezmoi") or "--args" in texts else range(len(words[:1]))
+    starts = range(len(words)) if spread or "--args" in texts else range(len(words[:1]))
     plain = [at for at in starts if (texts[at] or "-")[:1] != "-"]
     return [run_argv(name, command, ["git"], words[at:], evidence=True) for at in plain]
 
