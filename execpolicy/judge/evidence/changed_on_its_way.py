@@ -10,7 +10,7 @@ from __future__ import annotations
 from execpolicy.core.decision import Decision
 from execpolicy.core.quoting import quote
 from execpolicy.judge.evidence.told_text import told_text
-from execpolicy.shell.limits import COMMAND, READ
+from execpolicy.shell.limits import COMMAND, READ, STEP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,10 +22,6 @@ if TYPE_CHECKING:
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.programs.inner import Inner
     from execpolicy.shell.script import Command
-
-_MOST_FILTERS = 8
-_LONGEST = 400
-"""Characters of a text that is changed: commands are short."""
 
 
 def changed_texts(
@@ -40,8 +36,8 @@ def changed_texts(
     inside = [at for word in (*command.words, *[one.target for one in command.redirects]) for at in word.inner]
     chain = _chain(command.piped_from or tuple(inside[-1:]), facts)
     if chain:
-        for made in _made(chain, facts, places, handed):
-            yield told_text(command.words[0].literal or "", command, made + " | sh")
+        for written, made in _made(chain, facts, places, handed):
+            yield told_text(command.words[0].literal or "", command, f"{written}{made} | sh")
 
 
 def arguments(
@@ -61,10 +57,8 @@ def arguments(
             continue
         said = [each.literal if each.literal is not None else each.written for each in command.words]
         before, behind = (" ".join(map(quote, part)) for part in (said[:at], said[at + 1 :]))
-        for made in _made(chain, facts, places, handed, before, tokens if len(chain) < 2 else None):
-            written, _, printed = made.rpartition("; ")
-            text = f"{written}; {before} $({printed}) {behind}" if written else f"{before} $({made}) {behind}"
-            yield told_text(program, command, text)
+        for written, made in _made(chain, facts, places, handed, before, tokens if len(chain) < 2 else None):
+            yield told_text(program, command, f"{written}{before} $({made}) {behind}")
 
 
 def _made(
@@ -74,8 +68,10 @@ def _made(
     handed: HandedOut,
     before: str = "",
     tokens: frozenset[str] | None = None,
-) -> Iterator[str]:
+) -> Iterator[tuple[str, str]]:
     """The pipe ``chain`` with each text in the place of what its first command prints, or in a file that it reads.
+
+    What is written in front of it, and the pipe.
 
     Args:
         before: of an argument the words in front of it; a text is one even if nothing changes it.
@@ -90,22 +86,22 @@ def _made(
         texts = elsewhere.told(here, first, way, handed)
         read = [name for name in names if elsewhere.kept(name, here, first)]
         for text in dict.fromkeys(texts):
-            if len(text) > _LONGEST or (tokens is not None and tokens.isdisjoint(text.split())):
+            if tokens is not None and tokens.isdisjoint(text.split()):
                 continue
             if not facts.budget.spend(5 * COMMAND + READ * len(text)):
                 return
             printed = f"printf '%s\\n' {quote(text)}"
             if filters or before:
-                yield " | ".join([printed, *filters])
+                yield "", " | ".join([printed, *filters])
             for file in read:
-                yield f"{printed} > {quote(file)}; " + " | ".join([source, *filters])
+                yield f"{printed} > {quote(file)}; ", " | ".join([source, *filters])
 
 
 def _chain(pending: tuple[int, ...], facts: Facts) -> list[Command]:
     """The commands of the pipe that ends with ``pending``, the first one first."""
     commands = facts.script.commands
     found: list[Command] = []
-    while len(pending) == 1 and pending[0] < len(commands) and len(found) < _MOST_FILTERS:
+    while len(pending) == 1 and pending[0] < len(commands) and facts.budget.spend(STEP):
         found.append(commands[pending[0]])
         pending = found[-1].piped_from
     return found[::-1]

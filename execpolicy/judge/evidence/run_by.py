@@ -73,7 +73,9 @@ def _given_lines(command: Command, facts: Facts, name: str, *, known: bool) -> l
     record = record_of(name) or record_of(name.rstrip("0123456789.-"))
     obeys = not known or (record is not None and bool(record.language or (record.carries and not record.wraps)))
     fed = obeys or any(word.literal == "-" for word in command.words[1:])
-    if not fed and not any(word.kind == "process" or word.prefix[:1] in ("@", "f") for word in command.words[1:]):
+    if not fed and not any(
+        word.kind == "process" or word.prefix.startswith(("@", "file://")) for word in command.words[1:]
+    ):
         return []
     from execpolicy.judge.evidence.prose import keeps_prose
 

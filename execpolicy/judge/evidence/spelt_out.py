@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from execpolicy.programs.inner import Inner
     from execpolicy.shell.script import Command
 
-_FAR = 2_000
-"""Characters behind the name of a program that are looked at for its words."""
 MOST_PARTS = 12
 """Words of a command in pieces."""
 _NAMING = names(
@@ -176,9 +174,9 @@ def _in_text(text: str, facts: Facts, rulebook: Rulebook, marks: str) -> Iterato
         begins = not mark or (text[:2] == "#!" and "\n" in text[: match.start()])
         if not ((mark and mark in marks) or first or (begins and marks == _OPENING)):
             continue
-        if not facts.budget.spend(COMMAND):
+        behind = text[match.start() :]
+        if not facts.budget.spend(COMMAND + READ * len(behind)):
             return
-        behind = text[match.start() : match.start() + _FAR]
         rest = _closed(behind, mark)
         if len(rest.split(None, 1)) > 1:
             yield rest

@@ -139,6 +139,8 @@ def test_what_an_entry_knows_to_be_safe_spells_nothing_out() -> None:
         "mytool " + "'!git log' " * 50 + "'!git push'",
         "mytool --x '" + " " * 5_000 + "git push'",
         "mytool --x '!" + " " * 5_000 + "git push'",
+        "mytool --x 'git" + " " * 5_000 + "push'",
+        "mytool --x '!git" + " -c a=b" * 400 + " push'",
         "mytool --x '" + "a" * 5_000 + " !git push'",
         "mytool --x '" + "!git log; " * 100 + "!git push'",
         "mytool " + "a " * 500 + "--on-exit 'git push'",

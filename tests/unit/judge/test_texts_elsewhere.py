@@ -184,6 +184,9 @@ def test_padding_hides_no_text(told: str) -> None:
         "redis-cli set a push; git $(redis-cli get a)",
         "redis-cli set a hsup; git $(redis-cli get a | rev)",
         "redis-cli set a push; git -C x $(redis-cli get a) origin",
+        "redis-cli set a '; hsup'; git $(redis-cli get a | tr -d ';' | rev)",
+        "redis-cli set a 'hsup tig'; redis-cli get a | rev | " + "cat | " * 9 + "sh",
+        "redis-cli set a '" + ":" * 450 + "; hsup tig'; redis-cli get a | sed 's/.*; //' | rev | sh",
     ],
 )
 def test_text_that_is_changed_on_its_way(script: str) -> None:
