@@ -24,10 +24,11 @@ _COMMITTING = names("git hub jj hg sl svn bzr fossil darcs yadm etckeeper")
 """Programs whose letters, put together, may end in a message: ``git commit -am 'git push'``."""
 _ORDERING = names("xplr gammastep redshift zabbix_agentd rclone")
 """Programs to which ``-m`` gives no message."""
+_FORGES = names("gh glab hub tea jira")
 _LETTERS = {
-    "-t": names("gh glab hub tea jira jest vitest npx npm pnpm yarn bun node git docker podman ava deno"),
-    "-b": names("gh glab hub tea jira"),
-    "-d": names("curl gh glab hub tea jira"),
+    "-t": _FORGES | names("jest vitest npx npm pnpm yarn bun node git docker podman ava deno"),
+    "-b": _FORGES,
+    "-d": _FORGES | {"curl"},
 }
 """Letters of options, and the programs to which they give a message, a title, the name of a test, a body or data."""
 _PAGING = names("less more most xargs gxargs")
@@ -47,7 +48,7 @@ def tells_prose(program: str) -> bool:
 
 def keeps_prose(program: str) -> bool:
     """Whether what ``program`` is given on its input, or in a file, is prose: a message, the text of an issue."""
-    return program in _PAGING or program in _COMMITTING or program in _LETTERS["-b"] or program in _TELLING
+    return program in _PAGING or program in _COMMITTING or program in _FORGES or program in _TELLING
 
 
 def is_prose_name(name: str) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from execpolicy.core.text import names
 from execpolicy.programs.inner import TOLD
-from execpolicy.programs.shelf import record_of
+from execpolicy.programs.shelf import record_of_version
 from execpolicy.programs.unwrap import unwrap
 from execpolicy.shell.limits import READ
 from execpolicy.shell.script import changed
@@ -70,7 +70,7 @@ def _given_lines(command: Command, facts: Facts, name: str, *, known: bool) -> l
     Args:
         known: an entry knows the program.
     """
-    record = record_of(name) or record_of(name.rstrip("0123456789.-"))
+    record = record_of_version(name)
     obeys = not known or (record is not None and bool(record.language or (record.carries and not record.wraps)))
     fed = obeys or any(word.literal == "-" for word in command.words[1:])
     if not fed and not any(
@@ -109,7 +109,7 @@ def _evident(
 
     name = (command.words[0].literal or "").rpartition("/")[2]
     yield from said_by_names(command, facts, rulebook)
-    if not known and record_of(name) is None and record_of(name.rstrip("0123456789.-")) is None:
+    if not known and record_of_version(name) is None:
         from execpolicy.judge.evidence.evidently_given import given
 
         yield from given(command, facts)

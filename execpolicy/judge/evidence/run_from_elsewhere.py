@@ -12,7 +12,7 @@ from execpolicy.flow.streams import fillers
 from execpolicy.judge.evidence.told_text import told_text
 from execpolicy.programs.inner import run_argv
 from execpolicy.programs.options import every_option, option_table
-from execpolicy.programs.shelf import record_of
+from execpolicy.programs.shelf import record_of_version
 from execpolicy.programs.text_runs import STDIN_PATHS
 from execpolicy.shell.limits import COMMAND, READ
 from execpolicy.shell.script import changed
@@ -48,7 +48,7 @@ def run_from_elsewhere(
         handed: which texts other commands got.
     """
     name = (command.words[0].literal or "").rpartition("/")[2]
-    record = record_of(name) or record_of(name.rstrip("0123456789.-"))
+    record = record_of_version(name)
     files = _files(command, facts, record)
     unknown = _runs_unknown_text(command, facts, record, found)
     restricted = name in rulebook.restricting and any(word.inner for word in command.words)

@@ -11,9 +11,10 @@ from __future__ import annotations
 from execpolicy.core.decision import Decision
 from execpolicy.core.text import names
 from execpolicy.judge.evidence.prose import is_prose, is_prose_name
-from execpolicy.programs.inner import run_argv, run_text
+from execpolicy.programs.inner import literal_words, run_argv, run_text
 from execpolicy.programs.shelf import record_of
 from execpolicy.shell.limits import COMMAND, READ, STEP
+from execpolicy.source import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ _NAMING = names(
     "title translate"
 )
 """Sub-commands behind which words name things, or are prose: ``task add git push``."""
+_NOWHERE = Span(0, 0)
 _TOKEN = r"[\w.+@:/=~-]+"
 _NAME = r"[\w.+/~-]+"
 _OPENING = "\"'`!(;|&>[{<:=,\\$"
@@ -157,7 +159,9 @@ def is_meant(argv: tuple[str, ...], rulebook: Rulebook) -> bool:
     if program not in rulebook.restricting:
         return False
     matches = rulebook.policy.matches((program, *argv[1:]))
-    return any(match.decision is not Decision.ALLOW and len(match.prefix) > 1 for match in matches)
+    if any(match.decision is not Decision.ALLOW and len(match.prefix) > 1 for match in matches):
+        return True
+    return bool(rulebook.meant_of(program).meant_by(literal_words(argv[1:], _NOWHERE)))  # in whatever order
 
 
 def _in_text(text: str, facts: Facts, rulebook: Rulebook, marks: str) -> Iterator[str | tuple[str, ...]]:

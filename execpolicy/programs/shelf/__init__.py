@@ -55,6 +55,11 @@ def record_of(name: str) -> Program | None:
     return found
 
 
+def record_of_version(name: str) -> Program | None:
+    """The same of a name that may end in a version: ``python3.12``, ``clang-17``."""
+    return record_of(name) or record_of(name.rstrip("0123456789.-"))
+
+
 def carriers() -> Mapping[str, str]:
     """The names of the programs that run what they are given, with their families."""
     return (_index or _indexed())[1]

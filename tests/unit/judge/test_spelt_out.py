@@ -85,6 +85,17 @@ def test_what_variables_say_is_filled_in() -> None:
         assert decision(script, FORBIDDING + 'prefix_rule(pattern=[["mytool", "make"]])\n') == "forbidden", script
 
 
+@pytest.mark.parametrize("program", ["mytool", "mytool run --", "cargo run", "mytool -v a"])
+def test_a_rule_is_meant_in_whatever_order(program: str) -> None:
+    rules = (
+        'prefix_rule(pattern=["git", "push", "--force"], decision="forbidden")\n'
+        'prefix_rule(pattern=[["mytool", "cargo"]])\n'
+    )
+    assert decision(f"{program} git push origin --force", rules) == "forbidden"
+    assert decision(f"{program} git -C x push --force", rules) == "forbidden"
+    assert decision(f"{program} git push origin", rules) == "allow"
+
+
 @pytest.mark.parametrize(
     ("write", "run"),
     [
