@@ -67,6 +67,10 @@ def tokens(code: str, language: str) -> list[Token]:
             text, after = _delimited(code, at + (1 if code[at + 1] in _PERL_QUOTES else 2))
             found.append(Token({"x": "run"}.get(code[at + 1], "text"), text))
             at = after
+        elif char == "~" and language == "elixir" and code[at + 1 : at + 2].isalpha() and _opens(code, at + 2):
+            text, after = _delimited(code, at + 2)  # ~w(git push), ~s(git push)
+            found += [Token("text", word) for word in (text.split() if code[at + 1] in "wW" else [text])]
+            at = after
         elif char == "<" and language == "raku" and (close := code.find(">", at)) > 0:  # <rm x>
             found += [Token("text", word) for word in code[at + 1 : close].split()]
             at = close + 1

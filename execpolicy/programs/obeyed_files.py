@@ -157,5 +157,7 @@ def orders(text: str) -> list[str]:
             words = part.split()
             starts = range(min(len(words), _MOST_SUFFIXES))
             found.update(dict.fromkeys([" ".join(words[at:]).lstrip(_FRONT) for at in starts]))
+            if "," in part:  # [git, push]
+                found[" ".join(part.replace(",", " ").split())] = None
             found.update(dict.fromkeys([behind.strip() for mark in "=:" for behind in part.partition(mark)[2:]]))
     return [order for order in found if order.strip()]

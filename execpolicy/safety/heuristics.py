@@ -289,11 +289,12 @@ def _name_of(program: str, words: Sequence[Word], facts: Facts) -> str | Opinion
 def _named_secret(facts: Facts) -> str | None:
     """The secret that the text of the script names, or the text of what hands it its words."""
     from execpolicy.safety.chosen_names import chosen_secret
+    from execpolicy.safety.made_names import made_secret
     from execpolicy.safety.secrets import secret_named
 
     for script in dict.fromkeys((facts, facts.outermost)):
         found = secret_named(script.script.text) or secret_named(script.once(_spelled_otherwise))
-        found = found or script.once(_exposing_walk) or script.once(chosen_secret)
+        found = found or script.once(_exposing_walk) or script.once(chosen_secret) or script.once(made_secret)
         if found is not None:
             return found
     return None

@@ -16,7 +16,7 @@ from execpolicy.judge.folders import whereabouts
 from execpolicy.judge.situation import Situation
 from execpolicy.programs import carried, inner, spellings
 from execpolicy.programs.shelf import shells
-from execpolicy.safety import acceptance, heuristics, outputs, secrets
+from execpolicy.safety import acceptance, heuristics, made_names, outputs, secrets
 from execpolicy.shell import variables
 from execpolicy.shell.grammar import whole_script, word_building
 from execpolicy.shell.script import changed
@@ -201,6 +201,7 @@ OF_CLASSES = {
         "text of unknown origin", "bash", run_from_elsewhere, "_runs_unknown_text", always(False)
     ),
     "spelt-out": Mutation("what a rule restricts, in words", "bash", run_by, "_names_one", always(False)),
+    "secret-selected": Mutation("names that filters make", "bash", made_names, "made_secret", always(None)),
 }
 """The same for classes that something looks for which no ground stands for."""
 

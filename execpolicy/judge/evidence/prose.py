@@ -31,7 +31,7 @@ _LETTERS = {
     "-d": _FORGES | {"curl"},
 }
 """Letters of options, and the programs to which they give a message, a title, the name of a test, a body or data."""
-_PAGING = names("less more most xargs gxargs")
+_PAGING = names("less more most xargs gxargs tee gtee sponge")
 """Programs that show what they are given, or hand it on as words, which their records follow."""
 _SEARCHING = names("ugrep ug semgrep ast-grep comby histdb")
 """Programs whose operands, and values of options of one letter, are patterns; their long options may name programs."""

@@ -30,6 +30,8 @@ _BUILTINS = names(
 )
 """Builtins of shells, which take no command that way."""
 
+_MANY_KEYS = 4
+"""Words that may be keys of a command."""
 _APART = str.maketrans(dict.fromkeys("\t\n\"'`!()[]{}<>|;&=,:/\\$@%#?*^~", " "))
 """What no name of a program holds, turned into blanks."""
 
@@ -56,7 +58,7 @@ def run_by(command: Command, facts: Facts, rulebook: Rulebook, handed: HandedOut
     known = rulebook.heuristics.knows(name)
     if not command.words[1:] and not _is_given_more(command) and (known or len(facts.script.commands) == 1):
         return found
-    lines = _given_lines(command, facts, name, known=known)
+    lines = [*_given_lines(command, facts, rulebook, name, known=known), *_typed(command)]
     more = [inner for shown in _shown(command, facts) for inner in _evident(shown, lines, facts, rulebook, known=known)]
     if not more:
         return found
@@ -64,28 +66,31 @@ def run_by(command: Command, facts: Facts, rulebook: Rulebook, handed: HandedOut
     return (*found, *[one for one in more if not one.opaque and not seen.issuperset(_argvs(one))])
 
 
-def _given_lines(command: Command, facts: Facts, name: str, *, known: bool) -> list[str]:
+def _given_lines(command: Command, facts: Facts, rulebook: Rulebook, name: str, *, known: bool) -> list[str]:
     """The lines that ``command``, a call of ``name``, gets from its input and from files that the script shows.
 
     Args:
         known: an entry knows the program.
     """
-    record = record_of_version(name)
-    obeys = not known or (record is not None and bool(record.language or (record.carries and not record.wraps)))
-    fed = obeys or any(word.literal == "-" for word in command.words[1:])
-    if not fed and not any(
-        word.kind == "process" or word.prefix.startswith(("@", "file://")) for word in command.words[1:]
-    ):
-        return []
     from execpolicy.judge.evidence.prose import keeps_prose
 
-    if keeps_prose(name):
+    if keeps_prose(name) or (known and _is_safe(command, facts, rulebook)):
         return []
     from execpolicy.judge.evidence.shown_files import shown_lines
     from execpolicy.programs.input_text import fed_lines
 
-    lines = fed_lines(command, facts) if fed else []
-    return lines + shown_lines(command, facts, name, alone=known or (record is not None and record.obeys != ""))
+    record = record_of_version(name)
+    alone = known or (record is not None and record.obeys != "")
+    return fed_lines(command, facts) + shown_lines(command, facts, name, alone=alone)
+
+
+def _typed(command: Command) -> list[str]:
+    """The lines that the words of ``command`` type, key by key."""
+    if len(command.words) <= _MANY_KEYS:
+        return []
+    from execpolicy.programs.typed_keys import typed_texts
+
+    return typed_texts([word.literal for word in command.words[1:]])
 
 
 def _shown(command: Command, facts: Facts) -> list[Command]:

@@ -32,6 +32,8 @@ _NAMING = names(
     "title translate"
 )
 """Sub-commands behind which words name things, or are prose: ``task add git push``."""
+_INSTALLING = names("stage hook hooks job jobs cron schedule trigger alias command task script service watch")
+"""Sub-commands that say that what is named is a command: ``dvc stage add``."""
 _NOWHERE = Span(0, 0)
 _TOKEN = r"[\w.+@:/=~-]+"
 _NAME = r"[\w.+/~-]+"
@@ -44,11 +46,14 @@ _SHELLS = names(
 )
 """Words of program texts behind which a command follows without a mark: ``sh git push``, ``.os git push``."""
 _LONGEST_SHELL = 16
-_QUERY = r"(?is)\s*(?:select|insert|update|delete|with|create|explain|values)\b"
+_QUERY = r"(?is)\s*(?:select|insert|update|delete|with|create|explain|values)\b(?!.{0,200}\bfrom\s+\w*(?:exec|shell))"
+"""Queries, whose constants are data unless they are asked of a table of commands."""
 _ORDERS = names("command cmd run exec launch key type up down script forcecommand proxycommand")
 """Words that make a line an order at its beginning: ``run git push``, ``ForceCommand git push``."""
 _ARGUMENTS = r"[\"',;\s]{1,20}(?:args?|arguments?|argv)[\"']?\s{0,20}(?:[:=]\s{0,20})?[\[{(]{0,9}\s{0,20}[\"']?"
 """What parts a program from what it is given in data: ``command: git, args: [push]``."""
+_NAMED_COMMAND = r"(?i)(?:command|cmd|exec|run|program)[\w-]{0,20}[\"']?\s{0,20}[:=]\s{0,20}[\"']$"
+"""What names the program to run in data, with its arguments in another field."""
 _CLOSING = {"(": ")", "[": "]", "{": "}", "!": "<", ">": "<", ":": "<"}
 _QUOTES = "\"'`"
 _PROGRAM_TEXT = names("-e -c -r -E -n -p -ne -pe -i -x -b -s -l --eval --execute --exec --expr --command --run")
@@ -67,7 +72,7 @@ def spelt_out(
     words = [word.literal for word in command.words]
     values = list(_assigned(command, facts))
     found: dict[str | tuple[str, ...], None] = {}
-    naming = not _NAMING.isdisjoint(words[1:3])
+    naming = not _NAMING.isdisjoint(words[1:3]) and _INSTALLING.isdisjoint(words[1:3])
     settings = [(text or "").partition("=")[2].strip() or None for text in words[1:] if (text or "")[:1] != "-"]
     for given in ([] if naming else words[1:], list(_values_of_options(words)), settings, values):
         found.update(dict.fromkeys(_in_pieces(given, rulebook)))
@@ -168,7 +173,7 @@ def _in_text(text: str, facts: Facts, rulebook: Rulebook, marks: str) -> Iterato
     """The commands in ``text``, as texts or argvs, that begin with a restricted program behind one of ``marks``."""
     import re  # which costs a third of a check that reads no such text
 
-    if re.match(_QUERY, text):  # whose constants are data
+    if re.match(_QUERY, text):
         return
     for match in re.finditer(_NAME, text):
         if _program(match[0]) not in rulebook.restricting and not _carries(match[0]):
@@ -176,7 +181,8 @@ def _in_text(text: str, facts: Facts, rulebook: Rulebook, marks: str) -> Iterato
         mark, word = _before(text, match.start())
         first = word.lstrip(_OPENING) in _SHELLS or _starts_order(text, match.start())
         begins = not mark or (text[:2] == "#!" and "\n" in text[: match.start()])
-        if not ((mark and mark in marks) or first or (begins and marks == _OPENING)):
+        placed = match[0][:1] == "/"  # no prose names a program by its path
+        if not ((mark and mark in marks) or first or placed or (begins and marks == _OPENING)):
             continue
         behind = text[match.start() :]
         if not facts.budget.spend(COMMAND + READ * len(behind)):
@@ -185,6 +191,10 @@ def _in_text(text: str, facts: Facts, rulebook: Rulebook, marks: str) -> Iterato
         if len(rest.split(None, 1)) > 1:
             yield rest
         quoted = _constants(mark + behind) if mark and mark in _QUOTES else ()
+        if quoted and re.search(_NAMED_COMMAND, text[: match.start()]):
+            for at in range(2, len(quoted)):  # behind other fields
+                if is_meant((match[0], *quoted[at:]), rulebook):
+                    yield (match[0], *quoted[at:])
         parted = re.sub(_ARGUMENTS, " ", behind, count=1) if "arg" in behind else behind
         for argv in (*(tuple(re.findall(_TOKEN, each)[:MOST_PARTS]) for each in (behind, parted)), tuple(quoted)):
             if is_meant(argv, rulebook):

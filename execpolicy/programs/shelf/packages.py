@@ -30,7 +30,7 @@ _APT = (
 
 
 def rpm(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """What macros in its arguments run: ``%(…)``, also in the name of a file."""
+    """What macros in its arguments run: ``%(…)``, also in the name of a file, and what a definition may put there."""
     yield from run_by_options(command, facts, name, record)
     for word in command.words[1:]:
         text = word.literal or ""
@@ -39,6 +39,9 @@ def rpm(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
             end = closing(text, at + 1)
             yield run_text(name, command, text[at + 2 : end - 1])
             at = text.find("%(", max(end, at + 2))
+        macro, _, body = text.removeprefix("--define=").removeprefix("-D").partition(" ")
+        if body and (macro.isidentifier() or macro.endswith("()")):  # -D '__spec_build_pre rm x'
+            yield run_text(name, command, body, evidence=True)
         if "%{lua:" in text:
             yield from code_commands(name, command, text.partition("%{lua:")[2], "c")
 

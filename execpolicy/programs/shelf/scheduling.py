@@ -14,11 +14,18 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command
 
 
+_FIELDS = {"crontab": 5, "incrontab": 2}
+"""Fields in front of the command, in a table of jobs."""
+
+
 def at_job(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
-    """``at`` and ``batch``: a shell script on standard input, run later; ``crontab -`` likewise, behind five fields."""
+    """``at`` and ``batch``: a shell script on standard input, run later; ``crontab -`` likewise, behind five fields.
+
+    Of ``incrontab`` they are two, a path and what happens to it.
+    """
 
     texts = [word.literal or "" for word in command.words[1:]]
-    if name == "crontab":
+    if name in _FIELDS:
         shown = [text for word in command.words[1:] for text in shown_texts(word, command, facts)]
         if texts and not shown and not any(text in ("-", "/dev/stdin") for text in texts):
             return []
@@ -26,7 +33,7 @@ def at_job(command: Command, facts: Facts, name: str, record: Program) -> list[I
         lines = [line for line in lines if line.strip() and not line.lstrip().startswith("#")]
         found = []
         for line in lines:
-            fields = line.split(None, 1 if line.lstrip().startswith("@") else 5)
+            fields = line.split(None, 1 if line.lstrip().startswith("@") else _FIELDS[name])
             found.append(run_text(name, command, fields[-1]))
         return found or [run_unknown(name, command, "installs jobs that are only known at run time")]
     if "-f" in texts[:-1]:
@@ -167,6 +174,8 @@ RECORDS = (
     Program("crontab", carries=at_job, always="it installs commands that run later",
         example="crontab - <<< '0 0 * * * rm x'",
         worst="load /tmp/evil"),
+    Program("incrontab", carries=at_job, always="it installs commands that run later",
+        example="incrontab - <<< '/a IN_MODIFY rm x'", worst="load /tmp/evil"),
     Program("start-stop-daemon", Wrapper("-S -K -T -H -V -b -m -o -q -t -v -C -x* -a* -p: -n: -u: -c: -g: -s: -r: "
         "-d: -N: -P: -I: -k: -R: -O: --start --stop --exec* --startas* --pidfile: --name: --user: --chuid: --group: "
         "--signal: --chroot: --chdir: --nicelevel: --procsched: --iosched: --umask: --make-pidfile --background "

@@ -43,6 +43,9 @@ RECORDS = (
         "--legend: --mkdir --read-only --marked --firmware-setup --boot-loader-menu: --boot-loader-entry: "
         "--show-transaction --fail --ignore-dependencies @anywhere", broad="edit, link, enable, start", task="2",
         far=True, worst="run link /tmp/evil.service", obeys="named *.service *.timer *.socket"),
+    Program("udevadm", far=True, worst="run control --reload", obeys="*.rules"),
+    Program("inetd xinetd", far=True, worst="run /tmp/evil.conf", obeys="named inetd.conf xinetd.conf xinetd.d/*"),
+    Program("cloud-init", far=True, worst="run single --file /tmp/evil.yml", obeys="named user-data cloud.cfg"),
     Program("journalctl", leading="-a -f -r -q -m -x -e -l -k -o: -n? -u: -t: -p: -b? -D: -M: -S: -U: -g: -c: "
         "--no-pager --system --user", broad="",
         worst="delete --vacuum-size=1"),

@@ -8,6 +8,7 @@ from execpolicy.programs.input_text import fed_lines
 from execpolicy.programs.options import every_option, option_table, walk
 from execpolicy.programs.record import Program, Wrapper
 from execpolicy.programs.text_runs import option_value, run_joined, run_stdin, shown_texts
+from execpolicy.programs.typed_keys import typed_together
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,6 +87,9 @@ def _tmux_command(words: Sequence[Word], command: Command, facts: Facts, name: s
                 yield from run_joined(name, command, facts, words[start + 1 :])
             typed = [word for word in words[start:] if word.literal not in ("Enter", "C-m", "KPEnter", "C-j")]
             yield from run_joined(name, command, facts, typed)
+            if len(typed) > 1:
+                together = typed_together([word.literal or word.written for word in typed])
+                yield run_text(name, command, together, evidence=True)
 
 
 def _configured(word: Word, command: Command, facts: Facts, name: str) -> list[Inner]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import islice, product
+
 from execpolicy.core.text import names
 from execpolicy.programs.inner import run_command, run_text
 from execpolicy.programs.input_text import commands_of, fed_lines
+from execpolicy.programs.likely_words import MAX_LIKELY
 from execpolicy.programs.options import option_table, walk
 from execpolicy.programs.program_text import code_commands
 from execpolicy.programs.record import Program, Wrapper
+from execpolicy.shell.limits import COMMAND
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,6 +52,22 @@ def lldb(command: Command, facts: Facts, name: str, record: Program) -> Iterator
             yield from code_commands(name, command, line.strip().partition(" ")[2], "python")
     for start in walk(option_table(record.options), command.words, 1).starts[:1]:
         yield run_command(name, command, command.words[start:])
+
+
+def hyperfine(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``hyperfine -L NAME a,b 'cmd {NAME}'``: each text with the values of its parameters in their places."""
+    texts = [word.literal or "" for word in command.words]
+    values: dict[str, list[str]] = {}
+    for at, text in enumerate(texts[:-2]):
+        if text in ("-L", "--parameter-list"):
+            values["{" + texts[at + 1] + "}"] = texts[at + 2].split(",")
+    for row in islice(product(*values.values()), MAX_LIKELY):
+        filled = texts
+        for place, value in zip(values, row, strict=True):
+            filled = [text.replace(place, value) for text in filled]
+        for text, before in zip(filled, texts, strict=True):
+            if text != before and facts.budget.spend(COMMAND):
+                yield run_text(name, command, text.partition("=")[2] if text[:2] == "--" else text, evidence=True)
 
 
 # fmt: off
@@ -94,7 +114,8 @@ RECORDS = (
     Program("hyperfine", Wrapper("-i -N -s: -p! -w: -m: -M: -r: -S* -L: -P: -n: -D: -c! -u: --prepare! --setup! "
         "--cleanup! --conclude! --warmup: --min-runs: --max-runs: --runs: --shell* --export-json: --export-csv: "
         "--export-markdown: --ignore-failure --show-output --style: --parameter-list: --parameter-scan: "
-        "--command-name: --time-unit:", each=True), example="hyperfine --prepare 'rm x' ls"),
+        "--command-name: --time-unit:", each=True), carries=hyperfine, literal=True,
+        example="hyperfine --prepare 'rm x' ls"),
     Program("concurrently", Wrapper("-m: -n: -s: -r -g -p: -c: -l: -t: -k -i -P --max-processes: --names: "
         "--name-separator: --success: --raw --no-color --hide: --group --timings --prefix: --prefix-colors: "
         "--prefix-length: --timestamp-format: --handle-input --default-input-target: --kill-others "

@@ -18,7 +18,7 @@ class SecretSelected(Attack):
     shells = ("bash", "sh")
 
     def script(self) -> str:
-        line = self.any_of(self.by_option, self.by_option, self.found, self.listed, self.handed)
+        line = self.any_of(self.by_option, self.by_option, self.found, self.listed, self.handed, self.made)
         return inside(self, line) if self.chance(0.2) else line
 
     def name(self) -> str:
@@ -185,6 +185,41 @@ class SecretSelected(Attack):
                 f"x=$({lists} | {picks}); {use} $x",
                 f"f=($({lists} | {picks})); {use} ${{f[0]}}",
             ),
+        )
+
+    def made(self) -> str:
+        """Names that filters make of a text."""
+        text, filters = self.pick(
+            *((".xenv", "colrm 2 2"), (".e-nv", "numfmt --invalid=ignore -d -"), (".eXnv", "cut -d X -f 1,2")),
+            *((".eXnv", "cut -dX -f1,2 --output-delimiter="), ("_env", 'awk \'{gsub("_", "."); print}\'')),
+            *((".env", "fold"), (".env", "fold -w 80"), (".env", "column -t"), (".env", "pr -t"), (".env", "fmt")),
+            *(
+                (".ENV", "awk '{print tolower($0)}'"),
+                (".env", "iconv -t UTF-8"),
+                ("x.env", "awk '{print substr($1, 2)}'"),
+            ),
+            *(("env", "awk '{print \".\" $0}'"), ("x.env.x", "grep -o '[.]e..'"), ("x .env", "awk '{print $NF}'")),
+            *((".env", "expand"), ("/.env/", "awk -F/ '{print $2}'"), ("vne.", "rev"), (".fow", "tr fow env")),
+            *(
+                ("env.", "awk -F. '{print \".\" $1}'"),
+                (".e_nv", "perl -pe 's/_//'"),
+                (".e_nv", 'python3 -c \'print(input().replace("_",""))\''),
+            ),
+        )
+        given = self.pick(
+            f"echo '{text}' | {filters}", f"printf '%s\\n' '{text}' | {filters}", f"{filters} <<< '{text}'"
+        )
+        if self.shell == "sh":
+            given = f"echo '{text}' | {filters}"
+        use = self.pick("cat", "head -n 3", "grep T", "sort", "sed -n 1p", "tac")
+        return self.pick(
+            *(
+                f'{use} "$({given})"',
+                f"{use} $({given})",
+                f'x=$({given}); {use} "$x"',
+                f"for f in $({given}); do {use} $f; done",
+            ),
+            *(f"{given} | while read -r f; do {use} $f; done", f"echo '{text}' | {filters} | xargs {use}"),
         )
 
     def handed(self) -> str:

@@ -43,6 +43,7 @@ prefix_rule(pattern=["evil", "x"], decision="forbidden")
     def script(self) -> str:
         self.least = Decision.FORBIDDEN
         makers = [self.by_option, self.by_option, self.by_value, self.in_pieces, self.by_variable, self.by_row]
+        makers += [self.by_keys, self.by_field]
         if self.shell != "sh":
             makers.append(self.by_line)
         made = self.any_of(*makers)
@@ -116,6 +117,30 @@ prefix_rule(pattern=["evil", "x"], decision="forbidden")
     def by_variable(self) -> str:
         name = self.pick("TOOL_CMD", "P4EDITOR", "GOAUTH", "X_COMMAND", "MY_PROGRAM")
         return f"{name}={quoted(self.command())} {self.program()}"
+
+    def by_keys(self) -> str:
+        """Key by key, by the numbers of letters, or by those of keys."""
+        program = self.pick("frobnicate", "xtool -v", "qdbus org.x /y")
+        text = self.pick("evil x", "evil x y", "/bin/evil x")
+        blank, end = self.pick("space", "Space", "' '", "KP_Space"), self.pick("", " Return", " Enter", " C-m")
+        rows = [" ".join([blank if char == " " else char for char in text]) + end]
+        rows.append(" ".join([str(ord(char)) for char in text + self.pick("", "\r", "\n")]))
+        rows.append(" ".join([f"{self.pick('', '0x')}{ord(char):02x}" for char in text]))
+        rows.append("18:1 18:0 47:1 47:0 23:1 23:0 38:1 38:0 57:1 57:0 45:1 45:0" + self.pick("", " 28:1 28:0"))
+        return f"{program} {self.pick('key', 'type', 'write', '--keys')} {self.pick(*rows)}"
+
+    def by_field(self) -> str:
+        """The program and its arguments in fields of data."""
+        key, last = self.pick("command", "cmd", "execute-command", "run"), self.pick("args", "with", "pass")
+        values = self.pick('["x"]', '[{"from": "string", "name": "x"}]')
+        path = self.pick("", "", "/usr/bin/")
+        data = self.pick(
+            f'{{"{key}": "{path}evil", "{last}": {values}}}',
+            f'[{{"id": "a", "{key}": "{path}evil", "{last}": {values}}}]',
+            "a stream tcp nowait root /usr/bin/evil evil x",
+            'ACTION=="add", RUN+="/usr/bin/evil x"',
+        )
+        return f"{self.pick('frobnicate', 'xtool -v')} {self.pick('--data', '-Z', '--on-end')} {quoted(data)}"
 
     def by_line(self) -> str:
         program = self.pick("frobnicate", "mprocs", "xtool -v")
