@@ -8,8 +8,10 @@ if TYPE_CHECKING:
 
 _FEWEST = 4
 """Keys in a row that say something."""
+_BEFORE = 3
+"""Words in front of the keys that may be taken for one: ``--delay 5``."""
 _KEYS = {
-    **dict.fromkeys(("space", "spc", "kp_space", "key_space"), " "),
+    **dict.fromkeys(("space", "spc", "kp_space"), " "),
     **dict.fromkeys(("tab", "kp_tab"), "\t"),
     **dict.fromkeys(("return", "enter", "kpenter", "kp_enter", "c-m", "c-j", "ctrl+m", "ctrl+j", "cr", "lf"), "\n"),
     "minus": "-",
@@ -28,26 +30,40 @@ _KEYS = {
     "apostrophe": "'",
 }
 """Names of keys, as X, tmux and their kin call them."""
-_ROWS = ((2, "1234567890-=\b\t"), (16, "qwertyuiop[]\n"), (30, "asdfghjkl;'`"), (43, "\\zxcvbnm,./"), (57, " "))
-_CODES = {first + at: char for first, chars in _ROWS for at, char in enumerate(chars)}
+_PREFIXES = ("key_", "keycode_", "vk_")
+"""What Linux, Android and Windows put in front of them."""
+
+
+def _numbered(*rows: tuple[int, str]) -> dict[int, str]:
+    return {first + at: char for first, chars in rows for at, char in enumerate(chars)}
+
+
+_LINUX = _numbered(
+    (2, "1234567890-=\b\t"), (16, "qwertyuiop[]\n"), (30, "asdfghjkl;'`"), (43, "\\zxcvbnm,./"), (57, " ")
+)
 """Numbers of keys to Linux (``input-event-codes.h``), on a keyboard of the United States."""
-_TYPED = frozenset((9, 10, 13, *range(32, 127)))
-"""Numbers of the letters that can be typed."""
+_ANDROID = _numbered(
+    (7, "0123456789"), (29, "abcdefghijklmnopqrstuvwxyz,."), (61, "\t "), (66, "\n"), (69, "-=[]\\;'/@")
+)
+"""The same to Android (``KeyEvent``)."""
+_ASCII = {number: chr(number) for number in (9, 10, 13, *range(32, 127))}
 _NOTHING = "\0"
 """What releasing a key types."""
 
 
 def typed_texts(words: Sequence[str | None]) -> list[str]:
     """The lines that ``words`` in a row type, letter by letter, by the numbers of letters or by those of keys."""
+    parts = list(_parts(words))
     found: dict[str, None] = {}
-    for read in (_by_keys, _by_decimals, _by_hexadecimals, _by_codes):
+    for read in (_by_name, _by_decimal, _by_hexadecimal, _by_press, _by_linux, _by_android):
         row: list[str] = []
-        for text in [read(word) if word else "" for word in words] + [""]:
+        for text in [read(word) if word else "" for word in parts] + [""]:
             if text:
                 row.append(text)
             else:
                 if len(row) >= _FEWEST:
-                    found.update(dict.fromkeys(_lines("".join(row).replace(_NOTHING, ""))))
+                    for start in range(_BEFORE):
+                        found.update(dict.fromkeys(_lines("".join(row[start:]).replace(_NOTHING, ""))))
                 row = []
     return list(found)
 
@@ -57,32 +73,60 @@ def typed_together(words: Sequence[str]) -> str:
     return "".join([_KEYS.get(word.lower(), word) for word in words])
 
 
+def _parts(words: Sequence[str | None]) -> Iterator[str | None]:
+    """``words``, lists parted, without what is said with each key: ``key g key i``, ``'key g' 'key i'``."""
+    parts: list[str | None] = []
+    for word in words:
+        listed = (word or "").strip("[]{}()").replace(",", " ").replace(";", " ").split()
+        parts += listed if len(listed) > 1 else [word]
+    often = {word for word in parts if word is not None and len(word) > 1 and parts.count(word) >= _FEWEST}
+    often = {word for word in often if word.lower() not in _KEYS and not word.isdecimal()}
+    return (word for word in parts if word not in often)
+
+
 def _lines(text: str) -> Iterator[str]:
     for line in text.replace("\r", "\n").split("\n"):
         if line.isprintable() and " " in line.strip():
             yield line.strip()
 
 
-def _by_keys(word: str) -> str:
+def _by_name(word: str) -> str:
     """What one key types; ``g+i`` are two keys."""
-    if word.lower() in _KEYS:
-        return _KEYS[word.lower()]
+    key = word.lower()
+    for prefix in _PREFIXES:
+        key = key.removeprefix(prefix)
+    if key in _KEYS:
+        return _KEYS[key]
+    if key != word.lower():
+        return key if len(key) == 1 else ""
     return word.replace("+", "") if len(word) == 1 or all(len(key) == 1 for key in word.split("+")) else ""
 
 
-def _by_decimals(word: str) -> str:
-    return chr(int(word)) if word.isdecimal() and len(word) < 4 and int(word) in _TYPED else ""
+def _by_decimal(word: str) -> str:
+    return _of_number(word, _ASCII)
 
 
-def _by_hexadecimals(word: str) -> str:
-    digits = word.lower().removeprefix("0x")
+def _by_hexadecimal(word: str) -> str:
+    digits = word.lower().removeprefix("0x").removeprefix("\\x")
     known = len(digits) == 2 and not set(digits) - set("0123456789abcdef")
-    return chr(int(digits, 16)) if known and int(digits, 16) in _TYPED else ""
+    return _ASCII.get(int(digits, 16), "") if known else ""
 
 
-def _by_codes(word: str) -> str:
+def _by_press(word: str) -> str:
     """What the key of a number types that is pressed, ``34:1``, or released, ``34:0``."""
     code, colon, pressed = word.partition(":")
-    if not colon or not code.isdecimal() or len(code) > 3:
+    if not colon:
         return ""
-    return _CODES.get(int(code), "") if pressed == "1" else _NOTHING
+    return _of_number(code, _LINUX) if pressed == "1" else _NOTHING * code.isdecimal()
+
+
+def _by_linux(word: str) -> str:
+    return _of_number(word, _LINUX)
+
+
+def _by_android(word: str) -> str:
+    return _of_number(word, _ANDROID)
+
+
+def _of_number(digits: str, letters: dict[int, str]) -> str:
+    return letters.get(int(digits), "") if digits.isdecimal() and digits.isascii() and len(digits) < 4 else ""

@@ -51,6 +51,11 @@ def keeps_prose(program: str) -> bool:
     return program in _PAGING or program in _COMMITTING or program in _FORGES or program in _TELLING
 
 
+def is_forge(program: str) -> bool:
+    """Whether ``program`` is the client of a forge, which runs git for a push: ``gh repo create x --push``."""
+    return program in _FORGES
+
+
 def is_prose_name(name: str) -> bool:
     """Whether a variable or a setting of that name holds prose: ``COMMIT_MSG``."""
     return not PROSE.isdisjoint(name.split("_"))

@@ -30,8 +30,6 @@ _BUILTINS = names(
 )
 """Builtins of shells, which take no command that way."""
 
-_MANY_KEYS = 4
-"""Words that may be keys of a command."""
 _APART = str.maketrans(dict.fromkeys("\t\n\"'`!()[]{}<>|;&=,:/\\$@%#?*^~", " "))
 """What no name of a program holds, turned into blanks."""
 
@@ -58,7 +56,7 @@ def run_by(command: Command, facts: Facts, rulebook: Rulebook, handed: HandedOut
     known = rulebook.heuristics.knows(name)
     if not command.words[1:] and not _is_given_more(command) and (known or len(facts.script.commands) == 1):
         return found
-    lines = [*_given_lines(command, facts, rulebook, name, known=known), *_typed(command)]
+    lines = _given_lines(command, facts, rulebook, name, known=known)
     more = [inner for shown in _shown(command, facts) for inner in _evident(shown, lines, facts, rulebook, known=known)]
     if not more:
         return found
@@ -67,7 +65,7 @@ def run_by(command: Command, facts: Facts, rulebook: Rulebook, handed: HandedOut
 
 
 def _given_lines(command: Command, facts: Facts, rulebook: Rulebook, name: str, *, known: bool) -> list[str]:
-    """The lines that ``command``, a call of ``name``, gets from its input and from files that the script shows.
+    """The lines that ``command``, a call of ``name``, gets: from its input and from shown files, or in other letters.
 
     Args:
         known: an entry knows the program.
@@ -76,21 +74,14 @@ def _given_lines(command: Command, facts: Facts, rulebook: Rulebook, name: str, 
 
     if keeps_prose(name) or (known and _is_safe(command, facts, rulebook)):
         return []
+    from execpolicy.judge.evidence.said_otherwise import said_otherwise
     from execpolicy.judge.evidence.shown_files import shown_lines
     from execpolicy.programs.input_text import fed_lines
 
     record = record_of_version(name)
     alone = known or (record is not None and record.obeys != "")
-    return fed_lines(command, facts) + shown_lines(command, facts, name, alone=alone)
-
-
-def _typed(command: Command) -> list[str]:
-    """The lines that the words of ``command`` type, key by key."""
-    if len(command.words) <= _MANY_KEYS:
-        return []
-    from execpolicy.programs.typed_keys import typed_texts
-
-    return typed_texts([word.literal for word in command.words[1:]])
+    lines = fed_lines(command, facts) + shown_lines(command, facts, name, alone=alone)
+    return lines + said_otherwise(command, facts, name)
 
 
 def _shown(command: Command, facts: Facts) -> list[Command]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from execpolicy.core.text import names
 from execpolicy.judge.evidence.evidently_given import in_text
-from execpolicy.judge.evidence.prose import PROSE, is_prose, tells_prose
+from execpolicy.judge.evidence.prose import PROSE, is_forge, is_prose, tells_prose
 from execpolicy.judge.evidence.spelt_out import MOST_PARTS, is_meant, row
 from execpolicy.programs.inner import run_command, run_text
 from execpolicy.programs.shelf import record_of
@@ -62,6 +62,8 @@ def said_by_names(command: Command, facts: Facts, rulebook: Rulebook) -> Iterato
     record = record_of(name.rpartition("/")[2])
     if tells_prose(name) or (record is not None and record.language == "shell"):  # a script is read as what it is
         return
+    if is_forge(name) and any(word.literal == "--push" for word in words[1:]):
+        yield run_text(name, command, "git push", evidence=True)
     setting = defining = False
     for at in range(1, len(words)):
         text = words[at].literal

@@ -48,7 +48,7 @@ _SHELLS = names(
 _LONGEST_SHELL = 16
 _QUERY = r"(?is)\s*(?:select|insert|update|delete|with|create|explain|values)\b(?!.{0,200}\bfrom\s+\w*(?:exec|shell))"
 """Queries, whose constants are data unless they are asked of a table of commands."""
-_ORDERS = names("command cmd run exec launch key type up down script forcecommand proxycommand")
+_ORDERS = names("command cmd run exec launch key type str up down script forcecommand proxycommand")
 """Words that make a line an order at its beginning: ``run git push``, ``ForceCommand git push``."""
 _ARGUMENTS = r"[\"',;\s]{1,20}(?:args?|arguments?|argv)[\"']?\s{0,20}(?:[:=]\s{0,20})?[\[{(]{0,9}\s{0,20}[\"']?"
 """What parts a program from what it is given in data: ``command: git, args: [push]``."""

@@ -41,6 +41,10 @@ _OPTIONS = {
     "daemon": "--access-hook!",
 }
 _PUSHING = names("push subtree send-pack http-push")
+_SENDING = names("push --push publish ship submit sync dcommit")
+"""Words by which sub-commands of others push: ``git subrepo push x``, ``git town sync``."""
+_ADDED = names("flow lfs annex machete town")
+"""Programs ``git-VERB`` whose grammars are known beside git's own."""
 _WATCHED = _OPTIONS.keys() | names(
     "bisect bisect--helper bulk config for-each-repo hook http-push mv remote remote-ext rm submodule subtree"
 )
@@ -57,6 +61,8 @@ def git(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
     second = words[1].literal if len(words) > 1 else ""
     aliased = facts.mentions("alias")
     if second is not None and second not in _WATCHED and not second.startswith("-") and not aliased:
+        if not _SENDING.isdisjoint([word.literal for word in words[1:]]) and _is_foreign(second):
+            yield _as_push(name, command, words[2:])
         return
     way = walk(option_table(record.leading), words, 1)
     aliases = dict(facts.once(_aliases)) if aliased else {}
@@ -187,10 +193,15 @@ def _pushed(command: Command, facts: Facts, name: str, verb: str, at: int) -> li
 
 def _may_push(verb: str | None) -> bool:
     """Whether a sub-command may be one that pushes: one of them, or an alias."""
+    return verb is None or verb in _PUSHING or _is_foreign(verb)
+
+
+def _is_foreign(verb: str) -> bool:
+    """Whether a sub-command is none of git's own: an alias, or a program ``git-VERB``."""
     from execpolicy.programs.meaning.command_grammar import grammar_of
 
     grammar = grammar_of("git")
-    return verb is None or verb in _PUSHING or grammar is None or not grammar.child((), verb, sure=True)
+    return grammar is None or verb in _ADDED or not grammar.child((), verb, sure=True)
 
 
 def _as_push(name: str, command: Command, rest: Sequence[Word]) -> Inner:

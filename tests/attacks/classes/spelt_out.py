@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
+
 from execpolicy.core.decision import Decision
 from tests.attacks.attack import Attack
 from tests.attacks.phrases import ENDING_DECOYS, inside
@@ -43,7 +45,7 @@ prefix_rule(pattern=["evil", "x"], decision="forbidden")
     def script(self) -> str:
         self.least = Decision.FORBIDDEN
         makers = [self.by_option, self.by_option, self.by_value, self.in_pieces, self.by_variable, self.by_row]
-        makers += [self.by_keys, self.by_field]
+        makers += [self.by_keys, self.by_field, self.encoded, self.by_calls]
         if self.shell != "sh":
             makers.append(self.by_line)
         made = self.any_of(*makers)
@@ -128,6 +130,27 @@ prefix_rule(pattern=["evil", "x"], decision="forbidden")
         rows.append(" ".join([f"{self.pick('', '0x')}{ord(char):02x}" for char in text]))
         rows.append("18:1 18:0 47:1 47:0 23:1 23:0 38:1 38:0 57:1 57:0 45:1 45:0" + self.pick("", " 28:1 28:0"))
         return f"{program} {self.pick('key', 'type', 'write', '--keys')} {self.pick(*rows)}"
+
+    def encoded(self) -> str:
+        """In other letters."""
+        text = self.pick("evil x", "evil x y", "/bin/evil x")
+        quoted_text = self.pick(
+            b64encode(text.encode()).decode(),
+            text.encode().hex(),
+            text.replace(" ", "%20"),
+            text.replace(" ", self.pick("\\x20", "\\u0020", "&#32;", "&#x20;")),
+        )
+        return f"{self.pick('frobnicate', 'xtool -v')} {self.pick('--b64=', '-Z ', '--with ', '')}{quoted(quoted_text)}"
+
+    def by_calls(self) -> str:
+        """A part with each call."""
+        program = self.pick("frobnicate send", "xtool -v")
+        parts = self.pick(
+            ["evil", "' '", "x"], ["ev", "'il '", "x", "Enter"], [*"evil", "space", "x"], ["'evil '", "x"]
+        )
+        if self.chance(0.5):
+            return self.pick("; ", "\n", " && ").join([f"{program} {part}" for part in parts])
+        return f'for k in {" ".join(parts)}; do {program} "$k"; done'
 
     def by_field(self) -> str:
         """The program and its arguments in fields of data."""

@@ -89,3 +89,27 @@ def test_it_does_not_force(script: str) -> None:
 )
 def test_where_nothing_forbids_it_nothing_changes(script: str) -> None:
     assert decision(script, 'prefix_rule(["git"])\n') == "allow"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "git subrepo push x",
+        "git flow feature publish x",
+        "git town sync",
+        "git machete traverse --push",
+        "git lfs push origin x",
+        "git publish",
+        "gh repo create x --source . --push",
+        "glab mr create --push",
+    ],
+)
+def test_programs_that_push_by_git_are_found(script: str) -> None:
+    rules = 'prefix_rule(pattern=[["git", "gh", "glab"]])\nprefix_rule(pattern=["git", "push"], decision="forbidden")\n'
+    assert decision(script, rules) == "forbidden"
+
+
+@pytest.mark.parametrize("script", ["git stash push", "git lfs status", "git flow feature start x", "gh repo create x"])
+def test_others_push_nothing(script: str) -> None:
+    rules = 'prefix_rule(pattern=[["git", "gh", "glab"]])\nprefix_rule(pattern=["git", "push"], decision="forbidden")\n'
+    assert decision(script, rules) == "allow"
