@@ -8,7 +8,7 @@ from execpolicy.core.text import names
 from execpolicy.programs.names import base_name
 from execpolicy.programs.shelf import record_of
 from execpolicy.safety.only_asked import only_asks, whole_secrets
-from execpolicy.safety.secrets import secret_variables
+from execpolicy.safety.secret_variables import secret_variables
 from execpolicy.shell.vocabulary import COMPLAINING, DECLARING, SHIFTING, run_here
 
 TYPE_CHECKING = False

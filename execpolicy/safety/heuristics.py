@@ -290,10 +290,12 @@ def _named_secret(facts: Facts) -> str | None:
     """The secret that the text of the script names, or the text of what hands it its words."""
     from execpolicy.safety.chosen_names import chosen_secret
     from execpolicy.safety.made_names import made_secret
+    from execpolicy.safety.secret_variables import secret_place
     from execpolicy.safety.secrets import secret_named
 
     for script in dict.fromkeys((facts, facts.outermost)):
         found = secret_named(script.script.text) or secret_named(script.once(_spelled_otherwise))
+        found = found or secret_place(script.script.text, script.assigned)
         found = found or script.once(_exposing_walk) or script.once(chosen_secret) or script.once(made_secret)
         if found is not None:
             return found
@@ -323,7 +325,7 @@ def _exposing_walk(facts: Facts) -> str | None:
 
 def _secret(name: str, words: Sequence[Word], facts: Facts) -> str | None:
     """What could be a secret among what ``words`` make a safe program print, ``None`` if nothing is known."""
-    from execpolicy.safety.secrets import secret_variable
+    from execpolicy.safety.secret_variables import secret_variable
 
     compares = (
         name in ("test", "[")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from execpolicy.safety.secrets import secret_variable
+from execpolicy.safety.secret_variables import secret_variable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

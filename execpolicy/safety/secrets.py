@@ -203,8 +203,8 @@ def secret_in(path: str) -> str | None:
         return f"`{path}` usually holds secrets"
     if path.startswith("/proc/") and name == "mem":
         return f"`{path}` is the memory of a process"
-    if name in ("kmsg", "trace_pipe") and path.startswith(("/proc/", "/sys/")):
-        return f"`{path}` tells everything once: what is read is gone"
+    if (name == "kmsg" or name.startswith("trace_pipe") or "usbmon" in parts) and path.startswith(("/proc/", "/sys/")):
+        return f"`{path}` tells everything once: what is read is gone, or what is typed"
     if path.startswith("/inet"):
         return f"`{path}` is a network connection for gawk"
     if path.startswith(("/dev/", "//")) or "/../dev/" in path:
@@ -323,10 +323,6 @@ def _place_found(pattern: str) -> str | None:
 _BETWEEN_PATHS = dict.fromkeys(map(ord, "\"'`$(){}<>|&;,=\n\t"), " ")
 _SHORTEST = 3
 """Letters of a name or pattern that says something: `.e*`."""
-_SECRET_NAMES = (
-    *("SECRET", "TOKEN", "PASSWORD", "PASSWD", "PASSPHRASE", "API_KEY", "APIKEY", "ACCESS_KEY", "PRIVATE_KEY"),
-    *("CREDENTIAL", "DATABASE_URL", "GITHUB_PAT", "_PASS"),
-)
 
 
 def secret_named(text: str, *, hidden: bool = False) -> str | None:
@@ -344,36 +340,3 @@ def secret_named(text: str, *, hidden: bool = False) -> str | None:
         if problem is not None:
             return name
     return None
-
-
-def secret_variable(raw: str) -> str | None:
-    """The first variable in the source of a word whose value is a secret by its name; ``None`` if there is none."""
-    return next(iter(secret_variables(raw)), None)
-
-
-def secret_variables(raw: str) -> list[str]:
-    """The variables in ``raw``, shell text, whose values are secrets by their names, as often as they stand there.
-
-    The length (``${#X}``) and whether it is set (``${X:+…}``) are no secrets. A name may go on in the next line.
-    """
-    if "\\\n" in raw:
-        joined = secret_variables(raw.replace("\\\n", ""))
-        return joined + [name for name in _secret_variables(raw) if name not in joined]
-    return _secret_variables(raw)
-
-
-def _secret_variables(raw: str) -> list[str]:
-    found: list[str] = []
-    at = raw.find("$")
-    while at >= 0:
-        start = at + 2 if raw[at + 1 : at + 2] == "{" else at + 1
-        if raw[start : start + 1] == "!":
-            start += 1
-        end = start
-        while end < len(raw) and (raw[end].isalnum() or raw[end] == "_"):
-            end += 1
-        name = raw[start:end]
-        if name.isupper() and any(part in name for part in _SECRET_NAMES) and raw[end : end + 2] != ":+":
-            found.append(name)
-        at = raw.find("$", max(end, at + 1))
-    return found

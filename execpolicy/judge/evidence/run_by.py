@@ -7,6 +7,7 @@ words spell out (:mod:`.spelt_out`), and text that comes from where nobody follo
 from __future__ import annotations
 
 from execpolicy.core.text import names
+from execpolicy.flow.look_ups import LookUps
 from execpolicy.programs.inner import TOLD
 from execpolicy.programs.shelf import record_of_version
 from execpolicy.programs.unwrap import unwrap
@@ -54,7 +55,7 @@ def run_by(command: Command, facts: Facts, rulebook: Rulebook, handed: HandedOut
     if program is None or name in _BUILTINS or name in facts.script.functions:
         return found
     known = rulebook.heuristics.knows(name)
-    if not command.words[1:] and not _is_given_more(command) and (known or len(facts.script.commands) == 1):
+    if not command.words[1:] and not _is_given_more(command, facts) and (known or len(facts.script.commands) == 1):
         return found
     lines = _given_lines(command, facts, rulebook, name, known=known)
     more = [inner for shown in _shown(command, facts) for inner in _evident(shown, lines, facts, rulebook, known=known)]
@@ -110,6 +111,10 @@ def _evident(
 
         yield from given(command, facts)
     named = _names_one(command, lines, facts, rulebook)
+    if not _is_safe(command, facts, rulebook):
+        from execpolicy.judge.evidence.in_code import in_code
+
+        yield from in_code(command, facts, rulebook, record_of_version(name))
     if not known or (named and not _is_safe(command, facts, rulebook)):
         from execpolicy.judge.evidence.evidently_given import marked
 
@@ -135,9 +140,9 @@ def _is_safe(command: Command, facts: Facts, rulebook: Rulebook) -> bool:
         return False
 
 
-def _is_given_more(command: Command) -> bool:
-    """Whether something beside its words tells ``command`` what to do."""
-    return bool(command.piped_from or command.redirects or command.assignments)
+def _is_given_more(command: Command, facts: Facts) -> bool:
+    """Whether something beside its words tells ``command`` what to do: what it reads, a variable, a written file."""
+    return bool(command.piped_from or command.redirects or command.assignments or facts.once(LookUps).writers)
 
 
 def _names_one(command: Command, lines: Sequence[str], facts: Facts, rulebook: Rulebook) -> bool:

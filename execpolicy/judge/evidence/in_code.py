@@ -1,0 +1,137 @@
+"""Commands that a program text puts together of words which it names: ``perl -e 'system("git", @ARGV)' push``.
+
+Nobody follows what an interpreter does with lists, keys, symbols and its own arguments. Where all words of what a rule
+restricts stand in a program text and in what it is given, and the text runs something, that counts for the rule.
+"""
+
+from __future__ import annotations
+
+import re
+
+from execpolicy.core.decision import Decision
+from execpolicy.core.text import names
+from execpolicy.flow.look_ups import LookUps
+from execpolicy.flow.streams import written_texts
+from execpolicy.programs.inner import run_argv, run_text
+from execpolicy.programs.input_text import fed_lines
+from execpolicy.shell.limits import COMMAND, READ
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from execpolicy.flow.facts import Facts
+    from execpolicy.judge.rulebook import Rulebook
+    from execpolicy.programs.inner import Inner
+    from execpolicy.programs.record import Program
+    from execpolicy.shell.script import Command
+
+_RECIPES = {
+    **dict.fromkeys(names("cmake ctest"), r"execute_process|add_custom|COMMAND"),
+    **dict.fromkeys(names("ninja samu just make gmake bmake task"), ""),
+    **dict.fromkeys(names("npm pnpm yarn bun"), r"\brun\b|script"),
+    **dict.fromkeys(names("gcc g++ cc c++ clang clang++ gfortran"), r"-wrapper"),
+    **dict.fromkeys(names("gdb lldb"), r"shell|!|make|run|start|pipe|exec"),
+    **dict.fromkeys(names("tmux byobu"), r"\brun|if-shell|\bif\b|pipe|#\(|popup|respawn"),
+    **dict.fromkeys(names("docker podman buildah nerdctl"), r"(?m)^\s*(?:RUN|CMD|ENTRYPOINT|command:|entrypoint:)"),
+    **dict.fromkeys(names("awk gawk mawk nawk original-awk goawk"), r"system|\||getline"),
+    "m4": "syscmd",
+}
+"""Programs that take commands from texts in a language of their own, each with what runs one in it."""
+_FROM_FILES = names("ninja samu just make gmake bmake task npm pnpm yarn bun")
+"""Those whose own words are names of targets and scripts."""
+_SETTING = names("set set-option set-environment setenv set-buffer setb set-script config pkg")
+_RUNNING = (
+    r"(?i)system|exec|spawn|popen|subprocess|shell|fork|`|%x|\bqx|process|command|unix|\bcall|\brun|pickle|\bpipe|\|"
+    r"|execute"
+)
+"""What program texts of all languages call to run something."""
+_WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9+-]*(?:\.[A-Za-z0-9+-]+)*")
+_LETTERS = re.compile(r"(?<!\w)\w(?:[\s,'\"]+\w(?!\w))+")
+"""Letters one by one: ``join {g i t} {}``."""
+_NUMBERS = re.compile(r"(?<!\w)\d{2,3}(?:[\s,]+\d{2,3}(?!\w))+")
+_SET = re.compile(r"(?:\bset\s*\(?\s*|\b)(\w+)[\s:=]+[\"'{]?([\w./-]+)")
+"""What gives a variable of such a language a value: ``set(c git)``, ``c = git``, ``set c git``."""
+_MOST = 64
+"""Variables whose values are put into a text."""
+
+
+def in_code(command: Command, facts: Facts, rulebook: Rulebook, record: Program | None) -> Iterator[Inner]:
+    """What rules restrict and the program text that ``command`` runs names word by word."""
+    name = (command.words[0].literal or "").rpartition("/")[2]
+    language = record.language if record is not None and record.language != "shell" else ""
+    running = _RUNNING if language else _RECIPES.get(name)
+    if running is None:
+        return
+    shown = fed_lines(command, facts)
+    shown += [text for path in facts.outermost.once(LookUps).writers for text in written_texts(path, facts.outermost)]
+    own = list(_told(command, facts))
+    if not language:
+        shown += [text for each in _other_calls(command, facts) for text in _told(each, facts)]
+    code = shown if name in _FROM_FILES else [*own, *shown]
+    text = "\n".join([*own, *shown])
+    if not facts.budget.spend(COMMAND + READ * len(text)) or (running and re.search(running, text) is None):
+        return
+    said, coded = _words(text), _words("\n".join(code))
+    for argv in _restricted(said, rulebook):
+        if not coded.isdisjoint(map(str.lower, argv)) and (len(argv) > 1 or _is_called(argv[0], text, language)):
+            if not facts.budget.spend(COMMAND):
+                return
+            yield run_argv(name, command, argv, evidence=True)
+    if language == "perl":
+        yield from [
+            run_text(name, command, each.rstrip("| "), evidence=True) for each in own if each.rstrip()[-1:] == "|"
+        ]
+
+
+def _restricted(said: set[str], rulebook: Rulebook) -> Iterator[tuple[str, ...]]:
+    """What rules restrict of which all words are ``said``."""
+    for program in sorted(rulebook.restricting):
+        if program.lower() not in said:
+            continue
+        for rule in rulebook.policy.rules_for(program):
+            if rule.decision is not Decision.ALLOW:
+                named = [
+                    [each for each in position if each.lower().strip("-") in said] for position in rule.pattern.rest
+                ]
+                if all(named):
+                    yield (program, *[each[0] for each in named])
+
+
+def _told(command: Command, facts: Facts) -> Iterator[str]:
+    """What the words of ``command``, and the variables in front of it, say."""
+    given = [one.value for one in command.assignments if one.value is not None]
+    for word in (*command.words[1:], *given):
+        yield from [word.literal] if word.literal is not None else (facts.texts(word) or [word.written])
+
+
+def _other_calls(command: Command, facts: Facts) -> Iterator[Command]:
+    """Where the script has the same program set something: ``npm pkg set scripts.x=git; npm run x push``."""
+    for each in facts.script.commands:
+        called = each is not command and each.words and each.words[0].literal == command.words[0].literal
+        if called and not _SETTING.isdisjoint([word.literal for word in each.words[1:4]]):
+            yield each
+
+
+def _words(text: str) -> set[str]:
+    """The words of ``text`` in small letters, with those that variables, letters and numbers make, and backwards."""
+    values = dict(_SET.findall(text)[:_MOST])
+    if values and "$" in text:
+        put = re.compile(r"\$\{?(" + "|".join(map(re.escape, values)) + r")\}?")
+        text += "\n" + put.sub(lambda found: values[found[1]], text)
+    made = [re.sub(r"[\s,'\"]+", "", found) for found in _LETTERS.findall(text)]
+    made += ["".join([chr(int(each)) for each in re.findall(r"\d+", found)]) for found in _NUMBERS.findall(text)]
+    plain = " ".join([text.replace("(V", "( ").replace("_", " "), *made]).lower()
+    said = {part.strip("-") for word in _WORD.findall(plain) for part in (word, *word.split("."))}
+    return said | {word[::-1] for word in said} if "rev" in text.lower() else said
+
+
+def _is_called(program: str, text: str, language: str) -> bool:
+    """Whether ``program``, of which nothing more is restricted, is named in ``text`` as one, not as a name in code."""
+    if not language:
+        return True
+    named = re.escape(program)
+    return (
+        re.search(rf"[\"'`:({{\[]\s*(?:/[\w/]*/)?{named}\b(?![\"']?\s*[:(])|(?<![\w.$]){named}\s*=>|/{named}\b", text)
+        is not None
+    )
