@@ -39,7 +39,7 @@ _LANGUAGES = {
     ".el": "lisp",
 }
 """What a file ends in, or is called, and how its text is read."""
-_COMMENTS = ("# ", "// ", "-- ", "; ", "<!--")
+COMMENTS = ("# ", "// ", "-- ", "; ", "<!--")
 _FRONT = "@+-!*%^:=,$&.;> \t"
 """What may stand in front of a command in a line."""
 _BREAKING = str.maketrans(dict.fromkeys("<>{}[]()`\"'|", "\n"))
@@ -147,7 +147,7 @@ def orders(text: str) -> list[str]:
     listed: list[str] = []
     for line in text.replace("\\\n", " ").split("\n")[:_MOST_LINES]:
         stripped = line.strip()
-        if stripped.startswith(_COMMENTS):
+        if stripped.startswith(COMMENTS):
             continue
         listed = [*listed, stripped[2:].strip("\"'")] if stripped.startswith("- ") else []
         found.update(dict.fromkeys([stripped.lstrip(_FRONT), " ".join(listed)]))

@@ -124,10 +124,16 @@ def _commands_in(name: str, command: Command, code: str, language: str, depth: i
             owner in _REMOVE_OWNERS
             or (modules and call in ("rm", "unlink", "rmdir"))
             or through_call
-            or (bare and call != "delete")
+            or (bare and call != "delete" and not _is_variable(parts, token.value, renamed))
         ):
             recursive = any(part.value == "recursive" for part in parts[at : at + 24])
             yield _removal(name, command, _arguments(parts, at + 1, values)[0], tree=recursive)
+
+
+def _is_variable(parts: list[Token], name: str, renamed: Mapping[str, str]) -> bool:
+    """Whether the text gives ``name`` a value of its own, and none that removes something."""
+    given = any(parts[at].value == name and parts[at + 1].kind == "=" for at in range(len(parts) - 1))
+    return given and name not in renamed
 
 
 def running_calls(parts: list[Token]) -> list[int]:

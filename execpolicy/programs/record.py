@@ -127,6 +127,10 @@ class Program:
         """Whether it runs commands that its arguments or its input hold."""
         return bool(self.wraps or self.settings or self.language or self.carries)
 
+    def takes_texts(self) -> bool:
+        """Whether it runs commands that a text in a language of its own holds, in a word, a file or its input."""
+        return bool((self.language and self.language != "shell") or self.settings or self.carries or self.obeys)
+
 
 def _fill(record: object, **said: object) -> None:
     """Set what is said of ``record``; the rest is as its class has it.

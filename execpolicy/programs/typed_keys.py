@@ -79,8 +79,11 @@ def _parts(words: Sequence[str | None]) -> Iterator[str | None]:
     for word in words:
         listed = (word or "").strip("[]{}()").replace(",", " ").replace(";", " ").split()
         parts += listed if len(listed) > 1 else [word]
-    often = {word for word in parts if word is not None and len(word) > 1 and parts.count(word) >= _FEWEST}
-    often = {word for word in often if word.lower() not in _KEYS and not word.isdecimal()}
+    counts: dict[str, int] = {}
+    for word in parts:
+        if word is not None and len(word) > 1 and not word.isdecimal() and word.lower() not in _KEYS:
+            counts[word] = counts.get(word, 0) + 1
+    often = {word for word, times in counts.items() if times >= _FEWEST}
     return (word for word in parts if word not in often)
 
 

@@ -9,7 +9,7 @@ from execpolicy.core.text import names
 from execpolicy.programs.names import base_name
 from execpolicy.safety.listings import EDITING, READING, SELECTING, has_letter, has_option, run_words
 from execpolicy.safety.secret_names import COMMON_FILES
-from execpolicy.shell.limits import READ
+from execpolicy.shell.limits import READ, STEP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def made_secret(facts: Facts) -> str | None:
         if not (command.piped_from or command.redirects or made_alone) or not (given or reads):
             continue
         words = facts.once(run_words)[at]
-        if words and (given or _is_read_from(at, facts)) and (letters := _letters(at, words, facts)):
+        if words and (given or at in facts.once(_read_from)) and (letters := _letters(at, words, facts)):
             found = next((name for name in _NAMES if _may_make(name, letters)), None)
             if found is not None:
                 return found
@@ -70,7 +70,7 @@ def _is_given_text(command: Command, facts: Facts) -> bool:
         return bool(command.redirects)
     run = facts.once(run_words)
     source = command
-    while source.piped_from:  # which stand before it
+    while source.piped_from and facts.budget.spend(STEP):  # which stand before it
         at = source.piped_from[-1]
         source = facts.script.commands[at]
     return base_name(run[at][0].literal or "") not in SELECTING if run[at] else True
@@ -84,10 +84,8 @@ def _may_make(name: str, letters: str) -> bool:
     return not name.isalpha() or all(char in rest for char in name)
 
 
-def _is_read_from(at: int, facts: Facts) -> bool:
-    """Whether what the command ``at`` prints is what a loop, or what runs others with it, reads."""
-    run = facts.once(run_words)
-    return any(
-        at in command.piped_from and (not words or base_name(words[0].literal or "") in READING)
-        for command, words in zip(facts.script.commands, run, strict=True)
-    )
+def _read_from(facts: Facts) -> frozenset[int]:
+    """The commands whose output a loop reads, or what runs others with it."""
+    found = zip(facts.script.commands, facts.once(run_words), strict=True)
+    reading = [each for each, words in found if not words or base_name(words[0].literal or "") in READING]
+    return frozenset([at for each in reading for at in each.piped_from])

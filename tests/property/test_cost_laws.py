@@ -106,3 +106,25 @@ def test_constants_that_multiply_one_another_are_bounded(code: str) -> None:
     for mark, text in parts.items():
         code = code.replace(mark, text)
     assert cost(f'python3 -c "{code}"') is None
+
+
+SAID_OTHERWISE = {
+    "keys": "xtool " + " ".join([f"k{at}" for at in range(16_000)]),
+    "the same word": "xtool " + "ab " * 30_000,
+    "letters": "perl -e 'system " + "a b " * 22_000 + "'",
+    "variables": "perl -e 'system " + "a = b\n" * 14_000 + "$a'",
+    "blanks": "perl -e 'system set" + " " * 90_000 + "'",
+    "lines": "docker build - <<'E'\n" + "\n" * 90_000 + "RUN\nE\n",
+    "calls": ";".join([f"xtool {at}" for at in range(9_000)]),
+    "settings": "npm set a=b;" * 6_000,
+    "filters": "cat $f; echo a" + "|colrm 1" * 9_000 + "|xargs cat",
+    "escapes": "xtool " + "\\\\x20" * 20_000,
+}
+"""Texts in which something is looked for that is said in other letters, or word by word."""
+
+
+@pytest.mark.parametrize("script", SAID_OTHERWISE.values(), ids=SAID_OTHERWISE)
+def test_looking_for_what_is_said_otherwise_is_bounded(script: str) -> None:
+    allowed = 'prefix_rule(pattern=[["xtool", "perl", "docker", "npm"]])\n'
+    rules = attack_rules(RULES + allowed + 'prefix_rule(pattern=["evil", "x"], decision="forbidden")\n')
+    assert judged(script, "bash", rules, PLACE)[1] is None

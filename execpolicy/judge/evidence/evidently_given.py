@@ -37,6 +37,11 @@ _CALL = (
 )
 """A call with a constant, as most languages write it, Lisp's way, without parentheses, or a text between backquotes."""
 _CONSTANT = r"\"([^\"]*)\"|'([^']*)'"
+_SAID = (
+    r"\b(?:print\w{0,9}|puts|echo|console\.\w{1,9}|log(?:ger|ging)?\.\w{1,9}|warn(?:ing)?|message|say|count|find|index|replace|scan"
+    r"|assert\w{0,20}|describe|raise|\w{0,20}Error)\s{0,9}\(?\s{0,9}(?:\"[^\"$`]*\"|'[^'$`]*')"
+)
+"""A constant that is only said, counted or compared."""
 _DATA = r"(?is)\s*(?:insert|update|delete|replace)\s"
 """Statements of SQL whose constants are data."""
 _PIPED = "|<!"
@@ -110,6 +115,7 @@ def in_text(text: str, command: Command, name: str, facts: Facts) -> Iterator[In
     escaped = re.match(_ESCAPE, text)
     if escaped is not None and (" " in escaped[1] or "!" in text):  # ``:ssh`` alone is a port
         yield run_text(name, command, escaped[1].rstrip("})"), evidence=True)
+    text = re.sub(_SAID, "", text)
     constants = [one or other for one, other in re.findall(_CONSTANT, text)]
     for constant in constants:
         plain = constant.strip()

@@ -9,16 +9,19 @@ from __future__ import annotations
 import re
 
 from execpolicy.core.decision import Decision
-from execpolicy.core.text import names
+from execpolicy.core.text import glob_matches, names
 from execpolicy.flow.look_ups import LookUps
-from execpolicy.flow.streams import written_texts
+from execpolicy.flow.streams import output_texts, written_texts
+from execpolicy.programs.carried import carried
 from execpolicy.programs.inner import run_argv, run_text
+from execpolicy.programs.inner_scripts import with_inner_scripts
 from execpolicy.programs.input_text import fed_lines
-from execpolicy.shell.limits import COMMAND, READ
+from execpolicy.programs.obeyed_files import COMMENTS
+from execpolicy.shell.limits import COMMAND, READ, STEP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from execpolicy.flow.facts import Facts
     from execpolicy.judge.rulebook import Rulebook
@@ -33,13 +36,14 @@ _RECIPES = {
     **dict.fromkeys(names("gcc g++ cc c++ clang clang++ gfortran"), r"-wrapper"),
     **dict.fromkeys(names("gdb lldb"), r"shell|!|make|run|start|pipe|exec"),
     **dict.fromkeys(names("tmux byobu"), r"\brun|if-shell|\bif\b|pipe|#\(|popup|respawn"),
-    **dict.fromkeys(names("docker podman buildah nerdctl"), r"(?m)^\s*(?:RUN|CMD|ENTRYPOINT|command:|entrypoint:)"),
+    **dict.fromkeys(names("docker podman buildah nerdctl"), r"(?m)^[ \t]*(?:RUN|CMD|ENTRYPOINT|command:|entrypoint:)"),
     **dict.fromkeys(names("awk gawk mawk nawk original-awk goawk"), r"system|\||getline"),
     "m4": "syscmd",
 }
 """Programs that take commands from texts in a language of their own, each with what runs one in it."""
 _FROM_FILES = names("ninja samu just make gmake bmake task npm pnpm yarn bun")
 """Those whose own words are names of targets and scripts."""
+_MAKEFILES = " Makefile makefile GNUmakefile"
 _SETTING = names("set set-option set-environment setenv set-buffer setb set-script config pkg")
 _RUNNING = (
     r"(?i)system|exec|spawn|popen|subprocess|shell|fork|`|%x|\bqx|process|command|unix|\bcall|\brun|pickle|\bpipe|\|"
@@ -50,7 +54,7 @@ _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9+-]*(?:\.[A-Za-z0-9+-]+)*")
 _LETTERS = re.compile(r"(?<!\w)\w(?:[\s,'\"]+\w(?!\w))+")
 """Letters one by one: ``join {g i t} {}``."""
 _NUMBERS = re.compile(r"(?<!\w)\d{2,3}(?:[\s,]+\d{2,3}(?!\w))+")
-_SET = re.compile(r"(?:\bset\s*\(?\s*|\b)(\w+)[\s:=]+[\"'{]?([\w./-]+)")
+_SET = re.compile(r"(?:\bset\s{0,9}\(?\s{0,9}|\b)(\w+)[ \t:=]+[\"'{]?([\w./-]+)")
 """What gives a variable of such a language a value: ``set(c git)``, ``c = git``, ``set c git``."""
 _MOST = 64
 """Variables whose values are put into a text."""
@@ -63,12 +67,15 @@ def in_code(command: Command, facts: Facts, rulebook: Rulebook, record: Program 
     running = _RUNNING if language else _RECIPES.get(name)
     if running is None:
         return
-    shown = fed_lines(command, facts)
-    shown += [text for path in facts.outermost.once(LookUps).writers for text in written_texts(path, facts.outermost)]
     own = list(_told(command, facts))
+    shown = [
+        *fed_lines(command, facts),
+        *_written(own, facts, (record.obeys if record is not None else "") + _MAKEFILES),
+    ]
+    shown += [text for word in command.words if word.kind == "process" for text in output_texts(word.inner, facts)[0]]
     if not language:
-        shown += [text for each in _other_calls(command, facts) for text in _told(each, facts)]
-    code = shown if name in _FROM_FILES else [*own, *shown]
+        shown += facts.once(_settings, command.words[0].literal)
+    code = shown if name in _FROM_FILES and not language else [*own, *shown]
     text = "\n".join([*own, *shown])
     if not facts.budget.spend(COMMAND + READ * len(text)) or (running and re.search(running, text) is None):
         return
@@ -98,6 +105,16 @@ def _restricted(said: set[str], rulebook: Rulebook) -> Iterator[tuple[str, ...]]
                     yield (program, *[each[0] for each in named])
 
 
+def _written(own: Sequence[str], facts: Facts, obeyed: str) -> Iterator[str]:
+    """The files that the script writes and that the words ``own`` name, or that are ``obeyed``, without comments."""
+    for script in facts.outermost.once(with_inner_scripts, carried):
+        for path in script.once(LookUps).writers:
+            base = path.rpartition("/")[2]
+            obeys = any(glob_matches("*/" + each, "/" + path) for each in obeyed.split())
+            for text in written_texts(path, script) if base and (obeys or any(base in said for said in own)) else ():
+                yield "\n".join([line for line in text.split("\n") if not line.lstrip().startswith(COMMENTS)])
+
+
 def _told(command: Command, facts: Facts) -> Iterator[str]:
     """What the words of ``command``, and the variables in front of it, say."""
     given = [one.value for one in command.assignments if one.value is not None]
@@ -105,12 +122,16 @@ def _told(command: Command, facts: Facts) -> Iterator[str]:
         yield from [word.literal] if word.literal is not None else (facts.texts(word) or [word.written])
 
 
-def _other_calls(command: Command, facts: Facts) -> Iterator[Command]:
-    """Where the script has the same program set something: ``npm pkg set scripts.x=git; npm run x push``."""
+def _settings(facts: Facts, program: str) -> list[str]:
+    """What the script has ``program`` set: ``npm pkg set scripts.x=git; npm run x push``."""
+    found: list[str] = []
     for each in facts.script.commands:
-        called = each is not command and each.words and each.words[0].literal == command.words[0].literal
+        if not facts.budget.spend(STEP):
+            break
+        called = each.words and each.words[0].literal == program
         if called and not _SETTING.isdisjoint([word.literal for word in each.words[1:4]]):
-            yield each
+            found += _told(each, facts)
+    return found
 
 
 def _words(text: str) -> set[str]:

@@ -7,7 +7,6 @@ words spell out (:mod:`.spelt_out`), and text that comes from where nobody follo
 from __future__ import annotations
 
 from execpolicy.core.text import names
-from execpolicy.flow.look_ups import LookUps
 from execpolicy.programs.inner import TOLD
 from execpolicy.programs.shelf import record_of_version
 from execpolicy.programs.unwrap import unwrap
@@ -58,7 +57,8 @@ def run_by(command: Command, facts: Facts, rulebook: Rulebook, handed: HandedOut
     if not command.words[1:] and not _is_given_more(command, facts) and (known or len(facts.script.commands) == 1):
         return found
     lines = _given_lines(command, facts, rulebook, name, known=known)
-    more = [inner for shown in _shown(command, facts) for inner in _evident(shown, lines, facts, rulebook, known=known)]
+    said = _without_patterns(command, found)
+    more = [inner for shown in _shown(said, facts) for inner in _evident(shown, lines, facts, rulebook, known=known)]
     if not more:
         return found
     seen = {argv for one in found for argv in _argvs(one)}
@@ -85,6 +85,18 @@ def _given_lines(command: Command, facts: Facts, rulebook: Rulebook, name: str, 
     return lines + said_otherwise(command, facts, name)
 
 
+def _without_patterns(command: Command, found: Sequence[Inner]) -> Command:
+    """``command`` without the texts that go to a program that only says or searches them: ``xargs grep 'git push'``."""
+    from execpolicy.judge.evidence.prose import tells_prose
+
+    for inner in found:
+        at = next((at for at, word in enumerate(command.words) if at and inner.words and word is inner.words[0]), 0)
+        if at and tells_prose((command.words[at].literal or "").rpartition("/")[2]):
+            kept = [word for word in command.words[at + 1 :] if word.literal is None or " " not in word.literal]
+            return changed(command, words=(*command.words[: at + 1], *kept))
+    return command
+
+
 def _shown(command: Command, facts: Facts) -> list[Command]:
     """``command`` with what its words may be, as far as the script shows it: ``mytool --run "git push $x"``."""
     if all(word.literal is not None for word in command.words):
@@ -105,16 +117,17 @@ def _evident(
     from execpolicy.judge.evidence.said_by_names import said_by_names
 
     name = (command.words[0].literal or "").rpartition("/")[2]
+    record = record_of_version(name)
     yield from said_by_names(command, facts, rulebook)
-    if not known and record_of_version(name) is None:
+    if not known and record is None:
         from execpolicy.judge.evidence.evidently_given import given
 
         yield from given(command, facts)
     named = _names_one(command, lines, facts, rulebook)
-    if not _is_safe(command, facts, rulebook):
+    if record is not None and record.takes_texts() and not _is_safe(command, facts, rulebook):
         from execpolicy.judge.evidence.in_code import in_code
 
-        yield from in_code(command, facts, rulebook, record_of_version(name))
+        yield from in_code(command, facts, rulebook, record)
     if not known or (named and not _is_safe(command, facts, rulebook)):
         from execpolicy.judge.evidence.evidently_given import marked
 
@@ -142,7 +155,9 @@ def _is_safe(command: Command, facts: Facts, rulebook: Rulebook) -> bool:
 
 def _is_given_more(command: Command, facts: Facts) -> bool:
     """Whether something beside its words tells ``command`` what to do: what it reads, a variable, a written file."""
-    return bool(command.piped_from or command.redirects or command.assignments or facts.once(LookUps).writers)
+    return bool(command.piped_from or command.redirects or command.assignments) or any(
+        one.redirects for one in facts.script.commands
+    )
 
 
 def _names_one(command: Command, lines: Sequence[str], facts: Facts, rulebook: Rulebook) -> bool:

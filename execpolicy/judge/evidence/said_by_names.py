@@ -64,6 +64,7 @@ def said_by_names(command: Command, facts: Facts, rulebook: Rulebook) -> Iterato
         return
     if is_forge(name) and any(word.literal == "--push" for word in words[1:]):
         yield run_text(name, command, "git push", evidence=True)
+    interpreted = record is not None and record.language != ""
     setting = defining = False
     for at in range(1, len(words)):
         text = words[at].literal
@@ -79,7 +80,8 @@ def said_by_names(command: Command, facts: Facts, rulebook: Rulebook) -> Iterato
                 yield run_command(name, command, command.words[at:], stdin=False, evidence=True)
         elif defining and text == "--":
             yield run_command(name, command, command.words[at + 1 :], stdin=False, evidence=True)
-        if before in _LETTERS and " " in text.strip() and _is_command(text, rulebook):
+        told = before in _LETTERS and " " in text.strip()
+        if told and (is_meant(tuple(text.split()), rulebook) if interpreted else _is_command(text, rulebook)):
             yield from _run(name, command, facts, text, single=False)
         if before in _LETTERS or before in ("eval", "--eval"):
             yield from in_text(text, command, name, facts)

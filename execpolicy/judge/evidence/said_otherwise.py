@@ -60,6 +60,8 @@ def _by_calls(facts: Facts, name: str) -> list[str]:
     told: list[str] = []
     always: set[str] | None = None  # what every call says, and no key
     for command in facts.script.commands:
+        if not facts.budget.spend(STEP):
+            return []
         if not command.words or (command.words[0].literal or "").rpartition("/")[2] != name:
             continue
         plain = {word.literal for word in command.words[1:] if word.literal is not None}

@@ -1,0 +1,116 @@
+"""What is forbidden, put together by a program text out of words that it names or is given."""
+
+from __future__ import annotations
+
+from execpolicy.core.decision import Decision
+from tests.attacks.attack import Attack
+from tests.attacks.phrases import ENDING_DECOYS, inside
+
+_PROGRAMS = (
+    "perl python3 ruby node lua php awk tclsh gdb tmux cmake ninja make julia elixir octave A echo cat printf touch"
+)
+
+
+class InCode(Attack):
+    """Attacks the promise that what is forbidden is found, in program texts that nobody can follow.
+
+    The interpreter is allowed by a rule. Its text names ``evil`` and ``x`` as list items, keys, symbols, names of
+    functions, in another order, backwards, letter by letter or in variables, or takes one of them from its arguments,
+    its input, a variable of the environment or a file that the script writes.
+    """
+
+    ground = "in-code"
+    rules = f"""\
+prefix_rule(pattern=[{_PROGRAMS.split()!r}])
+prefix_rule(pattern=["evil", "x"], decision="forbidden")
+write_rule(paths=["./**"])
+"""
+    forbids = True
+    shells = ("bash", "zsh", "ksh")
+
+    def script(self) -> str:
+        self.least = Decision.FORBIDDEN
+        made = self.any_of(self.by_argument, self.by_input, self.by_keys, self.by_list, self.by_variable, self.by_file)
+        if self.chance(0.15):
+            made = self.joined(self.pick(*ENDING_DECOYS), made)
+        return inside(self, made) if self.chance(0.2) else made
+
+    def by_argument(self) -> str:
+        code = self.pick(
+            *("perl -e 'system(\"evil\", @ARGV)'", "perl -e 'unshift @ARGV, \"evil\"; exec @ARGV'"),
+            "python3 -c 'import subprocess,sys; subprocess.run([\"evil\",*sys.argv[1:]])'",
+            "ruby -e 'system(\"evil\", *ARGV)'",
+            'node -e \'require("child_process").spawnSync("evil", process.argv.slice(1))\'',
+            "php -r 'system(\"evil \" . $argv[1]);'",
+            "lua -e 'os.execute(\"evil \" .. arg[1])'",
+            "julia -e 'run(`evil $(ARGS)`)'",
+            "elixir -e 'System.cmd(\"evil\", System.argv())'",
+            "awk 'BEGIN { system(\"evil \" ARGV[1]) }'",
+        )
+        return f"{code} {self.pick('x', 'x y', '-- x')}"
+
+    def by_input(self) -> str:
+        code = self.pick(
+            *("awk '{ system(\"evil \" $1) }'", "awk -v c=evil '{ system(c \" \" $0) }'"),
+            *("perl -ne 'chomp; system \"evil\", $_'", "perl -ne 'chomp; exec \"evil\", $_'"),
+            "python3 -c 'import os; os.system(\"evil \" + input())'",
+            *("ruby -ne 'exec \"evil #{$_}\"'", "ruby -e 'system(\"evil\", gets.chomp)'"),
+            "lua -e 'os.execute(\"evil \" .. io.read())'",
+            "php -r 'system(\"evil \" . fgets(STDIN));'",
+        )
+        return self.pick(f"echo x | {code}", f"{code} <<< x", f"printf 'x\\n' | {code}", f"{code} <<'E'\nx\nE")
+
+    def by_keys(self) -> str:
+        return self.pick(
+            *(
+                "perl -e 'exec evil=>x=>'",
+                "perl -e '$h{evil} = x=>; system %h'",
+                "perl -e 'my %c = (evil => \"x\"); system %c'",
+            ),
+            *("ruby -e 'exec [:evil, :x].join(\" \")'", "ruby -e '{evil: :x}.each { |k, v| system \"#{k} #{v}\" }'"),
+            "ruby -e 'module Evil; def self.x = system(name.downcase, __method__.to_s); end; Evil.x'",
+            "ruby -e 'class Evil; def method_missing(m) = system(\"evil\", m.to_s); end; Evil.new.x'",
+            'node -e \'require("child_process").execSync(Object.keys({evil:1,x:2}).join(" "))\'',
+            'node -e \'for (const [k, v] of Object.entries({evil:["x"]})) require("child_process").spawnSync(k, v)\'',
+            'lua -e \'for k, v in pairs{evil="x"} do os.execute(k .. " " .. v) end\'',
+            "php -r 'class evil { static function __callStatic($n, $a) { system(\"evil \" . $n); } } evil::x();'",
+            'elixir -e \'for {k, v} <- [evil: "x"], do: System.cmd("#{k}", [v])\'',
+        )
+
+    def by_list(self) -> str:
+        return self.pick(
+            *("perl -e '($a, $b) = qw(x evil); system $b, $a'", 'perl -e \'@c[1, 0] = ("x", "evil"); system @c\''),
+            'awk \'BEGIN { split("x evil", a); system(a[2] " " a[1]) }\'',
+            'python3 -c \'import subprocess; a = ["x"]; a.insert(0, "evil"); subprocess.run(a)\'',
+            *("ruby -e 'exec(*%w(x evil).reverse)'", "tclsh <<< 'exec {*}[lreverse {x evil}]'"),
+            *("tclsh <<< 'set a evil; lappend a x; exec {*}$a'", "tclsh <<< 'interp alias {} p {} exec evil; p x'"),
+            *("tclsh <<< 'eval exec [string reverse \"x live\"]'", "tclsh <<< 'exec [join {e v i l} {}] x'"),
+            *("tclsh <<< 'exec [format %c%c%c%c 101 118 105 108] x'", "tclsh <<< 'exec [string tolower EVIL] x'"),
+            'octave --eval \'unix(strjoin({"evil", "x"}))\'',
+        )
+
+    def by_variable(self) -> str:
+        return self.pick(
+            *("S=x perl -e 'system \"evil\", $ENV{S}'", 'S=x ruby -e \'system "evil", ENV["S"]\''),
+            'S=x python3 -c \'import os; os.system("evil " + os.environ["S"])\'',
+            *("tmux new -d \\; set -g @c 'evil x' \\; run '#{@c}'", "tmux new -d -n evil \\; run '#{window_name} x'"),
+            *("gdb -batch -ex 'alias p2=shell' -ex 'p2 evil x'", "gdb -batch -ex 'set exec-wrapper evil x' -ex run ls"),
+        )
+
+    def by_file(self) -> str:
+        name, lines, run = self.pick(
+            ("build.ninja", ["rule r", " command = $c x", "build a: r", " c = evil"], "ninja"),
+            ("build.ninja", ["rule r", " command = ${c}l x", "build a: r", " c = evi"], "ninja"),
+            ("build.ninja", ["rule r", " command = evil $out", "build x: r"], "ninja"),
+            ("a.cmake", ["set(c evil)", "execute_process(COMMAND ${c} x)"], "cmake -P a.cmake"),
+            ("a.cmake", ["set(l evil)", "list(APPEND l x)", "execute_process(COMMAND ${l})"], "cmake -P a.cmake"),
+            ("a.cmake", ["foreach(w evil)", "execute_process(COMMAND ${w} x)", "endforeach()"], "cmake -P a.cmake"),
+            ("t.py", ["import subprocess, sys", 'subprocess.run(["evil", *sys.argv[1:]])'], "python3 t.py x"),
+            ("t.pl", ['system("evil", @ARGV);'], "perl t.pl x"),
+            ("t.rb", ['system("evil", *ARGV)'], "ruby t.rb x"),
+            ("t.js", ['require("child_process").spawnSync("evil", process.argv.slice(2))'], "node t.js x"),
+            ("t.tcl", ["proc run {args} { exec {*}$args }", "run evil x"], "tclsh t.tcl"),
+            ("Makefile", ["a:", "\t$(C) x", "C = evil"], "make"),
+        )
+        body = "\n".join(lines)
+        return f"cat > {name} <<'E'\n{body}\nE\n{run}"
