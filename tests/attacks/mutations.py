@@ -201,7 +201,7 @@ OF_CLASSES = {
         "text of unknown origin", "bash", run_from_elsewhere, "_runs_unknown_text", always(False)
     ),
     "spelt-out": Mutation("what a rule restricts, in words", "bash", run_by, "_names_one", always(False)),
-    "in-code": Mutation("words of a program text", "bash", in_code, "_restricted", always(())),
+    "in-code": Mutation("words of a program text", "bash", in_code, "restricted", always(())),
     "secret-selected": Mutation("names that filters make", "bash", made_names, "made_secret", always(None)),
 }
 """The same for classes that something looks for which no ground stands for."""

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 
-from execpolicy.core.decision import Decision
 from execpolicy.core.text import glob_matches, names
 from execpolicy.flow.look_ups import LookUps
 from execpolicy.flow.streams import output_texts, written_texts
+from execpolicy.judge.evidence.restricted import restricted
 from execpolicy.programs.carried import carried
 from execpolicy.programs.inner import run_argv, run_text
 from execpolicy.programs.inner_scripts import with_inner_scripts
@@ -33,17 +33,25 @@ _RECIPES = {
     **dict.fromkeys(names("cmake ctest"), r"execute_process|add_custom|COMMAND"),
     **dict.fromkeys(names("ninja samu just make gmake bmake task"), ""),
     **dict.fromkeys(names("npm pnpm yarn bun"), r"\brun\b|script"),
-    **dict.fromkeys(names("gcc g++ cc c++ clang clang++ gfortran"), r"-wrapper"),
+    **dict.fromkeys(
+        names("gcc g++ cc c++ clang clang++ gfortran"), r"-wrapper|\b(?:exec[lv]\w*|system|popen|posix_spawnp?)\s?\("
+    ),
     **dict.fromkeys(names("gdb lldb"), r"shell|!|make|run|start|pipe|exec"),
-    **dict.fromkeys(names("tmux byobu"), r"\brun|if-shell|\bif\b|pipe|#\(|popup|respawn"),
+    **dict.fromkeys(names("tmux byobu"), r"\brun|if-shell|\bif\b|pipe|#\(|popup|respawn|paste"),
     **dict.fromkeys(names("docker podman buildah nerdctl"), r"(?m)^[ \t]*(?:RUN|CMD|ENTRYPOINT|command:|entrypoint:)"),
     **dict.fromkeys(names("awk gawk mawk nawk original-awk goawk"), r"system|\||getline"),
+    **dict.fromkeys(names("vim vi nvim ex"), r"system\s?\(|\bexe|termopen|job_?start"),
+    **dict.fromkeys(names("sed gsed"), r"/[a-zA-Z0-9]*e[a-zA-Z0-9]*\s?(?:$|[;}\n])|(?:^|[;{}\s0-9$])e\s?(?:$|[;}\n])"),
+    **dict.fromkeys(names("groff troff nroff"), r"\.\s?(?:sy|pso|open)"),
+    "ansible": r"command|shell|raw",
     "m4": "syscmd",
 }
 """Programs that take commands from texts in a language of their own, each with what runs one in it."""
 _FROM_FILES = names("ninja samu just make gmake bmake task npm pnpm yarn bun")
 """Those whose own words are names of targets and scripts."""
 _MAKEFILES = " Makefile makefile GNUmakefile"
+_PATTERNS = names("sed gsed vim vi nvim ex ansible")
+"""Those whose texts are full of single words that are no programs."""
 _SETTING = names("set set-option set-environment setenv set-buffer setb set-script config pkg")
 _RUNNING = (
     r"(?i)system|exec|spawn|popen|subprocess|shell|fork|`|%x|\bqx|process|command|unix|\bcall|\brun|pickle|\bpipe|\|"
@@ -77,11 +85,12 @@ def in_code(command: Command, facts: Facts, rulebook: Rulebook, record: Program 
         shown += facts.once(_settings, command.words[0].literal)
     code = shown if name in _FROM_FILES and not language else [*own, *shown]
     text = "\n".join([*own, *shown])
+    text = "\n".join([text, *[one for name, values in facts.assigned.items() if name in text for one in values]])
     if not facts.budget.spend(COMMAND + READ * len(text)) or (running and re.search(running, text) is None):
         return
     said, coded = _words(text), _words("\n".join(code))
-    for argv in _restricted(said, rulebook):
-        if not coded.isdisjoint(map(str.lower, argv)) and (len(argv) > 1 or _is_called(argv[0], text, language)):
+    for argv in restricted(said, rulebook):
+        if not coded.isdisjoint(map(str.lower, argv)) and (len(argv) > 1 or _is_called(argv[0], text, name, language)):
             if not facts.budget.spend(COMMAND):
                 return
             yield run_argv(name, command, argv, evidence=True)
@@ -89,20 +98,6 @@ def in_code(command: Command, facts: Facts, rulebook: Rulebook, record: Program 
         yield from [
             run_text(name, command, each.rstrip("| "), evidence=True) for each in own if each.rstrip()[-1:] == "|"
         ]
-
-
-def _restricted(said: set[str], rulebook: Rulebook) -> Iterator[tuple[str, ...]]:
-    """What rules restrict of which all words are ``said``."""
-    for program in sorted(rulebook.restricting):
-        if program.lower() not in said:
-            continue
-        for rule in rulebook.policy.rules_for(program):
-            if rule.decision is not Decision.ALLOW:
-                named = [
-                    [each for each in position if each.lower().strip("-") in said] for position in rule.pattern.rest
-                ]
-                if all(named):
-                    yield (program, *[each[0] for each in named])
 
 
 def _written(own: Sequence[str], facts: Facts, obeyed: str) -> Iterator[str]:
@@ -147,9 +142,9 @@ def _words(text: str) -> set[str]:
     return said | {word[::-1] for word in said} if "rev" in text.lower() else said
 
 
-def _is_called(program: str, text: str, language: str) -> bool:
+def _is_called(program: str, text: str, name: str, language: str) -> bool:
     """Whether ``program``, of which nothing more is restricted, is named in ``text`` as one, not as a name in code."""
-    if not language:
+    if not language and name not in _PATTERNS:
         return True
     named = re.escape(program)
     return (

@@ -30,6 +30,8 @@ _BUILTINS = names(
 )
 """Builtins of shells, which take no command that way."""
 
+_PUT_TOGETHER = names("eval source . sh bash dash ksh zsh mksh command exec xargs env")
+"""Commands that run what a script puts together."""
 _APART = str.maketrans(dict.fromkeys("\t\n\"'`!()[]{}<>|;&=,:/\\$@%#?*^~", " "))
 """What no name of a program holds, turned into blanks."""
 
@@ -41,16 +43,22 @@ def run_by(command: Command, facts: Facts, rulebook: Rulebook, handed: HandedOut
         handed: which texts from elsewhere other commands got.
     """
     found = unwrap(command, facts)
-    if not rulebook.restricting or TOLD in command.context:
-        return found
-    if command.words and (len(facts.script.commands) > 1 or facts.around is not None):
-        from execpolicy.judge.evidence.run_from_elsewhere import run_from_elsewhere
-
-        found = (*found, *run_from_elsewhere(command, facts, rulebook, found, handed))
-    if not rulebook.heuristics.knows_any or not command.words:
+    if not rulebook.restricting or not command.words:
         return found
     program = command.words[0].literal
     name = program[program.rfind("/") + 1 :] if program is not None else ""
+    if _is_put_together(command, name, found, rulebook):
+        from execpolicy.judge.evidence.in_script import in_script
+
+        found = (*found, *in_script(command, facts, rulebook))
+    if TOLD in command.context:
+        return found
+    if len(facts.script.commands) > 1 or facts.around is not None:
+        from execpolicy.judge.evidence.run_from_elsewhere import run_from_elsewhere
+
+        found = (*found, *run_from_elsewhere(command, facts, rulebook, found, handed))
+    if not rulebook.heuristics.knows_any:
+        return found
     if program is None or name in _BUILTINS or name in facts.script.functions:
         return found
     known = rulebook.heuristics.knows(name)
@@ -63,6 +71,13 @@ def run_by(command: Command, facts: Facts, rulebook: Rulebook, handed: HandedOut
         return found
     seen = {argv for one in found for argv in _argvs(one)}
     return (*found, *[one for one in more if not one.opaque and not seen.issuperset(_argvs(one))])
+
+
+def _is_put_together(command: Command, name: str, found: Sequence[Inner], rulebook: Rulebook) -> bool:
+    """Whether what ``command`` runs, or what it is told, is only known at run time and may be what rules restrict."""
+    if command.words[0].literal is None or (name in _PUT_TOGETHER and any(inner.opaque for inner in found)):
+        return True
+    return name in rulebook.restricting and any(word.literal is None for word in command.words[1:])
 
 
 def _given_lines(command: Command, facts: Facts, rulebook: Rulebook, name: str, *, known: bool) -> list[str]:
