@@ -61,7 +61,11 @@ def git(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
     second = words[1].literal if len(words) > 1 else ""
     aliased = facts.mentions("alias")
     if second is not None and second not in _WATCHED and not second.startswith("-") and not aliased:
-        if not _SENDING.isdisjoint([word.literal for word in words[1:]]) and _is_foreign(second):
+        if (
+            second[:1].isalpha()
+            and not _SENDING.isdisjoint([word.literal for word in words[1:]])
+            and _is_foreign(second)
+        ):
             yield _as_push(name, command, words[2:])
         return
     way = walk(option_table(record.leading), words, 1)
