@@ -117,6 +117,8 @@ def _opens(code: str, at: int) -> bool:
 
 
 def _delimited(code: str, at: int) -> tuple[str, int]:
+    if at >= len(code):  # of a text that was cut off
+        return "", at
     opening = code[at]
     closing = _PERL_QUOTES.get(opening, opening)
     depth, here = 1, at + 1
