@@ -131,9 +131,9 @@ def _commands_in(name: str, command: Command, code: str, language: str, depth: i
 
 
 def _is_variable(parts: list[Token], name: str, renamed: Mapping[str, str]) -> bool:
-    """Whether the text gives ``name`` a value of its own, and none that removes something."""
-    given = any(parts[at].value == name and parts[at + 1].kind == "=" for at in range(len(parts) - 1))
-    return given and name not in renamed
+    """Whether the text gives ``name`` a value of its own, none that removes something, and never calls it."""
+    behind = {parts[at + 1].kind for at in range(len(parts) - 1) if parts[at].value == name}
+    return "=" in behind and "(" not in behind and name not in renamed
 
 
 def running_calls(parts: list[Token]) -> list[int]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _WITHIN = names(
     "SECRET TOKEN PASSWORD PASSWD PASSPHRASE API_KEY APIKEY ACCESS_KEY PRIVATE_KEY CREDENTIAL GITHUB_PAT "
-    "CONNECTION_STRING"
+    "CONNECTION_STRING DATABASE_URL _PASS"
 )
 """Parts of names, wherever they stand."""
 _WORDS = names(
@@ -26,14 +26,12 @@ _PUBLIC = names("PUBLIC PUB PUBLISHABLE")
 _ADDRESSES = ("_URL", "_URI", "_URLS")
 _SERVICES = names(
     "DATABASE DB REDIS POSTGRES POSTGRESQL PG MYSQL MARIADB MONGO MONGODB AMQP RABBITMQ BROKER CLOUDINARY SENTRY "
-    "SQLALCHEMY "
-    "ELASTICSEARCH INDEX WEBHOOK SLACK PROXY JDBC CACHE CLICKHOUSE KAFKA NATS LDAP SMTP"
+    "SQLALCHEMY ELASTICSEARCH INDEX WEBHOOK SLACK PROXY JDBC CACHE CLICKHOUSE KAFKA NATS LDAP SMTP"
 )
 """What an address is of that usually holds a password."""
 _EXACTLY = names(
     "BW_SESSION FASTLANE_SESSION KUBE_CONFIG_DATA HTTP_PROXY HTTPS_PROXY ALL_PROXY FTP_PROXY http_proxy "
-    "https_proxy all_proxy "
-    "ftp_proxy history historywords"
+    "https_proxy all_proxy ftp_proxy history historywords"
 )
 """Further names; the last two are the history of zsh."""
 _STARTS = ("OP_SESSION_", "TF_VAR_")

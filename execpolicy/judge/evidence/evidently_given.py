@@ -38,7 +38,7 @@ _CALL = (
 """A call with a constant, as most languages write it, Lisp's way, without parentheses, or a text between backquotes."""
 _CONSTANT = r"\"([^\"]*)\"|'([^']*)'"
 _SAID = (
-    r"\b(?:print\w{0,9}|puts|echo|console\.\w{1,9}|log(?:ger|ging)?\.\w{1,9}|warn(?:ing)?|message|say|count|find|index|replace|scan"
+    r"\b(?:print\w{0,9}|puts|echo|(?:console|log(?:ger|ging)?)\.(?:log|debug|info|warn(?:ing)?|error|critical|fatal)|warn(?:ing)?|message|say|count|find|index|replace|scan"
     r"|assert\w{0,20}|describe|raise|\w{0,20}Error)\s{0,9}\(?\s{0,9}(?:\"[^\"$`]*\"|'[^'$`]*')"
 )
 """A constant that is only said, counted or compared."""

@@ -80,9 +80,9 @@ def said_by_names(command: Command, facts: Facts, rulebook: Rulebook) -> Iterato
                 yield run_command(name, command, command.words[at:], stdin=False, evidence=True)
         elif defining and text == "--":
             yield run_command(name, command, command.words[at + 1 :], stdin=False, evidence=True)
-        told = before in _LETTERS and " " in text.strip()
-        if told and (is_meant(tuple(text.split()), rulebook) if interpreted else _is_command(text, rulebook)):
-            yield from _run(name, command, facts, text, single=False)
+        told = _without_assignments(text) if interpreted else text
+        if before in _LETTERS and " " in told.strip() and _is_command(told, rulebook):
+            yield from _run(name, command, facts, told, single=False)
         if before in _LETTERS or before in ("eval", "--eval"):
             yield from in_text(text, command, name, facts)
         yield from _option(text, before, at, command, facts)
@@ -90,6 +90,14 @@ def said_by_names(command: Command, facts: Facts, rulebook: Rulebook) -> Iterato
             yield from _held(text, following, name, command, facts)
         setting = setting or text in _SETTING or text == "-w"
         defining = defining or (plain and not _DEFINING.isdisjoint(text.split("-"))) or _ends_in_command(text)
+
+
+def _without_assignments(text: str) -> str:
+    """A program text without ``rm = 3``, which no shell runs as a command."""
+    statements = text.replace("\n", ";").split(";")
+    return ";".join(
+        [each for each in statements if not each.partition(" = ")[0].strip().isidentifier() or " = " not in each]
+    )
 
 
 def _ends_in_command(text: str) -> bool:

@@ -19,6 +19,7 @@ OUTER = [
     "tmux",
     "just",
     "gcc",
+    "sage",
 ]
 RULES = (
     f"prefix_rule(pattern=[{OUTER!r}])\n"
@@ -50,6 +51,9 @@ RULES = (
         "npm pkg set scripts.x=git; npm run x push",
         "gdb -batch -ex 'set exec-wrapper git push' -ex run ls",
         "tmux new -d \\; set -g @c 'git push' \\; run '#{@c}'",
+        "sage -sh -c 'cd x && git push'",
+        'python3 -c \'import os; rm = getattr(os, "remove"); rm("x")\'',
+        "sage 'console.execute(\"git push\")'",
         "just -f <(printf 'g:=\"git\"\\na:\\n  {{g}} push\\n') a",
         "echo '-wrapper git,push' > args; gcc @args x.c",
     ],

@@ -21,6 +21,7 @@ from tests.support.judging import decision
             "PASS",
         ),
         *("OPENAI_KEY", "REDIS_URL", "GITHUB_TOKEN", "AWS_ACCESS_KEY_ID", "SENTRY_DSN", "TF_VAR_x", "https_proxy"),
+        *("LUKS_PASSFILE", "DATABASE_URL_TEST", "DATABASE_URL"),
     ],
 )
 def test_secrets_by_their_names(name: str) -> None:
