@@ -62,6 +62,7 @@ def _texts(form: str, value: str) -> list[str]:
     ``commas``            words with commas between them
     ``hg``                ``section.name=…``, of which some name a command
     ``jj``                ``section.name=…``, of which some name a command, as a string or a list of TOML
+    ``mail``              a setting of ``mail`` or ``mutt``: ``sendmail=…``, ``shell-escape …``
     ``linker``            of ``rustc``: ``linker=…``, or a setting that runs nothing
     ``pipe``              a file, or ``|`` or ``!`` and the text
     ``ssh``               of ``ssh``: ``ProxyCommand=…``, or settings that run nothing
@@ -76,6 +77,8 @@ def _texts(form: str, value: str) -> list[str]:
             return [value[at + len(prefix) :].strip("\"')")]
     if form == "action" and value.startswith(("-", "dot", "sleep=", "ttyout=", "echo", "bell", "totals")):
         return []
+    if form == "mail":
+        return [value.partition("=" if "=" in value else " ")[2].strip().strip("\"'")]
     if form == "assignment" and "=" in value:
         return [value.partition("=")[2].strip("\"'")] if "::" in value else []
     if form == "ansible":

@@ -55,6 +55,7 @@ _OPTIONS_OF = {
 _BLANKS = {"MAKEFLAGS": True, "GNUMAKEFLAGS": True, "PERL5OPT": False, "RUBYOPT": False}
 """Of those the ones that no quotes are read in, only blanks part words; and whether a backslash takes a blank in."""
 _OPTION_OF = {
+    **dict.fromkeys(names("LUA_INIT LUA_INIT_5_1 LUA_INIT_5_2 LUA_INIT_5_3 LUA_INIT_5_4"), "lua -e"),
     "DOCKER_HOST": "docker --host",
     "DOCKER_CONTEXT": "docker --context",
     "DOCKER_CONFIG": "docker --config",

@@ -126,7 +126,10 @@ def _wild(text: str) -> bool:
 
 
 def _widened(pattern: str) -> str:
-    """A shell pattern that finds what ``pattern`` may find and more: what stands in brackets is any character."""
+    """A shell pattern that finds what ``pattern`` may find and more: what stands in brackets is any character.
+
+    ``^``, ``~`` and ``#`` may be operators of patterns in zsh, as a ``.zshenv`` that nobody sees may set it.
+    """
     simple: list[str] = []
     at = 0
     while at < len(pattern):
@@ -139,6 +142,10 @@ def _widened(pattern: str) -> str:
         elif close > 0:
             simple.append("?")
             at = close
+        elif char in "^~" and simple:
+            return "".join([*simple, "*"])
+        elif char == "#" and simple:
+            simple[-1] = "*"
         else:
             simple.append(char)
         at += 1

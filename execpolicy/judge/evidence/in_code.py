@@ -12,6 +12,7 @@ from execpolicy.core.text import glob_matches, names
 from execpolicy.flow.look_ups import LookUps
 from execpolicy.flow.streams import output_texts, written_texts
 from execpolicy.judge.evidence.restricted import restricted
+from execpolicy.judge.evidence.words_in_code import with_made_words, words_in_code
 from execpolicy.programs.carried import carried
 from execpolicy.programs.inner import run_argv, run_text
 from execpolicy.programs.inner_scripts import with_inner_scripts
@@ -37,18 +38,23 @@ _RECIPES = {
         names("gcc g++ cc c++ clang clang++ gfortran"), r"-wrapper|\b(?:exec[lv]\w*|system|popen|posix_spawnp?)\s?\("
     ),
     **dict.fromkeys(names("gdb lldb"), r"shell|!|make|run|start|pipe|exec"),
-    **dict.fromkeys(names("tmux byobu"), r"\brun|if-shell|\bif\b|pipe|#\(|popup|respawn|paste"),
+    **dict.fromkeys(names("tmux byobu"), r"\brun|if-shell|\bif\b|pipe|#\(|popup|respawn|paste|send|default-"),
     **dict.fromkeys(names("docker podman buildah nerdctl"), r"(?m)^[ \t]*(?:RUN|CMD|ENTRYPOINT|command:|entrypoint:)"),
     **dict.fromkeys(names("awk gawk mawk nawk original-awk goawk"), r"system|\||getline"),
     **dict.fromkeys(names("vim vi nvim ex"), r"system\s?\(|\bexe|termopen|job_?start"),
     **dict.fromkeys(names("sed gsed"), r"/[a-zA-Z0-9]*e[a-zA-Z0-9]*\s?(?:$|[;}\n])|(?:^|[;{}\s0-9$])e\s?(?:$|[;}\n])"),
     **dict.fromkeys(names("groff troff nroff"), r"\.\s?(?:sy|pso|open)"),
+    **dict.fromkeys(names("ed red"), "!"),
     "ansible": r"command|shell|raw",
     "m4": "syscmd",
 }
 """Programs that take commands from texts in a language of their own, each with what runs one in it."""
 _FROM_FILES = names("ninja samu just make gmake bmake task npm pnpm yarn bun")
 """Those whose own words are names of targets and scripts."""
+_OF_TARGETS = r"\$[@*<]|\$\(@|MAKECMDGOALS"
+"""What takes the names of targets for words."""
+_LISTING = r"(?i)glob|dir|<\*>"
+"""What a program text lists files with."""
 _MAKEFILES = " Makefile makefile GNUmakefile"
 _PATTERNS = names("sed gsed vim vi nvim ex ansible")
 """Those whose texts are full of single words that are no programs."""
@@ -58,14 +64,6 @@ _RUNNING = (
     r"|execute"
 )
 """What program texts of all languages call to run something."""
-_WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9+-]*(?:\.[A-Za-z0-9+-]+)*")
-_LETTERS = re.compile(r"(?<!\w)\w(?:[\s,'\"]+\w(?!\w))+")
-"""Letters one by one: ``join {g i t} {}``."""
-_NUMBERS = re.compile(r"(?<!\w)\d{2,3}(?:[\s,]+\d{2,3}(?!\w))+")
-_SET = re.compile(r"(?:\bset\s{0,9}\(?\s{0,9}|\b)(\w+)[ \t:=]+[\"'{]?([\w./-]+)")
-"""What gives a variable of such a language a value: ``set(c git)``, ``c = git``, ``set c git``."""
-_MOST = 64
-"""Variables whose values are put into a text."""
 
 
 def in_code(command: Command, facts: Facts, rulebook: Rulebook, record: Program | None) -> Iterator[Inner]:
@@ -83,13 +81,22 @@ def in_code(command: Command, facts: Facts, rulebook: Rulebook, record: Program 
     shown += [text for word in command.words if word.kind == "process" for text in output_texts(word.inner, facts)[0]]
     if not language:
         shown += facts.once(_settings, command.words[0].literal)
-    code = shown if name in _FROM_FILES and not language else [*own, *shown]
+    goals = name in _FROM_FILES and not language
+    if goals and re.search(_OF_TARGETS, "\n".join(shown)):
+        own += [each.replace("-", " ") for each in own]
+        goals = False
+    code = shown if goals else [*own, *shown]
+    if re.search(_LISTING, " ".join(own)):
+        own += facts.outermost.once(_made_files)
     text = "\n".join([*own, *shown])
     text = "\n".join([text, *[one for name, values in facts.assigned.items() if name in text for one in values]])
     if not facts.budget.spend(COMMAND + READ * len(text)) or (running and re.search(running, text) is None):
         return
-    said, coded = _words(text), _words("\n".join(code))
-    for argv in restricted(said, rulebook):
+    text = with_made_words(text)
+    if not facts.budget.spend(4 * READ * len(text)):
+        return
+    said, coded = words_in_code(text), words_in_code(with_made_words("\n".join(code)))
+    for argv in restricted(rulebook, said):
         if not coded.isdisjoint(map(str.lower, argv)) and (len(argv) > 1 or _is_called(argv[0], text, name, language)):
             if not facts.budget.spend(COMMAND):
                 return
@@ -117,6 +124,12 @@ def _told(command: Command, facts: Facts) -> Iterator[str]:
         yield from [word.literal] if word.literal is not None else (facts.texts(word) or [word.written])
 
 
+def _made_files(facts: Facts) -> list[str]:
+    """The words behind ``touch`` and ``mkdir`` in the script."""
+    makers = [each for each in facts.script.commands if each.words and each.words[0].literal in ("touch", "mkdir")]
+    return [word.literal for each in makers for word in each.words[1:] if word.literal]
+
+
 def _settings(facts: Facts, program: str) -> list[str]:
     """What the script has ``program`` set: ``npm pkg set scripts.x=git; npm run x push``."""
     found: list[str] = []
@@ -129,25 +142,15 @@ def _settings(facts: Facts, program: str) -> list[str]:
     return found
 
 
-def _words(text: str) -> set[str]:
-    """The words of ``text`` in small letters, with those that variables, letters and numbers make, and backwards."""
-    values = dict(_SET.findall(text)[:_MOST])
-    if values and "$" in text:
-        put = re.compile(r"\$\{?(" + "|".join(map(re.escape, values)) + r")\}?")
-        text += "\n" + put.sub(lambda found: values[found[1]], text)
-    made = [re.sub(r"[\s,'\"]+", "", found) for found in _LETTERS.findall(text)]
-    made += ["".join([chr(int(each)) for each in re.findall(r"\d+", found)]) for found in _NUMBERS.findall(text)]
-    plain = " ".join([text.replace("(V", "( ").replace("_", " "), *made]).lower()
-    said = {part.strip("-") for word in _WORD.findall(plain) for part in (word, *word.split("."))}
-    return said | {word[::-1] for word in said} if "rev" in text.lower() else said
-
-
 def _is_called(program: str, text: str, name: str, language: str) -> bool:
     """Whether ``program``, of which nothing more is restricted, is named in ``text`` as one, not as a name in code."""
     if not language and name not in _PATTERNS:
         return True
     named = re.escape(program)
     return (
-        re.search(rf"[\"'`:({{\[]\s*(?:/[\w/]*/)?{named}\b(?![\"']?\s*[:(])|(?<![\w.$]){named}\s*=>|/{named}\b", text)
+        re.search(
+            rf"[\"'`|:({{\[]\s*(?:/[\w/]*/)?{named}\b(?![\"']?\s*[:(])|\bexec\s+{named}\b|(?<![\w.$]){named}\s*=>|/{named}\b",
+            text,
+        )
         is not None
     )

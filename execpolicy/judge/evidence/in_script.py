@@ -12,13 +12,15 @@ from itertools import zip_longest
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.text import names
-from execpolicy.judge.evidence.restricted import restricted
+from execpolicy.judge.evidence.restricted import is_said, restricted
+from execpolicy.judge.evidence.words_in_code import with_made_words, words_in_code
 from execpolicy.programs.inner import run_argv
-from execpolicy.shell.limits import COMMAND, STEP
+from execpolicy.programs.input_text import fed_lines
+from execpolicy.shell.limits import COMMAND, READ, STEP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Set
+    from collections.abc import Iterator, Sequence, Set
 
     from execpolicy.flow.facts import Facts
     from execpolicy.judge.rulebook import Rulebook
@@ -28,28 +30,44 @@ if TYPE_CHECKING:
 
 _HOLDING = names(
     "set declare typeset local export readonly printf print echo read eval alias hash [[ test [ let : shift "
-    "sh bash dash ksh zsh mksh"
+    "sh bash dash ksh zsh mksh touch mkdir"
 )
-"""Builtins, and shells, whose words a script holds as data."""
+"""Builtins and shells whose words a script holds as data, and programs that name files."""
+_NOT_FOUND = names("command_not_found_handle command_not_found_handler")
+"""Functions that get the command that there is not."""
+_RENAMING = names("alias hash")
+_GIVING = frozenset(("substitution", "process"))
+"""Where what a command prints becomes words, or a file to read."""
+_CHANGING = names("tr sed awk gawk perl ruby")
+"""Filters that take away what their words name."""
 _MOST_WORDS = 2
 """Words of a text that is no prose."""
-_WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]*")
 _PART = re.compile(r"[A-Za-z0-9]+")
 
 
 def in_script(command: Command, facts: Facts, rulebook: Rulebook) -> Iterator[Inner]:
     """What rules restrict of whose words ``command`` may be made."""
-    held = facts.outermost.once(_held) | facts.once(_held)
+    held = [each.once(_held) for each in _scripts(facts)]
     program = command.words[0].literal
     if program in rulebook.restricting:
-        yield from _filled(command, held, rulebook)
+        yield from _filled(command, facts, held, rulebook)
         return
-    for argv in restricted(held, rulebook):
+    own = {part for word in command.words for part in _PART.findall((word.literal or "").lower())}
+    for argv in restricted(rulebook, *held, own):
         if len(argv) > 1 and facts.budget.spend(COMMAND):
             yield run_argv(command.words[0].written, command, argv, evidence=True)
 
 
-def _filled(command: Command, held: Set[str], rulebook: Rulebook) -> Iterator[Inner]:
+def _scripts(facts: Facts) -> Iterator[Facts]:
+    """The script of ``facts``, and those around it."""
+    while True:
+        yield facts
+        if facts.around is None:
+            return
+        facts = facts.around[0]
+
+
+def _filled(command: Command, facts: Facts, held: Sequence[Set[str]], rulebook: Rulebook) -> Iterator[Inner]:
     """What a call of a program that rules restrict may be, with words of the script for those only known then."""
     program, *words = command.words
     for rule in rulebook.policy.rules_for(program.literal or ""):
@@ -59,30 +77,66 @@ def _filled(command: Command, held: Set[str], rulebook: Rulebook) -> Iterator[In
                 word = words[-1]
             literal = None if word is None else word.literal
             argv += [
-                each for each in position if each == literal or (word and literal is None and each.lower() in held)
+                each
+                for each in position
+                if each == literal
+                or (word and (literal is None or _is_renamed(literal, facts)) and is_said(each, held))
             ][:1]
         if rule.decision is not Decision.ALLOW and len(argv) == rule.pattern.length > 1:
             yield run_argv(argv[0], command, argv, evidence=True)
 
 
+def may_be_another(command: Command, facts: Facts) -> bool:
+    """Whether the script makes a word of ``command`` another one: an alias, a path, what handles unknown names."""
+    if not _NOT_FOUND.isdisjoint(facts.script.functions):
+        return True
+    return any(word.literal is not None and _is_renamed(word.literal, facts) for word in command.words)
+
+
+def _is_renamed(word: str, facts: Facts) -> bool:
+    return any(word in each.once(_renamed) for each in _scripts(facts))
+
+
+def _renamed(facts: Facts) -> frozenset[str]:
+    """The names that the words of ``alias`` and ``hash`` give, and zsh's ``commands[NAME]=``."""
+    found = set(re.findall(r"\bcommands\[(\w+)\]", facts.script.text))
+    for command in facts.script.commands:
+        if command.words and command.words[0].literal in _RENAMING and facts.budget.spend(STEP):
+            found.update([(word.literal or word.prefix).partition("=")[0] for word in command.words[1:]])
+    return frozenset(found)
+
+
 def _held(facts: Facts) -> frozenset[str]:
     """The words in small letters, and backwards, that the script holds as data."""
-    found = {name.lower() for name in facts.script.functions}
-    for command in facts.script.commands:
+    texts = list(facts.script.functions)
+    piped = {each for command in facts.script.commands for each in command.piped_from}
+    for at, command in enumerate(facts.script.commands):
         if not facts.budget.spend(STEP):
             break
-        for word in _data(command, facts):
-            texts = [word.literal] if word.literal is not None else [one for each in facts.values(word) for one in each]
-            for text in [*texts, word.written] if word.literal is None else texts:
-                if len(text.split()) <= _MOST_WORDS:
-                    found.update(_WORD.findall(text.lower()))
-                    found.update(_PART.findall(text.lower()))
-    for span in facts.script.seen.conditions:
-        found.update(_PART.findall(facts.script.text[span.start : span.end].lower()))
+        printing = at in piped or not _GIVING.isdisjoint(command.context)
+        for word in _data(command, facts, printing=printing):
+            said = [word.literal] if word.literal is not None else [one for each in facts.values(word) for one in each]
+            for text in [*said, word.written] if word.literal is None else said:
+                if printing or len(text.split()) <= _MOST_WORDS:
+                    texts.append(text)
+        if printing:
+            texts += fed_lines(command, facts)
+            texts += [word.literal for word in command.words[:1] if word.literal in _CHANGING]
+    texts += [one for values in facts.assigned.values() for one in values if len(one.split()) <= _MOST_WORDS]
+    texts += [facts.script.text[span.start : span.end] for span in facts.script.seen.conditions]
+    text = with_made_words("\n".join(texts))
+    if not facts.budget.spend(READ * len(text)):
+        return frozenset()
+    found = words_in_code(text) | set(_PART.findall(text.lower()))
     return frozenset(found | {word[::-1] for word in found})
 
 
-def _data(command: Command, facts: Facts) -> Iterator[Word]:
+def _data(command: Command, facts: Facts, *, printing: bool) -> Iterator[Word]:
+    """The words of ``command`` that are data.
+
+    Args:
+        printing: what it prints goes through a filter, or becomes words.
+    """
     for one in command.assignments:
         yield from one.items
         if one.value is not None:
@@ -90,5 +144,8 @@ def _data(command: Command, facts: Facts) -> Iterator[Word]:
     if command.body is not None:
         yield command.body
     name = command.words[0].literal if command.words else None
-    if name is None or name in _HOLDING or name in facts.script.functions:
+    unknown = name is None or not _NOT_FOUND.isdisjoint(facts.script.functions)
+    if unknown or name in _HOLDING or name in facts.script.functions:
         yield from command.words
+    elif printing:
+        yield from command.words[1:]

@@ -32,6 +32,8 @@ _BUILTINS = names(
 
 _PUT_TOGETHER = names("eval source . sh bash dash ksh zsh mksh command exec xargs env")
 """Commands that run what a script puts together."""
+_RENAMING = names("alias hash commands command_not_found_handle")
+"""What makes a name another command."""
 _APART = str.maketrans(dict.fromkeys("\t\n\"'`!()[]{}<>|;&=,:/\\$@%#?*^~", " "))
 """What no name of a program holds, turned into blanks."""
 
@@ -47,10 +49,10 @@ def run_by(command: Command, facts: Facts, rulebook: Rulebook, handed: HandedOut
         return found
     program = command.words[0].literal
     name = program[program.rfind("/") + 1 :] if program is not None else ""
-    if _is_put_together(command, name, found, rulebook):
+    if _is_put_together(command, facts, name, found, rulebook):
         from execpolicy.judge.evidence.in_script import in_script
 
-        found = (*found, *in_script(command, facts, rulebook))
+        found = (*in_script(command, facts, rulebook), *found)  # first, so that no limit on what is opened drops it
     if TOLD in command.context:
         return found
     if len(facts.script.commands) > 1 or facts.around is not None:
@@ -73,11 +75,17 @@ def run_by(command: Command, facts: Facts, rulebook: Rulebook, handed: HandedOut
     return (*found, *[one for one in more if not one.opaque and not seen.issuperset(_argvs(one))])
 
 
-def _is_put_together(command: Command, name: str, found: Sequence[Inner], rulebook: Rulebook) -> bool:
+def _is_put_together(command: Command, facts: Facts, name: str, found: Sequence[Inner], rulebook: Rulebook) -> bool:
     """Whether what ``command`` runs, or what it is told, is only known at run time and may be what rules restrict."""
     if command.words[0].literal is None or (name in _PUT_TOGETHER and any(inner.opaque for inner in found)):
         return True
-    return name in rulebook.restricting and any(word.literal is None for word in command.words[1:])
+    if any(map(facts.outermost.mentions, _RENAMING)):
+        from execpolicy.judge.evidence.in_script import may_be_another
+
+        if may_be_another(command, facts):
+            return True
+    told = name == "eval" or name in rulebook.restricting
+    return told and any(word.literal is None for word in command.words[1:])
 
 
 def _given_lines(command: Command, facts: Facts, rulebook: Rulebook, name: str, *, known: bool) -> list[str]:

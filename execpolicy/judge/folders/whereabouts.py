@@ -71,6 +71,12 @@ class Whereabouts:
         obeyed = self.obeyed_file(own)
         if obeyed is not None:
             return Opinion("unknown", "settings", obeyed, entry=own.entry)
+        if any(word.literal is None for word in command.words):
+            from execpolicy.judge.folders.named_like_option import named_like_option
+
+            called = named_like_option(command, self.facts, self.of(command), self.situation, self.rulebook.heuristics)
+            if called is not None:
+                return Opinion("unknown", "option", called, entry=own.entry)
         if self.matters:
             from execpolicy.judge.folders.secret_places import secret_place
 

@@ -330,14 +330,6 @@ RECORDS = (
         "--workspace_status_command=./evil //x; run --shell_executable=/tmp/evil //x; load --bazelrc=/tmp/evil; "
         "elsewhere --override_repository=x=/tmp; [clean] delete --expunge; plain --config //*; target run //x",
         obeys="named BUILD BUILD.bazel WORKSPACE *.bzl"),
-    Program("gcc g++ cc c++ clang clang++", settings="-wrapper!", form="commas", options="-o: -I: -L: -l: -D: -U: -c "
-        "-S -E -g? -O? -W? -f? -m? -std? -x: -include: -isystem: -MF: -MT: -MD -MMD -wrapper! -v -s -w -p",
-        writes="-o, -MF, named", example="gcc -wrapper rm,x a.c",
-        worst="run -wrapper ./evil a.c"),
-    Program("ccache", Wrapper("-c -C -s -z -p -h -V -F: -M: -o: -k:"), example="ccache rm x"),
-    Program("sccache distcc", Wrapper(), example="sccache rm x"),
-    Program("bear", Wrapper("--output: --append --config: --force-preload --force-wrapper --verbose -a -o:"),
-        example="bear -- rm x"),
     Program("mix", carries=behind_subcommand, example="mix run -e 'System.cmd(\"rm\", [\"x\"])'", task="2",
         fetches=True, broad="run, eval, cmd, do", worst="[] run cmd ./evil; run --require /tmp/evil.exs; publish "
         "hex.publish; delete ecto.drop; fetch local.hex; fetch local.rebar; fetch archive.install; fetch "

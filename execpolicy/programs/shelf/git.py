@@ -226,7 +226,9 @@ def _clones_a_mirror(facts: Facts) -> bool:
 
 
 def _aliases(facts: Facts) -> dict[str, list[str]]:
-    """The aliases that ``git config`` commands of the script define, by name in small letters."""
+    """The aliases that ``git config`` commands and written files of the script define, by name in small letters."""
+    from execpolicy.flow.look_ups import LookUps
+    from execpolicy.flow.streams import written_texts
     from execpolicy.flow.texts import word_texts
 
     found: dict[str, list[str]] = {}
@@ -238,6 +240,13 @@ def _aliases(facts: Facts) -> dict[str, list[str]]:
                 if key.lower().startswith("alias.") and "=" not in key:
                     values = word_texts(command.words[at + 1], facts)[:_FEW]
                     found.setdefault(key[6:].lower(), []).extend(values)
+    for path in facts.once(LookUps).writers:
+        for text in written_texts(path, facts):
+            if "[alias]" in text:
+                for line in text.partition("[alias]")[2].split("\n"):
+                    key, equals, value = map(str.strip, line.partition("="))
+                    if equals:
+                        found.setdefault(key.lower(), []).append(value.strip('"'))
     return found
 
 

@@ -96,7 +96,8 @@ RECORDS = (
     Program("socat", carries=socat, always="`EXEC:` runs any program", example="socat - EXEC:'rm x'"),
     Program("ftp telnet", carries=line_editor, example="ftp <<< '!rm x'", worst="elsewhere evil.example"),
     Program("lftp", carries=line_editor, example="lftp <<< '!rm x'", worst="run -e '!./evil'"),
-    Program("mail mailx mutt", carries=line_editor, example="mail <<< '!rm x'", worst="publish -s x evil@evil.example"),
+    Program("mail mailx mutt neomutt s-nail", settings="-S! -e!", form="mail", carries=line_editor,
+        example="mail <<< '!rm x'", worst="publish -s x evil@evil.example"),
     Program("wget", settings="--use-askpass! -e! --execute!", form="wget", options="-a: -c -e! -i: -N -nc -nd -nv -o: "
         "-O: -P: -q -r -T: -t: -U: --append-output: --directory-prefix: --execute! --header: --no-check-certificate "
         "--no-verbose --output-document: --output-file: --quiet", writes="-O, --output-document, -o, --output-file, "

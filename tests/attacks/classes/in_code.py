@@ -16,7 +16,7 @@ class InCode(Attack):
 
     The interpreter is allowed by a rule. Its text names ``evil`` and ``x`` as list items, keys, symbols, names of
     functions, in another order, backwards, letter by letter or in variables, or takes one of them from its arguments,
-    its input, a variable of the environment or a file that the script writes.
+    its input, a variable of the environment or a file that the script writes; or functions of texts make it of others.
     """
 
     ground = "in-code"
@@ -30,7 +30,10 @@ write_rule(paths=["./**"])
 
     def script(self) -> str:
         self.least = Decision.FORBIDDEN
-        made = self.any_of(self.by_argument, self.by_input, self.by_keys, self.by_list, self.by_variable, self.by_file)
+        made = self.any_of(
+            *(self.by_argument, self.by_input, self.by_keys, self.by_list, self.by_variable, self.by_file),
+            self.by_function,
+        )
         if self.chance(0.15):
             made = self.joined(self.pick(*ENDING_DECOYS), made)
         return inside(self, made) if self.chance(0.2) else made
@@ -87,6 +90,42 @@ write_rule(paths=["./**"])
             *("tclsh <<< 'eval exec [string reverse \"x live\"]'", "tclsh <<< 'exec [join {e v i l} {}] x'"),
             *("tclsh <<< 'exec [format %c%c%c%c 101 118 105 108] x'", "tclsh <<< 'exec [string tolower EVIL] x'"),
             'octave --eval \'unix(strjoin({"evil", "x"}))\'',
+        )
+
+    def by_function(self) -> str:
+        cut = int(self.pick(*"123"))
+        one, other = "evil"[:cut], "evil"[cut:]
+        mark = self.pick(*"ZQ_7")
+        marked = mark.join((one, other))
+        before, behind = self.pick("", "a", "zz", "q0"), self.pick("", "b", "yy")
+        held, at = f"{before}evil{behind}", len(before)
+        moved = "".join([chr((ord(each) - 97 + 13) % 26 + 97) for each in "evil"])
+        less = "".join([chr(ord(each) + 1) for each in "evil x"])
+        return self.pick(
+            *(
+                f"tclsh <<< 'exec [string map {{{mark} {{}}}} {marked}] x'",
+                f'lua -e \'os.execute("{one}" .. "{other} x")\'',
+            ),
+            f"tclsh <<< 'exec [string range {held} {at} {at + 3}] x'",
+            *(f'perl -e \'system "{one}"."{other}", "x"\'', f'perl -e \'system substr("{held}", {at}, 4), "x"\''),
+            f'perl -e \'$c = "{marked}"; $c =~ s/{mark}//; system $c, "x"\'',
+            f'perl -e \'$_ = "{moved}"; tr/a-z/n-za-m/; system $_, "x"\'',
+            *(
+                f'ruby -e \'system "{marked}".delete("{mark}"), "x"\'',
+                f'ruby -e \'system "{held}"[{at}..{at + 3}], "x"\'',
+            ),
+            f'python3 -c \'import os; os.system("{held}"[{at}:{at + 4}] + " x")\'',
+            f'python3 -c \'import os; os.system("{marked}".replace("{mark}", "") + " x")\'',
+            f'python3 -c \'import os; os.system("".join(chr(ord(c) - 1) for c in "{less}"))\'',
+            "python3 -c 'import os; os.system(\"\\x65vil x\")'",
+            f'node -e \'require("child_process").execSync("{marked} x".replace("{mark}", ""))\'',
+            f'node -e \'require("child_process").execSync("evil{mark}x".split("{mark}").join(" "))\'',
+            f'awk \'BEGIN {{ c = "{marked}"; sub(/{mark}/, "", c); system(c " x") }}\'',
+            f'awk \'BEGIN {{ system(substr("{held}", {at + 1}, 4) " x") }}\'',
+            'awk \'BEGIN { system(sprintf("%cvil %s", 101, "x")) }\'',
+            f"cat > a.cmake <<'E'\nstring(REPLACE {mark} \"\" c {marked})\n"
+            "execute_process(COMMAND ${c} x)\nE\ncmake -P a.cmake",
+            "tmux new -d \\; run '#{a:101}vil x'",
         )
 
     def by_variable(self) -> str:

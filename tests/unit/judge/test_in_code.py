@@ -19,7 +19,7 @@ OUTER = [
     "tmux",
     "just",
     "gcc",
-    "sage",
+    *("sage", "emacs", "ed", "sqlite3", "mail", "vim", "lua"),
 ]
 RULES = (
     f"prefix_rule(pattern=[{OUTER!r}])\n"
@@ -56,6 +56,22 @@ RULES = (
         "sage 'console.execute(\"git push\")'",
         "just -f <(printf 'g:=\"git\"\\na:\\n  {{g}} push\\n') a",
         "echo '-wrapper git,push' > args; gcc @args x.c",
+        "tclsh <<< 'exec [string map {X {}} gXiXt] push'",
+        "tclsh <<< 'exec [string range armx 1 2] x'",
+        "tclsh <<'X'\narray set o {prog rm file x}\nexec $o(prog) $o(file)\nX",
+        "tmux new -d \\; run '#{a:103}it push'",
+        "tmux new -d \\; set -g default-command git \\; neww push",
+        "printf 'string(REPLACE X \"\" c gXit)\\nexecute_process(COMMAND ${c} push)\\n' > a.cmake; cmake -P a.cmake",
+        "python3 -c 'import pickle; pickle.loads(b\"cposix\\nsystem\\n(Vrm x\\ntR.\")'",
+        "perl -e '$_=\"tvg chfu\"; tr/a-z/n-za-m/; system $_'",
+        "emacs -Q --batch --eval '(vc-git-command nil 0 nil \"push\")'",
+        "printf 'a\\nXit push\\n.\\ns/X/g/\\nw !sh\\n' | ed -s",
+        'touch push; python3 -c \'import os,subprocess; subprocess.run(["git"]+os.listdir("."))\'',
+        "make -f - git-push <<< $'git-%:\\n\\tgit $*'",
+        "cp /bin/rm ./cc1; gcc -B. -c x.c",
+        "printf '#!/bin/sh\\ngit push\\n' > as; gcc -B. -c x.c",
+        "mail -S sendmail='git push' a@b.c",
+        "LUA_INIT='os.execute(\"git push\")' lua -v",
     ],
 )
 def test_it_is_found(script: str) -> None:

@@ -16,6 +16,21 @@ RULES = 'prefix_rule(pattern=["git", "push"], decision="forbidden")\n'
         "push() { git $FUNCNAME; }; push",
         "cat > g.sh <<'X'\ngit \"$@\"\nX\nbash g.sh push",
         "x=push; git $y",
+        "touch push; git *",
+        'for w in git push; do c="$c $w"; done; eval "$c"',
+        "sh -c 'cat > f <<E\ngit \\$1\nE\nsh f push'",
+        'mkdir git; cd git; mkdir push; ls | xargs "${PWD##*/}"',
+        "shopt -s expand_aliases\nalias g='git ' q=push\ng q",
+        "alias -g P=push; eval 'git P'",
+        "hash -p /usr/bin/git z; z push",
+        'command_not_found_handle() { git "${1#x}"; }; xpush',
+        "command_not_found_handle() { ${1//_/ }; }\ngit_push",
+        "cpp -P -DX=git <<< 'X push' | sh",
+        "sqlite3 :memory: \"select char(103,105,116)||' push'\" | sh",
+        "date '+git%npush' | xargs env",
+        "printf 'gitXpush' | fold -w4 | tr -d X | paste -sd' ' | sh",
+        'eval "$(for c in 103 105 116 32 112 117 115 104; do printf "\\\\$(printf %o $c)"; done)"',
+        "printf '[alias]\nx = push\n' >> .git/config; git x",
     ],
 )
 def test_it_is_found(script: str) -> None:
@@ -31,6 +46,10 @@ def test_it_is_found(script: str) -> None:
         'branch=push; git checkout "$1"',
         'git status; "$CMD" x',
         'git "$1"',
+        "alias ll='ls -l'; git push_all",
+        "git log --format=%s | grep push | sort",
+        "touch push; git add x",
+        'for branch in $(git branch | tr -d " *"); do "$CHECK" "$branch"; done',
     ],
 )
 def test_what_is_said_elsewhere_is_not(script: str) -> None:

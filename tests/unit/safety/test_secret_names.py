@@ -242,3 +242,13 @@ def test_a_copy_of_a_secret_is_one(path: str) -> None:
 )
 def test_a_copy_of_another_file_is_none(path: str) -> None:
     assert not secret_in(path)
+
+
+@pytest.mark.parametrize("pattern", [".^g*", ".*~g", ".e#nv*", ".^x*"])
+def test_operators_of_zsh_may_find_a_secret(pattern: str) -> None:
+    assert secret_matching(pattern) is not None
+
+
+@pytest.mark.parametrize("pattern", ["a~*", "*~", "#a*", "src^*"])
+def test_what_only_looks_like_one_finds_none(pattern: str) -> None:
+    assert secret_matching(pattern) is None

@@ -1,0 +1,183 @@
+"""The words that a program text says or makes of its constants: parts, other letters, numbers, variables.
+
+``[string range armx 1 2]`` is ``rm``, ``"gXit".replace("X", "")`` is ``git``. What functions of texts do to
+constants is worked out in every way that some language has; who looks for a word finds it, and others that nobody
+means. It is evidence for restricting.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import zip_longest
+
+from execpolicy.programs.said_commands import decoded
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9+-]*(?:\.[A-Za-z0-9+-]+)*")
+_LETTERS = re.compile(r"(?<!\w)\w(?:[\s,'\"]+\w(?!\w))+")
+"""Letters one by one: ``join {g i t} {}``."""
+_NUMBERS = re.compile(r"(?<!\w)\d{2,3}(?:[\s,]+\d{2,3}(?!\w))+")
+_SET = re.compile(r"(?:\bset\s{0,9}\(?\s{0,9}|\b)(\w+)[ \t:=]+[\"'{]?([\w./-]+)")
+"""What gives a variable of such a language a value: ``set(c git)``, ``c = git``, ``set c git``."""
+_ARRAY = re.compile(r"\barray\s+set\s+(\w+)\s+\{([^}]{0,400})\}")
+_MOST = 64
+"""Variables, constants and words that are worked with."""
+_LONGEST = 20_000
+"""Characters of a text in which functions of texts are followed."""
+_CONSTANT = re.compile(r"\"((?:[^\"\\\n]|\\.){0,200})\"|'((?:[^'\\\n]|\\.){0,200})'")
+_PART_OF = re.compile(
+    r"(?i)(?:range|sub\w{0,9}|slice|mid|left|right)\W{1,3}([\w.-]{2,40})\W{1,4}(-?\d{1,3})(?:\W{1,3}(-?\d{1,3}))?"
+    r"|[\"']([\w. -]{2,40})[\"']\s?\[\s?(-?\d{0,3})\s?(?:[:,]|\.\.)\s?(-?\d{0,3})\]"
+)
+"""``substr("digital", 2, 3)``, ``string range armx 1 2``, ``"armx"[1:3]``."""
+_REMOVING = re.compile(
+    r"(?i)replace|\bmap\b|\bg?sub\b|substitute|translate|\bdelete|\btr\b|remove|split|strip|subst\b|\bs[/|#,]|\$\{.{0,40}?[/#%]"
+)
+_SUBSTITUTED = re.compile(r"\bs([/|#,])(\w{1,8})\1(\w{0,8})\1")
+_ALONE = re.compile(r"(?<!\w)(\w{1,3})(?!\w)|[\"'{/](\W)[\"'}/]")
+"""What may be what is removed: a short word, or a mark."""
+_SHORTEST = 6
+"""Letters of an encoded text that says something."""
+_LONGEST_CONSTANT = 400
+"""Characters of constants that are put together."""
+_TURNED = 40
+"""Characters of a constant of which each is turned into another."""
+_MOST_REMOVED = 12
+_REPLACED = 4
+"""Of these so many are tried as what stands there then."""
+_BETWEEN = re.compile(r"[\s.+&|~<>*x0-9]*")
+"""What stands between constants that are put together: ``"pu" x 1 . "sh"``."""
+_TURNING = re.compile(r"(?i)\btr\b|\by/|rot|\bord\b|\bchr\b|charcode|translate|ascii|codepoint")
+_NAMED = re.compile(r"\\N\{LATIN (SMALL|CAPITAL) LETTER ([A-Z])\}")
+_SPELT = re.compile(r"\\(?:N\{)?[xuU]\+?\{?0{0,4}([4-7][0-9a-fA-F])\}?|(?:#\{a:|\$\{\(#\):-)(\d{2,3})\}|\\([01]\d{2})")
+"""Letters by their numbers: ``\\x{69}``, ``\\N{U+67}``, tmux's ``#{a:103}``, zsh's ``${(#):-103}``, ``\\147``."""
+_LITERAL = re.compile(r"#\{l:([^}]*)\}")
+
+
+def words_in_code(text: str) -> set[str]:
+    """The words of ``text`` in small letters, with those that letters and numbers make, and backwards."""
+    made = [re.sub(r"[\s,'\"]+", "", found) for found in _LETTERS.findall(text)]
+    made += ["".join([chr(int(each)) for each in re.findall(r"\d+", found)]) for found in _NUMBERS.findall(text)]
+    plain = " ".join([text.replace("_", " "), *made]).lower()
+    said = {part.strip("-") for word in _WORD.findall(plain) for part in (word, *word.split("."))}
+    return said | {word[::-1] for word in said} if "rev" in text.lower() else said
+
+
+def with_made_words(text: str) -> str:
+    """``text``, and behind it, between quotes, what its functions of texts may make of its constants."""
+    text = text.replace("(V", "( ").replace("(S'", "('")  # pickles
+    if len(text) > _LONGEST:
+        return text
+    text = _spelt(text)
+    made = dict.fromkeys((*_parts(text), *_joined(text), *_removed(text), *_turned(text), *_other(text), *_put(text)))
+    return "\n".join([text, *[f'"{each}"' for each in made]])
+
+
+def _spelt(text: str) -> str:
+    """``text`` with the letters that it says by number or name, behind it as it is."""
+    if "\\" not in text and "#" not in text:
+        return text
+    plain = _LITERAL.sub(r"\1", text)
+    plain = _NAMED.sub(lambda found: found[2].lower() if found[1] == "SMALL" else found[2], plain)
+    first = _SPELT.sub(lambda found: _letter(found, octal=True), plain)
+    return "\n".join(dict.fromkeys((text, first, _SPELT.sub(lambda found: _letter(found, octal=False), plain))))
+
+
+def _letter(found: re.Match[str], *, octal: bool) -> str:
+    by_sixteen, decimal, other = found.groups()
+    if by_sixteen:
+        return chr(int(by_sixteen, 16))
+    return chr(int(other, 8) if other and octal and max(other) < "8" else int(decimal or other))
+
+
+def _parts(text: str) -> Iterator[str]:
+    """The parts that ``text`` takes of constants, counted from 0 and from 1, up to an end and for a length."""
+    for found in _PART_OF.finditer(text):
+        whole, first, last = found.groups()[:3] if found[1] else found.groups()[3:]
+        start, end = (int(each) if each and each != "-" else None for each in (first, last))
+        for at in (start or 0, (start or 1) - 1):
+            yield whole[at:]
+            if end is not None:
+                yield from (whole[at:end], whole[at : end + 1], whole[at : at + end])
+
+
+def _joined(text: str) -> Iterator[str]:
+    """Constants that are put together, and formats with what follows them in their places."""
+    found = list(_CONSTANT.finditer(text))[:_MOST]
+    together, end = "", -1
+    for at, match in enumerate(found):
+        constant = match[1] or match[2] or ""
+        if end >= 0 and _BETWEEN.fullmatch(text, end, match.start()):
+            together = (together + constant)[-_LONGEST_CONSTANT:]
+            yield together
+        else:
+            together = constant
+        end = match.end()
+        if at and "zip" in text:
+            before = found[at - 1][1] or found[at - 1][2] or ""
+            yield "".join([one + other for one, other in zip_longest(before, constant, fillvalue="")])
+        if "%" in constant:
+            behind = re.findall(r"\w+", text[match.end() : match.end() + _MOST])[:4]
+            numbers = [chr(int(each)) if each.isdigit() and 31 < int(each) < 127 else each for each in behind]
+            yield from (_filled(constant, behind), _filled(constant, numbers))
+
+
+def _filled(form: str, given: list[str]) -> str:
+    left = iter(given)
+    return re.sub(r"%-?\d{0,3}[a-z]", lambda found: next(left, found[0]), form)
+
+
+def _removed(text: str) -> Iterator[str]:
+    """Words without what ``text`` names alone, or parted by it, where something removes or replaces some."""
+    if _REMOVING.search(text) is None:
+        return
+    for _, old, new in _SUBSTITUTED.findall(text):
+        yield from [word.replace(old, new) for word in text.split() if old in word][:_MOST]
+    removed = list(dict.fromkeys(one or other for one, other in _ALONE.findall(text)))[:_MOST_REMOVED]
+    for word in list(dict.fromkeys(re.findall(r"[^\s\"'(){},;]{2,24}", text)))[:_MOST]:
+        for each in removed:
+            if each in word and each != word:
+                yield from [word.replace(each, other) for other in ("", " ", *removed[:_REPLACED]) if other != each]
+
+
+def _turned(text: str) -> Iterator[str]:
+    """Constants with each letter moved on in the alphabet, where something turns letters into others."""
+    if _TURNING.search(text) is None:
+        return
+    for constant in [(one or other)[:_TURNED] for one, other in _CONSTANT.findall(text)[:_MOST]]:
+        for by in range(1, 26):
+            yield "".join([_moved(each, by) for each in constant])
+        yield from ("".join([chr(max(32, ord(each) + by)) for each in constant]) for by in (-2, -1, 1, 2))
+
+
+def _moved(letter: str, by: int) -> str:
+    if not (letter.isascii() and letter.isalpha()):
+        return letter
+    first = ord("a" if letter.islower() else "A")
+    return chr(first + (ord(letter) - first + by) % 26)
+
+
+def _put(text: str) -> Iterator[str]:
+    """The lines of ``text`` with the values of its variables in their places."""
+    values = dict(_SET.findall(text)[:_MOST])
+    for name, pairs in _ARRAY.findall(text):
+        said = pairs.split()
+        values.update((f"{name}({key})", value) for key, value in zip(said[::2], said[1::2], strict=False))
+    if values and "$" in text:
+        put = re.compile(r"\$\{?(" + "|".join(map(re.escape, sorted(values, key=len, reverse=True))) + r")\}?")
+        yield from [put.sub(lambda found: values[found[1]], line) for line in text.split("\n") if "$" in line]
+
+
+def _other(text: str) -> Iterator[str]:
+    """What else says words: Emacs's ``vc-git-command``, ``##`` of C, encoded constants, ``%n`` in formats."""
+    yield from re.findall(r"\bvc-(\w+)-command\b", text)
+    if "##" in text:
+        yield from [one + other for one, other in re.findall(r"\b(\w+)\s?,\s?(\w+)", text)]
+    if "%n" in text:
+        yield from [word.replace("%n", " ") for word in text.split() if "%n" in word]
+    for constant in [one or other for one, other in _CONSTANT.findall(text)[:_MOST]]:
+        if len(constant) >= _SHORTEST:
+            yield from decoded(constant)
