@@ -142,7 +142,7 @@ def _widened(pattern: str) -> str:
         elif close > 0:
             simple.append("?")
             at = close
-        elif char in "^~" and simple:
+        elif char in "^~" and simple and at + 1 < len(pattern):
             return "".join([*simple, "*"])
         elif char == "#" and simple:
             simple[-1] = "*"
