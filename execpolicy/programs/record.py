@@ -89,6 +89,10 @@ class Program:
             an argument or makes a text by a format that is one; for evidence.
         writes: the files that it creates, changes or removes, as :mod:`execpolicy.programs.written_files` reads it.
         obeys: files that it takes its orders from unasked, by name or pattern; ``named``: those that its words name.
+        calls: what starts a command in the texts, files and input that it takes, as a pattern; any text if empty,
+            ``None`` if it takes none, or if they are in its ``language``.
+        goals: its own words name targets and scripts, which say nothing of commands.
+        wordy: such texts are full of single words that are no programs.
         always: why every allow rule for it is too broad, however long.
         broad: words, separated by commas, with which an allow rule is still too broad. Not ``None``: alone it is too.
         task: how many words say what a call does (``git push``: 2), and exceptions by what follows the name:
@@ -110,6 +114,9 @@ class Program:
     prints = ""
     writes = ""
     obeys = ""
+    calls: str | None = None
+    goals = False
+    wordy = False
     always = ""
     broad: str | None = None
     task = ""

@@ -30,34 +30,11 @@ if TYPE_CHECKING:
     from execpolicy.programs.record import Program
     from execpolicy.shell.script import Command
 
-_RECIPES = {
-    **dict.fromkeys(names("cmake ctest"), r"execute_process|add_custom|COMMAND"),
-    **dict.fromkeys(names("ninja samu just make gmake bmake task"), ""),
-    **dict.fromkeys(names("npm pnpm yarn bun"), r"\brun\b|script"),
-    **dict.fromkeys(
-        names("gcc g++ cc c++ clang clang++ gfortran"), r"-wrapper|\b(?:exec[lv]\w*|system|popen|posix_spawnp?)\s?\("
-    ),
-    **dict.fromkeys(names("gdb lldb"), r"shell|!|make|run|start|pipe|exec"),
-    **dict.fromkeys(names("tmux byobu"), r"\brun|if-shell|\bif\b|pipe|#\(|popup|respawn|paste|send|default-"),
-    **dict.fromkeys(names("docker podman buildah nerdctl"), r"(?m)^[ \t]*(?:RUN|CMD|ENTRYPOINT|command:|entrypoint:)"),
-    **dict.fromkeys(names("awk gawk mawk nawk original-awk goawk"), r"system|\||getline"),
-    **dict.fromkeys(names("vim vi nvim ex"), r"system\s?\(|\bexe|termopen|job_?start"),
-    **dict.fromkeys(names("sed gsed"), r"/[a-zA-Z0-9]*e[a-zA-Z0-9]*\s?(?:$|[;}\n])|(?:^|[;{}\s0-9$])e\s?(?:$|[;}\n])"),
-    **dict.fromkeys(names("groff troff nroff"), r"\.\s?(?:sy|pso|open)"),
-    **dict.fromkeys(names("ed red"), "!"),
-    "ansible": r"command|shell|raw",
-    "m4": "syscmd",
-}
-"""Programs that take commands from texts in a language of their own, each with what runs one in it."""
-_FROM_FILES = names("ninja samu just make gmake bmake task npm pnpm yarn bun")
-"""Those whose own words are names of targets and scripts."""
 _OF_TARGETS = r"\$[@*<]|\$\(@|MAKECMDGOALS"
 """What takes the names of targets for words."""
 _LISTING = r"(?i)glob|dir|<\*>"
 """What a program text lists files with."""
 _MAKEFILES = " Makefile makefile GNUmakefile"
-_PATTERNS = names("sed gsed vim vi nvim ex ansible")
-"""Those whose texts are full of single words that are no programs."""
 _SETTING = names("set set-option set-environment setenv set-buffer setb set-script config pkg")
 _RUNNING = (
     r"(?i)system|exec|spawn|popen|subprocess|shell|fork|`|%x|\bqx|process|command|unix|\bcall|\brun|pickle|\bpipe|\|"
@@ -66,22 +43,19 @@ _RUNNING = (
 """What program texts of all languages call to run something."""
 
 
-def in_code(command: Command, facts: Facts, rulebook: Rulebook, record: Program | None) -> Iterator[Inner]:
+def in_code(command: Command, facts: Facts, rulebook: Rulebook, record: Program) -> Iterator[Inner]:
     """What rules restrict and the program text that ``command`` runs names word by word."""
     name = (command.words[0].literal or "").rpartition("/")[2]
-    language = record.language if record is not None and record.language != "shell" else ""
-    running = _RUNNING if language else _RECIPES.get(name)
+    language = record.language if record.language != "shell" else ""
+    running = _RUNNING if language else record.calls
     if running is None:
         return
     own = list(_told(command, facts))
-    shown = [
-        *fed_lines(command, facts),
-        *_written(own, facts, (record.obeys if record is not None else "") + _MAKEFILES),
-    ]
+    shown = [*fed_lines(command, facts), *_written(own, facts, record.obeys + _MAKEFILES)]
     shown += [text for word in command.words if word.kind == "process" for text in output_texts(word.inner, facts)[0]]
     if not language:
         shown += facts.once(_settings, command.words[0].literal)
-    goals = name in _FROM_FILES and not language
+    goals = record.goals and not language
     if goals and re.search(_OF_TARGETS, "\n".join(shown)):
         own += [each.replace("-", " ") for each in own]
         goals = False
@@ -97,7 +71,7 @@ def in_code(command: Command, facts: Facts, rulebook: Rulebook, record: Program 
         return
     said, coded = words_in_code(text), words_in_code(with_made_words("\n".join(code)))
     for argv in restricted(rulebook, said):
-        if not coded.isdisjoint(map(str.lower, argv)) and (len(argv) > 1 or _is_called(argv[0], text, name, language)):
+        if not coded.isdisjoint(map(str.lower, argv)) and (len(argv) > 1 or _is_called(argv[0], text, record)):
             if not facts.budget.spend(COMMAND):
                 return
             yield run_argv(name, command, argv, evidence=True)
@@ -142,9 +116,9 @@ def _settings(facts: Facts, program: str) -> list[str]:
     return found
 
 
-def _is_called(program: str, text: str, name: str, language: str) -> bool:
+def _is_called(program: str, text: str, record: Program) -> bool:
     """Whether ``program``, of which nothing more is restricted, is named in ``text`` as one, not as a name in code."""
-    if not language and name not in _PATTERNS:
+    if record.language in ("", "shell") and not record.wordy:
         return True
     named = re.escape(program)
     return (

@@ -28,11 +28,14 @@ _MOST = 64
 _LONGEST = 20_000
 """Characters of a text in which functions of texts are followed."""
 _CONSTANT = re.compile(r"\"((?:[^\"\\\n]|\\.){0,200})\"|'((?:[^'\\\n]|\\.){0,200})'")
-_PART_OF = re.compile(
-    r"(?i)(?:range|sub\w{0,9}|slice|mid|left|right)\W{1,3}([\w.-]{2,40})\W{1,4}(-?\d{1,3})(?:\W{1,3}(-?\d{1,3}))?"
-    r"|[\"']([\w. -]{2,40})[\"']\s?\[\s?(-?\d{0,3})\s?(?:[:,]|\.\.)\s?(-?\d{0,3})\]"
+_CUTTING = r"(?:range|sub\w{0,9}|slice|mid|left|right)"
+_PART_OF = (
+    re.compile(rf"(?i){_CUTTING}\W{{1,3}}([\w.-]{{2,40}})\W{{1,4}}(-?\d{{1,3}})(?:\W{{1,3}}(-?\d{{1,3}}))?"),
+    re.compile(rf"(?i){_CUTTING}\W{{1,3}}([\w. -]{{2,40}})[\"']\W{{1,3}}(-?\d{{1,3}})(?:\W{{1,3}}(-?\d{{1,3}}))?"),
+    re.compile(rf"(?i)[\"']([\w. -]{{2,40}})[\"']\W{{1,2}}{_CUTTING}\W{{1,2}}(-?\d{{1,3}})(?:\W{{1,3}}(-?\d{{1,3}}))?"),
+    re.compile(r"[\"']([\w. -]{2,40})[\"']\s?\[\s?(-?\d{0,3})\s?(?:[:,]|\.\.)\s?(-?\d{0,3})(?::\d{0,3})?\]"),
 )
-"""``substr("digital", 2, 3)``, ``string range armx 1 2``, ``"armx"[1:3]``."""
+"""``substr("digital", 2, 3)``, ``string range armx 1 2``, ``"armx".slice(1)``, ``"armx"[1:3]``."""
 _REMOVING = re.compile(
     r"(?i)replace|\bmap\b|\bg?sub\b|substitute|translate|\bdelete|\btr\b|remove|split|strip|subst\b|\bs[/|#,]|\$\{.{0,40}?[/#%]"
 )
@@ -46,7 +49,7 @@ _LONGEST_CONSTANT = 400
 _TURNED = 40
 """Characters of a constant of which each is turned into another."""
 _MOST_REMOVED = 12
-_REPLACED = 4
+_REPLACED = 6
 """Of these so many are tried as what stands there then."""
 _BETWEEN = re.compile(r"[\s.+&|~<>*x0-9]*")
 """What stands between constants that are put together: ``"pu" x 1 . "sh"``."""
@@ -54,7 +57,8 @@ _TURNING = re.compile(r"(?i)\btr\b|\by/|rot|\bord\b|\bchr\b|charcode|translate|a
 _NAMED = re.compile(r"\\N\{LATIN (SMALL|CAPITAL) LETTER ([A-Z])\}")
 _SPELT = re.compile(r"\\(?:N\{)?[xuU]\+?\{?0{0,4}([4-7][0-9a-fA-F])\}?|(?:#\{a:|\$\{\(#\):-)(\d{2,3})\}|\\([01]\d{2})")
 """Letters by their numbers: ``\\x{69}``, ``\\N{U+67}``, tmux's ``#{a:103}``, zsh's ``${(#):-103}``, ``\\147``."""
-_LITERAL = re.compile(r"#\{l:([^}]*)\}")
+_STEPS = re.compile(r"[\"']([\w. -]{2,80})[\"']\[\d?:?:(\d)\]")
+_LITERAL = re.compile(r"#\{l:([^}]*)\}|[$#]\{[\"'](\w*)[\"']\}")
 
 
 def words_in_code(text: str) -> set[str]:
@@ -78,9 +82,9 @@ def with_made_words(text: str) -> str:
 
 def _spelt(text: str) -> str:
     """``text`` with the letters that it says by number or name, behind it as it is."""
-    if "\\" not in text and "#" not in text:
+    if not any(mark in text for mark in "\\#$"):
         return text
-    plain = _LITERAL.sub(r"\1", text)
+    plain = _LITERAL.sub(lambda found: found[1] or found[2] or "", text)
     plain = _NAMED.sub(lambda found: found[2].lower() if found[1] == "SMALL" else found[2], plain)
     first = _SPELT.sub(lambda found: _letter(found, octal=True), plain)
     return "\n".join(dict.fromkeys((text, first, _SPELT.sub(lambda found: _letter(found, octal=False), plain))))
@@ -95,13 +99,14 @@ def _letter(found: re.Match[str], *, octal: bool) -> str:
 
 def _parts(text: str) -> Iterator[str]:
     """The parts that ``text`` takes of constants, counted from 0 and from 1, up to an end and for a length."""
-    for found in _PART_OF.finditer(text):
-        whole, first, last = found.groups()[:3] if found[1] else found.groups()[3:]
+    for whole, first, last in [found for part in _PART_OF for found in part.findall(text)[:_MOST]]:
         start, end = (int(each) if each and each != "-" else None for each in (first, last))
         for at in (start or 0, (start or 1) - 1):
             yield whole[at:]
             if end is not None:
                 yield from (whole[at:end], whole[at : end + 1], whole[at : at + end])
+    for whole, step in _STEPS.findall(text)[:_MOST]:
+        yield whole[:: int(step) or 1]
 
 
 def _joined(text: str) -> Iterator[str]:
@@ -136,7 +141,7 @@ def _removed(text: str) -> Iterator[str]:
         return
     for _, old, new in _SUBSTITUTED.findall(text):
         yield from [word.replace(old, new) for word in text.split() if old in word][:_MOST]
-    removed = list(dict.fromkeys(one or other for one, other in _ALONE.findall(text)))[:_MOST_REMOVED]
+    removed = sorted(dict.fromkeys(one or other for one, other in _ALONE.findall(text)), key=len)[:_MOST_REMOVED]
     for word in list(dict.fromkeys(re.findall(r"[^\s\"'(){},;]{2,24}", text)))[:_MOST]:
         for each in removed:
             if each in word and each != word:

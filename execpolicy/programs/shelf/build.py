@@ -271,7 +271,7 @@ RECORDS = (
         "--help --check-symlink-times --recon --print-data-base --no-builtin-variables --no-silent --no-keep-going "
         "--stop --version", carries=make, literal=True, broad="-f, -C, --eval", task="2 -C=4", worst="alone; "
         "run SHELL='./evil'; run --eval='$(shell ./evil)'; load -f /tmp/evil.mk; elsewhere -C /tmp; target deploy",
-        example="make --eval='a:;rm x'", obeys="*.mk"),
+        example="make --eval='a:;rm x'", obeys="*.mk", calls="", goals=True),
     Program("cargo", leading="-v -q -V -h -Z: -C: --list --explain: --verbose --quiet --color: --frozen --locked "
         "--offline --config: --manifest-path: --target-dir: --version --help @anywhere", carries=cargo, broad="run, "
         "install, xtask, make, watch, script, generate, hack", task="2 nextest=3 xtask=3 make=3", fetches=True,
@@ -291,7 +291,7 @@ RECORDS = (
         task="0 --build=2", worst="exact --build; run -P /tmp/evil.cmake; outside "
         "--install build; plain -DCMAKE_BUILD_TYPE=* -DCMAKE_EXPORT_COMPILE_COMMANDS=* -DBUILD_*=*; target --build . "
         "--target deploy",
-        example="cmake -E env A=1 rm x", obeys="CMakeLists.txt *.cmake"),
+        example="cmake -E env A=1 rm x", obeys="CMakeLists.txt *.cmake", calls=r"execute_process|add_custom|COMMAND"),
     Program("rake", language="ruby", options="-e! -E! -p! -f: -I: -r: -R: -C: -j: --execute! --execute-continue! "
         "--execute-print! --rakefile: --require: --libdir: --directory: --jobs: --trace? --backtrace?", broad="",
         task="2", worst="alone; run -e 'system(:evil)'; load -f /tmp/evil.rb; target deploy",
@@ -299,9 +299,11 @@ RECORDS = (
     Program("just", settings="--shell* --chooser! -c! --command!", carries=just, example="just -c 'rm x'",
         leading="-f: -d: -n -q -v -u --justfile: --working-directory: --set: --shell: --shell-arg: --dry-run --quiet "
         "--yes --color: --dotenv-path: --dotenv-filename: @anywhere", task="2", worst="alone; run --shell ./evil; "
-        "load -f /tmp/evil.just; elsewhere -d /tmp; target deploy", obeys="named justfile Justfile .justfile *.just"),
-    Program("ninja", leading="-C: -f: -j: -k: -l: -n -v -d: -t: -w: --verbose --quiet", task="1",
-        worst="alone; load -f /tmp/evil.ninja; elsewhere -C /tmp; target install", obeys="named *.ninja"),
+        "load -f /tmp/evil.just; elsewhere -d /tmp; target deploy", obeys="named justfile Justfile .justfile *.just",
+        calls="", goals=True),
+    Program("ninja samu", leading="-C: -f: -j: -k: -l: -n -v -d: -t: -w: --verbose --quiet", task="1",
+        worst="alone; load -f /tmp/evil.ninja; elsewhere -C /tmp; target install", obeys="named *.ninja",
+        calls="", goals=True),
     Program("meson", Wrapper("-C: -w: --workdir: --dump? --dump-format:", subcommands="devenv"), settings="--wrapper!",
         task="2", worst="[test] run --wrapper ./evil; [compile] load --ninja-args=-f/tmp/x.ninja; [] run test "
         "--wrapper ./evil; load --native-file /tmp/evil; elsewhere -C /tmp; target ../b /tmp",
@@ -354,7 +356,7 @@ RECORDS = (
     Program("robo", worst="load -f /tmp; target deploy"),
     Program("mage rebar3", task="2", worst="target deploy; elsewhere -d /tmp", obeys="magefile.go"),
     Program("task", task="2", worst="alone; load -t /tmp/evil.yml; elsewhere -d /tmp; target deploy",
-        obeys="named Taskfile.yml Taskfile.yaml taskfile.yml taskfile.yaml"),
+        obeys="named Taskfile.yml Taskfile.yaml taskfile.yml taskfile.yaml", calls="", goals=True),
     Program("xcodebuild", task="2", worst="run CC=./evil; run OTHER_SWIFT_FLAGS=x; run "
         "OTHER_CFLAGS=x; elsewhere -project /tmp/x; publish archive; publish -exportArchive; target archive"),
     Program("plz", task="2", broad="run, exec", worst="exact build test query; run -o build.path=/tmp/evil; "

@@ -126,7 +126,7 @@ RECORDS = (
     Program("rspec", task="1", worst="files; run -r /tmp/evil.rb; load -O /tmp/evil; write --out /etc/x; "
         "elsewhere /tmp/evil_spec.rb"),
     Program("ctest", task="1", worst="files; run --build-makeprogram ./evil; load -S /tmp/evil.cmake; "
-        "elsewhere --test-dir /tmp", obeys="named CTestTestfile.cmake"),
+        "elsewhere --test-dir /tmp", obeys="named CTestTestfile.cmake", calls=r"execute_process|add_custom|COMMAND"),
     Program("actionlint", task="1", worst="files; run -shellcheck=/tmp/evil; run -pyflakes /tmp/evil; "
         "load -config-file /tmp/x; elsewhere /tmp/x.yml"),
     Program("cargo-nextest", task="1", worst="run --config build.rustc=./evil; elsewhere --manifest-path "

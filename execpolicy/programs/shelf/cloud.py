@@ -145,7 +145,7 @@ RECORDS = (
         "-ca-cert:", broad="exec, alloc exec, job run, run", task="2", far=True, worst="run run /tmp/evil.nomad",
         obeys="named"),
     Program("ansible", settings="-a! --args! --ssh-common-args! --ssh-extra-args! --scp-extra-args! "
-        "--sftp-extra-args!", form="ansible", example="ansible all -a 'rm x'"),
+        "--sftp-extra-args!", form="ansible", example="ansible all -a 'rm x'", calls="command|shell|raw", wordy=True),
     Program("pssh parallel-ssh pdsh", Wrapper("-h: -H: -l: -p: -o: -e: -t: -O: -w: -x: -g: -f: -v -A -i -I -P"),
         example="pssh -H a rm x"),
     Program("dsh clush", Wrapper("-a -M -c -w: -x: -g: -m: -f: -l: -o: -b -B -q -v -S -t: -u:", joined=True),

@@ -45,6 +45,7 @@ RECORDS = (
         carries=helpers,
         example="gcc -wrapper rm,x a.c",
         worst="run -wrapper ./evil a.c",
+        calls=r"-wrapper|\b(?:exec[lv]\w*|system|popen|posix_spawnp?)\s?\(",
     ),
     Program("ccache", Wrapper("-c -C -s -z -p -h -V -F: -M: -o: -k:"), example="ccache rm x"),
     Program("sccache distcc", Wrapper(), example="sccache rm x"),

@@ -37,6 +37,8 @@ _IN_CONTAINERS = (
     Wrapper("-c! --command! --shell: --host: --privileged @permute", 1, subcommands="debug"),
     Wrapper(_RUN, 1, subcommands="run, create, container run, container create, compose run, service create"),
 )
+_RECIPES = r"(?m)^[ \t]*(?:RUN|CMD|ENTRYPOINT|command:|entrypoint:)"
+"""What starts a command in a Dockerfile or a compose file."""
 _DOCKER = (
     "-c: -D -H: -l: -v -h --config: --context: --debug --host: --log-level: --tls --tlscacert: --tlscert: --tlskey: "
     "--tlsverify --version --help"
@@ -130,7 +132,8 @@ RECORDS = (
     Program("docker", *_IN_CONTAINERS, settings="--invoke! --args!", leading=_DOCKER,
         broad="compose, cp, build", worst=_DOCKER_WORST, task="2 "
         "builder=3 buildx=3 compose=3 container=3 image=3 network=3 system=3 volume=3", far=True, carries=image,
-        example="docker run -it --rm image rm x", obeys="named Dockerfile* *.Dockerfile *compose*.yml *compose*.yaml"),
+        example="docker run -it --rm image rm x", obeys="named Dockerfile* *.Dockerfile *compose*.yml *compose*.yaml",
+        calls=_RECIPES),
     Program("podman", *_IN_CONTAINERS, Wrapper("--rootless-netns", subcommands="unshare"),
         Wrapper(_EXEC, subcommands="exec, container exec"),  # -l: the last one, without its name
         Wrapper("--username: -q --quiet", 1, subcommands="machine ssh", optional=True, joined=True),
@@ -139,10 +142,10 @@ RECORDS = (
         "--events-backend: --hooks-dir: --identity: --module: --network-cmd-path: --network-config-dir: --noout --out: "
         "--remote -r --runtime: --runtime-flag: --ssh: --syslog --tmpdir: --transient-store --volumepath: "
         "--imagestore:", broad="cp, build", worst=_DOCKER_WORST, task="2 compose=3", far=True, carries=image,
-        example="podman run -it --rm image rm x"),
+        example="podman run -it --rm image rm x", calls=_RECIPES),
     Program("nerdctl", *_IN_CONTAINERS,
         leading=_DOCKER + " -n: -a: --namespace: --address: --snapshotter: --cgroup-manager: --data-root: "
-        "--debug-full", broad="", carries=image, example="nerdctl run -it --rm image rm x"),
+        "--debug-full", broad="", carries=image, example="nerdctl run -it --rm image rm x", calls=_RECIPES),
     Program("docker-compose podman-compose", Wrapper(_EXEC, 1, subcommands="exec"), Wrapper(_RUN, 1, subcommands="run"),
         leading="-f: -p: -v -h --file: --project-name: --profile: --env-file: --project-directory: --ansi: "
         "--progress: --context: --compatibility --dry-run --parallel: --verbose --no-ansi --log-level: "
@@ -169,7 +172,7 @@ RECORDS = (
         Wrapper("-m: --mount:", subcommands="unshare"), leading="--log-level: --root: --runroot: --storage-driver: "
         "--storage-opt: --registries-conf: -h -v", broad="build, bud", carries=image, example="buildah run box rm x",
         worst="[build] load -f /tmp/Dockerfile; [bud] load -f /tmp/Dockerfile",
-        obeys="named Dockerfile* Containerfile*"),
+        obeys="named Dockerfile* Containerfile*", calls=_RECIPES),
     Program("lxc incus", Wrapper("-T -t -n --cwd: --env: --mode: --user: --group: -- @permute", 1, subcommands="exec"),
         example="lxc exec box -- rm x"),
     Program("multipass", Wrapper("-d: --working-directory: -n --no-map-working-directory", 1, subcommands="exec"),

@@ -56,7 +56,7 @@ RECORDS = (
     Program("latexmk", carries=tex, settings="-latex! -pdflatex!", example="latexmk -pdflatex='rm x' a",
         worst="run -e 'system(q(./evil))' a.tex; load -r /tmp/evil", obeys=_LATEX),
     Program("groff troff gtroff nroff", carries=troff, example="groff -U <<< '.sy rm x'", obeys="named *.ms *.roff",
-        worst="run -U evil.ms"),
+        worst="run -U evil.ms", calls=r"\.\s?(?:sy|pso|open)"),
     Program("gs ghostscript", carries=postscript, example="gs -c '(%pipe%rm x) (w) file'", obeys="named *.ps",
         worst="run -dNOSAFER evil.ps; write -sOutputFile=/home/u/.bashrc a.ps"),
     Program("tectonic", worst="run -Z shell-escape evil.tex; write -o /etc a.tex"),

@@ -72,7 +72,8 @@ def kakoune(command: Command, facts: Facts, name: str, record: Program) -> Itera
 RECORDS = (
     Program("vim vi nvim ex view gvim vimdiff rvim gview", options="-c: -S: -s -u: -U: -i: -T: -w: -W: -P: --cmd: "
         "--listen: --server: -e -E -n -R -b -d -o? -O? -p? -m -M -N -Z", writes="all?, named", carries=vim,
-        always="`:!` and `-c` run any program", example="vim -c '!rm x'"),
+        always="`:!` and `-c` run any program", example="vim -c '!rm x'",
+        calls=r"system\s?\(|\bexe|termopen|job_?start", wordy=True),
     Program("emacs", language="lisp", options="-eval! --eval! --execute! -execute! -l: --load: -f: -batch --batch -Q "
         "-q -nw", always="`--eval` runs any program", example="emacs --eval '(shell-command \"rm x\")'"),
     Program("emacsclient", language="lisp", options="-e! --eval!", example="emacsclient -e '(shell-command \"rm x\")'"),
@@ -82,7 +83,7 @@ RECORDS = (
     Program("kak", carries=kakoune, broad="", example="kak -e 'nop %sh{rm x}'"),
     Program("ed red", writes="all?, named", carries=line_editor, always="`!` runs any program",
         example="ed <<< '!rm x'",
-        worst="write /home/u/.bashrc"),
+        worst="write /home/u/.bashrc", calls="!"),
     Program("less more most", carries=pager, broad="", example="less '+!rm x' a"),
     Program("man", settings="-P! -H! --pager! --html!", always="`-P` and `-H` run any program",
         example="man -P 'rm x' a"),

@@ -123,22 +123,24 @@ RECORDS = (
         "-g -L: --global --location:", subcommands="config set script-shell, set script-shell"), leading=_NPM_ITSELF,
         settings=f"--script-shell! --editor! -c! --call! {_NPM_LETTERS}", carries=set_script,
         broad="run, run-script, explore, init, create, innit, exec, x", task="2 exec=3 pkg=3 run=3 run-script=3",
-        fetches=True, worst=_NPM_WORST, example="npm exec -- rm x", obeys="package.json"),
+        fetches=True, worst=_NPM_WORST, example="npm exec -- rm x", obeys="package.json",
+        calls=r"\brun\b|script", goals=True),
     Program("pnpm", Wrapper("-r -c -w -C: -F: --recursive --parallel --filter: --dir: --package: --shell-mode "
         "--silent --workspace-root --allow-build: --reporter:", subcommands="exec, dlx", through_shell="-c "
         "--shell-mode"), leading=_NPM + " @nopt", carries=shell_mode, broad="run, create, dlx, exec",
-        task="2 exec=3 dlx=3 run=3", fetches=True, worst=_NPM_WORST, example="pnpm exec rm x", obeys="package.json"),
+        task="2 exec=3 dlx=3 run=3", fetches=True, worst=_NPM_WORST, example="pnpm exec rm x", obeys="package.json",
+        calls=r"\brun\b|script", goals=True),
     Program("yarn yarnpkg", Wrapper("-p: -q --package: --cwd: --silent", subcommands="exec, dlx, run"),
         Wrapper("", 1, subcommands="workspace"), Wrapper("-A -R -W -p -i -j: -v -t --all --from: --include: --exclude: "
         "--since?", subcommands="workspaces foreach, workspaces run"),
         leading=_NPM, carries=by_name, broad="create, init, set, plugin, run",
         task="2 dlx=3 run=3 workspace=4", fetches=True, worst=_NPM_WORST, example="yarn exec rm x",
-        obeys="package.json"),
+        obeys="package.json", calls=r"\brun\b|script", goals=True),
     Program("bun", Wrapper("--bun --silent --cwd:", subcommands="x, run"), Wrapper(subcommands="exec", each=True),
         leading=_NPM, language="javascript", options="-e! -p! --eval! --print!", broad="run, repl, create, init",
         task="0 run=3 test=2 build=2 outdated=2 pm=3 add=2 install=2 update=2", fetches=True, worst="exact test build "
         "outdated; [pm] exact ls; [run] named; [test] run --preload ./evil.js; [run] target deploy; load -c /tmp/evil; "
-        "elsewhere --cwd /tmp; write build --outdir /etc", example="bun x rm x", obeys="package.json"),
+        "elsewhere --cwd /tmp; write build --outdir /etc", example="bun x rm x", obeys="package.json", goals=True),
     Program("npx pnpx", Wrapper("@nopt -y -p: -c! -q -w: --yes --no --no-install --package: --call! --quiet --shell: "
         "--workspace: --workspaces --ignore-existing --prefix: --cache: --userconfig: --node-arg: -n:"), task="2",
         fetches=True, example="npx -y rm x"),

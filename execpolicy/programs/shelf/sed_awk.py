@@ -203,7 +203,8 @@ RECORDS = (
     Program("sed gsed", options="-n -E -r -s -u -z -b -i? -e! -f: -l: --quiet --silent --expression! --file: "
         "--in-place? --line-length: --posix --regexp-extended --separate --sandbox --unbuffered --null-data "
         "--zero-terminated --follow-symlinks --debug --help --version --binary", carries=sed,
-        writes="rest if -i --in-place, @sed", prints="input", broad="-f, -i, -n", example="sed '1e rm x'"),
+        writes="rest if -i --in-place, @sed", prints="input", broad="-f, -i, -n", example="sed '1e rm x'",
+        calls=r"/[a-zA-Z0-9]*e[a-zA-Z0-9]*\s?(?:$|[;}\n])|(?:^|[;{}\s0-9$])e\s?(?:$|[;}\n])", wordy=True),
     Program("awk gawk mawk nawk original-awk goawk frawk", options="-F: -v: -f: -b -c -C -d? -D? -e! -E: -g -h -i: -I "
         "-k -l: -L? -M -n -N -o? -O -p? -P -r -s -S -t -V -W: --field-separator: --assign: --file: --source! --exec: "
         "--include: --load: --lint? --sandbox --posix --characters-as-bytes --traditional --copyright "
@@ -211,9 +212,9 @@ RECORDS = (
         "--pretty-print? --optimize --profile? --re-interval --no-optimize --version", carries=awk, prints="input",
         writes="rest if -i=inplace --include=inplace, @awk, -o, -p, -d, --pretty-print, --profile, "
         "--dump-variables", always="an awk program runs commands with `system()` and writes "
-        "files", example="awk 'BEGIN{system(\"rm x\")}'"),
+        "files", example="awk 'BEGIN{system(\"rm x\")}'", calls=r"system|\||getline"),
     Program("m4", carries=m4, prints="input", example="m4 <<< 'syscmd(`rm x')'",
-        worst="load /tmp/evil.m4"),
+        worst="load /tmp/evil.m4", calls="syscmd"),
     Program("sort gsort", settings="--compress-program*", options="-b -c? -C -d -f -g -h -i -k: -m -M -n -o: -r -R -s "
         "-S: -t: -T: -u -V -z --key: --output: --field-separator: --parallel: --batch-size: --buffer-size: --sort: "
         "--files0-from: --random-source: --temporary-directory: --compress-program* --check? --unique --reverse "

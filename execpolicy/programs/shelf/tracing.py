@@ -107,9 +107,9 @@ RECORDS = (
     Program("gdb", options="-ex: -iex: -eval-command: -init-eval-command: --eval-command: --init-eval-command: --ex: "
         "--iex: -x: -p: -c: -s: -e: -d: --command: --cd: -cd: -nx -nh -n -q -batch -quiet --batch --quiet --nx --nh "
         "--args -args --silent -tui -pid: --pid:", carries=gdb, broad="-*", example="gdb -batch -ex '!rm x'",
-        obeys="named .gdbinit"),
+        obeys="named .gdbinit", calls="shell|!|make|run|start|pipe|exec"),
     Program("lldb", options="-o: -O: -s: -S: -k: -b -Q --one-line: --batch", carries=lldb, broad="-*",
-        example="lldb -b -o 'platform shell rm x'", obeys="named .lldbinit"),
+        example="lldb -b -o 'platform shell rm x'", obeys="named .lldbinit", calls="shell|!|make|run|start|pipe|exec"),
     Program("poop bench", Wrapper("-d: --duration:", each=True), example="poop 'rm x' ls"),
     Program("hyperfine", Wrapper("-i -N -s: -p! -w: -m: -M: -r: -S* -L: -P: -n: -D: -c! -u: --prepare! --setup! "
         "--cleanup! --conclude! --warmup: --min-runs: --max-runs: --runs: --shell* --export-json: --export-csv: "
