@@ -8,13 +8,14 @@ means. It is evidence for restricting.
 from __future__ import annotations
 
 import re
-from itertools import zip_longest
+from functools import partial
+from itertools import pairwise, zip_longest
 
 from execpolicy.programs.said_commands import decoded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9+-]*(?:\.[A-Za-z0-9+-]+)*")
 _LETTERS = re.compile(r"(?<!\w)\w(?:[\s,'\"]+\w(?!\w))+")
@@ -37,8 +38,12 @@ _PART_OF = (
 )
 """``substr("digital", 2, 3)``, ``string range armx 1 2``, ``"armx".slice(1)``, ``"armx"[1:3]``."""
 _REMOVING = re.compile(
-    r"(?i)replace|\bmap\b|\bg?sub\b|substitute|translate|\bdelete|\btr\b|remove|split|strip|subst\b|\bs[/|#,]|\$\{.{0,40}?[/#%]"
+    r"(?i)replace|\bmap\b|\bg?sub\b|substitute|translate|\bdelete|\btr\b|remove|split|strip|trim|subst\b|\bs[/|#,]|\$\{.{0,40}?[/#%]"
 )
+_JOINING = re.compile(r"(?i)concat|join|append|strcat|<<|\+=")
+_GIVING = re.compile(r"\[\s?(?:set\s+\w+|format\s+%s|subst|concat|return|list)\s+(\w+)\s?\]")
+"""Tcl's ways to say a word: ``g[set x i]t``."""
+_HEX = re.compile(r"\b(?:[0-9a-fA-F]{2}){2,100}\b")
 _SUBSTITUTED = re.compile(r"\bs([/|#,])(\w{1,8})\1(\w{0,8})\1")
 _ALONE = re.compile(r"(?<!\w)(\w{1,3})(?!\w)|[\"'{/](\W)[\"'}/]")
 """What may be what is removed: a short word, or a mark."""
@@ -167,13 +172,19 @@ def _moved(letter: str, by: int) -> str:
 
 def _put(text: str) -> Iterator[str]:
     """The lines of ``text`` with the values of its variables in their places."""
-    values = dict(_SET.findall(text)[:_MOST])
-    for name, pairs in _ARRAY.findall(text):
-        said = pairs.split()
-        values.update((f"{name}({key})", value) for key, value in zip(said[::2], said[1::2], strict=False))
-    if values and "$" in text:
-        put = re.compile(r"\$\{?(" + "|".join(map(re.escape, sorted(values, key=len, reverse=True))) + r")\}?")
-        yield from [put.sub(lambda found: values[found[1]], line) for line in text.split("\n") if "$" in line]
+    if "$" not in text:
+        return
+    pairs = _SET.findall(text)[:_MOST]
+    for name, listed in _ARRAY.findall(text):
+        said = listed.split()
+        pairs += [(f"{name}({key})", value) for key, value in zip(said[::2], said[1::2], strict=False)]
+    for values in (dict(pairs), dict(pairs[::-1])) if pairs else ():
+        put = re.compile(r"\$[{(]?(" + "|".join(map(re.escape, sorted(values, key=len, reverse=True))) + r")[)}]?")
+        yield from [put.sub(partial(_value, values), line) for line in text.split("\n") if "$" in line]
+
+
+def _value(values: Mapping[str, str], found: re.Match[str]) -> str:
+    return values[found[1]]
 
 
 def _other(text: str) -> Iterator[str]:
@@ -181,6 +192,12 @@ def _other(text: str) -> Iterator[str]:
     yield from re.findall(r"\bvc-(\w+)-command\b", text)
     if "##" in text:
         yield from [one + other for one, other in re.findall(r"\b(\w+)\s?,\s?(\w+)", text)]
+    if _JOINING.search(text):
+        for said in (re.findall(r"\w+", text), [one or other for one, other in _CONSTANT.findall(text)]):
+            yield from [one + other for one, other in pairwise(said[: 4 * _MOST]) if len(one + other) <= _TURNED]
+    if _GIVING.search(text):
+        yield _GIVING.sub(r"\1", text)
+    yield from [bytes.fromhex(digits).decode("latin-1") for digits in _HEX.findall(text)[:_MOST]]
     if "%n" in text:
         yield from [word.replace("%n", " ") for word in text.split() if "%n" in word]
     for constant in [one or other for one, other in _CONSTANT.findall(text)[:_MOST]]:

@@ -39,6 +39,17 @@ from execpolicy.judge.evidence.words_in_code import with_made_words, words_in_co
         "#define A(x,y) x##y\nA(g,it)",
         "cast(x'676974' as text)",
         "(S'git",
+        '"agitx".slice(1, 4)',
+        'substr("x agit y", 3)',
+        '"ggiitt"[::2]',
+        '`${"g"}it`',
+        '("gXt"):gsub("X", "i")',
+        "string trim xxgitxx x",
+        "binary format H* 676974",
+        "subst {g[set x i]t}",
+        "string(CONCAT c gi t)",
+        'c = "g"; c << "it"',
+        "c=gi $(c)t",
     ],
 )
 def test_the_word_is_found(text: str) -> None:
