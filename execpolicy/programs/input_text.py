@@ -40,6 +40,8 @@ _PROGRAMS = ("prg=", "mp=", "gp=", "ep=", "fp=", "kp=")
 def bang(name: str, command: Command, text: str) -> list[Inner]:
     """``!cmd``, ``r !cmd``, ``%w !cmd``, ``silent! !cmd``, ``terminal cmd``."""
     stripped = text.strip().lstrip(":").strip()
+    if text[:2] == "~|":  # mail pipes what is written so far
+        return [run_text(name, command, text[2:])]
     first, _, rest = stripped.partition(" ")
     if first in ("terminal", "term", "te") and rest.strip():
         return [run_text(name, command, rest.strip())]
@@ -50,7 +52,7 @@ def bang(name: str, command: Command, text: str) -> list[Inner]:
             return [run_text(name, command, said, evidence=True)]
     at = text.find("!")
     while 0 <= at < len(text) - 1:
-        before = text[:at].strip().replace('"', "").replace("'", "").lstrip(":0123456789.,$%'<>+-* ")
+        before = text[:at].strip().replace('"', "").replace("'", "").lstrip(":0123456789.,$%'<>+-*~ ")
         later = before.partition(" ")[0] in _LATER
         if later or not before or before.replace("!", "").replace(" ", "").isalpha():
             after = text[at + 1 :].strip()

@@ -25,6 +25,8 @@ _LETTERS = frozenset(("-e", "-c", "-x", "-C"))
 """Options of one letter that usually take a command."""
 _SAYING = names("exec execute command commands cmd run shell eval hook script")
 """Parts of long options whose name says that they do: ``--on-exit-cmd``."""
+_EXECUTING = frozenset(("exec", "execute"))
+"""Sub-commands and modes that say that a command follows: ``tool exec rm x``, ``--mode=execute rm x``."""
 _ESCAPE = (
     r"(?s)(?:[:\\~]?!{1,2}|#!pipe\s|%%?(?:sx|system|bash|sh)\s|\.(?:shell|system|sy|pso)\s|\\write18\s*\{|(?:cmd|sh-c|exec|EXEC|SYSTEM):"
     r"|.{0,80}%sh\{|.{0,80}%pipe%"
@@ -65,6 +67,8 @@ def given(command: Command, facts: Facts) -> Iterator[Inner]:
             yield from _command_at(at + 1, command, several=False)
         elif equals and _says_so(option):
             yield run_text(name, command, glued, evidence=True)
+        elif (glued or text) in _EXECUTING and text[:1] in "-e":
+            yield from _command_at(at + 1, command, several=True)
         elif text in _LETTERS or _says_so(text):
             yield from _command_at(at + 1, command, several=text in _LETTERS)
         yield from in_text(glued or text, command, name, facts)

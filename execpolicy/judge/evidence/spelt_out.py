@@ -120,8 +120,13 @@ def _in_pieces(words: Sequence[str | None], rulebook: Rulebook) -> Iterator[tupl
     """The commands that several ``words`` in a row are."""
     for at in range(len(words)):
         argv = row(words[at : at + MOST_PARTS])
-        if is_meant(argv, rulebook):
+        if is_meant(argv, rulebook) or _is_placed(argv, rulebook):
             yield argv
+
+
+def _is_placed(argv: tuple[str, ...], rulebook: Rulebook) -> bool:
+    """Whether ``argv`` begins with the path of a program that a rule restricts, and says more: ``tool /bin/rm x``."""
+    return len(argv) > 1 and "bin/" in argv[0] and argv[0][0] == "/" and _program(argv[0]) in rulebook.restricting
 
 
 def _values_of_options(words: Sequence[str | None]) -> Iterator[str | None]:

@@ -136,7 +136,9 @@ RECORDS = (
     Program("doctl", leading="-t: -u: -o: -v --access-token: --api-url: --config: --context: --output: --trace "
         "--verbose --interactive @anywhere", task="3", far=True,
         worst="[] delete compute droplet delete x; elsewhere --context other"),
-    Program("vault", leading="-address: -namespace: -token: -format: -tls-skip-verify -ca-cert: -client-cert: "
+    Program("vault", Wrapper("-mode: -role: -mount-point: -private-key-path: -public-key-path: "
+        "-valid-principals: -strict-host-key-checking: -user-known-hosts-file: -no-exec", 1, subcommands="ssh"),
+        leading="-address: -namespace: -token: -format: -tls-skip-verify -ca-cert: -client-cert: "
         "-client-key: -ns: -mfa:", settings="-exec! --exec!", task="2", far=True, worst="delete delete secret/x",
         example="vault agent -exec 'rm x'"),
     Program("consul", leading="-http-addr: -token: -datacenter: -namespace: -ca-file: -token-file:",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.programs.record import Program
+from execpolicy.programs.record import Program, Wrapper
 
 # fmt: off
 RECORDS = (
@@ -30,6 +30,7 @@ RECORDS = (
     Program("conan", far=True, fetches=True, worst="[install] fetch --requires evil/1; [] "
         "fetch install --requires evil/1"),
     Program("vcpkg", fetches=True, worst="[install] fetch evil; load --overlay-ports=/tmp; [] fetch install evil"),
-    Program("spack", fetches=True, worst="[install] fetch evil; [] fetch install evil"),
+    Program("spack", Wrapper("--clean --dirty --dump: --pickle:", 1, subcommands="build-env, test-env"), fetches=True,
+        example="spack build-env a rm x", worst="[install] fetch evil; [] fetch install evil"),
     Program("ollama", far=True, fetches=True, worst="[pull] fetch evil; [rm] delete x; [] fetch pull evil"),
 )

@@ -6,7 +6,7 @@ from execpolicy.programs.record import Program, Wrapper
 
 # fmt: off
 RECORDS = (
-    Program("chroot", Wrapper("--groups: --userspec: --skip-chdir --help --version", 1, shell=True),
+    Program("chroot gchroot", Wrapper("--groups: --userspec: --skip-chdir --help --version", 1, shell=True),
         example="chroot --userspec=u / rm x"),
     Program("unshare", Wrapper("-m? -u? -i? -n? -p? -U? -C? -T? -f -r -c -R: -w: -S: -G: -l: --mount? --uts? --ipc? "
         "--net? --pid? --user? --cgroup? --time? --fork --kill-child? --mount-proc? --map-root-user "
@@ -22,7 +22,8 @@ RECORDS = (
         "--addr-compat-layout --addr-no-randomize --whole-seconds --sticky-timeouts --read-implies-exec "
         "--mmap-page-zero --3gb --4gb --uname-2.6 --verbose --list --show? -p? --pid? @permute", 1, optional=True),
         example="setarch x86_64 -R rm x"),
-    Program("linux32 linux64 i386 x86_64", Wrapper("-B -F -I -L -R -S -T -X -Z -3 -v --32bit --addr-no-randomize "
+    Program("linux32 linux64 i386 x86_64 uname26", Wrapper("-B -F -I -L -R -S -T -X -Z -3 -v --32bit "
+        "--addr-no-randomize "
         "--uname-2.6 --verbose"), example="linux32 -R rm x"),
     Program("arch", Wrapper("-32 -64 -c -h -x86_64 -arm64 -arm64e -i386 -d: -e: "
         "-arch: --arch:", grant="-32 -64 -x86_64 -arm64 -arm64e -i386 -arch --arch"), example="arch -x86_64 rm x"),
@@ -47,7 +48,8 @@ RECORDS = (
         example="minijail0 -u bob rm x"),
     Program("landrun", Wrapper("--ro: --rox: --rw: --rwx: --env: --bind-tcp: --connect-tcp: --best-effort "
         "--unrestricted-network"), example="landrun --rw / rm x"),
-    Program("fakeroot", Wrapper("-u -h -v -l: -i: -s: -b: --lib: --faked: --unknown-is-real --fd-base:", shell=True),
+    Program("fakeroot fakeroot-ng", Wrapper("-u -h -v -l: -i: -s: -b: --lib: --faked: --unknown-is-real --fd-base:",
+        shell=True),
         example="fakeroot -- rm x"),
     Program("fakechroot", Wrapper("-s -h -v -l: -e: -c: -d: --lib: --environment: --config-dir: --use-system-libs"),
         example="fakechroot -- rm x"),

@@ -53,15 +53,16 @@ RECORDS = (
     Program("timeout gtimeout", Wrapper("-k: -s: -v -f -p --kill-after: --signal: --verbose --foreground "
         "--preserve-status --help --version", 1, grant="-k -s -v --kill-after --signal --verbose --foreground "
         "--preserve-status", stop="--help --version"), example="timeout -k 1 5 rm x"),
-    Program("nice", Wrapper("-n: --adjustment: --help --version @numeric", grant="-n --adjustment @numeric",
+    Program("nice gnice", Wrapper("-n: --adjustment: --help --version @numeric", grant="-n --adjustment @numeric",
         stop="--help --version"), example="nice -5 rm x"),
     Program("ionice", Wrapper("-c: -n: -p: -P: -u: -t -h -V --class: --classdata: --pid: --pgid: --uid: --ignore "
         "--help --version", grant="-c -n -t --class --classdata --ignore",
         stop="-p -P -u --pid --pgid --uid -h -V --help --version"), example="ionice -c 3 rm x"),
-    Program("nohup", Wrapper("--help --version", grant="", stop="--help --version", keeps=True), example="nohup rm x"),
+    Program("nohup gnohup", Wrapper("--help --version", grant="", stop="--help --version", keeps=True),
+        example="nohup rm x"),
     Program("setsid", Wrapper("-c -f -w -h -V --ctty --fork --wait --help --version", stop="-h -V --help --version"),
         example="setsid -w rm x"),
-    Program("stdbuf", Wrapper("-i: -o: -e: --input: --output: --error: --help --version",
+    Program("stdbuf gstdbuf", Wrapper("-i: -o: -e: --input: --output: --error: --help --version",
         grant="-i -o -e --input --output --error", stop="--help --version"), example="stdbuf -oL rm x"),
     Program("srun salloc", Wrapper("-n: -N: -c: -p: -t: -J: -A: -o: -e: -w: -x: -G: -q: -l -u -v -Q -I"),
         example="srun -n 2 rm x"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from execpolicy.core.text import names
 from execpolicy.programs.inner import run_argv
 from execpolicy.programs.record import Program, Wrapper
 
@@ -33,6 +34,19 @@ _COPYING = (
 """What the programs take that put files somewhere else."""
 
 
+_GNU = names("grm gdd gchmod gchown gchgrp gkill gtouch grmdir ginstall gshred gtruncate gtee gunlink")
+"""Names that GNU's programs have beside others: on macOS and the BSDs."""
+_IN_SPACES = ", ".join(
+    f"{place} {run}" for place in ("netns", "netn", "net", "vrf", "vr") for run in ("exec", "exe", "ex", "e")
+)
+"""What runs a command in a space of the network; iproute2 takes shorter words, too."""
+
+
+def gnu(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``grm FILE``: the program that is ``rm`` elsewhere."""
+    return [run_argv(name, command, [name[1:]], command.words[1:], evidence=True)]
+
+
 # fmt: off
 RECORDS = (
     Program("systemctl", leading="-a -f -H: -h -i -l -M: -n: -o: -P: -p: -q -r -s: -t: -T -C: --all --failed --user "
@@ -61,10 +75,11 @@ RECORDS = (
     Program("nmcli", leading="-a -c: -e: -f: -g: -h -m: -o -p -s -t -v -w: --ask --colors: --escape: --fields: "
         "--get-values: --mode: --pretty --show-secrets --terse --wait: --overview @anywhere"),
     Program("zfs zpool", far=True, worst="[] delete destroy -r x; [destroy] delete -r x"),
-    Program("ip", Wrapper("", 1, subcommands="netns exec, netns exe, netns ex, netns e, vrf exec, vrf exe, vrf ex, "
-        "vrf e"), leading="-4 -6 -B -0 -M -V -s -d -h -o -r -p -j -N -a -t -c? -br -n: -f: -l: -b: -rc: -netns: "
+    Program("ip", Wrapper("", 1, subcommands=_IN_SPACES, optional=True), leading="-4 -6 -B -0 -M -V -s -d -h -o "
+        "-r -p -j -N -a -t -c? -br -n: -f: -l: -b: -rc: -netns: "
         "-family: -loops: -batch: -rcvbuf: -details -statistics -stats -human -oneline -resolve -pretty -json -all "
         "-timestamp -brief -color? -force", example="ip netns exec space rm x"),
+    Program(" ".join(sorted(_GNU)), carries=gnu, example="grm x"),
     Program("logrotate", settings="-m! --mail!", example="logrotate -m 'rm x' a", obeys="named logrotate.conf"),
     Program("rm", options="-d -f -i -I -r -R -v --dir --force --interactive? --one-file-system --no-preserve-root "
         "--preserve-root? --recursive --verbose", writes="all", broad="-r, -f, -rf, -fr",

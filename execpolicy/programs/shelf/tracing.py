@@ -104,6 +104,14 @@ RECORDS = (
         example="kcov out rm x"),
     Program("gdbserver", Wrapper("--once --multi --attach --debug --no-startup-with-shell --wrapper*", 1),
         example="gdbserver :1234 rm x"),
+    Program("libtool glibtool", Wrapper("--mode: --tag: --config --debug --features --quiet --silent --verbose -n "
+        "--dry-run --no-warn --finish -dlopen:"), example="libtool --mode=execute rm x"),
+    Program("trace-cmd", Wrapper("-p: -e: -f: -P: -o: -O: -l: -g: -n: -s: -b: -B: -m: -M: -v -a -A: -F -c -C: -d -D "
+        "-G -i -k -N: -q -r: -R: -t -T -H: --date --func-stack --max-graph-depth: --no-filter --profile --quiet "
+        "--user:", subcommands="record, start, profile, stream"), example="trace-cmd record rm x"),
+    Program("dlv", Wrapper("--headless -l: --listen: --api-version: --accept-multiclient --continue --log "
+        "--log-output: --log-dest: --init: --wd: -r: --redirect: --check-go-version --only-same-user --backend: --tty: "
+        "--disable-aslr", subcommands="exec, trace"), example="dlv exec rm x"),
     Program("gdb", options="-ex: -iex: -eval-command: -init-eval-command: --eval-command: --init-eval-command: --ex: "
         "--iex: -x: -p: -c: -s: -e: -d: --command: --cd: -cd: -nx -nh -n -q -batch -quiet --batch --quiet --nx --nh "
         "--args -args --silent -tui -pid: --pid:", carries=gdb, broad="-*", example="gdb -batch -ex '!rm x'",
