@@ -7,7 +7,7 @@ words spell out (:mod:`.spelt_out`), and text that comes from where nobody follo
 from __future__ import annotations
 
 from execpolicy.core.text import names
-from execpolicy.programs.inner import TOLD
+from execpolicy.programs.inner import TOLD, run_argv
 from execpolicy.programs.shelf import record_of_version
 from execpolicy.programs.unwrap import unwrap
 from execpolicy.shell.limits import READ
@@ -30,6 +30,11 @@ _BUILTINS = names(
 )
 """Builtins of shells, which take no command that way."""
 
+_GNU = names(
+    "rm mv cp ln dd chmod chown chgrp kill touch mkdir rmdir install shred truncate tee unlink sed awk tar find xargs "
+    "date env nice nohup timeout chroot make mktemp mkfifo mknod split sort cat head tail ls stat printenv"
+)
+"""Programs that are called ``grm`` and so on where they stand beside others: on macOS and the BSDs."""
 _PUT_TOGETHER = names("eval source . sh bash dash ksh zsh mksh command exec xargs env")
 """Commands that run what a script puts together."""
 _RENAMING = names("alias hash commands command_not_found_handle")
@@ -49,6 +54,8 @@ def run_by(command: Command, facts: Facts, rulebook: Rulebook, handed: HandedOut
         return found
     program = command.words[0].literal
     name = program[program.rfind("/") + 1 :] if program is not None else ""
+    if name[:1] == "g" and name[1:] in _GNU and name[1:] in rulebook.restricting:
+        found = (*found, run_argv(name, command, [name[1:]], command.words[1:], evidence=True))
     if _is_put_together(command, facts, name, found, rulebook):
         from execpolicy.judge.evidence.in_script import in_script
 

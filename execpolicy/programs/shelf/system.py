@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from execpolicy.core.text import names
 from execpolicy.programs.inner import run_argv
 from execpolicy.programs.record import Program, Wrapper
 
@@ -34,17 +33,10 @@ _COPYING = (
 """What the programs take that put files somewhere else."""
 
 
-_GNU = names("grm gdd gchmod gchown gchgrp gkill gtouch grmdir ginstall gshred gtruncate gtee gunlink")
-"""Names that GNU's programs have beside others: on macOS and the BSDs."""
 _IN_SPACES = ", ".join(
     f"{place} {run}" for place in ("netns", "netn", "net", "vrf", "vr") for run in ("exec", "exe", "ex", "e")
 )
 """What runs a command in a space of the network; iproute2 takes shorter words, too."""
-
-
-def gnu(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
-    """``grm FILE``: the program that is ``rm`` elsewhere."""
-    return [run_argv(name, command, [name[1:]], command.words[1:], evidence=True)]
 
 
 # fmt: off
@@ -79,7 +71,6 @@ RECORDS = (
         "-r -p -j -N -a -t -c? -br -n: -f: -l: -b: -rc: -netns: "
         "-family: -loops: -batch: -rcvbuf: -details -statistics -stats -human -oneline -resolve -pretty -json -all "
         "-timestamp -brief -color? -force", example="ip netns exec space rm x"),
-    Program(" ".join(sorted(_GNU)), carries=gnu, example="grm x"),
     Program("logrotate", settings="-m! --mail!", example="logrotate -m 'rm x' a", obeys="named logrotate.conf"),
     Program("rm", options="-d -f -i -I -r -R -v --dir --force --interactive? --one-file-system --no-preserve-root "
         "--preserve-root? --recursive --verbose", writes="all", broad="-r, -f, -rf, -fr",
