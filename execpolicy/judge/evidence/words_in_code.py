@@ -131,7 +131,7 @@ def _joined(text: str) -> Iterator[str]:
             yield "".join([one + other for one, other in zip_longest(before, constant, fillvalue="")])
         if "%" in constant:
             behind = re.findall(r"\w+", text[match.end() : match.end() + _MOST])[:4]
-            numbers = [chr(int(each)) if each.isdigit() and 31 < int(each) < 127 else each for each in behind]
+            numbers = [chr(int(each)) if each.isdecimal() and 31 < int(each) < 127 else each for each in behind]
             yield from (_filled(constant, behind), _filled(constant, numbers))
 
 
@@ -160,7 +160,8 @@ def _turned(text: str) -> Iterator[str]:
     for constant in [(one or other)[:_TURNED] for one, other in _CONSTANT.findall(text)[:_MOST]]:
         for by in range(1, 26):
             yield "".join([_moved(each, by) for each in constant])
-        yield from ("".join([chr(max(32, ord(each) + by)) for each in constant]) for by in (-2, -1, 1, 2))
+        if constant.isascii():
+            yield from ["".join([chr(max(32, ord(each) + by)) for each in constant]) for by in (-2, -1, 1, 2)]
 
 
 def _moved(letter: str, by: int) -> str:

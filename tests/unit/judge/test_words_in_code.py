@@ -73,3 +73,10 @@ def test_what_no_function_makes_is_not(text: str) -> None:
 def test_a_long_text_is_left_as_it_is() -> None:
     text = '"g"."it" ' * 5_000
     assert with_made_words(text) == text
+
+
+@pytest.mark.parametrize(
+    "text", ['chr("\U0010ffff")', '"%c" % ²', "\\١٢٣ #{a:٩٩}", 'tr "\ud7ff" "\udfff"', '"x"[-:-]', '"ab"[::0]']
+)
+def test_odd_characters_are_no_error(text: str) -> None:
+    words_in_code(with_made_words(text))
