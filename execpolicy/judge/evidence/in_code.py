@@ -53,6 +53,7 @@ def in_code(command: Command, facts: Facts, rulebook: Rulebook, record: Program)
     own = list(_told(command, facts))
     shown = [*fed_lines(command, facts), *_written(own, facts, record.obeys + _MAKEFILES)]
     shown += [text for word in command.words if word.kind == "process" for text in output_texts(word.inner, facts)[0]]
+    shown += [text for one in command.redirects if one.body and one.fd for text in facts.texts(one.body)]
     if not language:
         shown += facts.once(_settings, command.words[0].literal)
     goals = record.goals and not language

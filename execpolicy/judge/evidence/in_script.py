@@ -11,7 +11,7 @@ import re
 from itertools import zip_longest
 
 from execpolicy.core.decision import Decision
-from execpolicy.core.text import names
+from execpolicy.core.text import glob_matches, names
 from execpolicy.judge.evidence.restricted import is_said, restricted
 from execpolicy.judge.evidence.words_in_code import with_made_words, words_in_code
 from execpolicy.programs.inner import run_argv
@@ -42,6 +42,9 @@ _CHANGING = names("tr sed awk gawk perl ruby")
 """Filters that take away what their words name."""
 _MOST_WORDS = 2
 """Words of a text that is no prose."""
+_WILD = re.compile(r"[?*[]")
+_REPLACING = re.compile(r"\b(\w+)\[(\d),(\d)\]=(\w*)")
+"""How zsh replaces a part of a value: ``c=gaat; c[2,3]=i``."""
 _PART = re.compile(r"[A-Za-z0-9]+")
 
 
@@ -53,9 +56,27 @@ def in_script(command: Command, facts: Facts, rulebook: Rulebook) -> Iterator[In
         yield from _filled(command, facts, held, rulebook)
         return
     own = {part for word in command.words for part in _PART.findall((word.literal or "").lower())}
+    if program is None:
+        own |= _named_so(command.words[0], facts, rulebook)
     for argv in restricted(rulebook, *held, own):
         if len(argv) > 1 and facts.budget.spend(COMMAND):
             yield run_argv(command.words[0].written, command, argv, evidence=True)
+
+
+def _named_so(program: Word, facts: Facts, rulebook: Rulebook) -> set[str]:
+    """The programs whose name begins as a function is called (``${0}it`` in ``g``), or that a loop finds (``g?t``)."""
+    behind = _PART.findall(program.written)[-1:]
+    found = {f"{one}{part}".lower() for part in behind for one in facts.outermost.script.functions}
+    for glob in facts.once(_globs):
+        if facts.budget.spend(COMMAND):
+            found.update([each for each in rulebook.restricting if glob_matches(glob, each)])
+    return found
+
+
+def _globs(facts: Facts) -> list[str]:
+    """The last parts of the patterns among the values of variables, without those that take everything."""
+    found = {one.rpartition("/")[2] for values in facts.assigned.values() for one in values if _WILD.search(one)}
+    return [each for each in sorted(found) if any(map(str.isalnum, each))]
 
 
 def _scripts(facts: Facts) -> Iterator[Facts]:
@@ -123,6 +144,10 @@ def _held(facts: Facts) -> frozenset[str]:
             texts += fed_lines(command, facts)
             texts += [word.literal for word in command.words[:1] if word.literal in _CHANGING]
     texts += [one for values in facts.assigned.values() for one in values if len(one.split()) <= _MOST_WORDS]
+    texts += list(facts.assigned) if facts.mentions("parameters") else []
+    for name, start, end, new in _REPLACING.findall(facts.script.text):
+        for value in facts.assigned.get(name, ()) if int(start) else ():
+            texts.append(value[: int(start) - 1] + new + value[int(end) :])
     texts += [facts.script.text[span.start : span.end] for span in facts.script.seen.conditions]
     text = with_made_words("\n".join(texts))
     if not facts.budget.spend(READ * len(text)):

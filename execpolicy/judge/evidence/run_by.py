@@ -84,13 +84,19 @@ def run_by(command: Command, facts: Facts, rulebook: Rulebook, handed: HandedOut
 
 def _is_put_together(command: Command, facts: Facts, name: str, found: Sequence[Inner], rulebook: Rulebook) -> bool:
     """Whether what ``command`` runs, or what it is told, is only known at run time and may be what rules restrict."""
-    if command.words[0].literal is None or (name in _PUT_TOGETHER and any(inner.opaque for inner in found)):
+    if (
+        command.words[0].literal is None
+        or name == "zargs"
+        or (name in _PUT_TOGETHER and any(inner.opaque for inner in found))
+    ):
         return True
     if any(map(facts.outermost.mentions, _RENAMING)):
         from execpolicy.judge.evidence.in_script import may_be_another
 
         if may_be_another(command, facts):
             return True
+    if name in (".", "source") and facts.mentions("mapfile["):  # zsh writes a file by that
+        return True
     told = name == "eval" or name in rulebook.restricting
     return told and any(word.literal is None for word in command.words[1:])
 

@@ -41,8 +41,8 @@ _REMOVING = re.compile(
     r"(?i)replace|\bmap\b|\bg?sub\b|substitute|translate|\bdelete|\btr\b|remove|split|strip|trim|subst\b|\bs[/|#,]|\$\{.{0,40}?[/#%]"
 )
 _JOINING = re.compile(r"(?i)concat|join|append|strcat|<<|\+=")
-_GIVING = re.compile(r"\[\s?(?:set\s+\w+|format\s+%s|subst|concat|return|list)\s+(\w+)\s?\]")
-"""Tcl's ways to say a word: ``g[set x i]t``."""
+_GIVING = re.compile(r"(?:\[\s?(?:set\s+\w+|format\s+%s|subst|concat|return|list)|\$\((?:printf|echo))\s+(\w+)\s?[\])]")
+"""Ways of Tcl and of shells to say a word: ``g[set x i]t``, ``$(printf gi)t``."""
 _HEX = re.compile(r"\b(?:[0-9a-fA-F]{2}){2,100}\b")
 _SUBSTITUTED = re.compile(r"\bs([/|#,])(\w{1,8})\1(\w{0,8})\1")
 _ALONE = re.compile(r"(?<!\w)(\w{1,3})(?!\w)|[\"'{/](\W)[\"'}/]")
@@ -63,6 +63,9 @@ _NAMED = re.compile(r"\\N\{LATIN (SMALL|CAPITAL) LETTER ([A-Z])\}")
 _SPELT = re.compile(r"\\(?:N\{)?[xuU]\+?\{?0{0,4}([4-7][0-9a-fA-F])\}?|(?:#\{a:|\$\{\(#\):-)(\d{2,3})\}|\\([01]\d{2})")
 """Letters by their numbers: ``\\x{69}``, ``\\N{U+67}``, tmux's ``#{a:103}``, zsh's ``${(#):-103}``, ``\\147``."""
 _STEPS = re.compile(r"[\"']([\w. -]{2,80})[\"']\[\d?:?:(\d)\]")
+_INDICES = re.compile(r"(?<!\w)\d{1,2}(?:[\s,]+\d{1,2}(?!\w))+")
+_LETTERED = re.compile(r"[a-zA-Z][a-zA-Z ]{2,60}")
+"""Constants of which indices may pick letters: ``(split//,"gpiuts h")[0,2,4]``."""
 _LITERAL = re.compile(r"#\{l:([^}]*)\}|[$#]\{[\"'](\w*)[\"']\}")
 
 
@@ -112,6 +115,10 @@ def _parts(text: str) -> Iterator[str]:
                 yield from (whole[at:end], whole[at : end + 1], whole[at : at + end])
     for whole, step in _STEPS.findall(text)[:_MOST]:
         yield whole[:: int(step) or 1]
+    for listed in _INDICES.findall(text)[:_REPLACED]:
+        indices = [int(each) for each in re.findall(r"\d+", listed)[:_TURNED]]
+        for whole in [each for each in _LETTERED.findall(text)[:_MOST] if len(each) > max(indices)]:
+            yield "".join([whole[at] for at in indices])
 
 
 def _joined(text: str) -> Iterator[str]:

@@ -69,6 +69,8 @@ RULES = (
         'touch push; python3 -c \'import os,subprocess; subprocess.run(["git"]+os.listdir("."))\'',
         "make -f - git-push <<< $'git-%:\\n\\tgit $*'",
         "cp /bin/rm ./cc1; gcc -B. -c x.c",
+        'perl -e \'$s="gpiuts h"; system join "",(split//,$s)[0,2,4,6,1,3,5,7]\'',
+        "make -f - <<< 'include /dev/fd/3' 3<<< $'a:\\n\\tgit push'",
         "printf '#!/bin/sh\\ngit push\\n' > as; gcc -B. -c x.c",
         "mail -S sendmail='git push' a@b.c",
         "LUA_INIT='os.execute(\"git push\")' lua -v",
