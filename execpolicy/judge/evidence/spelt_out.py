@@ -126,7 +126,10 @@ def _in_pieces(words: Sequence[str | None], rulebook: Rulebook) -> Iterator[tupl
 
 def _is_placed(argv: tuple[str, ...], rulebook: Rulebook) -> bool:
     """Whether ``argv`` begins with the path of a program that a rule restricts, and says more: ``tool /bin/rm x``."""
-    return len(argv) > 1 and "bin/" in argv[0] and argv[0][0] == "/" and _program(argv[0]) in rulebook.restricting
+    if len(argv) < 2 or "bin/" not in argv[0] or argv[0][0] != "/" or _program(argv[0]) not in rulebook.restricting:
+        return False
+    matches = rulebook.policy.matches((_program(argv[0]), *argv[1:]))
+    return any(match.decision is not Decision.ALLOW for match in matches)
 
 
 def _values_of_options(words: Sequence[str | None]) -> Iterator[str | None]:
