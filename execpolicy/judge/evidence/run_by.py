@@ -39,6 +39,8 @@ _PUT_TOGETHER = names("eval source . sh bash dash ksh zsh mksh command exec xarg
 """Commands that run what a script puts together."""
 _RENAMING = names("alias hash commands command_not_found_handle")
 """What makes a name another command."""
+_HELD_ALONE = frozenset(("fc", "zargs"))
+"""The same of words that nobody follows: a history that is edited, arguments between two ``--``."""
 _APART = str.maketrans(dict.fromkeys("\t\n\"'`!()[]{}<>|;&=,:/\\$@%#?*^~", " "))
 """What no name of a program holds, turned into blanks."""
 
@@ -86,7 +88,7 @@ def _is_put_together(command: Command, facts: Facts, name: str, found: Sequence[
     """Whether what ``command`` runs, or what it is told, is only known at run time and may be what rules restrict."""
     if (
         command.words[0].literal is None
-        or name == "zargs"
+        or name in _HELD_ALONE
         or (name in _PUT_TOGETHER and any(inner.opaque for inner in found))
     ):
         return True

@@ -17,6 +17,7 @@ RULES = 'prefix_rule(pattern=["git", "push"], decision="forbidden")\n'
         "cat > g.sh <<'X'\ngit \"$@\"\nX\nbash g.sh push",
         "x=push; git $y",
         "touch push; git *",
+        "set -o history\necho git push\nfc -e 'sed -i s/echo.//' -1",
         "cd /usr/bin; for f in g?t; do ./$f push; done",
         "n=(6 8 19); a=(abcdefghijklmnopqrstuvwxyz); for i in ${n[@]}; do c+=${a:i:1}; done; $c push",
         "v='$(printf gi)t'; ${v@P} push",
