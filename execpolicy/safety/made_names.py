@@ -10,6 +10,7 @@ from execpolicy.programs.names import base_name
 from execpolicy.safety.listings import EDITING, READING, SELECTING, has_letter, has_option, run_words
 from execpolicy.safety.secret_names import COMMON_FILES
 from execpolicy.shell.limits import READ, STEP
+from execpolicy.shell.vocabulary import CAUGHT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,8 +25,6 @@ _WHOLE = names(
     "b2sum read mapfile readarray test [ cd true false"
 )
 """Programs that print whole lines of what they read, or nothing of it."""
-_GIVING = frozenset(("substitution", "process"))
-"""Where what a command prints becomes words, or a file to read."""
 _NAMES = sorted(COMMON_FILES)
 
 
@@ -34,7 +33,7 @@ def made_secret(facts: Facts) -> str | None:
     made_alone = facts.mentions("awk")
     reads = any(map(facts.mentions, READING))
     for at, command in enumerate(facts.script.commands):
-        given = not _GIVING.isdisjoint(command.context)
+        given = not CAUGHT.isdisjoint(command.context)
         if not (command.piped_from or command.redirects or made_alone) or not (given or reads):
             continue
         words = facts.once(run_words)[at]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from execpolicy.core.text import names
 from execpolicy.programs.names import base_name
 from execpolicy.safety.listings import FD, FINDING, PRINTING, concerned, has_letter, has_option, kind_of_list, run_words
+from execpolicy.shell.vocabulary import CAUGHT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,15 +46,12 @@ def walked_folders(facts: Facts) -> Iterator[tuple[Command, str]]:
         if name in _WALKING:
             walks = not _chooses(words)  # else what it prints is judged by the pattern
         elif name in PRINTING:
-            walks = (at in handing or not _CAUGHT.isdisjoint(command.context)) and _lists_all(name, words)
+            walks = (at in handing or not CAUGHT.isdisjoint(command.context)) and _lists_all(name, words)
         else:
             continue
         if walks:
             for word in words[1:]:
                 yield command, word.literal if word.literal is not None else word.written
-
-
-_CAUGHT = frozenset(("substitution", "process"))
 
 
 def _lists_all(name: str, words: Sequence[Word]) -> bool:

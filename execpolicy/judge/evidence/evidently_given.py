@@ -67,7 +67,7 @@ def given(command: Command, facts: Facts) -> Iterator[Inner]:
             yield from _command_at(at + 1, command, several=False)
         elif equals and _says_so(option):
             yield run_text(name, command, glued, evidence=True)
-        elif (glued or text) in _EXECUTING and text[:1] in "-e":
+        elif text in _EXECUTING or (option[:1] == "-" and glued in _EXECUTING):
             yield from _command_at(at + 1, command, several=True)
         elif text in _LETTERS or _says_so(text):
             yield from _command_at(at + 1, command, several=text in _LETTERS)

@@ -17,6 +17,7 @@ from execpolicy.judge.evidence.words_in_code import with_made_words, words_in_co
 from execpolicy.programs.inner import run_argv
 from execpolicy.programs.input_text import fed_lines
 from execpolicy.shell.limits import COMMAND, READ, STEP
+from execpolicy.shell.vocabulary import CAUGHT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,8 +37,6 @@ _HOLDING = names(
 _NOT_FOUND = names("command_not_found_handle command_not_found_handler")
 """Functions that get the command that there is not."""
 _RENAMING = names("alias hash")
-_GIVING = frozenset(("substitution", "process"))
-"""Where what a command prints becomes words, or a file to read."""
 _CHANGING = names("tr sed awk gawk perl ruby")
 """Filters that take away what their words name."""
 _MOST_WORDS = 2
@@ -134,7 +133,7 @@ def _held(facts: Facts) -> frozenset[str]:
     for at, command in enumerate(facts.script.commands):
         if not facts.budget.spend(STEP):
             break
-        printing = at in piped or not _GIVING.isdisjoint(command.context)
+        printing = at in piped or not CAUGHT.isdisjoint(command.context)
         for word in _data(command, facts, printing=printing):
             said = [word.literal] if word.literal is not None else [one for each in facts.values(word) for one in each]
             for text in [*said, word.written] if word.literal is None else said:
@@ -152,8 +151,7 @@ def _held(facts: Facts) -> frozenset[str]:
     text = with_made_words("\n".join(texts))
     if not facts.budget.spend(READ * len(text)):
         return frozenset()
-    found = words_in_code(text) | set(_PART.findall(text.lower()))
-    return frozenset(found | {word[::-1] for word in found})
+    return frozenset(words_in_code(text) | set(_PART.findall(text.lower())))
 
 
 def _data(command: Command, facts: Facts, *, printing: bool) -> Iterator[Word]:

@@ -29,7 +29,7 @@ _MOST = 64
 _LONGEST = 20_000
 """Characters of a text in which functions of texts are followed."""
 _CONSTANT = re.compile(r"\"((?:[^\"\\\n]|\\.){0,200})\"|'((?:[^'\\\n]|\\.){0,200})'")
-_CUTTING = r"(?:range|sub\w{0,9}|slice|mid|left|right)"
+_CUTTING = r"(?:range|replace|sub\w{0,9}|slice|mid|left|right)"
 _PART_OF = (
     re.compile(rf"(?i){_CUTTING}\W{{1,3}}([\w.-]{{2,40}})\W{{1,4}}(-?\d{{1,3}})(?:\W{{1,3}}(-?\d{{1,3}}))?"),
     re.compile(rf"(?i){_CUTTING}\W{{1,3}}([\w. -]{{2,40}})[\"']\W{{1,3}}(-?\d{{1,3}})(?:\W{{1,3}}(-?\d{{1,3}}))?"),
@@ -75,7 +75,7 @@ def words_in_code(text: str) -> set[str]:
     made += ["".join([chr(int(each)) for each in re.findall(r"\d+", found)]) for found in _NUMBERS.findall(text)]
     plain = " ".join([text.replace("_", " "), *made]).lower()
     said = {part.strip("-") for word in _WORD.findall(plain) for part in (word, *word.split("."))}
-    return said | {word[::-1] for word in said} if "rev" in text.lower() else said
+    return said | {word[::-1] for word in said}
 
 
 def with_made_words(text: str) -> str:
@@ -112,7 +112,7 @@ def _parts(text: str) -> Iterator[str]:
         for at in (start or 0, (start or 1) - 1):
             yield whole[at:]
             if end is not None:
-                yield from (whole[at:end], whole[at : end + 1], whole[at : at + end])
+                yield from (whole[at:end], whole[at : end + 1], whole[at : at + end], whole[:at] + whole[end + 1 :])
     for whole, step in _STEPS.findall(text)[:_MOST]:
         yield whole[:: int(step) or 1]
     for listed in _INDICES.findall(text)[:_REPLACED]:
@@ -153,7 +153,9 @@ def _removed(text: str) -> Iterator[str]:
         return
     for _, old, new in _SUBSTITUTED.findall(text):
         yield from [word.replace(old, new) for word in text.split() if old in word][:_MOST]
-    removed = sorted(dict.fromkeys(one or other for one, other in _ALONE.findall(text)), key=len)[:_MOST_REMOVED]
+    numbers = re.findall(r"\b\d{2,3}(?=\s?:)", text) if "translate" in text else []
+    alone = [*[chr(int(each)) for each in numbers], *[one or other for one, other in _ALONE.findall(text)]]
+    removed = sorted(dict.fromkeys(alone), key=len)[:_MOST_REMOVED]
     for word in list(dict.fromkeys(re.findall(r"[^\s\"'(){},;]{2,24}", text)))[:_MOST]:
         for each in removed:
             if each in word and each != word:

@@ -71,7 +71,7 @@ class Whereabouts:
         obeyed = self.obeyed_file(own)
         if obeyed is not None:
             return Opinion("unknown", "settings", obeyed, entry=own.entry)
-        if any(word.literal is None for word in command.words):
+        if any(word.literal is None and word.may_start_with_dash() for word in command.words):
             from execpolicy.judge.folders.named_like_option import named_like_option
 
             called = named_like_option(command, self.facts, self.of(command), self.situation, self.rulebook.heuristics)

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy.judge.check import check
+from execpolicy.judge.folders import named_like_option
 from execpolicy.judge.situation import Situation
 from tests.support.each import each
 from tests.support.judging import rulebook
@@ -46,6 +47,29 @@ def test_it_is_asked_about_where_one_lies(script: str, project: Path) -> None:
         (project / name).touch()
         (project / "sub" / name).touch()
     assert decided(script, project) == "prompt"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "git ls-files | xargs wc -l",
+        "wc -l $(git ls-files)",
+        "wc */*/*",
+        "wc **/*",
+        "ls sub | xargs wc",
+        "(cd sub; git ls-files) | xargs wc",
+    ],
+)
+@pytest.mark.parametrize("place", [".", "sub"])
+def test_a_folder_counts_with_what_may_lie_in_it(script: str, place: str, project: Path) -> None:
+    assert decided(script, project) == "allow"
+    (project / place / "--files0-from=").mkdir()
+    assert decided(script, project) == ("prompt" if place == "." or "sub" in script else "allow")
+
+
+def test_more_names_than_are_looked_at_are_asked_about(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(named_like_option, "_MOST_NAMES", 1)
+    assert decided("wc *", project) == "prompt"
 
 
 @each("script", IS_NOT)

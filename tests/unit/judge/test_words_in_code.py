@@ -50,6 +50,9 @@ from execpolicy.judge.evidence.words_in_code import with_made_words, words_in_co
         "string(CONCAT c gi t)",
         'c = "g"; c << "it"',
         "c=gi $(c)t",
+        'string replace gxit 1 1 ""',
+        '"gAit".translate({65:None})',
+        'r = r substr("tig", i, 1)',
     ],
 )
 def test_the_word_is_found(text: str) -> None:
