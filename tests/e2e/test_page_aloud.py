@@ -127,6 +127,21 @@ def test_who_asks_what_is_shown_and_what_became_of_it_are_announced(chromium: Ch
     see(lambda: heard(chromium)[-1] == "Nothing waits.")
 
 
+def test_what_became_of_a_question_is_announced_before_the_next_one(chromium: Chrome, server: UiServer) -> None:
+    """The event that the question is gone can come before the answer to what the page asked for."""
+    chromium.execute_script(
+        "const real = fetch; window.fetch = async (path, ...more) => { const answer = await real(path, ...more);"
+        "if (path === '/inbox/answer') await new Promise((go) => setTimeout(go, 1500)); return answer; }"
+    )
+    with closing(asked(server, "make a")) as first, closing(asked(server, "make b")):
+        ready(chromium, 2)
+        listen(chromium)
+        press(chromium, "n")
+        take(first)
+        see(lambda: len(heard(chromium)) == 2)
+        assert heard(chromium) == ["make a: deny", "1 of 1: claude asks: make b"]
+
+
 def test_a_rule_that_would_be_saved_is_read_out_as_one(chromium: Chrome, server: UiServer) -> None:
     hook = start_hook(server.environment)
     ready(chromium, 1)

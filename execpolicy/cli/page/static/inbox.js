@@ -1,7 +1,7 @@
 "use strict";
 const SHOWN = 200; // rows; the others are counted
 const PAUSE = 300; // milliseconds after another question came up by itself, in which neither key nor click answers it
-const state = { rows: [], chosen: null, marked: new Set(), moved: 0, limit: SHOWN, loaded: null, saved: [], busy: false, told: new Set(), heard: "" };
+const state = { rows: [], chosen: null, marked: new Set(), moved: 0, limit: SHOWN, loaded: null, saved: [], busy: false, told: new Set(), heard: "", reported: Promise.resolve() };
 
 function row(one) {
   const item = document.createElement("li");
@@ -143,7 +143,7 @@ async function choose(id, itself) {
   draw();
   const place = byId("question");
   const held = place.contains(document.activeElement); // the element that has the focus goes: it moves to the next question
-  if (!itself || state.heard !== id) sayShown();
+  if (!itself || state.heard !== id) state.reported.then(sayShown); // the answered question is gone before it is known what became of it
   if (id === null) {
     place.replaceChildren();
     if (held) byId("waiting").focus();
@@ -191,8 +191,10 @@ async function answer(word, more = {}) {
   if (word === "always") tell("saving the rule");
   const same = state.rows.find((one) => one.id === ids[0])?.same;
   const asked = state.rows.filter((one) => ids.includes(one.id));
-  const result = await post("/inbox/answer", { ids, answer: word, ...more });
-  report(named(result, asked));
+  const answered = post("/inbox/answer", { ids, answer: word, ...more });
+  state.reported = answered.then((result) => report(named(result, asked)));
+  await state.reported;
+  const result = await answered;
   state.busy = false;
   state.marked.clear();
   if (word === "always" && result.done.length) // the rule lets them pass from now on: they only have to be answered
