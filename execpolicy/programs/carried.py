@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
+    from execpolicy.programs.record import Program
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
@@ -54,7 +55,12 @@ def carried(command: Command, facts: Facts, name: str) -> Iterator[Inner]:
 
             inners = [inner for guess in likely(command, facts) for inner in carries(guess, facts, name, record)]
             yield from [changed(one, transparent=False, evidence=True) for one in inners if not one.opaque]
-    if record.obeys and _may_be_written(command, facts):
+    yield from obeyed(command, facts, name, record)
+
+
+def obeyed(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """What the files say that ``command`` takes its orders from by ``record``, where the script may write some."""
+    if record.obeys_files() and _may_be_written(command, facts):
         from execpolicy.programs.obeyed_files import obeyed_files
 
         yield from obeyed_files(command, facts, name, record, carried)

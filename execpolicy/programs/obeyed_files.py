@@ -12,6 +12,7 @@ from execpolicy.flow.streams import written_texts
 from execpolicy.programs.inner import run_text
 from execpolicy.programs.inner_scripts import with_inner_scripts
 from execpolicy.programs.program_text import code_commands
+from execpolicy.programs.source_files import language_of, source_patterns
 from execpolicy.programs.text_runs import shown_texts
 from execpolicy.shell.limits import COMMAND, READ
 
@@ -26,19 +27,6 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
-_LANGUAGES = {
-    **dict.fromkeys((".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx"), "javascript"),
-    **dict.fromkeys((".rb", ".rake", "Rakefile", "rakefile", "Vagrantfile", "Gemfile"), "ruby"),
-    **dict.fromkeys((".go", ".rs", ".java", ".swift", ".dart", ".gradle", ".kts", ".kt", ".scala", ".exs", ".ex"), "c"),
-    ".py": "python",
-    ".pl": "perl",
-    ".pm": "perl",
-    ".php": "php",
-    ".lua": "lua",
-    ".scm": "lisp",
-    ".el": "lisp",
-}
-"""What a file ends in, or is called, and how its text is read."""
 COMMENTS = ("# ", "// ", "-- ", "; ", "<!--")
 _FRONT = "@+-!*%^:=,$&.;> \t"
 """What may stand in front of a command in a line."""
@@ -65,14 +53,14 @@ def obeyed_files(command: Command, facts: Facts, name: str, record: Program, car
             # a script that moves writes it by another path than it names it by
             patterns += [path.rpartition("/")[2] for path in _paths(word, facts)]
     patterns += [base for pattern in patterns for base in _within_folder(pattern, facts.outermost)]
+    patterns += source_patterns(record.sources)
     for each in facts.outermost.once(with_inner_scripts, carried):
         written = each.once(_called, tuple(dict.fromkeys(patterns)))
         shown += [(path, text) for path, key in written for text in written_texts(key, each)]
     said: set[str] = set()
     own = tuple({path for path, _ in shown})
     for path, text in dict.fromkeys(shown):
-        file = path.rpartition("/")[2]
-        language = _LANGUAGES.get(file[max(file.rfind("."), 0) :])
+        language = language_of(path)
         if language is not None:
             yield from code_commands(name, command, text, language)
             text = "\n".join([part.partition("\n")[0] for part in text.split("//go:generate ")[1:]])

@@ -35,14 +35,17 @@ _RUN_ANY = names(
     "capture3 pipeline create_subprocess_shell create_subprocess_exec Popen startfile system2 shell-command "
     "shell-command-to-string shell call-process start-process call-process-shell-command run-program cmd system* "
     "callCommand callProcess spawnCommand spawnProcess rawSystem readProcess readCreateProcess doShellScript "
-    "run-shell-command sys-system executeShell spawnShell pipeShell runCommand runCommandLocal"
+    "run-shell-command sys-system executeShell spawnShell pipeShell runCommand runCommandLocal startProcess execCmd "
+    "execCmdEx execShellCmd process_exec execute_command_line ExecuteProcess launchedProcess"
 )
 """Calls that run a command whatever object they belong to."""
 _RUN_BARE = names("exec execute spawn run Command call fork_exec execa zx command system2 sh")
 """Calls that do so when they are a bare name or belong to one of ``_RUN_OWNERS``."""
+_SEQUENCES = ("Seq", "List", "Vector")
+"""What holds the words of a command in Scala: ``Seq("git", "push").!``."""
 _RUN_OWNERS = names(
     "subprocess sp os commands pty asyncio child_process cp childProcess Process Kernel IO Open3 PTY Deno Bun "
-    "sh process proc pexpect plumbum Runtime getRuntime"
+    "sh process proc pexpect plumbum Runtime getRuntime shellout Child"
 )
 _REMOVE_TREE = names(
     "rmtree rmSync rmdirSync removedirs rm_rf rm_r remove_tree remove_entry_secure remove_dir removeSync rimraf "
@@ -74,6 +77,7 @@ def _commands_in(name: str, command: Command, code: str, language: str, depth: i
     values = _values(parts, language)
     own = _own_runners(parts)
     modules = language == "javascript" and any(part.value in _FILE_MODULES for part in parts if part.kind == "text")
+    ends_in_a_run = ".!" in code
     if language == "tcl":
         yield from _tcl(name, command, code)
         return
@@ -104,7 +108,7 @@ def _commands_in(name: str, command: Command, code: str, language: str, depth: i
         owner, call = _called(parts, at, renamed)
         bare = not owner and (at == 0 or parts[at - 1].kind != ".")
         through_call = not owner and at > 0 and parts[at - 1].kind in (")", ".")
-        if _runs(parts, at, owner, call):
+        if _runs(parts, at, owner, call) or (ends_in_a_run and call in _SEQUENCES):
             yield from _calls(name, command, *_arguments(parts, at + 1, values), language)
         elif call in own and parts[at - 1].value not in _DEFINING:
             for text in _arguments(parts, at + 1, values)[0]:

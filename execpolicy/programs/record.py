@@ -89,6 +89,7 @@ class Program:
             an argument or makes a text by a format that is one; for evidence.
         writes: the files that it creates, changes or removes, as :mod:`execpolicy.programs.written_files` reads it.
         obeys: files that it takes its orders from unasked, by name or pattern; ``named``: those that its words name.
+        sources: languages, by :mod:`execpolicy.programs.source_files`, of the files in the project that it may run.
         calls: what starts a command in the texts, files and input that it takes, as a pattern; any text if empty,
             ``None`` if it takes none, or if they are in its ``language``.
         goals: its own words name targets and scripts, which say nothing of commands.
@@ -114,6 +115,7 @@ class Program:
     prints = ""
     writes = ""
     obeys = ""
+    sources = ""
     calls: str | None = None
     goals = False
     wordy = False
@@ -133,6 +135,10 @@ class Program:
     def carries_others(self) -> bool:
         """Whether it runs commands that its arguments or its input hold."""
         return bool(self.wraps or self.settings or self.language or self.carries)
+
+    def obeys_files(self) -> bool:
+        """Whether files tell it what to run that nobody need hand to it."""
+        return bool(self.obeys or self.sources)
 
     def takes_texts(self) -> bool:
         """Whether it runs commands that a text in a language of its own holds, in a word, a file or its input."""

@@ -18,6 +18,7 @@ from execpolicy.programs.inner import run_argv, run_text
 from execpolicy.programs.inner_scripts import with_inner_scripts
 from execpolicy.programs.input_text import fed_lines
 from execpolicy.programs.obeyed_files import COMMENTS
+from execpolicy.programs.source_files import source_patterns
 from execpolicy.shell.limits import COMMAND, READ, STEP
 
 TYPE_CHECKING = False
@@ -34,7 +35,7 @@ _OF_TARGETS = r"\$[@*<]|\$\(@|MAKECMDGOALS"
 """What takes the names of targets for words."""
 _LISTING = r"(?i)glob|dir|<\*>"
 """What a program text lists files with."""
-_MAKEFILES = " Makefile makefile GNUmakefile"
+_MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 _SETTING = names("set set-option set-environment setenv set-buffer setb set-script config pkg")
 _RUNNING = (
     r"(?i)system|exec|spawn|popen|subprocess|shell|fork|`|%x|\bqx|process|command|unix|\bcall|\brun|pickle|\bpipe|\|"
@@ -51,7 +52,7 @@ def in_code(command: Command, facts: Facts, rulebook: Rulebook, record: Program)
     if running is None:
         return
     own = list(_told(command, facts))
-    shown = [*fed_lines(command, facts), *_written(own, facts, record.obeys + _MAKEFILES)]
+    shown = [*fed_lines(command, facts), *_written(own, facts, record, language)]
     shown += [text for word in command.words if word.kind == "process" for text in output_texts(word.inner, facts)[0]]
     shown += [text for one in command.redirects if one.body and one.fd for text in facts.texts(one.body)]
     if not language:
@@ -82,12 +83,13 @@ def in_code(command: Command, facts: Facts, rulebook: Rulebook, record: Program)
         ]
 
 
-def _written(own: Sequence[str], facts: Facts, obeyed: str) -> Iterator[str]:
-    """The files that the script writes and that the words ``own`` name, or that are ``obeyed``, without comments."""
+def _written(own: Sequence[str], facts: Facts, record: Program, language: str) -> Iterator[str]:
+    """The files that the script writes and that the words ``own`` name, or that are obeyed, without comments."""
+    obeyed = [*record.obeys.split(), *_MAKEFILES, *(source_patterns(record.sources) if language else ())]
     for script in facts.outermost.once(with_inner_scripts, carried):
         for path in script.once(LookUps).writers:
             base = path.rpartition("/")[2]
-            obeys = any(glob_matches("*/" + each, "/" + path) for each in obeyed.split())
+            obeys = any(glob_matches("*/" + each, "/" + path) for each in obeyed)
             for text in written_texts(path, script) if base and (obeys or any(base in said for said in own)) else ():
                 yield "\n".join([line for line in text.split("\n") if not line.lstrip().startswith(COMMENTS)])
 

@@ -7,8 +7,11 @@ words spell out (:mod:`.spelt_out`), and text that comes from where nobody follo
 from __future__ import annotations
 
 from execpolicy.core.text import names
+from execpolicy.programs.carried import obeyed
 from execpolicy.programs.inner import TOLD, run_argv
+from execpolicy.programs.record import Program
 from execpolicy.programs.shelf import record_of_version
+from execpolicy.programs.source_files import ALL
 from execpolicy.programs.unwrap import unwrap
 from execpolicy.shell.limits import READ
 from execpolicy.shell.script import changed
@@ -41,6 +44,8 @@ _RENAMING = names("alias hash commands command_not_found_handle")
 """What makes a name another command."""
 _HELD_ALONE = frozenset(("fc", "zargs"))
 """The same of words that nobody follows: a history that is edited, arguments between two ``--``."""
+_UNLISTED = Program("", sources=ALL)
+"""A program that nobody knows may build, test or start the project."""
 _APART = str.maketrans(dict.fromkeys("\t\n\"'`!()[]{}<>|;&=,:/\\$@%#?*^~", " "))
 """What no name of a program holds, turned into blanks."""
 
@@ -118,7 +123,7 @@ def _given_lines(command: Command, facts: Facts, rulebook: Rulebook, name: str, 
     from execpolicy.programs.input_text import fed_lines
 
     record = record_of_version(name)
-    alone = known or (record is not None and record.obeys != "")
+    alone = known or (record is not None and record.obeys_files())
     lines = fed_lines(command, facts) + shown_lines(command, facts, name, alone=alone)
     return lines + said_otherwise(command, facts, name)
 
@@ -161,6 +166,7 @@ def _evident(
         from execpolicy.judge.evidence.evidently_given import given
 
         yield from given(command, facts)
+        yield from obeyed(command, facts, name, _UNLISTED)
     named = _names_one(command, lines, facts, rulebook)
     if record is not None and record.takes_texts() and not _is_safe(command, facts, rulebook):
         from execpolicy.judge.evidence.in_code import in_code

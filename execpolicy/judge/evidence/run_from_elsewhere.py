@@ -95,7 +95,7 @@ def _ways(record: Program | None, found: Sequence[Inner]) -> list[str]:
         return [_SHELL]
     if record.language:
         return [record.language, *([_SHELL] if any(inner.opaque for inner in found) else [])]
-    return [_ORDERS if record.obeys else _SHELL]
+    return [_ORDERS if record.obeys_files() else _SHELL]
 
 
 def _read(name: str, command: Command, facts: Facts, text: str, way: str) -> Iterator[Inner]:

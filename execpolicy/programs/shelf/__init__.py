@@ -120,7 +120,7 @@ def index() -> Index:
         if record.carries_others():
             carrying.update(own)
             looked_into.update(own)
-        elif record.obeys:
+        elif record.obeys_files():
             looked_into.update(own)
         if record.leading:
             leading.update(own)

@@ -271,21 +271,21 @@ RECORDS = (
         "--help --check-symlink-times --recon --print-data-base --no-builtin-variables --no-silent --no-keep-going "
         "--stop --version", carries=make, literal=True, broad="-f, -C, --eval", task="2 -C=4", worst="alone; "
         "run SHELL='./evil'; run --eval='$(shell ./evil)'; load -f /tmp/evil.mk; elsewhere -C /tmp; target deploy",
-        example="make --eval='a:;rm x'", obeys="*.mk", calls="", goals=True),
+        example="make --eval='a:;rm x'", obeys="*.mk", calls="", goals=True, sources="all"),
     Program("cargo", leading="-v -q -V -h -Z: -C: --list --explain: --verbose --quiet --color: --frozen --locked "
         "--offline --config: --manifest-path: --target-dir: --version --help @anywhere", carries=cargo, broad="run, "
         "install, xtask, make, watch, script, generate, hack", task="2 nextest=3 xtask=3 make=3", fetches=True,
         worst="files test build check clippy fmt doc bench; [xtask] named; [make] named; [nextest] files run; run "
         "--config 'build.rustc-wrapper=\"./evil\"'; elsewhere --manifest-path /tmp/Cargo.toml; [run] target x; "
         "[publish] publish; plain -p: --package: --all --release --workspace --all-targets --check", example="cargo "
-        "watch -s 'rm x'", obeys="build.rs *.rs config.toml Cargo.toml"),
+        "watch -s 'rm x'", obeys="config.toml Cargo.toml", sources="c"),
     Program("go", Wrapper("-n -modfile: -C:", subcommands="tool"), leading="-C:",
         settings="-exec! -toolexec! -vettool!", broad="run, generate, install, tool",
         task="2 mod=3 tool=3 work=3 run=0", fetches=True, worst="files test build vet fmt doc; [get] fetch "
         "evil.example/x; [test] run -exec ./evil ./...; [vet] run -vettool ./evil ./...; run -toolexec ./evil ./...; "
         "write -o "
         "/home/u/.bashrc ./...; elsewhere -C /tmp; [run] target ./evil; plain -v -race",
-        example="go test -exec 'rm x'", obeys="*.go", carries=go),
+        example="go test -exec 'rm x'", carries=go, sources="c"),
     Program("cmake", Wrapper("--unset: --modify:", subcommands="env", assignments=True), Wrapper(subcommands="time"),
         Wrapper("", 1, subcommands="chdir"), leading="-E", carries=cmake, broad="-P, --build, --install",
         task="0 --build=2", worst="exact --build; run -P /tmp/evil.cmake; outside "
@@ -295,7 +295,7 @@ RECORDS = (
     Program("rake", language="ruby", options="-e! -E! -p! -f: -I: -r: -R: -C: -j: --execute! --execute-continue! "
         "--execute-print! --rakefile: --require: --libdir: --directory: --jobs: --trace? --backtrace?", broad="",
         task="2", worst="alone; run -e 'system(:evil)'; load -f /tmp/evil.rb; target deploy",
-        example="rake -e 'system(\"rm x\")'", obeys="named Rakefile rakefile *.rake"),
+        example="rake -e 'system(\"rm x\")'", obeys="named", sources="ruby"),
     Program("just", settings="--shell* --chooser! -c! --command!", carries=just, example="just -c 'rm x'",
         leading="-f: -d: -n -q -v -u --justfile: --working-directory: --set: --shell: --shell-arg: --dry-run --quiet "
         "--yes --color: --dotenv-path: --dotenv-filename: @anywhere", task="2", worst="alone; run --shell ./evil; "
@@ -315,7 +315,7 @@ RECORDS = (
         "--toolchains: --offline --quiet --errors --debug --update-snapshots --no-transfer-progress --also-make "
         "--resume-from: @anywhere", task="2", worst="publish deploy; run exec:exec -Dexec.executable=./evil; "
         "load -f /tmp/evil.xml; fetch dependency:get; target release:perform", broad="exec:java, exec:exec, "
-        "spring-boot:run, archetype:generate", obeys="named pom.xml"),
+        "spring-boot:run, archetype:generate", obeys="named pom.xml", sources="jvm"),
     Program("gradle gradlew ./gradlew", leading="-a -b: -c: -D: -d -F: -g: -h -I: -i -m -M: -P: -p: -q -S -s -t -U "
         "-u -V -v -w -x: --build-file: --settings-file: --project-dir: --project-cache-dir: --gradle-user-home: "
         "--init-script: --include-build: --console: --max-workers: --exclude-task: --system-prop: --project-prop: "
@@ -323,7 +323,8 @@ RECORDS = (
         "--full-stacktrace --continue --dry-run --parallel --no-parallel --build-cache --no-build-cache "
         "--configuration-cache --refresh-dependencies --rerun-tasks --scan --no-scan --write-locks @anywhere",
         task="2", broad="run, bootRun, runIde, wrapper", worst="publish publish; load --init-script "
-        "/tmp/evil.gradle; elsewhere -p /tmp; target deploy; plain --tests:", obeys="named *.gradle *.gradle.kts"),
+        "/tmp/evil.gradle; elsewhere -p /tmp; target deploy; plain --tests:", obeys="named",
+        sources="jvm"),
     Program("bazel bazelisk", settings="--run_under! --workspace_status_command!",
         example="bazel run --run_under='rm x' y",
         leading="--output_base: --output_user_root: --bazelrc: --host_jvm_args: --server_javabase: --nohome_rc "
@@ -331,11 +332,11 @@ RECORDS = (
         worst="exact build test coverage query cquery aquery info; exact clean; [run] run --run_under=./evil //x; run "
         "--workspace_status_command=./evil //x; run --shell_executable=/tmp/evil //x; load --bazelrc=/tmp/evil; "
         "elsewhere --override_repository=x=/tmp; [clean] delete --expunge; plain --config //*; target run //x",
-        obeys="named BUILD BUILD.bazel WORKSPACE *.bzl"),
+        obeys="named BUILD BUILD.bazel WORKSPACE *.bzl", sources="all"),
     Program("mix", carries=behind_subcommand, example="mix run -e 'System.cmd(\"rm\", [\"x\"])'", task="2",
         fetches=True, broad="run, eval, cmd, do", worst="[] run cmd ./evil; run --require /tmp/evil.exs; publish "
         "hex.publish; delete ecto.drop; fetch local.hex; fetch local.rebar; fetch archive.install; fetch "
-        "escript.install; target ecto.drop", obeys="*.exs *.ex"),
+        "escript.install; target ecto.drop", sources="elixir"),
     Program("buf", task="2", fetches=True, worst="load --config '{\"plugins\":[{\"plugin\":\"./evil\"}]}'; "
         "elsewhere https://evil; write -o /etc/x"),
     Program("rails", carries=behind_subcommand, example="rails runner 'system(\"rm x\")'", task="2", broad="runner, "
@@ -346,7 +347,7 @@ RECORDS = (
         "[console] elsewhere -e production; [c] elsewhere -e production; [r] run 'system(:evil)'; "
         "[dbconsole] elsewhere -e production; [db] elsewhere -e production; [generate] write model user --force; "
         "[g] write model user --force; [destroy] delete model user; [d] delete model user; "
-        "[server] load -c /tmp/evil.ru; [s] load -c /tmp/evil.ru"),
+        "[server] load -c /tmp/evil.ru; [s] load -c /tmp/evil.ru", sources="ruby"),
     Program("thor", worst="target deploy"),
     Program("doit", worst="load -f /tmp/dodo.py; target deploy", obeys="named dodo.py"),
     Program("poe poethepoet", worst="elsewhere -C /tmp; target deploy"),
@@ -354,11 +355,12 @@ RECORDS = (
     Program("melos", worst="[exec] run -- ./evil; [run] target deploy; [] run exec -- ./evil"),
     Program("phing", worst="load -f /tmp/build.xml; target deploy"),
     Program("robo", worst="load -f /tmp; target deploy"),
-    Program("mage rebar3", task="2", worst="target deploy; elsewhere -d /tmp", obeys="magefile.go"),
+    Program("mage rebar3", task="2", worst="target deploy; elsewhere -d /tmp", obeys="magefile.go", sources="elixir"),
     Program("task", task="2", worst="alone; load -t /tmp/evil.yml; elsewhere -d /tmp; target deploy",
         obeys="named Taskfile.yml Taskfile.yaml taskfile.yml taskfile.yaml", calls="", goals=True),
     Program("xcodebuild", task="2", worst="run CC=./evil; run OTHER_SWIFT_FLAGS=x; run "
-        "OTHER_CFLAGS=x; elsewhere -project /tmp/x; publish archive; publish -exportArchive; target archive"),
+        "OTHER_CFLAGS=x; elsewhere -project /tmp/x; publish archive; publish -exportArchive; target archive",
+        sources="c"),
     Program("plz", task="2", broad="run, exec", worst="exact build test query; run -o build.path=/tmp/evil; "
         "target run //x; plain //*"),
     Program("autoconf autoreconf", obeys="configure.ac *.m4"),

@@ -14,12 +14,10 @@ _JEST = (
     "files; run --globalSetup=/tmp/evil.js; load --config /tmp/evil.js; elsewhere --rootDir /tmp; plain --ci --coverage"
 )
 
-_BUNDLED = "*.config.js *.config.ts *.config.mjs *.config.cjs"
-_SERVED = "*.config.js *.config.ts *.config.mjs"
 # fmt: off
 RECORDS = (
     Program("pytest py.test", task="1", worst=_PYTEST + "files; plain -q -v -x --lf -k: -m:",
-        obeys="*.py pytest.ini"),
+        obeys="pytest.ini", sources="python"),
     Program("venv virtualenv", task="1", worst="exact; elsewhere /tmp; delete --clear ."),
     Program("unittest", task="1", worst="files; elsewhere -s /tmp; plain -v -q"),
     Program("mypy", task="1", worst="files; run --python-executable ./evil; load --config-file /tmp/evil.ini; "
@@ -32,8 +30,9 @@ RECORDS = (
         subcommands="exec, e"), settings="-x! --override!", form="tox",
         task="0 -e=3 run=2 r=2 p=2", broad="", worst="alone; "
         "run -x testenv.commands='./evil'; load -c /tmp/evil.ini; elsewhere --workdir /tmp; target -e deploy",
-        obeys="named tox.ini setup.cfg pyproject.toml", example="tox exec -- rm x"),
-    Program("nox", task="1", worst="alone; load -f /tmp/evil.py; target -s deploy", obeys="named noxfile.py"),
+        obeys="named tox.ini setup.cfg pyproject.toml", example="tox exec -- rm x", sources="python"),
+    Program("nox", task="1", worst="alone; load -f /tmp/evil.py; target -s deploy", obeys="named",
+        sources="python"),
     Program("pre-commit", task="2", fetches=True, worst="load -c /tmp/evil.yaml; target run --hook-stage manual",
         obeys="named .pre-commit-config.yaml"),
     Program("coverage", task="2", worst="[run] target evil.py; load --rcfile=/tmp/evil; write -o /etc/x; "
@@ -42,10 +41,12 @@ RECORDS = (
         "elsewhere /tmp"),
     Program("vulture pydocstyle pycodestyle pyflakes codespell interrogate", task="1",
         worst="files; load --config /tmp/evil; write -w /etc/x; elsewhere /tmp"),
-    Program("sphinx-build", task="1", worst="load -c /tmp/evil; load -D extensions=evil; write . /etc"),
-    Program("mkdocs", task="2", worst="load -f /tmp/evil.yml; delete -d /home/u; publish gh-deploy"),
+    Program("sphinx-build", task="1", worst="load -c /tmp/evil; load -D extensions=evil; write . /etc",
+        sources="python"),
+    Program("mkdocs", task="2", worst="load -f /tmp/evil.yml; delete -d /home/u; publish gh-deploy", sources="python"),
     Program("alembic", task="2", worst="load -c /tmp/evil.ini; target downgrade base"),
-    Program("flask", task="2", broad="shell, db", worst="load --app /tmp/evil.py; run shell; target db downgrade"),
+    Program("flask", task="2", broad="shell, db", worst="load --app /tmp/evil.py; run shell; target db downgrade",
+        sources="python"),
     Program("django-admin", task="2", broad="shell, dbshell, runscript", worst="load --settings=evil; run shell "
         "-c 'import evil'; delete flush"),
     Program("eslint xo standard tslint", task="1", worst="files; load -c /tmp/evil.js; run "
@@ -65,39 +66,45 @@ RECORDS = (
         obeys="*.config.js"),
     Program("tsc vue-tsc", task="1", worst="files; load -p /tmp/evil.json; write --outDir /etc; write --outFile "
         "/etc/x; elsewhere /tmp/x.ts; plain --noEmit"),
-    Program("jest", task="1", worst=_JEST, obeys="*.js *.ts *.cjs *.mjs package.json"),
+    Program("jest", task="1", worst=_JEST, obeys="package.json", sources="javascript"),
     Program("webpack", task="1", worst="load --config /tmp/evil.js; write --output-path /etc; elsewhere /tmp/x.js",
-        obeys=_BUNDLED),
+        sources="javascript"),
     Program("rollup", task="1", worst="run --plugin ./evil.js; load --config /tmp/evil.js; write --dir /etc; "
-        "elsewhere /tmp/x.js", obeys=_BUNDLED),
+        "elsewhere /tmp/x.js", sources="javascript"),
     Program("parcel", task="1", worst="load --config /tmp/evil; write --dist-dir /etc; elsewhere /tmp/x.js",
-        obeys=_BUNDLED),
+        sources="javascript"),
     Program("esbuild", task="1", worst="write --outfile=/etc/x.js; load --tsconfig=/tmp/evil.json; elsewhere /tmp/x.js",
-        obeys=_BUNDLED),
+        sources="javascript"),
     Program("tsup", task="1", worst="run --onSuccess ./evil; load --config /tmp/evil.js; write --out-dir /etc; "
-        "elsewhere /tmp/x.js", obeys=_BUNDLED),
+        "elsewhere /tmp/x.js", sources="javascript"),
     Program("vite astro remix svelte-kit", task="2", worst="load --config /tmp/evil.js; elsewhere /tmp; target deploy",
-        obeys=_SERVED),
-    Program("next", task="2", worst="elsewhere /tmp; target deploy", obeys=_SERVED),
-    Program("nuxt", task="2", worst="elsewhere --cwd /tmp; elsewhere /tmp; target deploy", obeys=_SERVED),
-    Program("storybook", task="2", worst="load -c /tmp/evil; write -o /etc; target deploy", obeys=_SERVED),
-    Program("gatsby", task="2", worst="load --open-tracing-config-file /tmp/evil.js; target deploy", obeys=_SERVED),
-    Program("ng", task="2", worst="write --output-path /etc; elsewhere --project other; target deploy", obeys=_SERVED),
-    Program("vue-cli-service", task="2", worst="write --dest /etc; elsewhere /tmp; target deploy", obeys=_SERVED),
-    Program("react-scripts", task="2", worst="target eject", obeys=_SERVED),
+        sources="javascript"),
+    Program("next", task="2", worst="elsewhere /tmp; target deploy", sources="javascript"),
+    Program("nuxt", task="2", worst="elsewhere --cwd /tmp; elsewhere /tmp; target deploy",
+        sources="javascript"),
+    Program("storybook", task="2", worst="load -c /tmp/evil; write -o /etc; target deploy",
+        sources="javascript"),
+    Program("gatsby", task="2", worst="load --open-tracing-config-file /tmp/evil.js; target deploy",
+        sources="javascript"),
+    Program("ng", task="2", worst="write --output-path /etc; elsewhere --project other; target deploy",
+        sources="javascript"),
+    Program("vue-cli-service", task="2", worst="write --dest /etc; elsewhere /tmp; target deploy",
+        sources="javascript"),
+    Program("react-scripts", task="2", worst="target eject", sources="javascript"),
     Program("vitest", task="1 run=2", worst="files; [] fetch init browser; run --globalSetup /tmp/evil.js; load "
-        "--config /tmp/evil.js; elsewhere --root /tmp; elsewhere /tmp/x.test.ts", obeys="*.js *.ts *.mjs"),
+        "--config /tmp/evil.js; elsewhere --root /tmp; elsewhere /tmp/x.test.ts",
+        sources="javascript"),
     Program("mocha", task="1", worst="files; [] outside init /tmp; run --require /tmp/evil.js; load --config "
-        "/tmp/evil.js; elsewhere /tmp/evil.js", obeys="*.js *.ts *.mjs .mocharc.*"),
+        "/tmp/evil.js; elsewhere /tmp/evil.js", obeys=".mocharc.*", sources="javascript"),
     Program("ava", task="1", worst="files; [] outside init /tmp; run --node-arguments=--require=/tmp/evil.js; load "
-        "--config /tmp/evil.js; elsewhere /tmp/evil.js", obeys="*.js *.ts *.mjs"),
+        "--config /tmp/evil.js; elsewhere /tmp/evil.js", sources="javascript"),
     Program("jasmine", task="1", worst="files; [] outside init /tmp; run --helper=/tmp/evil.js; load --config="
         "/tmp/evil.json; elsewhere /tmp/evil.js", obeys="*.js *.ts *.mjs"),
-    Program("cucumber", worst="run -r /tmp/evil.rb"),
-    Program("cucumber-js", worst="run --require /tmp/evil.js; load -c /tmp/evil.js"),
+    Program("cucumber", worst="run -r /tmp/evil.rb", sources="ruby"),
+    Program("cucumber-js", worst="run --require /tmp/evil.js; load -c /tmp/evil.js", sources="javascript"),
     Program("robot", worst="run --prerunmodifier /tmp/evil.py tests; write -d /etc tests; elsewhere /tmp",
         obeys="named"),
-    Program("behave", worst="load /tmp/features; write -o /etc/x"),
+    Program("behave", worst="load /tmp/features; write -o /etc/x", sources="python"),
     Program("luacheck", worst="load --config /tmp/evil.lua; run --formatter ./evil a.lua"),
     Program("stylua selene", worst="load --config /tmp/evil.toml; elsewhere /tmp"),
     Program("checkstyle", worst="load -c /tmp/evil.xml a.java; write -o /etc/x a.java"),
@@ -110,11 +117,12 @@ RECORDS = (
         "--check-coverage --lines: --functions: --branches: --statements: --temp-dir: --report-dir: --clean --src: "
         "--cwd: --require* --silent --skip-full --nycrc-path: --config:"), example="nyc -a rm x"),
     Program("playwright", task="2", worst="files test run; run --reporter ./evil.js; load --config /tmp/evil.ts; write "
-        "--output /etc; elsewhere /tmp/x", obeys="*.js *.ts"),
+        "--output /etc; elsewhere /tmp/x", sources="javascript"),
+    Program("bats", task="1", worst="files; load --formatter /tmp/evil; elsewhere /tmp", obeys="*.bats *.bash *.sh"),
     Program("cypress", task="2", worst="files test run; run --browser ./evil; load --config-file /tmp/evil.js; "
-        "elsewhere --project /tmp", obeys="*.js *.ts"),
+        "elsewhere --project /tmp", sources="javascript"),
     Program("phpunit pest phpcs phpcbf", task="1",
-        worst="files; run --bootstrap /tmp/evil.php; load -c /tmp/evil.xml; elsewhere /tmp"),
+        worst="files; run --bootstrap /tmp/evil.php; load -c /tmp/evil.xml; elsewhere /tmp", sources="php"),
     Program("psalm", task="1", worst="files; run --plugin=/tmp/evil.php; load -c /tmp/evil.xml; elsewhere -r /tmp"),
     Program("pint", task="1", worst="files; load --config /tmp/evil.json; elsewhere /tmp"),
     Program("phpstan", task="2", worst="files analyse analyze; run --autoload-file=/tmp/evil.php; load -c "
@@ -124,7 +132,7 @@ RECORDS = (
     Program("rubocop standardrb", task="1", worst="files; run --require /tmp/evil.rb; load -c /tmp/evil.yml; "
         "write --out /etc/x; elsewhere -a /"),
     Program("rspec", task="1", worst="files; run -r /tmp/evil.rb; load -O /tmp/evil; write --out /etc/x; "
-        "elsewhere /tmp/evil_spec.rb"),
+        "elsewhere /tmp/evil_spec.rb", sources="ruby"),
     Program("ctest", task="1", worst="files; run --build-makeprogram ./evil; load -S /tmp/evil.cmake; "
         "elsewhere --test-dir /tmp", obeys="named CTestTestfile.cmake", calls=r"execute_process|add_custom|COMMAND"),
     Program("actionlint", task="1", worst="files; run -shellcheck=/tmp/evil; run -pyflakes /tmp/evil; "

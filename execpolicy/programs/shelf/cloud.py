@@ -115,7 +115,8 @@ RECORDS = (
         "delete run-all destroy"),
     Program("pulumi", leading="-C: -s: -e -v: -Q --cwd: --stack: --color: --non-interactive --logtostderr --verbose: "
         "--profiling: --tracing: @anywhere", broad="up, update, destroy, watch", task="2", far=True,
-        worst="exact preview; [up] delete -y; [] delete destroy -y; elsewhere -C /tmp; load --policy-pack /tmp"),
+        worst="exact preview; [up] delete -y; [] delete destroy -y; elsewhere -C /tmp; load --policy-pack /tmp",
+        sources="python"),
     Program("heroku", Wrapper("-a: -r: -s: -x -d --app: --remote: --size: --type: --exit-code",
         subcommands="run, run:detached, run:inside, local:run", joined=True),
         leading="-a: -r: --app: --remote: @anywhere", task="2", far=True,
@@ -162,7 +163,7 @@ RECORDS = (
     Program("packer", task="2", far=True, worst="files fmt validate; load /tmp/evil.pkr.hcl; load -var-file=/tmp/evil",
         obeys="named *.hcl"),
     Program("cdk", task="2", far=True, broad="deploy, destroy", worst="exact synth synthesize diff ls list; run --app "
-        "./evil; run -a ./evil; run --build ./evil; load --plugin /tmp/evil.js; write -o /etc"),
+        "./evil; run -a ./evil; run --build ./evil; load --plugin /tmp/evil.js; write -o /etc", sources="python"),
     Program("sam", task="2", far=True, broad="deploy, sync, delete", worst="exact validate build; load --hook-name "
         "evil; elsewhere -t /tmp/evil.yaml; write --build-dir /etc"),
     Program("prisma", task="2", far=True, worst="exact validate format; elsewhere --schema /tmp; delete migrate reset"),
@@ -179,7 +180,10 @@ RECORDS = (
         worst="[] publish deploy", example="okteto exec -- rm x"),
     Program("supabase", task="2", far=True, worst="[] delete db reset --linked; [] publish functions deploy"),
     Program("amplify", task="2", far=True, worst="[] delete delete --force; [] publish publish"),
-    Program("tilt", task="2", far=True, worst="[] load up -f /tmp/Tiltfile"),
+    Program("tilt", task="2", far=True, worst="[] load up -f /tmp/Tiltfile", obeys="named Tiltfile"),
+    Program("gitlab-runner", task="2", far=True, worst="run exec shell x; load --config /tmp/evil.toml",
+        obeys=".gitlab-ci.yml"),
+    Program("jenkinsfile-runner", far=True, worst="load -f /tmp/evil", obeys="named Jenkinsfile"),
     Program("dokku", task="2", far=True, worst="[] delete apps:destroy x --force"),
     Program("railway", Wrapper("-s: -e: -p: --service: --environment: --project:", subcommands="run, ssh"),
         task="2", far=True, example="railway run rm x"),

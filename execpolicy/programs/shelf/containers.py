@@ -222,5 +222,6 @@ RECORDS = (
     Program("kustomize", task="2", worst="exact build; run --enable-exec --enable-alpha-plugins; elsewhere "
         "https://evil; write -o /etc/x"),
     Program("skaffold", task="2", far=True,
-        worst="load -f /tmp/skaffold.yaml; [] load run -f /tmp/skaffold.yaml"),
+        worst="load -f /tmp/skaffold.yaml; [] load run -f /tmp/skaffold.yaml",
+        obeys="named skaffold.yaml"),
 )

@@ -124,23 +124,24 @@ RECORDS = (
         settings=f"--script-shell! --editor! -c! --call! {_NPM_LETTERS}", carries=set_script,
         broad="run, run-script, explore, init, create, innit, exec, x", task="2 exec=3 pkg=3 run=3 run-script=3",
         fetches=True, worst=_NPM_WORST, example="npm exec -- rm x", obeys="package.json",
-        calls=r"\brun\b|script", goals=True),
+        calls=r"\brun\b|script", goals=True, sources="javascript"),
     Program("pnpm", Wrapper("-r -c -w -C: -F: --recursive --parallel --filter: --dir: --package: --shell-mode "
         "--silent --workspace-root --allow-build: --reporter:", subcommands="exec, dlx", through_shell="-c "
         "--shell-mode"), leading=_NPM + " @nopt", carries=shell_mode, broad="run, create, dlx, exec",
         task="2 exec=3 dlx=3 run=3", fetches=True, worst=_NPM_WORST, example="pnpm exec rm x", obeys="package.json",
-        calls=r"\brun\b|script", goals=True),
+        calls=r"\brun\b|script", goals=True, sources="javascript"),
     Program("yarn yarnpkg", Wrapper("-p: -q --package: --cwd: --silent", subcommands="exec, dlx, run"),
         Wrapper("", 1, subcommands="workspace"), Wrapper("-A -R -W -p -i -j: -v -t --all --from: --include: --exclude: "
         "--since?", subcommands="workspaces foreach, workspaces run"),
         leading=_NPM, carries=by_name, broad="create, init, set, plugin, run",
         task="2 dlx=3 run=3 workspace=4", fetches=True, worst=_NPM_WORST, example="yarn exec rm x",
-        obeys="package.json", calls=r"\brun\b|script", goals=True),
+        obeys="package.json", calls=r"\brun\b|script", goals=True, sources="javascript"),
     Program("bun", Wrapper("--bun --silent --cwd:", subcommands="x, run"), Wrapper(subcommands="exec", each=True),
         leading=_NPM, language="javascript", options="-e! -p! --eval! --print!", broad="run, repl, create, init",
         task="0 run=3 test=2 build=2 outdated=2 pm=3 add=2 install=2 update=2", fetches=True, worst="exact test build "
         "outdated; [pm] exact ls; [run] named; [test] run --preload ./evil.js; [run] target deploy; load -c /tmp/evil; "
-        "elsewhere --cwd /tmp; write build --outdir /etc", example="bun x rm x", obeys="package.json", goals=True),
+        "elsewhere --cwd /tmp; write build --outdir /etc", example="bun x rm x", obeys="package.json", goals=True,
+        sources="javascript"),
     Program("npx pnpx", Wrapper("@nopt -y -p: -c! -q -w: --yes --no --no-install --package: --call! --quiet --shell: "
         "--workspace: --workspaces --ignore-existing --prefix: --cache: --userconfig: --node-arg: -n:"), task="2",
         fetches=True, example="npx -y rm x"),
@@ -152,27 +153,26 @@ RECORDS = (
         subcommands="activate"),
         example="flox activate -- rm x"),
     Program("corepack", task="2", fetches=True, worst="[] fetch install -g evil@1"),
-    Program("expo", task="2", fetches=True, worst="[] fetch install evil"),
+    Program("expo", task="2", fetches=True, worst="[] fetch install evil", sources="javascript"),
     Program("codex claude gemini aider opencode goose amp cursor-agent copilot qwen crush",
         broad="exec, e, run, -p, -q", worst="[] run exec 'do anything'; run 'do anything'"),
     Program("nx", Wrapper(subcommands="exec"), settings="--command! --commands!",
         broad="run, run-many, affected, exec, generate, g, migrate, add, "
         "import, release, connect, reset, login", task="2 run=3 affected=3 run-many=0", fetches=True, worst="[run] "
         "target app:deploy; [run-many] target -t deploy; target run app:deploy", example="nx exec -- rm x",
-        obeys="named project.json package.json"),
+        obeys="named project.json package.json", sources="all"),
     Program("lerna", Wrapper("--scope: --ignore: --since? --stream --parallel --no-bail --concurrency: --no-prefix",
         subcommands="exec", joined=True), broad="run, publish, version", task="2 run=3", fetches=True,
         worst="[run] target deploy; publish publish", example="lerna exec -- rm x"),
     Program("turbo", broad="run, gen, generate, login, link, prune", task="2 run=3", fetches=True, worst="[run] target "
         "deploy; elsewhere --cwd /tmp; target run deploy; elsewhere --api=http://evil",
-        obeys="named package.json turbo.json"),
+        obeys="named package.json turbo.json", sources="all"),
     Program("npm-run-all run-s run-p gulp grunt rush moon lage wireit lefthook invoke inv overmind hivemind "
         "process-compose forever scons waf ant lein pants", task="2 run=3", broad="run, start, exec, repl",
-        fetches=True, worst="alone; target deploy", obeys="named package.json tasks.py lefthook.yml "
-        "lefthook.yaml process-compose.yaml process-compose.yml Procfile gulpfile.js Gruntfile.js "
-        "SConstruct wscript moon.yml"),
+        fetches=True, worst="alone; target deploy", obeys="named package.json lefthook.yml "
+        "lefthook.yaml process-compose.yaml process-compose.yml Procfile moon.yml", sources="all"),
     Program("fastlane", task="2", fetches=True, broad="run", worst="publish release; publish beta; publish deliver; "
-        "publish supply; target release"),
+        "publish supply; target release", sources="ruby"),
     Program("buck2", task="2 run=3", broad="run", worst="exact build test uquery cquery targets; run -c a.b=./evil; "
         "load --config-file /tmp/evil; write --out /etc/x; plain //*; target run //x"),
     Program("foreman honcho", Wrapper("-e: -f: -d: -p: --env: --procfile: --port: --root: --app-root: --no-colour",
@@ -192,7 +192,8 @@ RECORDS = (
         "--color: --native-tls --offline --no-progress --directory: --project: --config-file: --no-config "
         "--cache-dir: --no-cache --python-preference: --allow-insecure-host: --no-python-downloads @anywhere",
         broad="pip install", task="2 pip=3 run=3 tool=3", fetches=True, worst="[] run run ./evil; "
-        "elsewhere --directory /tmp; fetch --with evil", example="uv run --with a rm x", obeys="*.py pyproject.toml"),
+        "elsewhere --directory /tmp; fetch --with evil", example="uv run --with a rm x", obeys="pyproject.toml",
+        sources="python"),
     Program("uvx", Wrapper("-p: -n -q -v --from: --with: --python: --with-editable: --with-requirements: --isolated "
         "--index-url:"), fetches=True, example="uvx --from a rm x"),
     Program("pip pip2 pip3 python-pip", carries=pip, leading="-h -V -v -q --debug --isolated --require-virtualenv "
@@ -208,15 +209,16 @@ RECORDS = (
         subcommands="run"), leading="-q -v -n -h -V -C: -P: --ansi --no-ansi --no-interaction --no-plugins --no-cache "
         "--directory: --project: --quiet @anywhere", task="2 run=3", fetches=True,
         worst="[] run run ./evil; elsewhere -C /tmp; publish publish", example="poetry run rm x",
-        obeys="pyproject.toml build.py"),
+        obeys="pyproject.toml", sources="python"),
     Program("pipenv", Wrapper("--python: -q -v --site-packages --verbose", subcommands="run"), leading="-h -q -v "
         "--python: --clear --verbose --quiet --site-packages --bare --pypi-mirror:", example="pipenv run rm x"),
     Program("pdm", Wrapper("-p: -v -q -s -c: --project: --site-packages --config: --env-file:", subcommands="run"),
         leading="-h -V -c: -v -q -I -n --config: --verbose --quiet --no-cache --ignore-python --non-interactive -p: "
-        "--project: @anywhere", example="pdm run rm x", obeys="pyproject.toml"),
+        "--project: @anywhere", example="pdm run rm x", obeys="pyproject.toml", sources="python"),
     Program("hatch", Wrapper("-e: -p: -q -v --env: --project: --color --no-color --data-dir: --cache-dir:",
         subcommands="run, env run"), leading="-e: -p: -v -q -h --env: --project: --data-dir: --cache-dir: --config: "
-        "--color --no-color --interactive", carries=hatch, example="hatch run rm x", obeys="pyproject.toml"),
+        "--color --no-color --interactive", carries=hatch, example="hatch run rm x", obeys="pyproject.toml",
+        sources="python"),
     Program("rye", Wrapper("-l -v -q --pyproject: --list", subcommands="run"), example="rye run rm x"),
     Program("pixi", Wrapper("-e: -q -v --environment: --manifest-path: --frozen --locked", subcommands="run, exec, x"),
         task="2", fetches=True, example="pixi run rm x", obeys="named pixi.toml pyproject.toml"),
@@ -236,19 +238,19 @@ RECORDS = (
     Program("fnm", Wrapper("--using: --fnm-dir:", subcommands="exec"), example="fnm exec --using 22 rm x"),
     Program("bundle bundler", Wrapper("--keep-file-descriptors --gemfile: --verbose", subcommands="exec, e"),
         leading="--no-color --retry: --verbose -r: -V --gemfile:", task="2 exec=3", fetches=True,
-        example="bundle exec rm x"),
+        example="bundle exec rm x", sources="ruby"),
     Program("gem", Wrapper("-g: -v: --gem: --version: --conservative --pre", subcommands="exec"), leading="-h -V -q "
         "--verbose --quiet --silent --config-file: --backtrace --debug --norc --no-verbose", broad="install, exec, "
         "open", task="2", fetches=True, worst="exact list outdated environment; fetch install evil; publish push",
-        example="gem exec rm x"),
+        example="gem exec rm x", sources="ruby"),
     Program("composer", Wrapper("-l --list", subcommands="exec"), leading="-h -q -V -n -v -vv -vvv -d: --working-dir: "
         "--quiet --no-interaction --no-plugins --no-scripts --no-cache --ansi --no-ansi --profile --verbose "
         "@anywhere", broad="exec, run-script, run", task="2 run=3 run-script=3", fetches=True, worst="[] run exec "
         "./evil; elsewhere -d /tmp; [run] target deploy; [run-script] target deploy", example="composer exec rm x",
         obeys="composer.json",
-        carries=set_script),
+        carries=set_script, sources="php"),
     Program("pm2", Wrapper("-n: --name: -i: --instances: --cwd: --watch -f --force", subcommands="start"), task="2",
-        example="pm2 start rm x"),
+        example="pm2 start rm x", sources="javascript"),
     Program("rustup", Wrapper("--install", 1, subcommands="run"), leading="-v -q -h -V --verbose --quiet",
         task="2 component=3 target=3 toolchain=3", fetches=True, example="rustup run stable rm x"),
     Program("opam", Wrapper("--switch: --root: --set-switch --set-root --color:", subcommands="exec"), task="2 "
@@ -259,7 +261,7 @@ RECORDS = (
         settings="--post-build-hook! --diff-hook!",
         broad="eval, build", task="2", fetches=True, example="nix shell a -c rm x", obeys="named *.nix"),
     Program("nix-shell", language="c", options="-E! --expr! -p -A: -I:", settings="--run! --command!",
-        broad="-p", example="nix-shell --run 'rm x'"),
+        broad="-p", example="nix-shell --run 'rm x'", obeys="shell.nix default.nix"),
     Program("guix", Wrapper("-C -D -N -m: -p: --container --pure --manifest: --profile:",
         subcommands="shell, environment"), example="guix shell a -- rm x", obeys="named *.scm"),
     Program("devbox", Wrapper("-c: -q --config: --quiet --env: --env-file:", subcommands="run, shell", joined=True),

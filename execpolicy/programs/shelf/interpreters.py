@@ -42,25 +42,26 @@ RECORDS = (
         example="raku -e 'shell \"rm x\"'"),
     Program("crystal", language="ruby", broad="eval, run, play, i", task="2 tool=3", worst="exact spec build docs; "
         "[tool] exact format; run ./evil; write -o /usr/bin/x; run --link-flags=-fplugin=./evil",
-        example="crystal eval 'system(\"rm x\")'"),
+        example="crystal eval 'system(\"rm x\")'", sources="ruby"),
     Program("ruby", language="ruby", options="-a -c -l -n -p -s -S -v -w -W? -d -h -y -F: -i? -r: -I: -C: -E: -K: -T? "
         "-x? -e! -0 -1 -2 -3 -4 -5 -6 -7 -8 -9 --disable: --enable:", prints="input", writes="rest if -i, named",
-        broad="-n, -p, -r", task="2", example="ruby -e 'system(\"rm x\")'", obeys="*.rb"),
+        broad="-n, -p, -r", task="2", example="ruby -e 'system(\"rm x\")'", sources="ruby"),
     Program("irb", language="ruby", options="-r: -I:", example="irb <<< 'system(\"rm x\")'"),
     Program("node nodejs tsx ts-node", language="javascript", options="-e! -p! -pe! -c -i -v -h -r: --eval! --print! "
         "--require: --import: --input-type: --loader: --experimental-loader: --conditions: -C: --env-file: --check "
         "--interactive --no-warnings --harmony", prints="input", broad="-r, --require, -i", task="2",
-        example="node -e 'require(\"child_process\").execSync(\"rm x\")'", obeys="package.json *.js *.mjs *.cjs"),
+        example="node -e 'require(\"child_process\").execSync(\"rm x\")'", obeys="package.json",
+        sources="javascript"),
     Program("deno", language="javascript", options="-p --print --ext:", broad="eval, run, repl, task, x, install",
         task="2 run=0 task=3", fetches=True, worst="[task] named; [task] target deploy; [test] run -A; [test] run "
         "--allow-run; [test] run --allow-all; [test] load -c /tmp/evil; [fmt] elsewhere /; [lint] elsewhere /; files "
         "fmt lint; exact test check doc info coverage; [] run eval 'import(\"http://evil\")'", example="deno eval "
-        "'require(\"child_process\").execSync(\"rm x\")'", settings="--eval!"),
+        "'require(\"child_process\").execSync(\"rm x\")'", settings="--eval!", sources="javascript"),
     Program("php", language="php", options="-a -i -l -m -n -q -s -v -w -B! -R! -E! -r! -d: -c: -f: -F: -S: -t: -z: "
         "--run!", prints="input", broad="-a, artisan, bin/console, artisan tinker, artisan db", task="2 artisan=3 "
         "bin/console=3", worst="[] run ./evil; [artisan] exact test about route:list migrate:status view:cache "
         "route:cache event:list schedule:list list; [artisan] run tinker --execute 'evil()'; [artisan] elsewhere test "
-        "--env=production", example="php -r 'system(\"rm x\");'", obeys="*.php"),
+        "--env=production", example="php -r 'system(\"rm x\");'", sources="php"),
     Program("lua luajit", language="c", options="-e! -l: -i -v -W", broad="-i, -l",
         example="lua -e 'os.execute(\"rm x\")'"),
     Program("Rscript", language="r", options="-e! --vanilla --verbose", example="Rscript -e 'system(\"rm x\")'",
@@ -70,7 +71,7 @@ RECORDS = (
         example="julia -e 'run(`rm x`)'"),
     Program("osascript", language="c", options="-e! -l: -s: -i", example="osascript -e 'do shell script(\"rm x\")'"),
     Program("elixir iex", language="elixir", options="-e! --eval! --rpc-eval! -r: -S:",
-        example="elixir -e 'System.cmd(\"rm x\")'", obeys="*.exs"),
+        example="elixir -e 'System.cmd(\"rm x\")'", sources="elixir"),
     Program("erl", language="c", options="-eval! -run: -s: -noshell -noinput", example="erl -eval 'os:cmd(\"rm x\")'"),
     Program("ghc", language="c", options="-e!", example="ghc -e 'system(\"rm x\")'"),
     Program("guile", language="lisp", options="-c! -e! -l: -s:", example="guile -c '(system \"rm x\")'"),
@@ -78,7 +79,8 @@ RECORDS = (
     Program("sbcl", language="lisp", options="--eval! --load: --script --noinform --non-interactive",
         example="sbcl --eval '(run-program \"rm x\")'"),
     Program("groovy groovysh", language="c", options="-e!", example="groovy -e 'execute(\"rm x\")'"),
-    Program("scala", language="c", options="-e!", example="scala -e 'system(\"rm x\")'", obeys="*.scala"),
+    Program("scala", language="c", options="-e!", example="scala -e 'system(\"rm x\")'",
+        sources="jvm"),
     Program("tclsh wish", language="tcl", example="tclsh <<< 'exec rm x'"),
     Program("expect", language="tcl", options="-c! -d -D: -f: -i -n -N -b -v", broad="-*",
         example="expect -c 'spawn rm x'"),
@@ -89,12 +91,12 @@ RECORDS = (
     Program("ocaml utop", language="c", options="-e! -I: -init: -open:", broad="-e, run", worst="run ./evil",
         example="ocaml -e 'Sys.command \"rm x\"'"),
     Program("jshell", language="c", options="-R: -C: -J: -s -q -v --class-path: --startup: --feedback: --execution:",
-        broad="-*", worst="run ./evil", example="jshell <<< 'Runtime.getRuntime().exec(\"rm x\")'"),
+        broad="-*", worst="run ./evil", example="jshell <<< 'Runtime.getRuntime().exec(\"rm x\")'", sources="jvm"),
     Program("kotlin kotlinc", language="c", options="-e! -expression! -cp: -classpath: -d: -script:", broad="-e, run",
         worst="run ./evil", example="kotlin -e 'Runtime.getRuntime().exec(\"rm x\")'"),
     Program("jjs jrunscript babel-node vite-node wasmtime wasmer artisan manage.py", broad="-e, run",
         worst="run ./evil"),
-    Program("java javaw", broad="-jar", worst="run -jar ./evil.jar", obeys="*.java"),
+    Program("java javaw", broad="-jar", worst="run -jar ./evil.jar", sources="jvm"),
     Program("octave octave-cli", language="c", options="--eval! -q -W -f", example="octave --eval 'system(\"rm x\")'"),
     Program("maxima", language="c", options="--batch-string! -r! --run-string! -b: --very-quiet",
         example="maxima --batch-string='system(\"rm x\")'"),
@@ -104,15 +106,15 @@ RECORDS = (
     Program("swift", language="c", options="-e! -I: -L: -F: -D:", example="swift -e 'system(\"rm x\")'",
         broad="run, repl", task="2 package=3", fetches=True, worst="exact build test format; [package] "
         "exact describe dump-package show-dependencies; run -Xswiftc -load-plugin-executable=./evil; elsewhere "
-        "--package-path /tmp; [run] target x; fetch --repl", obeys="*.swift"),
+        "--package-path /tmp; [run] target x; fetch --repl", sources="swift"),
     Program("dart", leading="-v --verbose --enable-analytics --disable-analytics --suppress-analytics", broad="run, "
         "compile, pub", task="2 pub=3 run=4", fetches=True, worst="files test analyze format; exact fix; "
         "[build_runner] exact build; [] run run ./evil.dart; load --packages=/tmp/evil; elsewhere /tmp",
-        obeys="*.dart"),
+        sources="dart"),
     Program("jupyter", broad="nbconvert, execute, run, lab, notebook, console", task="2 "
         "kernelspec=3", worst="[kernelspec] exact list; run nbconvert --execute evil.ipynb"),
     Program("papermill streamlit uvicorn gunicorn celery locust k6 airflow prefect dagster", task="0", broad="",
-        worst="run ./evil"),
+        worst="run ./evil", sources="python"),
     Program("dotnet-script csharprepl csi", language="c", options="-e! --eval! -r: -c: --no-cache -q",
         example="dotnet-script eval 'Process.Start(\"rm\", \"x\")'"),
     Program("scheme mit-scheme chicken-csi gsi gosh chibi-scheme clisp ecl abcl ccl", language="lisp",

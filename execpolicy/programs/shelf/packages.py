@@ -97,7 +97,7 @@ RECORDS = (
         "--reposd-dir: --quiet @anywhere", worst="[] fetch install evil; [install] fetch evil"),
     Program("brew", Wrapper(subcommands="exec, bundle exec"), carries=homebrew, example="brew exec rm x",
         leading="-d -q -v -h --debug --quiet --verbose @anywhere", broad="install", task="2",
-        far=True, worst="fetch install evil"),
+        far=True, worst="fetch install evil", sources="ruby"),
     Program("port", leading="-v -d -q -n -R -u -y -s -b -c -k -p -f -o -D:"),
     Program("snap", Wrapper("--shell --command:", subcommands="run"), example="snap run rm x", leading="-h",
         broad="install, run", task="2", far=True, worst="fetch install evil"),

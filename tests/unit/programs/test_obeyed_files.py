@@ -77,8 +77,43 @@ def test_what_the_file_says_is_forbidden(script: str, program: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("file", "text", "run"),
+    [
+        ("a.test.js", 'require("child_process").spawnSync("git", ["push"])', "npm test"),
+        ("src/index.ts", 'execSync("git push")', "yarn start"),
+        ("src/Main.java", 'new ProcessBuilder("git", "push").start();', "./gradlew run"),
+        ("src/Main.scala", 'Seq("git", "push").!', "sbt run"),
+        ("Program.cs", 'Process.Start("git", "push");', "dotnet run"),
+        ("app/Main.hs", 'main = callProcess "git" ["push"]', "cabal run"),
+        ("bin/main.ml", 'Unix.execvp "git" [|"git"; "push"|]', "dune test"),
+        ("src/x.gleam", 'shellout.command("git", ["push"])', "gleam run"),
+        ("src/x.nim", 'startProcess("git", args=["push"])', "nimble test"),
+        ("main.odin", 'process_exec({"git", "push"})', "odin run ."),
+        ("src/main.zig", 'Child.run(.{ .argv = &.{"git", "push"} })', "zig build run"),
+        ("b.rs", 'Command::new("git").arg("push")', "rustc b.rs"),
+        ("b.c", 'execlp("git", "git", "push", 0);', "make b"),
+        ("spec/x_spec.rb", 'system("git", "push")', "bundle exec rspec"),
+        ("Gemfile", 'system("git", "push")', "bundle install"),
+        ("docs/conf.py", 'subprocess.run(["git", "push"])', "make html"),
+        ("conftest.py", 'subprocess.run(["git", "push"])', "tox"),
+        ("tests/ATest.php", 'exec("git push");', "vendor/bin/phpunit"),
+        ("t/x.t", 'system("git", "push");', "prove"),
+        ("x.bats", '@test "x" { git push; }', "bats ."),
+        ("src/x.cr", 'system("git", "push")', "shards run"),
+    ],
+)
+def test_what_runs_the_project_runs_its_sources(file: str, text: str, run: str) -> None:
+    rules = allowing(run.split()[0], "make", "./b")
+    assert decision(f"cat > {file} <<'E'\n{text}\nE\n{run}", rules) == "forbidden"
+    assert decision(f"cat > {file}.md <<'E'\n{text}\nE\n{run}", rules) != "forbidden"
+    assert decision(f"cat > {file} <<'E'\n{text}\nE\ngit add {file}; git commit -m x", rules) != "forbidden"
+
+
+@pytest.mark.parametrize(
     ("script", "program"),
     [
+        ("printf 'x = \"git push\"\\n' > a.test.js; npm test", "npm"),
+        ("printf 'stack.push(git)\\n' > a.test.js; npm test", "npm"),
         ("printf 'x:\\n    git status\\n' > justfile; just x", "just"),
         ("printf '# git push comes later\\nx:\\n    ls\\n' > justfile; just x", "just"),
         ("printf 'then git push\\n' > README.md; git add README.md", "git"),

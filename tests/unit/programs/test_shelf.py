@@ -132,7 +132,7 @@ def test_a_record_takes_few_words() -> None:
 def test_the_indexes_say_what_the_records_say() -> None:
     assert shelf._indexed() == shelf.index()
     assert set(carriers()) == {name for name, _ in CALLED}
-    obeying = {name for record in RECORDS for name in record.names if record.obeys}
+    obeying = {name for record in RECORDS for name in record.names if record.obeys_files()}
     assert set(opened()) == {name for name, _ in CALLED} | obeying
     assert record_of("sudo") is record_of("sudo")
     assert record_of("no-such-program") is None
