@@ -38,7 +38,8 @@ class LookUps:
         patches: commands that change the files that a patch names.
         opened: descriptor other than the standard ones to the redirections that open it for reading.
         shown_copies: the same where what it is of is only known at run time (``$(which git)``).
-        texts: the literal arguments of filters that run program texts, which may name files that these write.
+        texts: the literal arguments and here-documents of filters that run program texts, which may name files that
+            these write.
         sent: such a descriptor to the commands whose output goes there (``>&3``), each with that redirection.
     """
 
@@ -81,7 +82,8 @@ class LookUps:
         program = argv[0] if argv else None
         self._add_files(command, argv)
         if program in self.knowledge.passing:
-            self.texts += [(text, command) for text in argv[1:] if text is not None and " " in text]
+            given = [*argv[1:], *[one.body.literal for one in command.redirects if one.body is not None]]
+            self.texts += [(text, command) for text in given if text is not None and (" " in text or "(" in text)]
         if program in READING:
             for text in argv[1:]:
                 if text is not None:

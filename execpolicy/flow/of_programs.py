@@ -24,6 +24,8 @@ class Knowledge(Protocol):
     passing: frozenset[str]
     """Programs whose output holds lines of their input."""
 
+    interpreting: frozenset[str]
+    """Of these, those that take their input for program text if they are given none."""
     rearranging: frozenset[str]
     """Of these, those that may turn the words of a line round, or put something in front."""
     unquoting: frozenset[str]

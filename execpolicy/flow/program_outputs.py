@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.flow.look_ups import path_key, plain_path
+from execpolicy.shell.script import changed
 from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
@@ -126,8 +127,9 @@ def likely_output(name: str, words: Sequence[Word], command: Command, sources: T
     said = [encoded(text) for argv in _argvs(words[1:], sources)[0] for text in facts.knowledge.says(name, argv)]
     if said or not (name in facts.knowledge.passing or name in facts.knowledge.editing_files):
         return said[: sources.facts.limits.texts]
-    constants = facts.knowledge.constants(name, command)
     fed = sources.input(command)[0]
+    programs = [Word(decoded(text), command.span) for text in fed[:1]] if name in facts.knowledge.interpreting else []
+    constants = facts.knowledge.constants(name, changed(command, words=(*command.words, *programs)))
     if name in facts.knowledge.rearranging:  # `{print "git " $0}`, `{print $2, $1}`
         turned = [between.join(text.split()[::way]) for text in fed[:1] for between in (b" ", b"") for way in (1, -1)]
         turned += [part for text in fed[:1] for part in text.replace(b":", b" ").replace(b",", b" ").split()[:8]]

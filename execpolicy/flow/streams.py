@@ -169,7 +169,7 @@ class VisibleStreams:
                 found.extend(self._output_without(command, redirect))
         if 1 < len(found) <= self.limits.writers:  # one behind the other
             found.append(b"".join(found))
-        filters = (*self.index.edited.get(path, ()), *(() if found else self.index.naming(path)))
+        filters = (*self.index.edited.get(path, ()), *self.index.naming(path))
         for command in filters[: self.limits.writers]:
             name = (command.words[0].literal or "").rpartition("/")[2]
             found.extend(likely_output(name, command.words, command, self))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.programs.said_commands import decoded
+from execpolicy.programs.decoding import decoded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,9 +23,12 @@ _BREAKING = str.maketrans(dict.fromkeys(",;(){}[]|\"'", " "))
 _LANGUAGES = {
     name: language
     for language, listed in (
-        ("javascript", "node deno bun"),
-        ("c", "lua luajit sqlite duckdb"),
+        ("javascript", "node deno bun tsx ts-node"),
+        ("c", "lua luajit sqlite duckdb groovy scala kotlin swift elixir escript runghc ocaml jshell dart pwsh raku"),
         ("lisp", "guile racket emacs"),
+        ("python", "pypy"),
+        ("ruby", "crystal"),
+        ("tcl", "tclsh expect"),
         ("r", "Rscript"),
         *[(name, name) for name in ("python", "perl", "ruby", "php", "julia")],
     )
@@ -112,8 +115,8 @@ def _put_together(constants: Sequence[str], code: str) -> list[str]:
         found.append("".join(constants[::-1]))
     if "lower" in code.lower():
         found += [one.lower() for one in constants[:8]]
-    if "hex" in code.lower() or "pack" in code or "b64" in code or "base64" in code.lower():
-        found += [text for one in constants[:8] for text in decoded(one)]
+    found += [_filled(one, [], constants[at + 1 :]) for at, one in enumerate(constants[:8]) if "%s" in one]
+    found += [text for one in constants[:8] for text in decoded(one)]
     return found
 
 

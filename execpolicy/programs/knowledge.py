@@ -38,7 +38,13 @@ class ProgramKnowledge:
         "grep egrep fgrep rg sed gsed awk gawk mawk cut uniq tr head tail sort nl paste fold iconv dos2unix sponge pv "
         "jq yq gojq jaq column python python3 perl ruby node php xargs sudo envsubst fmt pr expand unexpand strings dd "
         "comm join tac numfmt ts gzip gunzip zcat xz unxz bzip2 bunzip2 zstd unzstd lz4 openssl lua luajit sqlite3 "
-        "sqlite duckdb emacs deno bun julia Rscript guile racket"
+        "sqlite duckdb emacs deno bun julia Rscript guile racket tclsh expect pypy3 pypy groovy scala kotlin swift "
+        "elixir escript runghc ocaml jshell dart pwsh crystal raku tsx ts-node"
+    )
+    interpreting = names(
+        "python python3 perl ruby node php lua luajit sqlite3 sqlite duckdb emacs deno bun julia Rscript guile racket "
+        "tclsh expect pypy3 pypy groovy scala kotlin swift elixir escript runghc ocaml jshell dart pwsh crystal raku "
+        "tsx ts-node"
     )
     rearranging = names("awk gawk mawk")
     unquoting = names("jq yq gojq jaq")

@@ -48,11 +48,13 @@ def spelt_out(code: str) -> str:
 def _constant(numbers: str) -> str:
     text = _text(numbers)
     quote = '"' if "'" in text else "'"
-    return f"{quote}{text}{quote}" if text and not set(text) & {"\\", quote} else ""
+    shown = text.replace("\n", "\\n").replace("\t", "\\t")
+    return f"{quote}{shown}{quote}" if text and not set(text) & {"\\", quote} else ""
 
 
 def _text(numbers: str) -> str:
     """The letters with these numbers, if all of them can be printed."""
     codes = [int(each, 0 if each.strip()[:2].lower() == "0x" else 10) for each in numbers.split(",") if each.strip()]
     text = "".join(map(chr, codes))
-    return text if text.isascii() and text.isprintable() else ""
+    plain = text.replace("\n", "").replace("\t", "")
+    return text if plain.isascii() and plain.isprintable() else ""

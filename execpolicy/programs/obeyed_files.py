@@ -80,7 +80,7 @@ def _within_folder(pattern: str, facts: Facts) -> list[str]:
     return [base] if folder and facts.mentions("cd") and facts.mentions(folder.rpartition("/")[2]) else []
 
 
-def _files(facts: Facts) -> tuple[tuple[str, str], ...]:
+def written_files(facts: Facts) -> tuple[tuple[str, str], ...]:
     """The paths of the files that a script writes, each with what it is known by (``$f``)."""
     look_ups = facts.once(LookUps)
     found = [(path, path) for path in (*look_ups.writers, *look_ups.copies, *look_ups.shown_copies, *look_ups.edited)]
@@ -94,7 +94,7 @@ def _files(facts: Facts) -> tuple[tuple[str, str], ...]:
 
 def _called(facts: Facts, patterns: tuple[str, ...]) -> list[tuple[str, str]]:
     """Those of the files that are called like one of ``patterns``."""
-    found = [file for file in facts.once(_files) if any(_is_called(file[0], pattern) for pattern in patterns)]
+    found = [file for file in facts.once(written_files) if any(_is_called(file[0], pattern) for pattern in patterns)]
     return found[:_MOST_FILES]
 
 

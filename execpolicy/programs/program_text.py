@@ -36,7 +36,8 @@ _RUN_ANY = names(
     "shell-command-to-string shell call-process start-process call-process-shell-command run-program cmd system* "
     "callCommand callProcess spawnCommand spawnProcess rawSystem readProcess readCreateProcess doShellScript "
     "run-shell-command sys-system executeShell spawnShell pipeShell runCommand runCommandLocal startProcess execCmd "
-    "execCmdEx execShellCmd process_exec execute_command_line ExecuteProcess launchedProcess"
+    "execCmdEx execShellCmd process_exec execute_command_line ExecuteProcess launchedProcess addSystemCommand Execute "
+    "exec_command"
 )
 """Calls that run a command whatever object they belong to."""
 _RUN_BARE = names("exec execute spawn run Command call fork_exec execa zx command system2 sh")

@@ -8,6 +8,7 @@ filled in, decoded and joined with those behind it. It is evidence for restricti
 from __future__ import annotations
 
 from execpolicy.core.text import names
+from execpolicy.programs.decoding import decoded
 from execpolicy.programs.inner import literal_words, run_command, run_text
 
 TYPE_CHECKING = False
@@ -172,21 +173,6 @@ def _filled(text: str, behind: Sequence[str], values: Mapping[str, Sequence[str]
 def _put(text: str, old: str, new: str) -> str:
     """``new`` for each ``old``; unchanged where that would be longer than any command."""
     return text.replace(old, new) if old and text.count(old) * len(new) <= LONGEST else text
-
-
-def decoded(text: str) -> Iterator[str]:
-    """What base64 or hexadecimal digits stand for, where it is text."""
-    if len(text) < 4 or not text.isascii() or any(map(str.isspace, text)):
-        return
-    from binascii import Error, a2b_base64, a2b_hex
-
-    for decode in (a2b_hex, a2b_base64):
-        try:
-            found = decode(text + "=" * (-len(text) % 4) if decode is a2b_base64 else text).decode("ascii")
-        except (Error, ValueError):
-            continue
-        if found.isprintable():
-            yield found
 
 
 def _heredocs(code: str) -> list[str]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 
 from execpolicy.core.text import glob_matches, names
-from execpolicy.flow.look_ups import LookUps
 from execpolicy.flow.streams import output_texts, written_texts
 from execpolicy.judge.evidence.restricted import restricted
 from execpolicy.judge.evidence.words_in_code import with_made_words, words_in_code
@@ -17,7 +16,7 @@ from execpolicy.programs.carried import carried
 from execpolicy.programs.inner import run_argv, run_text
 from execpolicy.programs.inner_scripts import with_inner_scripts
 from execpolicy.programs.input_text import fed_lines
-from execpolicy.programs.obeyed_files import COMMENTS
+from execpolicy.programs.obeyed_files import COMMENTS, written_files
 from execpolicy.programs.source_files import source_patterns
 from execpolicy.shell.limits import COMMAND, READ, STEP
 
@@ -39,7 +38,7 @@ _MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 _SETTING = names("set set-option set-environment setenv set-buffer setb set-script config pkg")
 _RUNNING = (
     r"(?i)system|exec|spawn|popen|subprocess|shell|fork|`|%x|\bqx|process|command|unix|\bcall|\brun|pickle|\bpipe|\|"
-    r"|execute"
+    r"|execute|\beval\b"
 )
 """What program texts of all languages call to run something."""
 
@@ -87,10 +86,10 @@ def _written(own: Sequence[str], facts: Facts, record: Program, language: str) -
     """The files that the script writes and that the words ``own`` name, or that are obeyed, without comments."""
     obeyed = [*record.obeys.split(), *_MAKEFILES, *(source_patterns(record.sources) if language else ())]
     for script in facts.outermost.once(with_inner_scripts, carried):
-        for path in script.once(LookUps).writers:
+        for path, key in script.once(written_files):
             base = path.rpartition("/")[2]
             obeys = any(glob_matches("*/" + each, "/" + path) for each in obeyed)
-            for text in written_texts(path, script) if base and (obeys or any(base in said for said in own)) else ():
+            for text in written_texts(key, script) if base and (obeys or any(base in said for said in own)) else ():
                 yield "\n".join([line for line in text.split("\n") if not line.lstrip().startswith(COMMENTS)])
 
 

@@ -125,7 +125,7 @@ def _given_lines(command: Command, facts: Facts, rulebook: Rulebook, name: str, 
     record = record_of_version(name)
     alone = known or (record is not None and record.obeys_files())
     lines = fed_lines(command, facts) + shown_lines(command, facts, name, alone=alone)
-    return lines + said_otherwise(command, facts, name)
+    return lines + said_otherwise(command, facts, name, lines)
 
 
 def _without_patterns(command: Command, found: Sequence[Inner]) -> Command:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from execpolicy.programs.said_commands import decoded
+from execpolicy.programs.decoding import decoded
 from execpolicy.programs.typed_keys import typed_texts, typed_together
 from execpolicy.shell.limits import READ, STEP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from execpolicy.flow.facts import Facts
     from execpolicy.shell.script import Command
@@ -22,16 +22,16 @@ _MOST_KEYS = 2000
 """Words of the calls of one program that are put together."""
 
 
-def said_otherwise(command: Command, facts: Facts, name: str) -> list[str]:
-    """The lines that the words of ``command``, a call of ``name``, say in other letters."""
+def said_otherwise(command: Command, facts: Facts, name: str, lines: Sequence[str]) -> list[str]:
+    """The lines that the words of ``command``, a call of ``name``, and the ``lines`` it gets say in other letters."""
     words = [word.literal for word in command.words[1:]]
-    size = sum([len(text or "") for text in words])
+    size = sum([len(text or "") for text in (*words, *lines)])
     if size < _SHORTEST and None not in words and len(facts.script.commands) == 1:
         return []
     if not facts.budget.spend(STEP + READ * size):
         return []
     found = dict.fromkeys(typed_texts(words)) if words else {}
-    for text in words:
+    for text in (*words, *lines):
         if text and len(text) >= _SHORTEST:
             found.update(dict.fromkeys(_encoded(text)))
     found.update(dict.fromkeys(facts.once(_by_calls, name)))

@@ -12,7 +12,7 @@ from re import ASCII, findall
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.text import glob_matches, names
-from execpolicy.programs.said_commands import decoded
+from execpolicy.programs.decoding import decoded
 from execpolicy.shell.limits import COMMAND, READ
 
 TYPE_CHECKING = False

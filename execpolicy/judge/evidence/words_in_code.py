@@ -11,7 +11,7 @@ import re
 from functools import partial
 from itertools import pairwise, zip_longest
 
-from execpolicy.programs.said_commands import decoded
+from execpolicy.programs.decoding import decoded, mixed, of_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,6 +66,12 @@ _STEPS = re.compile(r"[\"']([\w. -]{2,80})[\"']\[\d?:?:(\d)\]")
 _INDICES = re.compile(r"(?<!\w)\d{1,2}(?:[\s,]+\d{1,2}(?!\w))+")
 _LETTERED = re.compile(r"[a-zA-Z][a-zA-Z ]{2,60}")
 """Constants of which indices may pick letters: ``(split//,"gpiuts h")[0,2,4]``."""
+_BARE = re.compile(r"(?<![\w+/=\"'])[\w+/-]{8,}={0,2}(?![\w+/=\"'])")
+"""Words without quotes that may be encoded, as Tcl and the input have them."""
+_KEYS = re.compile(r"(?i)(?:\^|\bxor\b)[\s(,]*(0x[0-9a-f]{1,2}|[1-9]\d{0,2})\b")
+"""What letters are XORed with."""
+_LARGE = re.compile(r"(?i)(?<![\w.])(?:0x[0-9a-f]{8,400}|[1-9]\d{9,900})(?![\w.])n?")
+"""Numbers that may be the bytes of a text."""
 _LITERAL = re.compile(r"#\{l:([^}]*)\}|[$#]\{[\"'](\w*)[\"']\}")
 
 
@@ -210,6 +216,10 @@ def _other(text: str) -> Iterator[str]:
     yield from [bytes.fromhex(digits).decode("latin-1") for digits in _HEX.findall(text)[:_MOST]]
     if "%n" in text:
         yield from [word.replace("%n", " ") for word in text.split() if "%n" in word]
+    keys = dict.fromkeys(_KEYS.findall(text)[:_REPLACED])
     for constant in [one or other for one, other in _CONSTANT.findall(text)[:_MOST]]:
         if len(constant) >= _SHORTEST:
             yield from decoded(constant)
+        yield from [mixed(constant, int(key, 0)) for key in keys]
+    yield from [each for word in _BARE.findall(text)[:_MOST] for each in decoded(word) if " " in each]
+    yield from [each for digits in _LARGE.findall(text)[:_MOST] for each in of_number(digits)]
