@@ -55,8 +55,8 @@ def obeyed_files(command: Command, facts: Facts, name: str, record: Program, car
     patterns += [base for pattern in patterns for base in _within_folder(pattern, facts.outermost)]
     patterns += source_patterns(record.sources)
     for each in facts.outermost.once(with_inner_scripts, carried):
-        written = each.once(_called, tuple(dict.fromkeys(patterns)))
-        shown += [(path, text) for path, key in written for text in written_texts(key, each)]
+        written = written_files(each, tuple(dict.fromkeys(patterns)))
+        shown += [(path, text) for path, key in written[:_MOST_FILES] for text in written_texts(key, each)]
     said: set[str] = set()
     own = tuple({path for path, _ in shown})
     for path, text in dict.fromkeys(shown):
@@ -92,10 +92,13 @@ def _files(facts: Facts) -> tuple[tuple[str, str], ...]:
     return tuple(dict.fromkeys(found))
 
 
+def written_files(facts: Facts, patterns: tuple[str, ...]) -> list[tuple[str, str]]:
+    """The files that a script writes and that are called like one of ``patterns``: the path, what it is known by."""
+    return facts.once(_called, patterns)
+
+
 def _called(facts: Facts, patterns: tuple[str, ...]) -> list[tuple[str, str]]:
-    """Those of the files that are called like one of ``patterns``."""
-    found = [file for file in facts.once(_files) if any(_is_called(file[0], pattern) for pattern in patterns)]
-    return found[:_MOST_FILES]
+    return [file for file in facts.once(_files) if any(_is_called(file[0], pattern) for pattern in patterns)]
 
 
 def _named_in(text: str) -> list[str]:
