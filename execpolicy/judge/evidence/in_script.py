@@ -34,6 +34,9 @@ _HOLDING = names(
     "sh bash dash ksh zsh mksh touch mkdir"
 )
 """Builtins and shells whose words a script holds as data, and programs that name files."""
+_SHELLS = names("sh bash dash ksh zsh mksh ash")
+_MOST_WRAPPERS = 8
+"""Words in front of a shell that wrap it."""
 _NOT_FOUND = names("command_not_found_handle command_not_found_handler")
 """Functions that get the command that there is not."""
 _RENAMING = names("alias hash")
@@ -168,7 +171,8 @@ def _data(command: Command, facts: Facts, *, printing: bool) -> Iterator[Word]:
         yield command.body
     name = command.words[0].literal if command.words else None
     unknown = name is None or not _NOT_FOUND.isdisjoint(facts.script.functions)
-    if unknown or name in _HOLDING or name in facts.script.functions:
+    runs = not _SHELLS.isdisjoint([word.literal for word in command.words[1:_MOST_WRAPPERS]])  # env sh r.sh push
+    if unknown or runs or name in _HOLDING or name in facts.script.functions:
         yield from command.words
     elif printing:
         yield from command.words[1:]

@@ -69,6 +69,10 @@ def run_by(command: Command, facts: Facts, rulebook: Rulebook, handed: HandedOut
         found = (*in_script(command, facts, rulebook), *found)  # first, so that no limit on what is opened drops it
     if TOLD in command.context:
         return found
+    if len(facts.outermost.script.commands) > 1:
+        from execpolicy.judge.evidence.own_programs import own_programs
+
+        found = (*found, *own_programs(command, facts))
     if len(facts.script.commands) > 1 or facts.around is not None:
         from execpolicy.judge.evidence.run_from_elsewhere import run_from_elsewhere
 
