@@ -44,6 +44,8 @@ _RENAMING = names("alias hash commands command_not_found_handle")
 """What makes a name another command."""
 _HELD_ALONE = frozenset(("fc", "zargs"))
 """The same of words that nobody follows: a history that is edited, arguments between two ``--``."""
+_PLANNING = ("terraform", "tofu")
+"""Programs that do later what a file says that they saved."""
 _OTHER_SHELLS = ("zsh", "ksh")
 _UNLISTED = Program("", sources=ALL)
 """A program that nobody knows may build, test or start the project."""
@@ -68,6 +70,10 @@ def run_by(command: Command, facts: Facts, rulebook: Rulebook, handed: HandedOut
         from execpolicy.judge.evidence.in_script import in_script
 
         found = (*in_script(command, facts, rulebook), *found)  # first, so that no limit on what is opened drops it
+    if name in _PLANNING and name in rulebook.restricting:
+        from execpolicy.judge.evidence.saved_plans import saved_plans
+
+        found = (*found, *saved_plans(command, facts, name))
     if facts.script.shell in _OTHER_SHELLS and _is_first(command, facts):
         found = (*found, *_in_other_words(command, facts))
     if TOLD in command.context:

@@ -259,6 +259,15 @@ def maven(command: Command, facts: Facts, name: str, record: Program) -> Iterato
     given = dict([(word.literal or "").removeprefix("-D").partition("=")[::2] for word in command.words[1:]])
     if "exec.executable" in given:
         yield run_text(name, command, f"{given['exec.executable']} {given.get('exec.args', '')}")
+    from execpolicy.flow.streams import written_texts
+
+    texts = [word.literal or "" for word in command.words]
+    path = next((texts[at + 1] for at in range(len(texts) - 1) if texts[at] in ("-f", "--file")), "pom.xml")
+    for text in written_texts(path, facts):
+        for program in text.split("<executable>")[1:]:  # with the arguments up to the next one
+            said = [each.partition("</argument>")[0].strip() for each in program.split("<argument>")[1:]]
+            argv = [program.partition("<")[0].strip(), *said]
+            yield run_argv(name, command, argv, evidence=True)
     for key in ("jvm", "surefire.jvm", "maven.compiler.executable", "jvm.executable"):
         if key in given:
             yield run_text(name, command, given[key])

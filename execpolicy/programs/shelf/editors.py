@@ -88,6 +88,26 @@ def _vim_calls(name: str, command: Command, text: str) -> Iterator[Inner]:
             yield run_argv(name, command, argv, stdin=False)
 
 
+_MAGIT = r"\bmagit-(?:[\w-]*-)?git(?:-[\w-]*)?((?:[\s']*\(?(?:list\s+)?(?:\"[^\"]{0,200}\"|nil|t\b))+)"
+_PUSHES = r"\b(?:magit-push[\w-]*|vc-push|magit-run-push)\b"
+
+
+def emacs(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """What functions of Emacs run that are called after git: ``(magit-run-git "push")``, ``-f vc-push``."""
+    texts = [word.literal or "" for word in command.words[1:]]
+    texts += [text for word in command.words[1:] for text in shown_texts(word, command, facts)]
+    texts = [text for text in (*texts, *fed_lines(command, facts)) if "magit" in text or "vc-push" in text]
+    if not texts:
+        return
+    import re  # which costs a third of a check that reads no such text
+
+    for text in texts:
+        for said in re.findall(_MAGIT, text):
+            yield run_argv(name, command, ["git", *" ".join(said.split('"')[1::2]).split()], evidence=True)
+        if re.search(_PUSHES, text):
+            yield run_argv(name, command, ["git", "push"], evidence=True)
+
+
 def line_editor(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """Programs that read commands from standard input and take ``!cmd``: ``ed``, ``ftp``, ``sftp``, ``mail``."""
     for word in command.words[1:]:
@@ -121,8 +141,9 @@ RECORDS = (
         loads=_VIM_LOADING, always="`:!` and `-c` run any program", example="vim -c '!rm x'",
         calls=r"system\s?\(|\bexe|termopen|job_?start", wordy=True),
     Program("emacs", language="lisp", options="-eval! --eval! --execute! -execute! -l: --load: -f: -batch --batch -Q "
-        "-q -nw", always="`--eval` runs any program", example="emacs --eval '(shell-command \"rm x\")'"),
-    Program("emacsclient", language="lisp", options="-e! --eval!", example="emacsclient -e '(shell-command \"rm x\")'"),
+        "-q -nw", carries=emacs, always="`--eval` runs any program", example="emacs --eval '(shell-command \"rm x\")'"),
+    Program("emacsclient", language="lisp", options="-e! --eval!", carries=emacs,
+        example="emacsclient -e '(shell-command \"rm x\")'"),
     Program("nano pico", broad="", worst="run -s ./evil a"),
     Program("code codium cursor subl micro helix hx zed", broad="--install-extension", worst="fetch "
         "--install-extension evil"),
