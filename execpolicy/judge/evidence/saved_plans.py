@@ -31,15 +31,15 @@ def saved_plans(command: Command, facts: Facts, name: str) -> Iterator[Inner]:
     if len(operands) < 2 or operands[0] != "apply" or not facts.outermost.mentions("-destroy"):
         return
     plan = operands[1]
-    for saved in dict.fromkeys((*facts.once(_destroying, name), *facts.outermost.once(_destroying, name))):
-        if plan is None or saved is None or plain_path(plan) == plain_path(saved):
-            yield run_argv(name, command, [name, "destroy"], evidence=True)
-            yield run_argv(name, command, [name, "apply", "-destroy"], evidence=True)
+    saved = facts.once(_destroying, name) | facts.outermost.once(_destroying, name)
+    if saved and (plan is None or None in saved or plain_path(plan) in saved):
+        yield run_argv(name, command, [name, "destroy"], evidence=True)
+        yield run_argv(name, command, [name, "apply", "-destroy"], evidence=True)
 
 
-def _destroying(facts: Facts, name: str) -> list[str | None]:
+def _destroying(facts: Facts, name: str) -> frozenset[str | None]:
     """The files of plans to destroy that the script saves; ``None`` where only the run will tell."""
-    found: list[str | None] = []
+    found: set[str | None] = set()
     for command in facts.script.commands:
         texts = [word.literal for word in command.words]
         if not facts.budget.spend(STEP + len(texts)):
@@ -48,7 +48,7 @@ def _destroying(facts: Facts, name: str) -> list[str | None]:
             continue
         for at, text in enumerate(texts):
             if text in _OUT:
-                found += texts[at + 1 : at + 2]
+                found.update([each and plain_path(each) for each in texts[at + 1 : at + 2]])
             elif text is None or text.startswith(_OUT):
-                found.append(text and text.partition("=")[2])
-    return found
+                found.add(text and plain_path(text.partition("=")[2]))
+    return frozenset(found)

@@ -9,6 +9,7 @@ from execpolicy.programs.loaded_files import orders_of
 from execpolicy.programs.program_text import code_commands
 from execpolicy.programs.record import Loading, Program
 from execpolicy.programs.text_runs import shown_texts
+from execpolicy.shell.limits import COMMAND, READ
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def vim(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
         for part in [line, *line.split("|")]:
             yield from bang(name, command, part)
             yield from _vim_calls(name, command, part)
-    yield from _typed_and_run(name, command, lines)
+    yield from _typed_and_run(name, command, facts, lines)
 
 
 def _from_colons(line: str) -> list[str]:
@@ -65,7 +66,7 @@ def _from_colons(line: str) -> list[str]:
     return ["!" + part for part in line.split(":!")[1:]]
 
 
-def _typed_and_run(name: str, command: Command, lines: Sequence[str]) -> Iterator[Inner]:
+def _typed_and_run(name: str, command: Command, facts: Facts, lines: Sequence[str]) -> Iterator[Inner]:
     """The texts that are typed, where what is edited goes to a shell: ``norm igit push``, then ``w !sh``."""
     import re  # which costs a third of a check that reads no such text
 
@@ -75,6 +76,8 @@ def _typed_and_run(name: str, command: Command, lines: Sequence[str]) -> Iterato
         return
     for line in lines:
         for typed in re.findall(_TYPED, line):
+            if not facts.budget.spend(2 * (COMMAND + READ * len(typed))):
+                return
             for text in (typed, typed[1:]):
                 yield run_text(name, command, text.strip("\"') "), evidence=True)
 
