@@ -8,6 +8,8 @@ from __future__ import annotations
 
 _SIMPLE = {"a": 7, "b": 8, "e": 27, "E": 27, "f": 12, "n": 10, "r": 13, "t": 9, "v": 11, "\\": 92, '"': 34, "'": 39}
 _HEX = "0123456789abcdefABCDEF"
+_DUMPED = 32
+"""Digits of a line of a dump, as ``xxd`` makes it by itself."""
 
 
 def _encode(text: str) -> bytes:
@@ -229,10 +231,29 @@ def openssl(args: list[str], stdin: bytes, shell: str) -> bytes | None:
 
 def xxd(args: list[str], stdin: bytes, shell: str) -> bytes | None:
     letters = "".join([arg.lstrip("-") for arg in args if arg.startswith("-")])
-    if any(not arg.startswith("-") for arg in args) or not {"r", "p"} <= set(letters) <= set("rpslain"):
+    if any(not arg.startswith("-") for arg in args) or not {"r"} <= set(letters) <= set("rpslain"):
         return None
-    kept = "".join([char for char in stdin.decode("ascii", "ignore") if char in _HEX])
+    said = stdin.decode("ascii", "ignore")
+    if "p" not in letters:
+        return _undumped(said)
+    kept = "".join([char for char in said if char in _HEX])
     return bytes.fromhex(kept[: len(kept) // 2 * 2])
+
+
+def _undumped(dump: str) -> bytes | None:
+    """What ``xxd -r`` makes of a dump whose lines follow one another: an offset, digits, two blanks and the text."""
+    found = b""
+    for line in dump.split("\n"):
+        offset, colon, rest = line.partition(":")
+        digits = "".join(rest.lstrip().partition("  ")[0].split(" "))
+        if not line.strip():
+            continue
+        if not colon or not set(_HEX).issuperset(offset + digits) or not offset or int(offset, 16) != len(found):
+            return None
+        if len(digits) % 2 or len(digits) > _DUMPED:
+            return None
+        found += bytes.fromhex(digits)
+    return found
 
 
 def head(args: list[str], stdin: bytes, shell: str) -> bytes | None:

@@ -115,6 +115,8 @@ class LookUps:
                     self.edited.setdefault(plain_path(text), []).append(command)
         if not self.knowledge.patching.isdisjoint(argv[:4]):
             self.patches.append(command)
+        if program in ("split", "csplit"):
+            self._add_pieces(command, argv)
         if program == "find" and "-fprintf" in argv[:-2]:
             self._add_printing(command, argv)
         if program in self.knowledge.copying:
@@ -135,6 +137,17 @@ class LookUps:
             self._add_copies(command, argv, [text for text in operands if text])
         if not command.words and stdin_redirect(command) is not None:
             self.compounds.append(command)
+
+    def _add_pieces(self, command: Command, argv: Sequence[str | None]) -> None:
+        """The pieces of a file: each as if it was the whole."""
+        from execpolicy.flow.pieces_of_files import pieces
+
+        source, paths = pieces(argv)
+        words = (Word("cat", command.span), *([Word(source, command.span)] if source else []))
+        for path in paths:
+            to_file = Redirect(">", None, Word(path, command.span), command.span, writes=True)
+            made = changed(command, words=words, redirects=(*command.redirects, to_file))
+            self.writers.setdefault(plain_path(path), []).append((made, to_file))
 
     def _add_copies(self, command: Command, argv: Sequence[str | None], operands: list[str]) -> None:
         """What is copied, linked or moved: ``cp a b``, ``cp a b folder``, ``cp -t folder a b``."""

@@ -64,6 +64,10 @@ def obeyed(command: Command, facts: Facts, name: str, record: Program) -> Iterat
         from execpolicy.programs.obeyed_files import obeyed_files
 
         yield from obeyed_files(command, facts, name, record, carried)
+    if record.loads is not None and _may_be_written(command, facts):
+        from execpolicy.programs.loaded_files import loaded_files
+
+        yield from loaded_files(command, facts, name, record, carried)
 
 
 _WRITING = ("<(", ">", "tee ", "patch", "apply", "sponge ", "of=", "open(", "write", "print >")

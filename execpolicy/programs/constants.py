@@ -101,6 +101,7 @@ def _put_together(constants: Sequence[str], code: str) -> list[str]:
     found: list[str] = []
     if len(constants) > 1:
         found += ["".join(constants), " ".join(constants)]
+        found += ["".join(constants[at:]) for at in range(1, min(len(constants) - 1, 8))]
         found += ["".join(constants[at + 1 :]) for at, one in enumerate(constants[:8]) if "%s" in one]
     if "%c" in code or "implode" in code:
         behind = code[max(code.find("%c"), 0) :].translate(_BREAKING).split()

@@ -9,6 +9,8 @@ RFC 1950 and 1952 (zlib, gzip).
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -25,12 +27,13 @@ _HIGH_BASES = frozenset("!#$%&()*-;<>?@^`{|}~")
 _TEXT_BITS = range(0x20, 0x7F)
 
 
-def decoded(text: str) -> Iterator[str]:
+@lru_cache(512)
+def decoded(text: str) -> tuple[str, ...]:
     """What ``text``, which is written in one of these ways, stands for; without blanks around it."""
     packed = "".join(text.split()) if "\n" in text else text
     packed = packed.rpartition(";base64,")[2] if packed.startswith("data:") else packed
     if len(packed) < _SHORTEST or not packed.isascii() or any(map(str.isspace, packed)):
-        return
+        return ()
     found: dict[str, None] = {}
     for way in _ways(packed):
         try:
@@ -40,7 +43,7 @@ def decoded(text: str) -> Iterator[str]:
         for plain in (data, *_unpacked(data)):
             found.update(dict.fromkeys(_texts(plain)))
     found.pop(packed, None)
-    yield from found
+    return tuple(found)
 
 
 def of_number(digits: str) -> Iterator[str]:

@@ -55,8 +55,8 @@ def obeyed_files(command: Command, facts: Facts, name: str, record: Program, car
     patterns += [base for pattern in patterns for base in _within_folder(pattern, facts.outermost)]
     patterns += source_patterns(record.sources)
     for each in facts.outermost.once(with_inner_scripts, carried):
-        written = each.once(_called, tuple(dict.fromkeys(patterns)))
-        shown += [(path, text) for path, key in written for text in written_texts(key, each)]
+        written = files_called(each, tuple(dict.fromkeys(patterns)))
+        shown += [(path, text) for path, key in written[:_MOST_FILES] for text in written_texts(key, each)]
     said: set[str] = set()
     own = tuple({path for path, _ in shown})
     for path, text in dict.fromkeys(shown):
@@ -80,7 +80,7 @@ def _within_folder(pattern: str, facts: Facts) -> list[str]:
     return [base] if folder and facts.mentions("cd") and facts.mentions(folder.rpartition("/")[2]) else []
 
 
-def written_files(facts: Facts) -> tuple[tuple[str, str], ...]:
+def files_made(facts: Facts) -> tuple[tuple[str, str], ...]:
     """The paths of the files that a script writes, each with what it is known by (``$f``)."""
     look_ups = facts.once(LookUps)
     found = [(path, path) for path in (*look_ups.writers, *look_ups.copies, *look_ups.shown_copies, *look_ups.edited)]
@@ -92,10 +92,13 @@ def written_files(facts: Facts) -> tuple[tuple[str, str], ...]:
     return tuple(dict.fromkeys(found))
 
 
+def files_called(facts: Facts, patterns: tuple[str, ...]) -> list[tuple[str, str]]:
+    """Those of the files that a script writes which are called like one of ``patterns``: the path, and its key."""
+    return facts.once(_called, patterns)
+
+
 def _called(facts: Facts, patterns: tuple[str, ...]) -> list[tuple[str, str]]:
-    """Those of the files that are called like one of ``patterns``."""
-    found = [file for file in facts.once(written_files) if any(_is_called(file[0], pattern) for pattern in patterns)]
-    return found[:_MOST_FILES]
+    return [file for file in facts.once(files_made) if any(_is_called(file[0], pattern) for pattern in patterns)]
 
 
 def _named_in(text: str) -> list[str]:
@@ -109,6 +112,8 @@ def _values_of(word: Word, facts: Facts) -> list[str]:
 
 
 def _is_called(path: str, pattern: str) -> bool:
+    if pattern[:2] == "*." and "*" not in pattern[1:]:
+        return path.endswith(pattern[1:])
     return bool(pattern) and glob_matches("*/" + pattern, "/" + plain_path(path))
 
 

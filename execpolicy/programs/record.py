@@ -71,6 +71,27 @@ class Wrapper:
         self.after = self.after or ("--" if self.subcommands else "")
 
 
+class Loading:
+    """How a program loads files of orders in its own language, see :mod:`execpolicy.programs.loaded_files`.
+
+    Attributes:
+        option: behind which it takes such an order on its command line.
+        says: what says, in its words, its input or a variable, that it loads files, as a pattern.
+        unasked: files that it loads without being told, by name or pattern.
+        variables: of the environment, whose values are such orders.
+        comment: what begins a line that says nothing.
+    """
+
+    option = ""
+    says = ""
+    unasked = ""
+    variables = ""
+    comment = "#"
+
+    def __init__(self, option: str, says: str, **others: object) -> None:
+        _fill(self, option=option, says=says, **others)
+
+
 class Program:
     """Everything that is known of one program, or of several that are the same.
 
@@ -89,6 +110,7 @@ class Program:
             an argument or makes a text by a format that is one; for evidence.
         writes: the files that it creates, changes or removes, as :mod:`execpolicy.programs.written_files` reads it.
         obeys: files that it takes its orders from unasked, by name or pattern; ``named``: those that its words name.
+        loads: how it loads files of orders like those that ``carries`` finds in its words.
         sources: languages, by :mod:`execpolicy.programs.source_files`, of the files in the project that it may run.
         calls: what starts a command in the texts, files and input that it takes, as a pattern; any text if empty,
             ``None`` if it takes none, or if they are in its ``language``.
@@ -115,6 +137,7 @@ class Program:
     prints = ""
     writes = ""
     obeys = ""
+    loads: Loading | None = None
     sources = ""
     calls: str | None = None
     goals = False

@@ -109,7 +109,7 @@ def assigned_command(assignment: Assignment, command: Command, facts: Facts) -> 
         elif text is None:
             yield from run_word(name, command, facts, value, shell=facts.script.shell)
         elif name.startswith("GIT_CONFIG_KEY"):
-            yield _git_setting(name, text, command)
+            yield _git_setting(name, text, command, facts)
         elif name == "GIT_CONFIG_PARAMETERS":
             yield run_text(name, command, f"git -c {text}", evidence=True)
         elif name in EXPANDED:
@@ -168,10 +168,12 @@ def _given_to(said: str, command: Command, facts: Facts) -> Iterator[Inner]:
             yield run_text(program, command, " ".join([program, *in_order]), evidence=True)
 
 
-def _git_setting(name: str, key: str, command: Command) -> Inner:
+def _git_setting(name: str, key: str, command: Command, facts: Facts) -> Inner:
     """What git makes of a setting whose value stands in another variable, as evidence."""
     others = {one.name: one.value.literal for one in command.assignments if one.value is not None}
-    value = others.get("GIT_CONFIG_VALUE" + name.removeprefix("GIT_CONFIG_KEY"))
+    variable = "GIT_CONFIG_VALUE" + name.removeprefix("GIT_CONFIG_KEY")
+    others.update({key: values[-1] for key, values in facts.assigned.items() if key == variable and values})
+    value = others.get(variable)
     text = f"--config-env={quote(key)}=X" if value is None else f"-c {quote(f'{key}={value}')}"
     return run_text(name, command, "git " + text, evidence=True)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.quoting import quote
-from execpolicy.judge.evidence.told_text import told_text
+from execpolicy.programs.inner import told_text
 from execpolicy.shell.limits import COMMAND, READ, STEP
 
 TYPE_CHECKING = False

@@ -16,7 +16,7 @@ from execpolicy.programs.carried import carried
 from execpolicy.programs.inner import run_argv, run_text
 from execpolicy.programs.inner_scripts import with_inner_scripts
 from execpolicy.programs.input_text import fed_lines
-from execpolicy.programs.obeyed_files import COMMENTS, written_files
+from execpolicy.programs.obeyed_files import COMMENTS, files_made
 from execpolicy.programs.source_files import source_patterns
 from execpolicy.shell.limits import COMMAND, READ, STEP
 
@@ -86,7 +86,7 @@ def _written(own: Sequence[str], facts: Facts, record: Program, language: str) -
     """The files that the script writes and that the words ``own`` name, or that are obeyed, without comments."""
     obeyed = [*record.obeys.split(), *_MAKEFILES, *(source_patterns(record.sources) if language else ())]
     for script in facts.outermost.once(with_inner_scripts, carried):
-        for path, key in script.once(written_files):
+        for path, key in script.once(files_made):
             base = path.rpartition("/")[2]
             obeys = any(glob_matches("*/" + each, "/" + path) for each in obeyed)
             for text in written_texts(key, script) if base and (obeys or any(base in said for said in own)) else ():

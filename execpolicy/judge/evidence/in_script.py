@@ -34,6 +34,11 @@ _HOLDING = names(
     "sh bash dash ksh zsh mksh touch mkdir"
 )
 """Builtins and shells whose words a script holds as data, and programs that name files."""
+_SHELLS = names("sh bash dash ksh zsh mksh ash")
+_LAST = re.compile(r"\$_(?!\w)|\$\{_\W")
+"""The last word of the command before: then those of any command are data."""
+_MOST_WRAPPERS = 8
+"""Words in front of a shell that wrap it."""
 _NOT_FOUND = names("command_not_found_handle command_not_found_handler")
 """Functions that get the command that there is not."""
 _RENAMING = names("alias hash")
@@ -154,6 +159,10 @@ def _held(facts: Facts) -> frozenset[str]:
     return frozenset(words_in_code(text) | set(_PART.findall(text.lower())))
 
 
+def _says_last(facts: Facts) -> bool:
+    return _LAST.search(facts.script.text) is not None
+
+
 def _data(command: Command, facts: Facts, *, printing: bool) -> Iterator[Word]:
     """The words of ``command`` that are data.
 
@@ -168,7 +177,8 @@ def _data(command: Command, facts: Facts, *, printing: bool) -> Iterator[Word]:
         yield command.body
     name = command.words[0].literal if command.words else None
     unknown = name is None or not _NOT_FOUND.isdisjoint(facts.script.functions)
-    if unknown or name in _HOLDING or name in facts.script.functions:
+    runs = not _SHELLS.isdisjoint([word.literal for word in command.words[1:_MOST_WRAPPERS]])  # env sh r.sh push
+    if unknown or runs or facts.once(_says_last) or name in _HOLDING or name in facts.script.functions:
         yield from command.words
     elif printing:
         yield from command.words[1:]

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from execpolicy.core.text import names
 from execpolicy.programs.carried import obeyed
-from execpolicy.programs.inner import TOLD, run_argv
+from execpolicy.programs.inner import TOLD, run_argv, run_text
 from execpolicy.programs.record import Program
 from execpolicy.programs.shelf import record_of_version
 from execpolicy.programs.source_files import ALL
 from execpolicy.programs.unwrap import unwrap
-from execpolicy.shell.limits import READ
+from execpolicy.shell.limits import COMMAND, READ
 from execpolicy.shell.script import changed
 
 TYPE_CHECKING = False
@@ -44,6 +44,9 @@ _RENAMING = names("alias hash commands command_not_found_handle")
 """What makes a name another command."""
 _HELD_ALONE = frozenset(("fc", "zargs"))
 """The same of words that nobody follows: a history that is edited, arguments between two ``--``."""
+_PLANNING = ("terraform", "tofu")
+"""Programs that do later what a file says that they saved."""
+_OTHER_SHELLS = ("zsh", "ksh")
 _UNLISTED = Program("", sources=ALL)
 """A program that nobody knows may build, test or start the project."""
 _APART = str.maketrans(dict.fromkeys("\t\n\"'`!()[]{}<>|;&=,:/\\$@%#?*^~", " "))
@@ -67,8 +70,18 @@ def run_by(command: Command, facts: Facts, rulebook: Rulebook, handed: HandedOut
         from execpolicy.judge.evidence.in_script import in_script
 
         found = (*in_script(command, facts, rulebook), *found)  # first, so that no limit on what is opened drops it
+    if name in _PLANNING and name in rulebook.restricting:
+        from execpolicy.judge.evidence.saved_plans import saved_plans
+
+        found = (*found, *saved_plans(command, facts, name))
+    if facts.script.shell in _OTHER_SHELLS and _is_first(command, facts):
+        found = (*found, *_in_other_words(command, facts))
     if TOLD in command.context:
         return found
+    if len(facts.outermost.script.commands) > 1:
+        from execpolicy.judge.evidence.own_programs import own_programs
+
+        found = (*found, *own_programs(command, facts))
     if len(facts.script.commands) > 1 or facts.around is not None:
         from execpolicy.judge.evidence.run_from_elsewhere import run_from_elsewhere
 
@@ -106,6 +119,20 @@ def _is_put_together(command: Command, facts: Facts, name: str, found: Sequence[
         return True
     told = name == "eval" or name in rulebook.restricting
     return told and any(word.literal is None for word in command.words[1:])
+
+
+def _is_first(command: Command, facts: Facts) -> bool:
+    """Whether ``command`` is the one that what is said of the whole script is said of."""
+    return next((each for each in facts.script.commands if each.words), None) is command
+
+
+def _in_other_words(command: Command, facts: Facts) -> list[Inner]:
+    """The script of another shell, as far as bash has its forms."""
+    from execpolicy.shell.in_other_words import in_other_words
+
+    text, shell = facts.script.text, facts.script.shell
+    plain = in_other_words(text, shell) if facts.budget.spend(COMMAND + READ * len(text)) else None
+    return [run_text(shell, command, plain, shell="bash", evidence=True)] if plain else []
 
 
 def _given_lines(command: Command, facts: Facts, rulebook: Rulebook, name: str, *, known: bool) -> list[str]:

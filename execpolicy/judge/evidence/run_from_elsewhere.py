@@ -9,8 +9,7 @@ grant.
 from __future__ import annotations
 
 from execpolicy.flow.streams import fillers
-from execpolicy.judge.evidence.told_text import told_text
-from execpolicy.programs.inner import run_argv
+from execpolicy.programs.inner import run_argv, told_text
 from execpolicy.programs.options import every_option, option_table
 from execpolicy.programs.shelf import record_of_version
 from execpolicy.programs.text_runs import STDIN_PATHS

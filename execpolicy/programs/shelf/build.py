@@ -15,6 +15,7 @@ from execpolicy.programs.record import Program, Wrapper
 from execpolicy.programs.run_by_options import run_by_options
 from execpolicy.programs.shelf import record_of
 from execpolicy.programs.text_runs import STDIN_PATHS, run_joined, shown_texts, value_texts
+from execpolicy.shell.limits import READ
 from execpolicy.shell.script import changed
 
 TYPE_CHECKING = False
@@ -76,6 +77,10 @@ def make(command: Command, facts: Facts, name: str, record: Program) -> list[Inn
     found = [run_text(name, command, line) for text in texts for line in recipes(text)]
     found += [run_text(name, command, text) for text in _variables(words[1:])]
     found += [run_text(name, command, text, evidence=True) for text in _values(words[1:])]
+    given = _given(words[1:])
+    if given and facts.budget.spend(READ * len(given) * sum(map(len, texts))):
+        lines = [_with_values(line, given) for text in texts for line in recipes(text)]
+        found += [run_text(name, command, line, evidence=True) for line in lines]
     if unknown:
         found.append(run_unknown(name, command, "an argument that is only known at run time could be shell text"))
     return found
@@ -120,6 +125,20 @@ def _variables(words: Sequence[Word]) -> Iterator[str]:
         yield shell
     if shell or flags:
         yield f"{shell or 'sh'} {flags}"
+
+
+def _given(words: Sequence[Word]) -> dict[str, str]:
+    """The values of ``NAME=value`` arguments."""
+    pairs = [(word.literal or "").partition("=") for word in words]
+    return {name.rstrip(":?+"): value for name, equals, value in pairs if equals and name[:1] != "-"}
+
+
+def _with_values(line: str, given: dict[str, str]) -> str:
+    """``line`` with the values of variables in their places: ``$(C)``, ``${C}``, ``$C``."""
+    for name, value in given.items():
+        for written in (f"$({name})", f"${{{name}}}", *([f"${name}"] if len(name) == 1 else [])):
+            line = line.replace(written, value)
+    return line
 
 
 def _values(words: Sequence[Word]) -> Iterator[str]:
@@ -240,6 +259,15 @@ def maven(command: Command, facts: Facts, name: str, record: Program) -> Iterato
     given = dict([(word.literal or "").removeprefix("-D").partition("=")[::2] for word in command.words[1:]])
     if "exec.executable" in given:
         yield run_text(name, command, f"{given['exec.executable']} {given.get('exec.args', '')}")
+    from execpolicy.flow.streams import written_texts
+
+    texts = [word.literal or "" for word in command.words]
+    path = next((texts[at + 1] for at in range(len(texts) - 1) if texts[at] in ("-f", "--file")), "pom.xml")
+    for text in written_texts(path, facts):
+        for program in text.split("<executable>")[1:]:  # with the arguments up to the next one
+            said = [each.partition("</argument>")[0].strip() for each in program.split("<argument>")[1:]]
+            argv = [program.partition("<")[0].strip(), *said]
+            yield run_argv(name, command, argv, evidence=True)
     for key in ("jvm", "surefire.jvm", "maven.compiler.executable", "jvm.executable"):
         if key in given:
             yield run_text(name, command, given[key])

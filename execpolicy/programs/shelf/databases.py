@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from execpolicy.core.text import names
 from execpolicy.programs.inner import run_text
 from execpolicy.programs.input_text import fed_lines
-from execpolicy.programs.record import Program
+from execpolicy.programs.record import Loading, Program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,12 +20,16 @@ def database(command: Command, facts: Facts, name: str, record: Program) -> Iter
     """``psql -c '\\! cmd'``, ``mysql -e 'system cmd'``, ``sqlite3 f '.shell cmd'`` and the same on standard input."""
     texts = [word.literal for word in command.words[1:] if word.literal is not None]
     lines = [line for text in texts for line in text.split("\n")]
+    piped = False
     for line in [*lines, *fed_lines(command, facts)]:
         for lead in ("\\!", "system ", "!", "\\o |", "\\g |", "\\copy "):
             at = line.find(lead)
             if at >= 0 and (at == 0 or lead.startswith("\\") or not line[:at].strip(" -ce;")):
                 yield run_text(name, command, line[at + len(lead) :].strip())
                 break
+        if piped:
+            yield from [run_text(name, command, said, evidence=True) for said in _constants(line)]
+        piped = piped or _is_piped(line)
         if line.lstrip().startswith("."):
             yield from _dot_command(name, command, line.lstrip()[1:])
         at = line.find("edit(")  # of sqlite: edit(value, editor)
@@ -34,6 +39,22 @@ def database(command: Command, facts: Facts, name: str, record: Program) -> Iter
         at = line.upper().find("PROGRAM '")
         if at >= 0:
             yield run_text(name, command, line[at + 9 :].partition("'")[0])
+
+
+_SHELLS = names("sh bash dash ksh zsh mksh ash xargs")
+
+
+def _is_piped(line: str) -> bool:
+    """Whether a shell reads what comes out behind ``line``: ``.once |sh``, ``\\o | sh``."""
+    to = line.partition("|")[2].strip(" \"'").split()
+    return line.lstrip()[:1] in (".", "\\") and any(word.rpartition("/")[2] in _SHELLS for word in to)
+
+
+def _constants(line: str) -> list[str]:
+    """The constants of a query, whole and put together."""
+    quote = "'" if "'" in line else '"'
+    parts = line.split(quote)[1::2]
+    return [*parts, "".join(parts)] if len(parts) > 1 else parts
 
 
 def _dot_command(name: str, command: Command, line: str) -> list[Inner]:
@@ -65,13 +86,18 @@ def client(command: Command, facts: Facts, name: str, record: Program) -> Iterat
             yield run_text(name, command, line.partition("executable(")[2].strip("'\"").partition("'")[0])
 
 
+_PSQL_LOADING = Loading("-c", r"\\i(?:r|nclude(?:_relative)?)?\b", comment="--")
+_MYSQL_LOADING = Loading("-e", r"(?i)\bsource\s|\\\.", comment="--")
+_SQLITE_LOADING = Loading("-cmd", r"\.rea?d?\b|\.i(?:m\w*)?\b", comment="--")
+
 # fmt: off
 RECORDS = (
-    Program("psql", carries=database, broad="-c", example="psql -c '\\! rm x'", obeys="named .psqlrc"),
+    Program("psql", carries=database, broad="-c", example="psql -c '\\! rm x'", obeys="named .psqlrc",
+        loads=_PSQL_LOADING),
     Program("mysql mariadb", carries=database, settings="--pager!", broad="-e", example="mysql -e 'system rm x'",
-        obeys="named .my.cnf"),
+        obeys="named .my.cnf", loads=_MYSQL_LOADING),
     Program("sqlite3 sqlite duckdb", carries=database, broad="", example="sqlite3 a.db '.shell rm x'",
-        obeys="named .sqliterc"),
+        obeys="named .sqliterc", loads=_SQLITE_LOADING),
     Program("bc dc", carries=database, broad="", example="dc -e '!rm x'"),
     Program("gnuplot", language="c", options="-e! -p -d -V -c:", carries=database, example="gnuplot -e '!rm x'",
         obeys="named .gnuplot"),

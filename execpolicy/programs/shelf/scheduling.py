@@ -78,7 +78,9 @@ RECORDS = (
         "--quiet", after="--"), example="wait-for-it h:1 -- rm x"),
     Program("dockerize", Wrapper("-wait: -timeout: -template: -stdout: -stderr: -wait-http-header: -delims: -poll"),
         example="dockerize -wait tcp://h:1 rm x"),
-    Program("xdotool", Wrapper("--sync", subcommands="exec"), example="xdotool exec --sync rm x"),
+    Program("xdotool", Wrapper("--sync", subcommands="exec"), example="xdotool exec --sync rm x",
+        obeys="named"),
+    Program("ydotool dotool wtype eitype", obeys="named"),
     Program("unbuffer", Wrapper("-p"), example="unbuffer rm x"),
     Program("time gtime", Wrapper("-a -v -q -p -o: -f: -V -h --append --verbose --quiet --portability --output: "
         "--format: --version --help", grant="-p", stop="-V -h --version --help"), example="command time -p rm x"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from execpolicy.flow.look_ups import LookUps
 from execpolicy.flow.streams import fed_texts
 from execpolicy.flow.texts import word_texts
 from execpolicy.programs.constants import replacements
@@ -11,11 +12,12 @@ from execpolicy.programs.options import every_option, option_table, walk
 from execpolicy.programs.program_text import code_commands
 from execpolicy.programs.record import Program
 from execpolicy.programs.text_runs import shown_texts, value_texts
+from execpolicy.shell.limits import COMMAND, READ, STEP
 from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
@@ -23,7 +25,13 @@ if TYPE_CHECKING:
 
 
 _MOST_LINES = 40
-"""Lines of its input that are looked at where sed runs one."""
+"""Lines of its input that are looked at where sed or awk runs one."""
+_MOST_CONSTANTS = 8
+_RUNNING = ("system", "getline", '"sh', '"bash', "/sh", "/bash")
+"""What stands in an awk program that runs what it puts together."""
+_LISTING = (["ls"], ["find"], ["echo"], ["printf"], ["fd"], ["dir"])
+"""What programs begin with that list files."""
+_MAKING = ("touch", "mkdir", "mkfifo", "truncate")
 
 
 def program_texts(command: Command, facts: Facts, record: Program) -> tuple[list[str], int, bool]:
@@ -67,6 +75,8 @@ def awk(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
             continue
         yield from code_commands(name, command, text, "awk")
         yield from handed_on(name, command, facts, text, "awk", command.words[1:], lines=True)
+        if any(mark in text for mark in _RUNNING):
+            yield from _joined(name, command, facts, text, command.words[behind:])
         if "system" in text or "|" in text:
             for seen in walk(option_table(record.options), command.words, 1).seen:
                 if seen.name in ("-v", "--assign") and "=" in (seen.value() or ""):
@@ -76,6 +86,27 @@ def awk(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
                 variable, equals, value = (word.literal or "").partition("=")
                 if equals and variable.isidentifier():
                     yield run_text(name, command, value)
+
+
+def _joined(name: str, command: Command, facts: Facts, text: str, files: Sequence[Word]) -> Iterator[Inner]:
+    """Constants of an awk program in front of lines that it reads from ``files``, or of names that it lists."""
+    constants = list(dict.fromkeys(text.split('"')[1::2]))[:_MOST_CONSTANTS]
+    lines = [line for word in files for shown in shown_texts(word, command, facts) for line in shown.split("\n")]
+    if command.piped_from or any(each.split(None, 1)[:1] in _LISTING for each in constants):
+        lines += facts.outermost.once(_made_names)
+    for line in list(dict.fromkeys(filter(None, lines)))[:_MOST_LINES]:
+        for constant in constants:
+            if constant.strip() and facts.budget.spend(COMMAND + READ * len(line)):
+                yield run_text(name, command, constant + line, evidence=True)
+
+
+def _made_names(facts: Facts) -> list[str]:
+    """What the script calls the files and folders that it makes."""
+    found = list(facts.once(LookUps).writers)
+    for command in facts.script.commands:
+        if command.words and command.words[0].literal in _MAKING and facts.budget.spend(STEP):
+            found += [word.literal for word in command.words[1:] if word.literal and word.literal[:1] != "-"]
+    return [path.rpartition("/")[2] for path in found]
 
 
 def sed(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:

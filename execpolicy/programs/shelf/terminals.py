@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.core.text import names
-from execpolicy.programs.inner import run_argv, run_command, run_text
+from execpolicy.programs.inner import run_argv, run_command, run_text, told_text
 from execpolicy.programs.input_text import fed_lines
 from execpolicy.programs.options import every_option, option_table, walk
 from execpolicy.programs.record import Program, Wrapper
@@ -27,6 +27,8 @@ _RUNS = names(
 """Commands of ``tmux`` with shell text behind their options."""
 _SETS = names("set set-option setw set-window-option")
 _RUN_SETTINGS = names("default-command default-shell copy-command editor lock-command")
+_PASTED = names("load-buffer loadb set-buffer setb")
+"""Commands of ``tmux`` with a text, or a file, that is pasted where a shell reads it."""
 _NESTS = names(
     "set-hook bind bind-key command-prompt confirm confirm-before if if-shell run run-shell display-menu menu "
     "choose-tree choose-client choose-buffer"
@@ -77,6 +79,9 @@ def _tmux_command(words: Sequence[Word], command: Command, facts: Facts, name: s
         elif verb in ("source", "source-file"):
             for word in rest:
                 yield from _configured(word, command, facts, name)
+        elif verb in _PASTED:
+            texts = [text for word in rest for text in (word.literal or "", *shown_texts(word, command, facts))]
+            yield from [told_text(name, command, text) for text in texts if " " in text]
         if verb in _NESTS:
             for each in (0, 1) if len(rest) > 1 else (0,):
                 yield run_argv(name, command, ["tmux"], rest[each:], evidence=True)

@@ -1,0 +1,70 @@
+"""Programs that a script writes itself and then runs by a name that no path says: ``npx q``, ``git p``, ``PATH=. e``.
+
+Where a program is found depends on folders and variables that are not followed. A file that the script writes counts
+as the program of its name where something may make it one: a variable, a folder of programs, or what runs whatever it
+finds (``find -exec {}``). It is evidence for restricting.
+"""
+
+from __future__ import annotations
+
+from execpolicy.core.text import glob_matches, names
+from execpolicy.flow.streams import written_texts
+from execpolicy.programs.carried import carried
+from execpolicy.programs.inner import run_text
+from execpolicy.programs.inner_scripts import with_inner_scripts
+from execpolicy.programs.obeyed_files import files_called
+from execpolicy.shell.limits import COMMAND, READ
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from execpolicy.flow.facts import Facts
+    from execpolicy.programs.inner import Inner
+    from execpolicy.shell.script import Command
+
+_FINDING = names("wrapper:find wrapper:xargs wrapper:fd wrapper:fdfind wrapper:parallel")
+"""What runs a command for each name that it finds or is given."""
+_STARTING = names("npx pnpx bunx npm pnpm yarn yarnpkg bun")
+"""What runs the programs that a project installs."""
+_FOLDER = ".bin"
+_MOST = 16
+"""Files that are read."""
+
+
+def own_programs(command: Command, facts: Facts) -> Iterator[Inner]:
+    """What ``command`` runs of the files that the script writes, where its program may be one of them."""
+    first, outer = command.words[0], facts.outermost
+    if first.literal is None:
+        found = not _FINDING.isdisjoint(command.context) and (first.alone is None or first.alone.kind != "variable")
+        found = found and (first.kind == "glob" or not _chooses_by_name(command, facts))
+        patterns = (_name_of(first.pattern or ""),) if found else ()
+    elif "/" in first.literal:
+        return
+    elif outer.mentions("PATH") or outer.mentions("exec-path") or outer.mentions(_FOLDER):
+        verbs = [word.literal for word in command.words[1:] if word.literal]
+        behind = [f"git-{verb}" for verb in verbs] if first.literal == "git" else []
+        patterns = (first.literal, *behind, *(verbs if first.literal in _STARTING else ()))
+    else:
+        return
+    if not patterns or not facts.budget.spend(COMMAND):
+        return
+    for each in outer.once(with_inner_scripts, carried):
+        for _, key in [file for one in patterns for file in files_called(each, (one,))][:_MOST]:
+            for text in written_texts(key, each):
+                if facts.budget.spend(COMMAND + READ * len(text)):
+                    yield run_text(first.literal or first.written, command, text, shell="bash", evidence=True)
+
+
+def _chooses_by_name(command: Command, facts: Facts) -> bool:
+    """Whether ``command`` is run by a ``find`` that says what is called how: then it stands there under that name."""
+    around = (
+        [each for each in facts.script.commands if each.span == command.span] if facts.budget.spend(COMMAND) else []
+    )
+    return any(word.literal in ("-name", "-iname") for each in around for word in each.words)
+
+
+def _name_of(pattern: str) -> str:
+    """The pattern for the names that a word may be; any where it says nothing."""
+    name = pattern.rpartition("/")[2]
+    return name if name and not glob_matches(name, "{}") else "*"

@@ -1,0 +1,64 @@
+"""Files whose text a program types or pastes where a shell reads it."""
+
+from tests.support.each import each
+from tests.support.judging import decision
+
+PROGRAMS = [
+    "tmux",
+    "screen",
+    "kitty",
+    "kitten",
+    "wezterm",
+    "zellij",
+    "xdotool",
+    "ydotool",
+    "wtype",
+    "echo",
+    "cat",
+    "git",
+]
+RULES = 'prefix_rule(pattern=["git", "push"], decision="forbidden")\nwrite_rule(paths=["./**"])\n' + "".join(
+    [f'prefix_rule(pattern=["{program}"])\n' for program in PROGRAMS]
+)
+FILE = "echo 'git push' > b; "
+
+
+@each(
+    "script",
+    [
+        f"{FILE}tmux load-buffer b; tmux paste-buffer",
+        f"{FILE}tmux loadb -b x b \\; pasteb -b x",
+        f"echo 'load-buffer b' > t.conf; {FILE}tmux source t.conf",
+        "echo 'set-buffer \"git push\"' > c; tmux source c; tmux pasteb",
+        "tmux set-buffer 'git push'; tmux paste-buffer",
+        "tmux load-buffer <(echo git push); tmux pasteb",
+        f"{FILE}screen -S s -X readbuf b; screen -X paste .",
+        f"{FILE}screen -X readreg r b; screen -X paste r",
+        "echo 'stuff \"git push^M\"' > c; screen -X source c",
+        f"{FILE}kitty @ send-text --from-file b",
+        f"{FILE}kitten @ send-text --from-file=b",
+        f"{FILE}wezterm cli send-text < b",
+        f'{FILE}zellij action write-chars "$(cat b)"',
+        f"{FILE}xdotool type --file b",
+        f"{FILE}xdotool type --file - < b",
+        f"{FILE}ydotool type --file b",
+        f"{FILE}wtype - < b",
+    ],
+)
+def test_it_is_forbidden(script: str) -> None:
+    assert decision(script, RULES) == "forbidden"
+
+
+@each(
+    "script",
+    [
+        "tmux load-buffer notes.txt",
+        "git log > l; tmux load-buffer l",
+        "echo 'never git push' > l; tmux load-buffer l; tmux paste-buffer",
+        "echo 'set -g mouse on' > t.conf; tmux source t.conf",
+        f"{FILE}xdotool key Return",
+        f"{FILE}tmux new -d 'cat b'",
+    ],
+)
+def test_another_text_is_not(script: str) -> None:
+    assert decision(script, RULES) != "forbidden"
