@@ -28,8 +28,7 @@ def embedded_repository(
 ) -> str | None:
     """Why ``command``, which is git, may find such a repository; ``None`` if none is seen.
 
-    Only folders that the script names are looked at: the one that it starts in is the caller's own. Where it is
-    ``ruled``, an allow rule covers what it says of folders itself, also where nobody knows them.
+    Where it is ``ruled``, an allow rule covers what it says of folders itself, also where nobody knows them.
     """
     folders = of_git(command, facts, standing).folders
     holding = of_git(command, facts, standing, "--git-dir").folders
@@ -41,11 +40,34 @@ def embedded_repository(
             if trusting and not f"{path}/".startswith((f"{situation.cwd}/", f"{situation.root}/")):
                 return _within(path)  # whoever owns it
             for place in upwards(path) if folder in folders else ():
-                if place in ("", situation.cwd, situation.root) or os.path.lexists(f"{place}/.git"):
+                if not place or os.path.lexists(f"{place}/.git"):
                     break
-                if os.path.isfile(f"{place}/HEAD") and all(map(os.path.isdir, (f"{place}/objects", f"{place}/refs"))):
+                if _is_repository(place):
                     return _within(place)
     return None
+
+
+def around(situation: Situation) -> str | None:
+    """Why git may find such a repository from the folder that a script starts in, or ``None``."""
+    for path in situation.places_of(""):
+        for place in upwards(path):
+            if not place or os.path.lexists(f"{place}/.git"):
+                break
+            if _is_repository(place):
+                return _within(place)
+    return None
+
+
+def _is_repository(place: str) -> bool:
+    """Whether git might take ``place`` for a repository: rather too often, since each version looks in its own way.
+
+    ``HEAD`` may be a link to nothing, ``objects`` and ``refs`` files that may be executed, or both be elsewhere, where
+    a file ``commondir`` says (git 2.39, ``setup.c`` and ``path.c``).
+    """
+    if not os.path.lexists(f"{place}/HEAD"):
+        return False
+    beside = all(os.path.lexists(f"{place}/{name}") for name in ("objects", "refs"))
+    return beside or os.path.lexists(f"{place}/commondir")
 
 
 def _within(place: str) -> str:

@@ -85,6 +85,53 @@ def test_everything_else_is_as_before(script: str, project: Path) -> None:
     assert decided(script, project) == "allow"
 
 
+def make_odd(place: Path, kind: str) -> None:
+    """A folder as a clone may hold it that git takes for a repository in a way of its own."""
+    place.mkdir()
+    (place / "config").write_text(
+        '[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = .\n\tfsmonitor = "touch ran; false"\n'
+    )
+    if kind == "HEAD is a link to nothing":
+        (place / "HEAD").symlink_to("refs/heads/main")
+    else:
+        (place / "HEAD").write_text("ref: refs/heads/main\n")
+    if kind == "it is elsewhere":
+        subprocess.run(["git", "init", "-q", "--bare", str(place / "common")], check=True, capture_output=True)
+        (place / "commondir").write_text("common\n")
+        (place / "common" / "config").write_text((place / "config").read_text())
+        return
+    for name in ("objects", "refs"):
+        if kind == "objects and refs are files":
+            (place / name).write_text("")
+            (place / name).chmod(0o755)
+        else:
+            (place / name).mkdir()
+
+
+@each("kind", ["HEAD is a link to nothing", "objects and refs are files", "it is elsewhere", "plain"])
+def test_what_git_takes_for_a_repository_in_its_own_way(kind: str, tmp_path: Path) -> None:
+    tmp_path = tmp_path / kind
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True, capture_output=True)
+    odd = tmp_path / "docs"
+    make_odd(odd, kind)
+    environment = {**os.environ, "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null"}
+    words = ["git", "-C", "docs", *(["--work-tree=."] if kind == "it is elsewhere" else []), "status"]
+    subprocess.run(words, cwd=tmp_path, env=environment, check=False, capture_output=True)
+    assert list(tmp_path.rglob("ran")), "git does not take it for one any more"
+    assert decided("git -C docs status", tmp_path) == decided("git -C docs ls-remote", tmp_path) == "prompt"
+    assert decided("cd docs && git diff", tmp_path) == "prompt"
+    assert decided("git status", tmp_path) == "allow"
+
+
+@each("script", ["git status", "git log -1", "git -C . diff", "true && git branch"])
+def test_where_a_script_starts_in_one_it_is_asked_about_too(script: str, project: Path) -> None:
+    """An agent's folder is where its last command went."""
+    inside = project / "fixtures" / "repo.git"
+    assert decided(script, inside) == "prompt"
+    assert decided(script, inside / "refs") == "prompt"
+    assert decided(script, project / "fixtures" / "own") == "allow"
+
+
 def test_real_git_obeys_it(project: Path) -> None:
     """Why: the program that the settings name runs."""
     repository = project / "fixtures" / "repo.git"
