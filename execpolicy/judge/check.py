@@ -46,7 +46,8 @@ def check(
     words = command if isinstance(command, str) else _words(command)
     try:
         memorable = fallback is ask_unless_safe and _is_memorable(words)
-        verdict = rulebook.memo.get((words, shell, where.identity)) if memorable else None
+        key = (words, shell, where.identity, memorable and "git" in str(words) and where.repository_around)
+        verdict = rulebook.memo.get(key) if memorable else None
     except (AttributeError, TypeError):
         _accepted(words, rulebook, shell, situation)
         raise
@@ -70,7 +71,7 @@ def check(
         if where.looks == looks:  # what lies on the disk may be another thing the next time
             if len(rulebook.memo) >= _REMEMBERED:
                 rulebook.memo.clear()
-            rulebook.memo[(words, shell, where.identity)] = verdict
+            rulebook.memo[key] = verdict
     return verdict
 
 

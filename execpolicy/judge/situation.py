@@ -84,6 +84,16 @@ class Situation:
         return (written,) if real == written else (written, real)
 
     @property
+    def repository_around(self) -> str:
+        """Why git, started in the working folder, may obey a repository that came with the project; else empty.
+
+        No look that is counted: who remembers an answer about git asks this again.
+        """
+        from execpolicy.judge.folders.embedded_repository import around
+
+        return around(self.cwd)
+
+    @property
     def toplevel(self) -> str:
         """The folder that git takes for the beginning of the working tree; the project root where there is none."""
         from execpolicy.judge.folders.upwards import upwards

@@ -47,15 +47,16 @@ def embedded_repository(
     return None
 
 
-def around(situation: Situation) -> str | None:
-    """Why git may find such a repository from the folder that a script starts in, or ``None``."""
-    for path in situation.places_of(""):
-        for place in upwards(path):
-            if not place or os.path.lexists(f"{place}/.git"):
-                break
-            if _is_repository(place):
-                return _within(place)
-    return None
+def around(folder: str) -> str:
+    """Why git may find such a repository from the absolute path ``folder``, in which a script starts; else empty."""
+    if os.path.lexists(f"{folder}/.git"):
+        return ""
+    for place in upwards(os.path.realpath(folder)):
+        if not place or os.path.lexists(f"{place}/.git"):
+            break
+        if _is_repository(place):
+            return _within(place)
+    return ""
 
 
 def _is_repository(place: str) -> bool:

@@ -90,10 +90,10 @@ class Whereabouts:
         words = command.words
         if not words or not (words[0].literal or "").endswith("git"):
             return None
-        from execpolicy.judge.folders.embedded_repository import around, embedded_repository
-
         if not self.moves and not any(word.prefix.startswith(("-C", "--git-dir")) for word in words):
-            return around(self.situation)
+            return self.situation.repository_around or None
+        from execpolicy.judge.folders.embedded_repository import embedded_repository
+
 
         return embedded_repository(command, self.facts, self.of(command), self.situation, ruled=ruled)
 

@@ -132,6 +132,15 @@ def test_where_a_script_starts_in_one_it_is_asked_about_too(script: str, project
     assert decided(script, project / "fixtures" / "own") == "allow"
 
 
+def test_an_answer_is_not_remembered_beyond_the_folder_that_it_was_given_for(tmp_path: Path) -> None:
+    book, here = rulebook(""), Situation(str(tmp_path))
+    assert check("git status", book, situation=here).decision.word == "allow"
+    make_odd(tmp_path / "docs", "plain")
+    for part in (tmp_path / "docs").iterdir():
+        part.rename(tmp_path / part.name)
+    assert check("git status", book, situation=here).decision.word == "prompt"
+
+
 def test_real_git_obeys_it(project: Path) -> None:
     """Why: the program that the settings name runs."""
     repository = project / "fixtures" / "repo.git"
