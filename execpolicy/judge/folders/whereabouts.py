@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from execpolicy.safety.opinion import Opinion
 
 TYPE_CHECKING = False
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     from execpolicy.shell.words import Word
 
 
+_SHIMS = "shims"
+"""What version managers call the folder of the programs that they stand in for."""
 _ELSEWHERE = ("..", "~", "HOME", "/home", "/root", "/Users", "OLDPWD", " -C", "--work-tree")
 """What stands in a script that names another folder than the one it runs in, or one below."""
 
@@ -71,6 +75,9 @@ class Whereabouts:
         obeyed = self.obeyed_file(own)
         if obeyed is not None:
             return Opinion("unknown", "settings", obeyed, entry=own.entry)
+        shim = self.version_shim(command)
+        if shim is not None:
+            return Opinion("unknown", "settings", shim, entry=own.entry)
         if any(word.literal is None and word.may_start_with_dash() for word in command.words):
             from execpolicy.judge.folders.named_like_option import named_like_option
 
@@ -94,7 +101,6 @@ class Whereabouts:
             return self.situation.repository_around or None
         from execpolicy.judge.folders.embedded_repository import embedded_repository
 
-
         return embedded_repository(command, self.facts, self.of(command), self.situation, ruled=ruled)
 
     def obeyed_file(self, opinion: Opinion) -> str | None:
@@ -107,6 +113,15 @@ class Whereabouts:
         from execpolicy.judge.folders.obeyed_file import obeyed_file
 
         return obeyed_file(names, self.facts, self.rulebook, self.situation)
+
+    def version_shim(self, command: Command) -> str | None:
+        """Why the program of ``command`` may be one that a file of the folder names, or ``None``."""
+        program = command.words[0].literal if command.words else None
+        if not program or "/" in program or _SHIMS not in os.environ.get("PATH", ""):
+            return None
+        from execpolicy.judge.folders.version_shim import version_shim
+
+        return version_shim(program, _SHIMS, self.situation, moves=self.moves)
 
     def secret_source(self, command: Command, target: Word) -> str | None:
         """What is secret about the file that a redirection of ``command`` reads by the name ``target``."""

@@ -1,0 +1,77 @@
+"""Whether a program is a shim of a version manager that runs what a file of the project says.
+
+With ``node path:./evil`` in ``.tool-versions``, ``node --version`` starts ``./evil/bin/node`` where the shims of mise
+or asdf come first in ``PATH``. A file that names plain versions only chooses among what is installed.
+
+Sources: the manuals of asdf (".tool-versions"), mise ("Configuration", "Shims"), pyenv, rbenv, nodenv and proto.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+from execpolicy.core.text import names
+from execpolicy.judge.folders.upwards import upwards
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from execpolicy.judge.situation import Situation
+
+_LISTS = names(
+    ".tool-versions .python-version .ruby-version .node-version .nvmrc .go-version .java-version .terraform-version "
+    ".perl-version .php-version .lua-version .crystal-version .swift-version .deno-version .bun-version .zig-version"
+)
+"""Files of names and versions."""
+_SETTINGS = names(
+    "mise.toml .mise.toml mise.local.toml .mise.local.toml .config/mise.toml .config/mise/config.toml mise/config.toml "
+    ".mise/config.toml .prototools"
+)
+"""Files that can say more: where tools come from, variables, what runs first."""
+_PLAIN = re.compile(r"[\w.+@ \t-]*(?:#.*)?")
+"""A line of names and versions, without a path, an address or another way to get one."""
+_LONGEST = 10_000
+"""Bytes of such a file that is read."""
+
+
+def version_shim(program: str, shims: str, situation: Situation, *, moves: bool) -> str | None:
+    """Why ``program``, a bare name, may be what a file of the folder says, or ``None``.
+
+    Args:
+        shims: what a folder of shims in ``PATH`` is called.
+        moves: the script changes the folder, so that nobody knows where it starts.
+    """
+    situation.looks += 1
+    folders = [each for each in os.environ.get("PATH", "").split(os.pathsep) if shims in each.split(os.sep)]
+    if not any(os.path.lexists(f"{folder}/{program}") for folder in folders):
+        return None
+    if moves:
+        return f"`{program}` is a shim here, which runs what a file of the folder names, and the script changes that"
+    for start in situation.places_of("."):
+        for folder in upwards(start):
+            for file in _choosing(folder) if folder != situation.home else ():
+                return f"`{program}` is a shim here, which runs what `{file}` names"
+    return None
+
+
+def _choosing(folder: str) -> Iterator[str]:
+    """The files in ``folder`` that may name more than plain versions."""
+    for name in sorted(_SETTINGS):
+        if os.path.lexists(f"{folder}/{name}"):
+            yield f"{folder}/{name}"
+    for name in sorted(_LISTS):
+        if os.path.lexists(f"{folder}/{name}") and not _is_plain(f"{folder}/{name}"):
+            yield f"{folder}/{name}"
+
+
+def _is_plain(file: str) -> bool:
+    if not os.path.isfile(file):
+        return False
+    try:
+        with open(file, encoding="ascii") as opened:
+            text = opened.read(_LONGEST + 1)
+    except (OSError, UnicodeDecodeError):
+        return False
+    return len(text) <= _LONGEST and all(_PLAIN.fullmatch(line) and ".." not in line for line in text.splitlines())
