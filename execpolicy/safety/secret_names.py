@@ -17,6 +17,8 @@ FOLDERS = names(
     ".aliyun .tccli .bluemix .near-credentials .lastpass .electrum .ethereum kwalletd svn.simple "
     # mcp-remote, LastPass, duply, Foundry
     ".mcp-auth .lpass .duply keystores "
+    # Anaconda, go-jira, Telegram
+    ".continuum .jira.d tdata "
 )
 """Every file in a folder of one of these names counts."""
 
@@ -37,7 +39,10 @@ FILES = names(
     ".secret .token .tokens .password .passwords .passwd .pass .apikey .api_key .api-key .access_token .auth_token "
     "credentials.yml credentials.yaml credentials.toml credentials.xml credentials.csv accesskeys.csv "
     "rootkey.csv client_secret.json client_secrets.json token.json service-account.json serviceaccount.json "
-    "service_account.json secret_token.rb "
+    "service_account.json secret_token.rb api_key apikey creds creds.json creds.yml "
+    "creds.yaml creds.txt password passwords deploy_key deploy-key "
+    # fish keeps exported variables; Boto of the system; Ansible; servers of agents, with their tokens
+    "fish_variables boto.cfg .vault_pass.txt vault.yml vault.yaml .mcp.json "
     # Ansible, wrangler, Azure Functions, WordPress, gcloud
     "vault_pass vault_pass.txt .vault_pass .vault_password .vault-password vault-password .dev.vars "
     "local.settings.json wp-config.php application_default_credentials.json access_tokens.db credentials.db adc.json "
@@ -126,6 +131,8 @@ ENDS = (
     "_ed25519",
     ".secret",  # by custom, and rsync, ZeroTier, LDAP
     ".secrets",
+    ".htpasswd",  # Apache, nginx
+    "-key.json",  # Google Cloud, as its console names keys
     ".macaroon",  # LND
     ".psk",  # iwd
     ".keyring",  # Ceph
@@ -157,13 +164,14 @@ ENDINGS = (
         "/huggingface/stored_tokens /.huggingface/token /age/keys.txt /.age/key.txt /.config/argocd/config "
         "/.argocd/config /doctl/config.yaml /.fly/config.yml /flyctl/config.yml /vercel/auth.json "
         "/railway/config.json /heroku/netrc /turso/settings.json /prisma-platform/auth.json /expo/state.json "
-        "/.expo/state.json /wandb/settings /restic/password /kopia/repository.config /com.vercel.cli/auth.json "
+        "/.expo/state.json /wandb/settings /kopia/repository.config /com.vercel.cli/auth.json "
         "/netlify/config.json /.wrangler/config/default.toml /.railway/config.json /stripe/config.toml /op/config "
         "/.dbt/profiles.yml /.mc/config.json /.vnc/passwd /k3s/server/token "
         # clouds: Hetzner, Linode, Scaleway, Exoscale, Civo, Yandex, Huawei, Backblaze; Netlify, Fly, Twilio
         "/hcloud/cli.toml /.config/linode-cli /.linode-cli/config /scw/config.yaml /exoscale/exoscale.toml "
         "/civo/civo.json /yandex-cloud/config.yaml /.hcloud/config.json /b2/account_info /.netlify/config.json "
         "/.config/fly/config.yml /.twilio-cli/config.json "
+        "/twilio-cli/config.json /bitwarden/data.json "
         # builds and forges: CircleCI, Travis, Gitea, GitLab Runner, Cabal, Puppet, Infisical, Akeyless, Databricks
         "/.circleci/cli.yml /.travis/config.yml /tea/config.yml /gitlab-runner/config.toml "
         "/.gitlab-runner/config.toml /.cabal/config /.puppetlabs/token /.infisical/infisical-config.json "

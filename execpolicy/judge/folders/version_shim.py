@@ -16,7 +16,7 @@ from execpolicy.judge.folders.upwards import upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from execpolicy.judge.situation import Situation
 
@@ -36,21 +36,22 @@ _LONGEST = 10_000
 """Bytes of such a file that is read."""
 
 
-def version_shim(program: str, shims: str, situation: Situation, *, moves: bool) -> str | None:
+def version_shim(program: str, shims: str, situation: Situation, starts: Sequence[str]) -> str | None:
     """Why ``program``, a bare name, may be what a file of the folder says, or ``None``.
 
     Args:
         shims: what a folder of shims in ``PATH`` is called.
-        moves: the script changes the folder, so that nobody knows where it starts.
+        starts: the folders that it may start in; none if nobody knows.
     """
     situation.looks += 1
     folders = [each for each in os.environ.get("PATH", "").split(os.pathsep) if shims in each.split(os.sep)]
     if not any(os.path.lexists(f"{folder}/{program}") for folder in folders):
         return None
-    if moves:
-        return f"`{program}` is a shim here, which runs what a file of the folder names, and the script changes that"
-    for start in situation.places_of("."):
-        for folder in upwards(start):
+    places = [place for start in starts for place in situation.places_of(start)]
+    if not places:
+        return f"`{program}` is a shim here, which runs what a file of the folder names, and nobody knows that folder"
+    for place in places:
+        for folder in upwards(place):
             for file in _choosing(folder) if folder != situation.home else ():
                 return f"`{program}` is a shim here, which runs what `{file}` names"
     return None

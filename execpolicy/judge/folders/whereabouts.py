@@ -121,7 +121,8 @@ class Whereabouts:
             return None
         from execpolicy.judge.folders.version_shim import version_shim
 
-        return version_shim(program, _SHIMS, self.situation, moves=self.moves)
+        starts = self.of(command).folders if self.moves else (".",)
+        return version_shim(program, _SHIMS, self.situation, starts)
 
     def secret_source(self, command: Command, target: Word) -> str | None:
         """What is secret about the file that a redirection of ``command`` reads by the name ``target``."""

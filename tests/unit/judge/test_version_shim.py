@@ -54,10 +54,12 @@ def put(folder: Path, file: str, text: str) -> Path:
 def test_what_the_file_names_may_be_anything(file: str, text: str, project: Path) -> None:
     made = put(project, file, text)
     assert decided("node --version", project) == decided("node -v | head", project / "sub") == "prompt"
+    assert decided("cd sub && node --version", project) == "prompt"
     assert decided("ls", project) == "allow"
     made.unlink()
     assert decided("node --version", project) == "allow"
-    assert decided("cd sub && node --version", project) == "prompt"
+    assert decided("cd sub && node --version", project) == "allow"
+    assert decided('cd "$x" && node --version', project) == "prompt"
 
 
 @each(("file", "text"), PLAIN)
