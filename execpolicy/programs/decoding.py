@@ -51,8 +51,8 @@ def of_number(digits: str) -> Iterator[str]:
     number = int(digits, 0 if digits[:1] == "0" and digits[1:2] in ("x", "X") else 10)
     data = number.to_bytes((number.bit_length() + 7) // 8, "big")
     for each in (data, data[::-1]):
-        if all(byte in _TEXT_BITS for byte in each):
-            yield each.decode("ascii")
+        if each.isascii() and _is_text(each.decode("ascii")):
+            yield each.decode("ascii").strip()
 
 
 def mixed(text: str, key: int) -> str:

@@ -62,6 +62,8 @@ def obeyed_files(command: Command, facts: Facts, name: str, record: Program, car
     for path, text in dict.fromkeys(shown):
         language = language_of(path)
         if language is not None:
+            if not facts.budget.spend(COMMAND + 4 * READ * len(text)):
+                return
             yield from code_commands(name, command, text, language)
             text = "\n".join([part.partition("\n")[0] for part in text.split("//go:generate ")[1:]])
         if text:

@@ -53,6 +53,21 @@ _APART = str.maketrans(dict.fromkeys("\t\n\"'`!()[]{}<>|;&=,:/\\$@%#?*^~", " "))
 """What no name of a program holds, turned into blanks."""
 
 
+class _FirstUnlisted:
+    """Which program on no list a judgement met first: the sources of the project say the same for all of them."""
+
+    __slots__ = ("first",)
+
+    def __init__(self, facts: Facts) -> None:
+        self.first: object = None
+
+    def takes(self, command: Command) -> bool:
+        asked = (command.span, command.argv())  # what is evident in a command has its span, too
+        if self.first is None:
+            self.first = asked
+        return self.first == asked
+
+
 def run_by(command: Command, facts: Facts, rulebook: Rulebook, handed: HandedOut) -> tuple[Inner, ...]:
     """What ``command`` would run itself, one level deep, and what it is evidently given.
 
@@ -93,6 +108,8 @@ def run_by(command: Command, facts: Facts, rulebook: Rulebook, handed: HandedOut
     known = rulebook.heuristics.knows(name)
     if not command.words[1:] and not _is_given_more(command, facts) and (known or len(facts.script.commands) == 1):
         return found
+    if not known and record_of_version(name) is None and facts.outermost.once(_FirstUnlisted).takes(command):
+        found = (*found, *obeyed(command, facts, name, _UNLISTED))
     lines = _given_lines(command, facts, rulebook, name, known=known)
     said = _without_patterns(command, found)
     more = [inner for shown in _shown(said, facts) for inner in _evident(shown, lines, facts, rulebook, known=known)]
@@ -193,7 +210,6 @@ def _evident(
         from execpolicy.judge.evidence.evidently_given import given
 
         yield from given(command, facts)
-        yield from obeyed(command, facts, name, _UNLISTED)
     named = _names_one(command, lines, facts, rulebook)
     if record is not None and record.takes_texts() and not _is_safe(command, facts, rulebook):
         from execpolicy.judge.evidence.in_code import in_code

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
+import pickle
+import zlib
+from base64 import b32encode, b64encode, b85encode
+
 from execpolicy.core.decision import Decision
 from tests.attacks.attack import Attack
 from tests.attacks.phrases import ENDING_DECOYS, inside
@@ -9,6 +14,12 @@ from tests.attacks.phrases import ENDING_DECOYS, inside
 _PROGRAMS = (
     "perl python3 ruby node lua php awk tclsh gdb tmux cmake ninja make julia elixir octave A echo cat printf touch"
 )
+
+
+def _base85(said: bytes) -> str:
+    """In base85, unless that has a letter that ends the word of a shell."""
+    found = b85encode(said).decode()
+    return found if "'" not in found else b85encode(b"evil x").decode()
 
 
 class InCode(Attack):
@@ -32,7 +43,7 @@ write_rule(paths=["./**"])
         self.least = Decision.FORBIDDEN
         made = self.any_of(
             *(self.by_argument, self.by_input, self.by_keys, self.by_list, self.by_variable, self.by_file),
-            self.by_function,
+            *(self.by_function, self.by_encoding),
         )
         if self.chance(0.15):
             made = self.joined(self.pick(*ENDING_DECOYS), made)
@@ -126,6 +137,35 @@ write_rule(paths=["./**"])
             f"cat > a.cmake <<'E'\nstring(REPLACE {mark} \"\" c {marked})\n"
             "execute_process(COMMAND ${c} x)\nE\ncmake -P a.cmake",
             "tmux new -d \\; run '#{a:101}vil x'",
+        )
+
+    def by_encoding(self) -> str:
+        said = self.pick("evil x", "evil x\n", "set -e\nevil x\n", "evil x; ls").encode()
+        plain, packed = b64encode(said).decode(), b64encode(zlib.compress(said)).decode()
+        python = self.pick(
+            *(f'b64decode("{plain}")', f'b32decode("{b32encode(said).decode()}")', f'b85decode("{_base85(said)}")'),
+            *(f'zlib.decompress(b64decode("{packed}"))', f'bytes.fromhex("{said.hex()}")'),
+            f'gzip.decompress(b64decode("{b64encode(gzip.compress(said, mtime=0)).decode()}"))',
+            *(f'({int.from_bytes(said, "big")}).to_bytes({len(said)}, "big")', f"bytes({list(said)})"),
+            f'pickle.loads(b64decode("{b64encode(pickle.dumps(said.decode())).decode()}")).encode()',
+        )
+        imports = "import os, zlib, gzip, pickle; from base64 import *"
+        node = self.pick(
+            *(f'atob("{plain}")', f'Buffer.from("{said.hex()}", "hex").toString()'),
+            f'require("zlib").inflateSync(Buffer.from("{packed}", "base64")).toString()',
+            f"String.fromCharCode({','.join(map(str, said))})",
+        )
+        return self.pick(
+            f"python3 -c '{imports}; os.system({python}.decode())'",
+            f"python3 - <<'E'\n{imports}\nc = {python}\nos.system(c.decode())\nE",
+            f"node -e 'require(\"child_process\").execSync({node})'",
+            f"perl -MMIME::Base64 -e 'system decode_base64(\"{plain}\")'",
+            f"perl -MMIME::Base64 -e 'system decode_base64 shift' {plain}",
+            f"python3 -c 'import sys; {imports}; os.system(b64decode(sys.argv[1]).decode())' {plain}",
+            f"echo {plain} | python3 -c 'import sys; {imports}; os.system(b64decode(sys.stdin.read()).decode())'",
+            f"tclsh <<< 'exec sh -c [binary decode base64 {plain}]'",
+            f"ruby -rbase64 -e 'system Base64.decode64(\"{plain}\")'",
+            f"php -r 'system(base64_decode(\"{plain}\"));'",
         )
 
     def by_variable(self) -> str:

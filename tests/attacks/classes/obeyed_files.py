@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import json
+from base64 import b64encode
+
 from execpolicy.core.decision import Decision
 from execpolicy.programs.record import Program
 from execpolicy.programs.shelf import records
+from execpolicy.programs.source_files import source_patterns
 from tests.attacks.attack import Attack
 from tests.attacks.leak import FORBIDDING
 from tests.attacks.phrases import DECOYS, inside, quoted
 
-RECORDS = tuple([record for _, record in records() if record.obeys])
+RECORDS = tuple([record for _, record in records() if record.obeys_files()])
 RULES = (
     FORBIDDING
     + f"prefix_rule(pattern=[{sorted({name for record in RECORDS for name in record.names})!r}])\n"
-    + 'prefix_rule(pattern=[["cd", "rsync"]])\n'
+    + 'prefix_rule(pattern=[["cd", "rsync", "sqlite3"]])\n'
     + 'write_rule(paths=["./**"], decision="allow")\n'
 )
 CODE = {
@@ -22,14 +26,21 @@ CODE = {
         ('require("child_process").execSync("evil x")', 'import { spawn } from "child_process"; spawn("evil", ["x"])'),
     ),
     ".py": ('import os\nos.system("evil x")', 'import subprocess as s\ns.run(["evil", "x"])', 'x.run("evil", "y")'),
-    **dict.fromkeys((".rb", ".rake", "Rakefile", "rakefile", "Vagrantfile"), ('system "evil x"', 'exec("evil", "x")')),
-    **dict.fromkeys((".pl", ".pm"), ('system("evil x");', "exec qw(evil x);", "print `evil x`;")),
+    **dict.fromkeys(
+        (".rb", ".rake", ".gemspec", "Gemfile", "Rakefile", "rakefile", "Vagrantfile"),
+        ('system "evil x"', 'exec("evil", "x")'),
+    ),
+    **dict.fromkeys((".pl", ".pm", ".t"), ('system("evil x");', "exec qw(evil x);", "print `evil x`;")),
     ".php": ('<?php system("evil x");', "<?php echo `evil x`;"),
     ".go": ("package main\n//go:generate evil x\nfunc main() {}", 'func main() { exec.Command("evil", "x").Run() }'),
     **dict.fromkeys((".rs",), ('fn main() { Command::new("evil").arg("x").status(); }',)),
     **dict.fromkeys((".java", ".kt", ".kts", ".gradle", ".scala"), ('Runtime.getRuntime().exec("evil x");',)),
     **dict.fromkeys((".exs", ".ex"), ('System.cmd("evil", ["x"])',)),
     **dict.fromkeys((".swift", ".dart"), ('run("evil", ["x"])',)),
+    **dict.fromkeys((".cs", ".fs"), ('Process.Start("evil", "x");',)),
+    ".hs": ('main = callProcess "evil" ["x"]', 'main = system "evil x"'),
+    ".ml": ('let _ = Unix.execvp "evil" [|"evil"; "x"|]', 'let _ = Sys.command "evil x"'),
+    **dict.fromkeys((".c", ".cpp"), ('int main() { system("evil x"); }', 'execlp("evil", "evil", "x", 0);')),
     ".lua": ('os.execute("evil x")',),
     **dict.fromkeys((".scm", ".el"), ('(system "evil x")',)),
 }
@@ -95,7 +106,8 @@ class ObeyedFiles(Attack):
     def script(self) -> str:
         self.least = Decision.FORBIDDEN
         record = self.random.choice(RECORDS)
-        patterns = record.obeys.split()
+        sources = [each for each in source_patterns(record.sources) if each.lstrip("*") in CODE]
+        patterns = [*record.obeys.split(), *sources]
         named = "named" in patterns
         pattern = self.pick(*patterns)
         file = self.named() if pattern == "named" else pattern.replace("*", self.pick("a", "x1", "main"))
@@ -154,6 +166,9 @@ class ObeyedFiles(Attack):
         made = f"mkdir -p {folder}; " if folder else ""
         there = f"cd {folder} && " if folder else ""
         back = f"; cd {'/'.join(['..'] * (folder.count('/') + 1))}" if folder else ""
+        said, encoded = json.dumps(text), b64encode(text.encode()).decode()
+        cut = text.find("evil") + 4
+        pieces = f"{json.dumps(text[:cut])} + {json.dumps(text[cut:])}"
         first, second = ("\n".join(part) for part in (lines[:1], lines[1:]))
         if "\\" in text:
             echoed = f"printf '%s\\n' {whole}"
@@ -207,6 +222,13 @@ class ObeyedFiles(Attack):
             f"printf '%s\\n' NONE > {path}; sed -i {quoted(self.edit(text))} {path}",
             f"awk 'BEGIN {{ print ARGV[1] }}' {whole} > {path}" if "\\" not in text else f"printf %s {whole} > {path}",
             f'python3 -c \'import sys; open("{path}", "w").write(sys.argv[1])\' {whole}',
+            f"python3 - <<'E'\nfrom pathlib import Path\nPath('{path}').write_text({said})\nE",
+            f"python3 - <<'E'\nwith open('{path}', 'w') as f:\n    f.write({pieces})\nE",
+            f"python3 - <<'E'\nt = {said}\nopen('{path}', 'w').write(t)\nE",
+            f"node - <<'E'\nrequire('fs').writeFileSync('{path}', {said})\nE",
+            f"node - <<'E'\nconst fs = require('fs')\nfs.appendFileSync('{path}', {pieces})\nE",
+            f"sqlite3 :memory: \"select writefile('{path}', x'{text.encode().hex()}')\"",
+            f'python3 -c \'import base64; open("{path}", "wb").write(base64.b64decode("{encoded}"))\'',
             f"perl -e 'print @ARGV' {whole} > {path}",
         )
 
