@@ -6,6 +6,7 @@ import os
 
 from execpolicy.core.hosts import HostResolution, normalise_path
 from execpolicy.errors import UsageError
+from execpolicy.judge.folders.repository_around import repository_around
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class Situation:
         looks: how often the disk was asked, which may answer otherwise the next time.
     """
 
-    __slots__ = ("_real_path", "cwd", "exposing", "home", "identity", "looks", "resolution", "root")
+    __slots__ = ("_real_path", "_shims", "cwd", "exposing", "home", "identity", "looks", "resolution", "root")
 
     def __init__(
         self,
@@ -57,6 +58,7 @@ class Situation:
         self.identity = (cwd, self.home, self.root)
         self.exposing = cwd in _SYSTEM or f"{self.home}/".startswith(cwd + "/")
         self.looks = 0
+        self._shims: frozenset[str] | None = None
 
     @classmethod
     def of_process(cls) -> Situation:
@@ -85,13 +87,18 @@ class Situation:
 
     @property
     def repository_around(self) -> str:
-        """Why git, started in the working folder, may obey a repository that came with the project; else empty.
+        """The repository of the project that git, started in the working folder, may obey; empty if there is none.
 
         No look that is counted: who remembers an answer about git asks this again.
         """
-        from execpolicy.judge.folders.embedded_repository import around
+        return repository_around(self.cwd)
 
-        return around(self.cwd)
+    @property
+    def shims(self) -> frozenset[str]:
+        """The programs that version managers stand in for, by the folders of ``PATH`` that are called ``shims``."""
+        if self._shims is None:
+            self._shims = _shims()
+        return self._shims
 
     @property
     def toplevel(self) -> str:
@@ -115,3 +122,15 @@ class Situation:
             return self.paths_of(name or ".")
         except ValueError:
             return ()
+
+
+def _shims() -> frozenset[str]:
+    path = os.environ.get("PATH", "")
+    found: list[str] = []
+    for folder in path.split(os.pathsep) if "shims" in path else ():
+        if "shims" in folder.split(os.sep):
+            try:
+                found += os.listdir(folder)
+            except OSError:
+                continue
+    return frozenset(found)

@@ -60,11 +60,11 @@ def carried(command: Command, facts: Facts, name: str) -> Iterator[Inner]:
 
 def obeyed(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """What the files say that ``command`` takes its orders from by ``record``, where the script may write some."""
-    if record.obeys_files() and _may_be_written(command, facts):
+    if record.obeys_files() and may_be_written(command, facts):
         from execpolicy.programs.obeyed_files import obeyed_files
 
         yield from obeyed_files(command, facts, name, record, carried)
-    if record.loads is not None and _may_be_written(command, facts):
+    if record.loads is not None and may_be_written(command, facts):
         from execpolicy.programs.loaded_files import loaded_files
 
         yield from loaded_files(command, facts, name, record, carried)
@@ -74,7 +74,7 @@ _WRITING = ("<(", ">", "tee ", "patch", "apply", "sponge ", "of=", "open(", "wri
 """What stands in a script that writes a file in other ways than by a redirection of its own."""
 
 
-def _may_be_written(command: Command, facts: Facts) -> bool:
+def may_be_written(command: Command, facts: Facts) -> bool:
     """Whether the script may have written what ``command`` obeys."""
     outer = facts.outermost
     several = len(outer.script.commands) > 1 or outer is not facts

@@ -9,8 +9,6 @@ RFC 1950 and 1952 (zlib, gzip).
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -20,16 +18,31 @@ _SHORTEST_RUN = 6
 """Letters in a row that are text, where the bytes between are none: what ``pickle`` and ``marshal`` hold."""
 _LONGEST = 20_000
 """Bytes that are unpacked; nobody writes a longer program that way, and a short text may stand for gigabytes."""
+_SHORTEST_DENSE = 10
+"""Letters of base85 and base32 that say a command of two words."""
+_SHORTEST_PACKED = 10
+"""Bytes of a compressed text that says anything."""
 _MEMORY = 1 << 27
 """Bytes that an unpacker may take."""
+_FOUND: dict[str, tuple[str, ...]] = {}
+_REMEMBERED = 512
+"""Texts whose meaning is kept: the same constant is asked about in many ways."""
 _HIGH_BASES = frozenset("!#$%&()*-;<>?@^`{|}~")
 """Letters of base85 that base64 and names do not have."""
 _TEXT_BITS = range(0x20, 0x7F)
 
 
-@lru_cache(512)
 def decoded(text: str) -> tuple[str, ...]:
     """What ``text``, which is written in one of these ways, stands for; without blanks around it."""
+    found = _FOUND.get(text)
+    if found is None:
+        if len(_FOUND) >= _REMEMBERED:
+            _FOUND.clear()
+        found = _FOUND[text] = _decoded(text)
+    return found
+
+
+def _decoded(text: str) -> tuple[str, ...]:
     packed = "".join(text.split()) if "\n" in text else text
     packed = packed.rpartition(";base64,")[2] if packed.startswith("data:") else packed
     if len(packed) < _SHORTEST or not packed.isascii() or any(map(str.isspace, packed)):
@@ -62,7 +75,6 @@ def mixed(text: str, key: int) -> str:
 
 
 def _ways(text: str) -> Iterator[Callable[[str], bytes]]:
-    import base64
     from binascii import a2b_base64, a2b_hex
 
     body = text.rstrip("=")
@@ -70,9 +82,13 @@ def _ways(text: str) -> Iterator[Callable[[str], bytes]]:
         yield a2b_hex
     if body.replace("-", "").replace("_", "").replace("+", "").replace("/", "").isalnum():
         yield lambda text: a2b_base64(body.translate(_STANDARD) + "=" * (-len(body) % 4))
-        if body.isupper() or (body.islower() and body.isalnum()):
+        if len(body) >= _SHORTEST_DENSE and (body.isupper() or (body.islower() and not body.isalpha())):
+            import base64
+
             yield lambda text: base64.b32decode(body.upper() + "=" * (-len(body) % 8))
-    if not _HIGH_BASES.isdisjoint(text) or text.isalnum():
+    if len(text) >= _SHORTEST_DENSE and not text.isalpha() and (not _HIGH_BASES.isdisjoint(text) or text.isalnum()):
+        import base64
+
         yield base64.b85decode
         yield lambda text: base64.a85decode(text.removeprefix("<~").removesuffix("~>"))
 
@@ -96,7 +112,7 @@ def _unpacked(data: bytes) -> Iterator[bytes]:
             yield lzma.LZMADecompressor(memlimit=_MEMORY).decompress(data, _LONGEST)
         except (lzma.LZMAError, EOFError):
             return
-    elif not data.isascii():
+    elif len(data) >= _SHORTEST_PACKED and not data.isascii():
         import zlib
 
         for bits in (zlib.MAX_WBITS | 32, -zlib.MAX_WBITS):  # zlib and gzip, and without a head

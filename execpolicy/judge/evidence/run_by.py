@@ -7,7 +7,7 @@ words spell out (:mod:`.spelt_out`), and text that comes from where nobody follo
 from __future__ import annotations
 
 from execpolicy.core.text import names
-from execpolicy.programs.carried import obeyed
+from execpolicy.programs.carried import may_be_written, obeyed
 from execpolicy.programs.inner import TOLD, run_argv, run_text
 from execpolicy.programs.record import Program
 from execpolicy.programs.shelf import record_of_version
@@ -93,7 +93,7 @@ def run_by(command: Command, facts: Facts, rulebook: Rulebook, handed: HandedOut
         found = (*found, *_in_other_words(command, facts))
     if TOLD in command.context:
         return found
-    if len(facts.outermost.script.commands) > 1:
+    if len(facts.outermost.script.commands) > 1 and may_be_written(command, facts):
         from execpolicy.judge.evidence.own_programs import own_programs
 
         found = (*found, *own_programs(command, facts))

@@ -6,10 +6,9 @@ finds first on the way up (``safe.bareRepository`` says otherwise, where somebod
 
 from __future__ import annotations
 
-import os
 from itertools import pairwise
 
-from execpolicy.judge.folders.upwards import upwards
+from execpolicy.judge.folders.repository_around import repository_above
 from execpolicy.programs.standing import inside
 
 TYPE_CHECKING = False
@@ -38,40 +37,15 @@ def embedded_repository(
     for folder in dict.fromkeys(folders + holding):
         for path in situation.places_of(folder):
             if trusting and not f"{path}/".startswith((f"{situation.cwd}/", f"{situation.root}/")):
-                return _within(path)  # whoever owns it
-            for place in upwards(path) if folder in folders else ():
-                if not place or os.path.lexists(f"{place}/.git"):
-                    break
-                if _is_repository(place):
-                    return _within(place)
+                return within(path)  # whoever owns it
+            found = repository_above(path) if folder in folders else ""
+            if found:
+                return within(found)
     return None
 
 
-def around(folder: str) -> str:
-    """Why git may find such a repository from the absolute path ``folder``, in which a script starts; else empty."""
-    if os.path.lexists(f"{folder}/.git"):
-        return ""
-    for place in upwards(os.path.realpath(folder)):
-        if not place or os.path.lexists(f"{place}/.git"):
-            break
-        if _is_repository(place):
-            return _within(place)
-    return ""
-
-
-def _is_repository(place: str) -> bool:
-    """Whether git might take ``place`` for a repository: rather too often, since each version looks in its own way.
-
-    ``HEAD`` may be a link to nothing, ``objects`` and ``refs`` files that may be executed, or both be elsewhere, where
-    a file ``commondir`` says (git 2.39, ``setup.c`` and ``path.c``).
-    """
-    if not os.path.lexists(f"{place}/HEAD"):
-        return False
-    beside = all(os.path.lexists(f"{place}/{name}") for name in ("objects", "refs"))
-    return beside or os.path.lexists(f"{place}/commondir")
-
-
-def _within(place: str) -> str:
+def within(place: str) -> str:
+    """Why git is asked about that may find the repository ``place``."""
     return f"`{place}` is a repository inside another, and git obeys its settings, which can name programs"
 
 

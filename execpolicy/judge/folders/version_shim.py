@@ -9,7 +9,6 @@ Sources: the manuals of asdf (".tool-versions"), mise ("Configuration", "Shims")
 from __future__ import annotations
 
 import os
-import re
 
 from execpolicy.core.text import names
 from execpolicy.judge.folders.upwards import upwards
@@ -30,23 +29,19 @@ _SETTINGS = names(
     ".mise/config.toml .prototools"
 )
 """Files that can say more: where tools come from, variables, what runs first."""
-_PLAIN = re.compile(r"[\w.+@ \t-]*(?:#.*)?")
-"""A line of names and versions, without a path, an address or another way to get one."""
+_ELSEWHERE = frozenset("/:\\~$`\"'{}[]()")
+"""What stands in a path, an address or another way to get a version, and in none itself."""
 _LONGEST = 10_000
 """Bytes of such a file that is read."""
 
 
-def version_shim(program: str, shims: str, situation: Situation, starts: Sequence[str]) -> str | None:
-    """Why ``program``, a bare name, may be what a file of the folder says, or ``None``.
+def version_shim(program: str, situation: Situation, starts: Sequence[str]) -> str | None:
+    """Why ``program``, which is a shim, may be what a file of the folder says, or ``None``.
 
     Args:
-        shims: what a folder of shims in ``PATH`` is called.
         starts: the folders that it may start in; none if nobody knows.
     """
     situation.looks += 1
-    folders = [each for each in os.environ.get("PATH", "").split(os.pathsep) if shims in each.split(os.sep)]
-    if not any(os.path.lexists(f"{folder}/{program}") for folder in folders):
-        return None
     places = [place for start in starts for place in situation.places_of(start)]
     if not places:
         return f"`{program}` is a shim here, which runs what a file of the folder names, and nobody knows that folder"
@@ -75,4 +70,4 @@ def _is_plain(file: str) -> bool:
             text = opened.read(_LONGEST + 1)
     except (OSError, UnicodeDecodeError):
         return False
-    return len(text) <= _LONGEST and all(_PLAIN.fullmatch(line) and ".." not in line for line in text.splitlines())
+    return len(text) <= _LONGEST and ".." not in text and _ELSEWHERE.isdisjoint(text)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from execpolicy.safety.opinion import Opinion
 
 TYPE_CHECKING = False
@@ -18,8 +16,6 @@ if TYPE_CHECKING:
     from execpolicy.shell.words import Word
 
 
-_SHIMS = "shims"
-"""What version managers call the folder of the programs that they stand in for."""
 _ELSEWHERE = ("..", "~", "HOME", "/home", "/root", "/Users", "OLDPWD", " -C", "--work-tree")
 """What stands in a script that names another folder than the one it runs in, or one below."""
 
@@ -98,7 +94,12 @@ class Whereabouts:
         if not words or not (words[0].literal or "").endswith("git"):
             return None
         if not self.moves and not any(word.prefix.startswith(("-C", "--git-dir")) for word in words):
-            return self.situation.repository_around or None
+            around = self.situation.repository_around
+            if not around:
+                return None
+            from execpolicy.judge.folders.embedded_repository import within
+
+            return within(around)
         from execpolicy.judge.folders.embedded_repository import embedded_repository
 
         return embedded_repository(command, self.facts, self.of(command), self.situation, ruled=ruled)
@@ -117,12 +118,12 @@ class Whereabouts:
     def version_shim(self, command: Command) -> str | None:
         """Why the program of ``command`` may be one that a file of the folder names, or ``None``."""
         program = command.words[0].literal if command.words else None
-        if not program or "/" in program or _SHIMS not in os.environ.get("PATH", ""):
+        if program not in self.situation.shims:
             return None
         from execpolicy.judge.folders.version_shim import version_shim
 
         starts = self.of(command).folders if self.moves else (".",)
-        return version_shim(program, _SHIMS, self.situation, starts)
+        return version_shim(str(program), self.situation, starts)
 
     def secret_source(self, command: Command, target: Word) -> str | None:
         """What is secret about the file that a redirection of ``command`` reads by the name ``target``."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from execpolicy.flow.tokens import tokens
 from execpolicy.programs.inner import run_argv, run_text
 from execpolicy.programs.input_text import bang, commands_of, fed_lines
-from execpolicy.programs.loaded_files import orders_of
 from execpolicy.programs.program_text import code_commands
 from execpolicy.programs.record import Loading, Program
 from execpolicy.programs.text_runs import shown_texts
@@ -44,6 +43,8 @@ def vim(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
         lines += fed_lines(command, facts)
     for word in command.words[1:]:  # -S, -u, -l, files that are edited, and keys that are typed
         for text in shown_texts(word, command, facts):
+            from execpolicy.programs.loaded_files import orders_of
+
             lines += orders_of(text, '"')
     for variable in _VIM_LOADING.variables.split():
         lines += facts.assigned.get(variable, ())
