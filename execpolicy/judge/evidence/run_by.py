@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.programs.inner import Inner
     from execpolicy.shell.script import Command
+    from execpolicy.shell.words import Word
 
 _BUILTINS = names(
     "alias bind builtin caller compgen complete compopt declare dirs disown enable export fc fg bg getopts hash "
@@ -51,21 +52,6 @@ _UNLISTED = Program("", sources=ALL)
 """A program that nobody knows may build, test or start the project."""
 _APART = str.maketrans(dict.fromkeys("\t\n\"'`!()[]{}<>|;&=,:/\\$@%#?*^~", " "))
 """What no name of a program holds, turned into blanks."""
-
-
-class _FirstUnlisted:
-    """Which program on no list a judgement met first: the sources of the project say the same for all of them."""
-
-    __slots__ = ("first",)
-
-    def __init__(self, facts: Facts) -> None:
-        self.first: object = None
-
-    def takes(self, command: Command) -> bool:
-        asked = (command.span, command.argv())  # what is evident in a command has its span, too
-        if self.first is None:
-            self.first = asked
-        return self.first == asked
 
 
 def run_by(command: Command, facts: Facts, rulebook: Rulebook, handed: HandedOut) -> tuple[Inner, ...]:
@@ -108,7 +94,7 @@ def run_by(command: Command, facts: Facts, rulebook: Rulebook, handed: HandedOut
     known = rulebook.heuristics.knows(name)
     if not command.words[1:] and not _is_given_more(command, facts) and (known or len(facts.script.commands) == 1):
         return found
-    if not known and record_of_version(name) is None and facts.outermost.once(_FirstUnlisted).takes(command):
+    if not known and _is_written(command.words[0], facts) and record_of_version(name) is None:
         found = (*found, *obeyed(command, facts, name, _UNLISTED))
     lines = _given_lines(command, facts, rulebook, name, known=known)
     said = _without_patterns(command, found)
@@ -117,6 +103,11 @@ def run_by(command: Command, facts: Facts, rulebook: Rulebook, handed: HandedOut
         return found
     seen = {argv for one in found for argv in _argvs(one)}
     return (*found, *[one for one in more if not one.opaque and not seen.issuperset(_argvs(one))])
+
+
+def _is_written(word: Word, facts: Facts) -> bool:
+    """Whether ``word`` stands in the outermost script itself: what is evident in a file asks for no more files."""
+    return facts is facts.outermost and any(word is one for each in facts.script.commands for one in each.words)
 
 
 def _is_put_together(command: Command, facts: Facts, name: str, found: Sequence[Inner], rulebook: Rulebook) -> bool:
