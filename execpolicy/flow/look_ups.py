@@ -115,7 +115,7 @@ class LookUps:
                     self.edited.setdefault(plain_path(text), []).append(command)
         if not self.knowledge.patching.isdisjoint(argv[:4]):
             self.patches.append(command)
-        if program in ("split", "csplit"):
+        if program in self.knowledge.cutting:
             self._add_pieces(command, argv)
         if program == "find" and "-fprintf" in argv[:-2]:
             self._add_printing(command, argv)

@@ -54,5 +54,7 @@ class Knowledge(Protocol):
     """Programs whose operands are files that they change as their arguments say."""
     patching: frozenset[str]
     """Programs and sub-commands that change the files that their input or an operand, a patch, names."""
+    cutting: frozenset[str]
+    """Programs that write the pieces of a file under names of their own."""
     copying: frozenset[str]
     """Programs whose two operands are a file and the name of a copy or link that they make."""

@@ -31,10 +31,6 @@ if TYPE_CHECKING:
         def written(self, path: str) -> list[bytes]: ...
 
 
-_FEWEST = 6
-"""Letters of an encoded text that says something."""
-
-
 def printed_by_program(name: str, words: tuple[Word, ...], command: Command, sources: TextSources) -> Printed:
     """What ``command``, which runs the program ``name`` with ``words``, prints."""
     run = sources.facts.knowledge.filter(name)
@@ -140,20 +136,7 @@ def likely_output(name: str, words: Sequence[Word], command: Command, sources: T
         constants = [*constants, *[one + decoded(text) for one in constants[:4] for text in fed[:1]]]
         constants += list(map(decoded, turned))
     quoted = [text for each in fed for text in each.split(b'"')[1::2]] if name in facts.knowledge.unquoting else []
-    if name in facts.knowledge.unquoting:
-        quoted += [text for each in (*map(encoded, constants), *quoted, *fed) for text in _unbased(each)]
     return [*map(encoded, constants), *fed, *quoted][: sources.facts.limits.texts]
-
-
-def _unbased(text: bytes) -> list[bytes]:
-    """What ``@base64d`` of jq makes of a text."""
-    from binascii import Error, a2b_base64
-
-    try:
-        plain = a2b_base64(text.strip().strip(b'"'), strict_mode=True) if len(text) > _FEWEST else b""
-    except Error:
-        return []
-    return [plain] if plain.isascii() and plain else []
 
 
 def _argvs(words: Sequence[Word], sources: TextSources) -> tuple[list[list[str]], bool]:

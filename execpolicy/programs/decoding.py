@@ -25,8 +25,8 @@ _SHORTEST_PACKED = 10
 _MEMORY = 1 << 27
 """Bytes that an unpacker may take."""
 _FOUND: dict[str, tuple[str, ...]] = {}
-_REMEMBERED = 512
-"""Texts whose meaning is kept: the same constant is asked about in many ways."""
+_REMEMBERED, _LONG = 512, 2_000
+"""Texts whose meaning is kept, and letters of the longest: the same constant is asked about in many ways."""
 _HIGH_BASES = frozenset("!#$%&()*-;<>?@^`{|}~")
 """Letters of base85 that base64 and names do not have."""
 _TEXT_BITS = range(0x20, 0x7F)
@@ -34,6 +34,8 @@ _TEXT_BITS = range(0x20, 0x7F)
 
 def decoded(text: str) -> tuple[str, ...]:
     """What ``text``, which is written in one of these ways, stands for; without blanks around it."""
+    if len(text) > _LONG:
+        return _decoded(text)
     found = _FOUND.get(text)
     if found is None:
         if len(_FOUND) >= _REMEMBERED:

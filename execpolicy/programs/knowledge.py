@@ -34,17 +34,15 @@ class ProgramKnowledge:
 
     blind = names("echo printf print")
     # What one compressor packs another one unpacks.
-    passing = names(
-        "grep egrep fgrep rg sed gsed awk gawk mawk cut uniq tr head tail sort nl paste fold iconv dos2unix sponge pv "
-        "jq yq gojq jaq column python python3 perl ruby node php xargs sudo envsubst fmt pr expand unexpand strings dd "
-        "comm join tac numfmt ts gzip gunzip zcat xz unxz bzip2 bunzip2 zstd unzstd lz4 openssl lua luajit sqlite3 "
-        "sqlite duckdb emacs deno bun julia Rscript guile racket tclsh expect pypy3 pypy groovy scala kotlin swift "
-        "elixir escript runghc ocaml jshell dart pwsh crystal raku tsx ts-node"
-    )
     interpreting = names(
         "python python3 perl ruby node php lua luajit sqlite3 sqlite duckdb emacs deno bun julia Rscript guile racket "
         "tclsh expect pypy3 pypy groovy scala kotlin swift elixir escript runghc ocaml jshell dart pwsh crystal raku "
         "tsx ts-node"
+    )
+    passing = interpreting | names(
+        "grep egrep fgrep rg sed gsed awk gawk mawk cut uniq tr head tail sort nl paste fold iconv dos2unix sponge pv "
+        "jq yq gojq jaq column xargs sudo envsubst fmt pr expand unexpand strings dd comm join tac numfmt ts gzip "
+        "gunzip zcat xz unxz bzip2 bunzip2 zstd unzstd lz4 openssl"
     )
     rearranging = names("awk gawk mawk")
     unquoting = names("jq yq gojq jaq")
@@ -55,6 +53,7 @@ class ProgramKnowledge:
     writing_files = names("tee dd ed sponge")
     editing_files = names("ex vim vi nvim")
     patching = names("patch apply am ed split csplit")
+    cutting = names("split csplit")
     copying = names("cp ln mv install rsync scp")
 
     def __init__(self) -> None:

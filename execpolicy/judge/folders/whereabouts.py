@@ -94,6 +94,8 @@ class Whereabouts:
         if not words or not (words[0].literal or "").endswith("git"):
             return None
         if not self.moves and not any(word.prefix.startswith(("-C", "--git-dir")) for word in words):
+            if "git" not in self.facts.outermost.script.text:  # g''it: whoever remembers the answer does not see it
+                self.situation.looks += 1
             around = self.situation.repository_around
             if not around:
                 return None

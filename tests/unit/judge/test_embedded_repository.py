@@ -150,3 +150,12 @@ def test_real_git_obeys_it(project: Path) -> None:
     environment = {**os.environ, "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null"}
     subprocess.run(["git", "status"], cwd=repository, env=environment, check=False, capture_output=True)
     assert (project / "sub" / "ran").exists()
+
+
+def test_nor_where_the_name_of_git_is_written_in_pieces(tmp_path: Path) -> None:
+    book, here = rulebook(""), Situation(str(tmp_path))
+    assert check("g''it status", book, situation=here).decision.word == "allow"
+    make_odd(tmp_path / "docs", "plain")
+    for part in (tmp_path / "docs").iterdir():
+        part.rename(tmp_path / part.name)
+    assert check("g''it status", book, situation=here).decision.word == "prompt"
