@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _VIM_LOADING = Loading(
     "-c",
     r"\b(?:so(?:u(?:r(?:ce?)?)?)?|ru(?:nt\w*)?|pa(?:ck\w*)?|colo\w*|comp\w*|syn\w*|ft|filetype|exe\w*|exrc|ex|rtp|pp|\w*path"
-    r"|(?:lua|py|py3|py[tx]\w*|ruby|perl|tcl|mz)f\w*|lo(?:adview)?|dofile|loadfile|require)\b|[@%]|VIM|HOME|XDG",
+    r"|(?:lua|py|py3|py[tx]\w*|ruby|perl|tcl|mz)f\w*|lo(?:adview)?|dofile|loadfile|require)\b|[@%]|VIM|HOME|XDG|(?m:^-[Su])",
     unasked=".vimrc .gvimrc _vimrc _gvimrc .exrc .nexrc .nvimrc .nvim.lua .vim/* nvim/* Session.vim",
     variables="VIMINIT EXINIT GVIMINIT MYVIMRC",
     comment='"',

@@ -18,6 +18,8 @@ RULES = (
 )
 WRITTEN = "printf '!git push\\n' > "
 VIM = [
+    f"printf 'so b.vim\\n' > a.vim; {WRITTEN}b.vim; vim -es -S a.vim +q",
+    f"printf 'so b.vim\\n' > a.vim; {WRITTEN}b.vim; vim -u a.vim +q",
     f"{WRITTEN}a.vim; vim -es -c 'source a.vim' +q",
     f"{WRITTEN}a.vim; vim -es -c 'noautocmd so a.vim' +q",
     f"{WRITTEN}a.vim; vim -es -c 'sil! so a.vim' +q",
