@@ -7,11 +7,8 @@ words spell out (:mod:`.spelt_out`), and text that comes from where nobody follo
 from __future__ import annotations
 
 from execpolicy.core.text import names
-from execpolicy.programs.carried import may_be_written, obeyed
 from execpolicy.programs.inner import TOLD, run_argv, run_text
-from execpolicy.programs.record import Program
 from execpolicy.programs.shelf import record_of_version
-from execpolicy.programs.source_files import ALL
 from execpolicy.programs.unwrap import unwrap
 from execpolicy.shell.limits import COMMAND, READ
 from execpolicy.shell.script import changed
@@ -48,8 +45,6 @@ _HELD_ALONE = frozenset(("fc", "zargs"))
 _PLANNING = ("terraform", "tofu")
 """Programs that do later what a file says that they saved."""
 _OTHER_SHELLS = ("zsh", "ksh")
-_UNLISTED = Program("", sources=ALL)
-"""A program that nobody knows may build, test or start the project."""
 _APART = str.maketrans(dict.fromkeys("\t\n\"'`!()[]{}<>|;&=,:/\\$@%#?*^~", " "))
 """What no name of a program holds, turned into blanks."""
 
@@ -79,10 +74,13 @@ def run_by(command: Command, facts: Facts, rulebook: Rulebook, handed: HandedOut
         found = (*found, *_in_other_words(command, facts))
     if TOLD in command.context:
         return found
-    if len(facts.outermost.script.commands) > 1 and may_be_written(command, facts):
-        from execpolicy.judge.evidence.own_programs import own_programs
+    if len(facts.outermost.script.commands) > 1:
+        from execpolicy.programs.carried import may_be_written
 
-        found = (*found, *own_programs(command, facts))
+        if may_be_written(command, facts):
+            from execpolicy.judge.evidence.own_programs import own_programs
+
+            found = (*found, *own_programs(command, facts))
     if len(facts.script.commands) > 1 or facts.around is not None:
         from execpolicy.judge.evidence.run_from_elsewhere import run_from_elsewhere
 
@@ -95,7 +93,7 @@ def run_by(command: Command, facts: Facts, rulebook: Rulebook, handed: HandedOut
     if not command.words[1:] and not _is_given_more(command, facts) and (known or len(facts.script.commands) == 1):
         return found
     if not known and _is_written(command.words[0], facts) and record_of_version(name) is None:
-        found = (*found, *obeyed(command, facts, name, _UNLISTED))
+        found = (*found, *_sources(command, facts, name))
     lines = _given_lines(command, facts, rulebook, name, known=known)
     said = _without_patterns(command, found)
     more = [inner for shown in _shown(said, facts) for inner in _evident(shown, lines, facts, rulebook, known=known)]
@@ -108,6 +106,15 @@ def run_by(command: Command, facts: Facts, rulebook: Rulebook, handed: HandedOut
 def _is_written(word: Word, facts: Facts) -> bool:
     """Whether ``word`` stands in the outermost script itself: what is evident in a file asks for no more files."""
     return facts is facts.outermost and any(word is one for each in facts.script.commands for one in each.words)
+
+
+def _sources(command: Command, facts: Facts, name: str) -> Iterator[Inner]:
+    """What the sources say that the script writes: a program that nobody knows may build, test or start the project."""
+    from execpolicy.programs.carried import obeyed
+    from execpolicy.programs.record import Program
+    from execpolicy.programs.source_files import ALL
+
+    return obeyed(command, facts, name, Program(name, sources=ALL))
 
 
 def _is_put_together(command: Command, facts: Facts, name: str, found: Sequence[Inner], rulebook: Rulebook) -> bool:
