@@ -6,7 +6,6 @@ import os
 
 from execpolicy.core.hosts import HostResolution, normalise_path
 from execpolicy.errors import UsageError
-from execpolicy.judge.folders.repository_around import repository_around
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,10 +27,11 @@ class Situation:
         resolution: how program paths are matched by base name.
         identity: what tells one place from another.
         exposing: usual secrets lie below the working folder: it is the home folder or one above, or the system's.
+        shims: the programs that version managers stand in for, by the folders of ``PATH`` that are called ``shims``.
         looks: how often the disk was asked, which may answer otherwise the next time.
     """
 
-    __slots__ = ("_real_path", "_shims", "cwd", "exposing", "home", "identity", "looks", "resolution", "root")
+    __slots__ = ("_real_path", "cwd", "exposing", "home", "identity", "looks", "resolution", "root", "shims")
 
     def __init__(
         self,
@@ -58,7 +58,8 @@ class Situation:
         self.identity = (cwd, self.home, self.root)
         self.exposing = cwd in _SYSTEM or f"{self.home}/".startswith(cwd + "/")
         self.looks = 0
-        self._shims: frozenset[str] | None = None
+        path = os.environ.get("PATH", "")
+        self.shims = _shims(path) if "shims" in path else frozenset()
 
     @classmethod
     def of_process(cls) -> Situation:
@@ -91,14 +92,9 @@ class Situation:
 
         No look that is counted: who remembers an answer about git asks this again.
         """
-        return repository_around(self.cwd)
+        from execpolicy.judge.folders.repository_around import repository_around
 
-    @property
-    def shims(self) -> frozenset[str]:
-        """The programs that version managers stand in for, by the folders of ``PATH`` that are called ``shims``."""
-        if self._shims is None:
-            self._shims = _shims()
-        return self._shims
+        return repository_around(self.cwd)
 
     @property
     def toplevel(self) -> str:
@@ -124,10 +120,9 @@ class Situation:
             return ()
 
 
-def _shims() -> frozenset[str]:
-    path = os.environ.get("PATH", "")
+def _shims(path: str) -> frozenset[str]:
     found: list[str] = []
-    for folder in path.split(os.pathsep) if "shims" in path else ():
+    for folder in path.split(os.pathsep):
         if "shims" in folder.split(os.sep):
             try:
                 found += os.listdir(folder)

@@ -1,11 +1,3 @@
-"""What holds for every unit test: no version manager stands in front of the programs that are judged."""
+"""What holds for every test here."""
 
-import os
-
-import pytest
-
-
-@pytest.fixture(autouse=True)
-def without_shims(monkeypatch: pytest.MonkeyPatch) -> None:
-    folders = os.environ.get("PATH", "").split(os.pathsep)
-    monkeypatch.setenv("PATH", os.pathsep.join([each for each in folders if "shims" not in each.split(os.sep)]))
+from tests.support.without_shims import without_shims as without_shims  # a fixture

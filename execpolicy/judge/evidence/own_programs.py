@@ -27,13 +27,12 @@ _FINDING = names("wrapper:find wrapper:xargs wrapper:fd wrapper:fdfind wrapper:p
 """What runs a command for each name that it finds or is given."""
 _STARTING = names("npx pnpx bunx npm pnpm yarn yarnpkg bun")
 """What runs the programs that a project installs."""
-_FOLDER = ".bin"
 _MOST = 16
 """Files that are read."""
 
 
 def own_programs(command: Command, facts: Facts) -> Iterator[Inner]:
-    """What ``command`` runs of the files that the script writes, where its program may be one of them."""
+    """What ``command`` runs of the files that the script writes, if something in the script may make them programs."""
     first, outer = command.words[0], facts.outermost
     if first.literal is None:
         found = not _FINDING.isdisjoint(command.context) and (first.alone is None or first.alone.kind != "variable")
@@ -41,12 +40,10 @@ def own_programs(command: Command, facts: Facts) -> Iterator[Inner]:
         patterns = (_name_of(first.pattern or ""),) if found else ()
     elif "/" in first.literal:
         return
-    elif outer.mentions("PATH") or outer.mentions("exec-path") or outer.mentions(_FOLDER):
+    else:
         verbs = [word.literal for word in command.words[1:] if word.literal]
         behind = [f"git-{verb}" for verb in verbs] if first.literal == "git" else []
         patterns = (first.literal, *behind, *(verbs if first.literal in _STARTING else ()))
-    else:
-        return
     if not patterns or not facts.budget.spend(COMMAND):
         return
     for each in outer.once(with_inner_scripts, carried):

@@ -42,6 +42,8 @@ _RENAMING = names("alias hash commands command_not_found_handle")
 """What makes a name another command."""
 _HELD_ALONE = frozenset(("fc", "zargs"))
 """The same of words that nobody follows: a history that is edited, arguments between two ``--``."""
+_FOUND_BY = ("PATH", "exec-path", ".bin")
+"""What may make a file that the script writes a program that is found by its name."""
 _PLANNING = ("terraform", "tofu")
 """Programs that do later what a file says that they saved."""
 _OTHER_SHELLS = ("zsh", "ksh")
@@ -74,7 +76,7 @@ def run_by(command: Command, facts: Facts, rulebook: Rulebook, handed: HandedOut
         found = (*found, *_in_other_words(command, facts))
     if TOLD in command.context:
         return found
-    if len(facts.outermost.script.commands) > 1:
+    if program is None or facts.outermost.once(_finds_own):
         from execpolicy.programs.carried import may_be_written
 
         if may_be_written(command, facts):
@@ -101,6 +103,10 @@ def run_by(command: Command, facts: Facts, rulebook: Rulebook, handed: HandedOut
         return found
     seen = {argv for one in found for argv in _argvs(one)}
     return (*found, *[one for one in more if not one.opaque and not seen.issuperset(_argvs(one))])
+
+
+def _finds_own(facts: Facts) -> bool:
+    return any(map(facts.mentions, _FOUND_BY))
 
 
 def _is_written(word: Word, facts: Facts) -> bool:

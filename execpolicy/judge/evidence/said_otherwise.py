@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from execpolicy.programs.decoding import decoded
 from execpolicy.programs.typed_keys import typed_texts, typed_together
 from execpolicy.shell.limits import READ, STEP
 
@@ -40,6 +39,8 @@ def said_otherwise(command: Command, facts: Facts, name: str, lines: Sequence[st
 
 def _encoded(text: str) -> Iterator[str]:
     """What ``text``, or its value, says in base64, hexadecimal digits, escapes, addresses or entities."""
+    from execpolicy.programs.decoding import decoded
+
     for each in dict.fromkeys((text, text.partition("=")[2], text.rpartition(",")[2], text.rpartition(":")[2])):
         if len(each) >= _SHORTEST:
             yield from [found for found in decoded(each) if " " in found]

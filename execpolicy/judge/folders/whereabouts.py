@@ -71,9 +71,10 @@ class Whereabouts:
         obeyed = self.obeyed_file(own)
         if obeyed is not None:
             return Opinion("unknown", "settings", obeyed, entry=own.entry)
-        shim = self.version_shim(command)
-        if shim is not None:
-            return Opinion("unknown", "settings", shim, entry=own.entry)
+        if self.situation.shims:
+            shim = self.version_shim(command)
+            if shim is not None:
+                return Opinion("unknown", "settings", shim, entry=own.entry)
         if any(word.literal is None and word.may_start_with_dash() for word in command.words):
             from execpolicy.judge.folders.named_like_option import named_like_option
 
