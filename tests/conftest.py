@@ -1,7 +1,9 @@
 """What holds for every test: no cache, home or configuration of this machine is read or written."""
 
 import gc
+import os
 import signal
+import sys
 from collections.abc import Generator, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -20,6 +22,12 @@ settings.load_profile("everywhere")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # `nohup` hands its disregard on to every child
+
+# a version manager's stand-ins run what files of a folder say, so they are asked about: what they stand in for is taken
+_FOLDERS = os.environ.get("PATH", os.defpath).split(os.pathsep)
+os.environ["PATH"] = os.pathsep.join(
+    [f"{sys.base_prefix}/bin" if "shims" in folder.split(os.sep) else folder for folder in _FOLDERS]
+)
 
 _SIGNALS = [number for name in FATAL if (number := getattr(signal, name, None)) is not None]
 _COMPILED = pytest.StashKey[Path]()

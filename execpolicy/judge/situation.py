@@ -27,11 +27,10 @@ class Situation:
         resolution: how program paths are matched by base name.
         identity: what tells one place from another.
         exposing: usual secrets lie below the working folder: it is the home folder or one above, or the system's.
-        shims: the programs that version managers stand in for, by the folders of ``PATH`` that are called ``shims``.
         looks: how often the disk was asked, which may answer otherwise the next time.
     """
 
-    __slots__ = ("_real_path", "cwd", "exposing", "home", "identity", "looks", "resolution", "root", "shims")
+    __slots__ = ("_real_path", "_shims", "cwd", "exposing", "home", "identity", "looks", "resolution", "root")
 
     def __init__(
         self,
@@ -58,8 +57,7 @@ class Situation:
         self.identity = (cwd, self.home, self.root)
         self.exposing = cwd in _SYSTEM or f"{self.home}/".startswith(cwd + "/")
         self.looks = 0
-        path = os.environ.get("PATH", "")
-        self.shims = _shims(path) if "shims" in path else frozenset()
+        self._shims: frozenset[str] | None = None
 
     @classmethod
     def of_process(cls) -> Situation:
@@ -95,6 +93,14 @@ class Situation:
         from execpolicy.judge.folders.repository_around import repository_around
 
         return repository_around(self.cwd)
+
+    @property
+    def shims(self) -> frozenset[str]:
+        """The programs that version managers stand in for, by the folders of ``PATH`` that are called ``shims``."""
+        if self._shims is None:
+            path = os.environ.get("PATH", "")
+            self._shims = _shims(path) if "shims" in path else frozenset()
+        return self._shims
 
     @property
     def toplevel(self) -> str:
