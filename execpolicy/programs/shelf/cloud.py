@@ -116,7 +116,7 @@ RECORDS = (
     Program("pulumi", leading="-C: -s: -e -v: -Q --cwd: --stack: --color: --non-interactive --logtostderr --verbose: "
         "--profiling: --tracing: @anywhere", broad="up, update, destroy, watch", task="2", far=True,
         worst="exact preview; [up] delete -y; [] delete destroy -y; elsewhere -C /tmp; load --policy-pack /tmp",
-        sources="python"),
+        sources="all"),
     Program("heroku", Wrapper("-a: -r: -s: -x -d --app: --remote: --size: --type: --exit-code",
         subcommands="run, run:detached, run:inside, local:run", joined=True),
         leading="-a: -r: --app: --remote: @anywhere", task="2", far=True,
@@ -163,7 +163,7 @@ RECORDS = (
     Program("packer", task="2", far=True, worst="files fmt validate; load /tmp/evil.pkr.hcl; load -var-file=/tmp/evil",
         obeys="named *.hcl"),
     Program("cdk", task="2", far=True, broad="deploy, destroy", worst="exact synth synthesize diff ls list; run --app "
-        "./evil; run -a ./evil; run --build ./evil; load --plugin /tmp/evil.js; write -o /etc", sources="python"),
+        "./evil; run -a ./evil; run --build ./evil; load --plugin /tmp/evil.js; write -o /etc", sources="all"),
     Program("sam", task="2", far=True, broad="deploy, sync, delete", worst="exact validate build; load --hook-name "
         "evil; elsewhere -t /tmp/evil.yaml; write --build-dir /etc"),
     Program("prisma", task="2", far=True, worst="exact validate format; elsewhere --schema /tmp; delete migrate reset"),

@@ -100,6 +100,7 @@ def test_what_the_file_says_is_forbidden(script: str, program: str) -> None:
         ("t/x.t", 'system("git", "push");', "prove"),
         ("x.bats", '@test "x" { git push; }', "bats ."),
         ("src/x.cr", 'system("git", "push")', "shards run"),
+        ("lib/stack.ts", 'execSync("git push")', "cdk deploy"),
     ],
 )
 def test_what_runs_the_project_runs_its_sources(file: str, text: str, run: str) -> None:
