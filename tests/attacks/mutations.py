@@ -196,7 +196,7 @@ OF_CLASSES = {
         "_with_salvaged",
         lambda _: lambda text, state, found: (found, None),
     ),
-    "obeyed-files": Mutation("what the script writes", "bash", carried, "_may_be_written", always(False)),
+    "obeyed-files": Mutation("what the script writes", "bash", carried, "may_be_written", always(False)),
     "told-elsewhere": Mutation(
         "text of unknown origin", "bash", run_from_elsewhere, "_runs_unknown_text", always(False)
     ),
