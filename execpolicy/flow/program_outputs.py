@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from execpolicy.flow.look_ups import path_key, plain_path
 from execpolicy.shell.script import changed
 from execpolicy.shell.words import Word
@@ -128,7 +130,8 @@ def likely_output(name: str, words: Sequence[Word], command: Command, sources: T
     if said or not (name in facts.knowledge.passing or name in facts.knowledge.editing_files):
         return said[: sources.facts.limits.texts]
     fed = sources.input(command)[0]
-    programs = [Word(decoded(text), command.span) for text in fed[:1]] if name in facts.knowledge.interpreting else []
+    shown = [*(fed[:1] if name in facts.knowledge.interpreting else ()), *_program_files(words, sources)]
+    programs = [Word(decoded(text), command.span) for text in shown]
     constants = facts.knowledge.constants(name, changed(command, words=(*command.words, *programs)))
     if name in facts.knowledge.rearranging:  # `{print "git " $0}`, `{print $2, $1}`
         turned = [between.join(text.split()[::way]) for text in fed[:1] for between in (b" ", b"") for way in (1, -1)]
@@ -137,6 +140,16 @@ def likely_output(name: str, words: Sequence[Word], command: Command, sources: T
         constants += list(map(decoded, turned))
     quoted = [text for each in fed for text in each.split(b'"')[1::2]] if name in facts.knowledge.unquoting else []
     return [*map(encoded, constants), *fed, *quoted][: sources.facts.limits.texts]
+
+
+def _program_files(words: Sequence[Word], sources: TextSources) -> list[bytes]:
+    """What the script writes to the files that ``-f``, ``-fFILE`` and ``--file=FILE`` name: ``sed -f edits.sed``."""
+    found: list[bytes] = []
+    for before, word in pairwise(words):
+        option, text = before.literal or "", word.literal or ""
+        if option in ("-f", "--file") or text[:2] == "-f" or text[:7] == "--file=":
+            found += sources.written(plain_path(text.removeprefix("--file=").removeprefix("-f")))
+    return found[: sources.facts.limits.texts]
 
 
 def _argvs(words: Sequence[Word], sources: TextSources) -> tuple[list[list[str]], bool]:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
     from execpolicy.core.matches import PrefixMatch, RuleMatch
+    from execpolicy.judge.evidence.judged_once import JudgedOnce
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
     from execpolicy.programs.inner import Inner
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
         Decision, tuple[RuleMatch | WriteMatch, ...], _Source, tuple[Block, ...], tuple[Ground, ...]
     ]
     """A decision, the rules that matched, what settled it, what stood in the way of a grant, what a grant rests on."""
+    _Judged: TypeAlias = tuple[tuple[CommandVerdict, ...], tuple[Block, ...]]
+    """The commands that something runs, and what stands in the way of any grant inside."""
 
 MAX_DEPTH = 64
 """Wrappers inside wrappers that are opened; deeper ones are never granted."""
@@ -77,11 +80,12 @@ def judge_script(
 class _Judge:
     """One judgement; the same rules for the script and for every script inside it."""
 
-    __slots__ = ("failed", "fallback", "handed", "opened", "rulebook", "situation")
+    __slots__ = ("failed", "fallback", "handed", "once", "opened", "rulebook", "situation")
 
     def __init__(self, rulebook: Rulebook, situation: Situation, fallback: Fallback) -> None:
         self.opened = 0
         self.handed = HandedOut()
+        self.once: JudgedOnce | None = None
         self.failed: Block | None = None
         self.rulebook = rulebook
         self.situation = situation
@@ -307,6 +311,10 @@ class _Judge:
         found = run_by(command, grants.facts, self.rulebook, self.handed)
         if not found:
             return NOTHING_INSIDE
+        if self.once is None:
+            from execpolicy.judge.evidence.judged_once import JudgedOnce
+
+            self.once = JudgedOnce()
         blocks: list[Block] = []
         verdicts: list[CommandVerdict] = []
         if depth >= MAX_DEPTH or self.opened + len(found) > MAX_OPENED or grants.facts.exhausted:
@@ -316,20 +324,21 @@ class _Judge:
         self.opened += len(found)
         parts: list[tuple[Inner, tuple[CommandVerdict, ...]]] = []
         for one in found:
-            if one.command is not None:
-                around = grants.around(command, one) if one.moved or one.bare else grants
-                judged: tuple[CommandVerdict, ...] = (self.guarded(one.command, around, depth + 1),)
-            elif one.script is not None and not grants.facts.is_within(one.script):
-                verdict = self.script(grants.inside(command, one, _with_unread(one.script, self.rulebook)), depth + 1)
-                judged = verdict.commands
-                blocks += () if one.evidence else verdict.blocks
-            else:
-                judged = ()
-                if not one.evidence:  # something unknown, or itself, without end
-                    blocks.append(Block("hidden-command", one.reason or TOO_DEEP, one.span))
+            judged, in_the_way = self.once.judged(self.of_inner, command, one, grants, depth)
+            blocks += () if one.evidence else in_the_way
             verdicts += judged
             parts.append((one, judged))
         return Inside(tuple(verdicts), tuple(parts), tuple(blocks))
+
+    def of_inner(self, command: Command, one: Inner, grants: Grants, depth: int) -> _Judged:
+        """What ``one`` gets, which ``command`` at ``depth`` runs."""
+        if one.command is not None:
+            around = grants.around(command, one) if one.moved or one.bare else grants
+            return (self.guarded(one.command, around, depth + 1),), ()
+        if one.script is None or grants.facts.is_within(one.script):  # something unknown, or itself, without end
+            return (), (Block("hidden-command", one.reason or TOO_DEEP, one.span),)
+        verdict = self.script(grants.inside(command, one, _with_unread(one.script, self.rulebook)), depth + 1)
+        return verdict.commands, verdict.blocks
 
 
 def _with_unread(script: Script, rulebook: Rulebook) -> Script:

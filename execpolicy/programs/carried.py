@@ -70,7 +70,10 @@ def obeyed(command: Command, facts: Facts, name: str, record: Program) -> Iterat
         yield from loaded_files(command, facts, name, record, carried)
 
 
-_WRITING = ("<(", ">", "tee ", "patch", "apply", "sponge ", "of=", "open(", "write", "print >")
+_WRITING = (
+    *("<(", ">", "tee ", "patch", "apply", "sponge ", "of=", "open(", "write", "print >", "split ", "/dev/stdin"),
+    *(" -i", " -pi", " -o", "--in-place", "--output", "ed ", "ex ", "vi"),
+)
 """What stands in a script that writes a file in other ways than by a redirection of its own."""
 
 

@@ -40,6 +40,7 @@ def printed_constants(name: str, command: Command) -> list[str]:
     """Texts that the program given to ``name`` holds and may print. Evidence for what a shell behind it would run."""
     from execpolicy.flow.tokens import tokens
     from execpolicy.programs.letters import spelt_out
+    from execpolicy.programs.put_in import inserted, replacements
 
     plain = name.rstrip("0123456789")
     found: list[str] = []
@@ -49,16 +50,17 @@ def printed_constants(name: str, command: Command) -> list[str]:
         if text is None:
             continue
         if plain in ("sed", "gsed"):
-            found.extend([*replacements(text), *_inserted(text)])
+            found.extend([*replacements(text), *inserted(text)])
         elif plain in ("ex", "vim", "vi", "nvim"):
             line = text.removeprefix("--cmd=").removeprefix("-c").lstrip("+:")
             quoted = [token.value for token in tokens(line, "c") if token.kind == "text"]
-            found.extend([*quoted, *replacements(line), *_inserted(line)])
+            found.extend([*quoted, *replacements(line), *inserted(line)])
         elif plain in ("awk", "gawk", "mawk") or plain in _LANGUAGES:
             code = spelt_out(text)
             constants = [token.value for token in tokens(code, _LANGUAGES.get(plain, "awk")) if token.kind == "text"]
             found.extend(constants)
             found.extend(_put_together([*given, *constants], code))
+            found.extend(replacements(text) if plain == "perl" else ())
             given += [text.partition("=")[2]] if "=" in text and " " not in text else []
         elif plain in ("jq", "yq", "gojq", "jaq"):
             said = _said_by_jq(text, given)
@@ -128,27 +130,3 @@ def _filled(form: str, letters: Sequence[str], texts: Sequence[str]) -> str:
     for text in texts:
         form = form.replace("%s", text, 1)
     return form
-
-
-def _inserted(text: str) -> list[str]:
-    """The lines that ``a``, ``i`` and ``c`` put in, behind an address of numbers or none."""
-    found: list[str] = []
-    for line in text.replace("\\\n", "\\").split("\n"):
-        behind = line.lstrip("0123456789$,!~+ {")
-        if behind[:1] in ("a", "i", "c") and behind[1:]:
-            found.append(behind[1:].lstrip("\\ |"))
-    return found
-
-
-def replacements(text: str) -> list[str]:
-    """The replacement of ``s/…/…/``."""
-    if len(text) < 4 or "s" not in text:
-        return []
-    at = text.find("s")
-    delimiter = text[at + 1 : at + 2]
-    if not delimiter or delimiter.isalnum():
-        return []
-    parts = text[at + 2 :].replace("\\" + delimiter, "\0").split(delimiter)
-    if len(parts) < 3:
-        return []
-    return [parts[1].replace("\0", delimiter).replace("&", "").replace("\\1", "").replace("\\n", "\n")]

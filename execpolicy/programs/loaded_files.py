@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command
 
 _MOST_LINES = 400
-_LOADED = (None, "lua")
+_LOADED = (None, "lua", "shell")
 """What :func:`language_of` says of files that are loaded by a search path; of others only those that are named."""
 _KEYS = str.maketrans(dict.fromkeys("\r\x1b\0", "\n"))
 """Keys that end an order, as files of typed keys hold them."""

@@ -12,7 +12,7 @@ from execpolicy.flow.streams import written_texts
 from execpolicy.programs.inner import run_text
 from execpolicy.programs.inner_scripts import with_inner_scripts
 from execpolicy.programs.program_text import code_commands
-from execpolicy.programs.source_files import language_of, source_patterns
+from execpolicy.programs.source_files import SHELL, language_of, source_patterns
 from execpolicy.programs.text_runs import shown_texts
 from execpolicy.shell.limits import COMMAND, READ
 
@@ -61,7 +61,11 @@ def obeyed_files(command: Command, facts: Facts, name: str, record: Program, car
     own = tuple({path for path, _ in shown})
     for path, text in dict.fromkeys(shown):
         language = language_of(path)
-        if language is not None:
+        if language == SHELL:
+            if not facts.budget.spend(COMMAND + READ * len(text)):
+                return
+            yield run_text(name, command, text, shell="bash", evidence=True)
+        elif language is not None:
             if not facts.budget.spend(COMMAND + 4 * READ * len(text)):
                 return
             yield from code_commands(name, command, text, language)

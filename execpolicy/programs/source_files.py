@@ -28,6 +28,7 @@ _FAMILIES = {
         ".rb .rake .gemspec .podspec .ru .cr Rakefile rakefile Vagrantfile Gemfile Podfile Fastfile Brewfile "
         "Dangerfile Guardfile Capfile",
     ),
+    "shell": ("shell", ".sh .bash .zsh .ksh .bats"),
     "swift": ("c", ".swift"),
     "tcl": ("tcl", ".tcl .exp"),
 }
@@ -35,6 +36,8 @@ _FAMILIES = {
 
 _LANGUAGES = {name: language for language, called in _FAMILIES.values() for name in names(called)}
 ALL = "all"
+SHELL = "shell"
+"""The family of scripts of shells, which count wherever those of another language do."""
 
 
 def language_of(path: str) -> str | None:
@@ -46,6 +49,6 @@ def language_of(path: str) -> str | None:
 def source_patterns(families: str) -> list[str]:
     """What files of ``families``, separated by blanks, or of :data:`ALL`, are called, as patterns."""
     found: list[str] = []
-    for family in _FAMILIES if families == ALL else families.split():
+    for family in _FAMILIES if families == ALL else [*families.split(), SHELL] if families else ():
         found += [f"*{name}" if name.startswith(".") else name for name in _FAMILIES[family][1].split()]
     return found

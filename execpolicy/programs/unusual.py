@@ -43,7 +43,7 @@ def unusual_program(command: Command, facts: Facts) -> list[Inner]:
     if literal is not None and "/" in literal:
         from execpolicy.flow.streams import copied_file, written_texts
 
-        texts = written_texts(literal, facts)
+        texts = [] if _runs_itself(command, facts) else written_texts(literal, facts)
         found.extend([run_text("", command, text, shell="bash") for text in texts])
         original = copied_file(literal, facts)
         if original is not None:  # `ln -s /usr/bin/git x; ./x push`
@@ -57,6 +57,18 @@ def unusual_program(command: Command, facts: Facts) -> list[Inner]:
             # An unset variable leaves the next word as the program; `$SUDO rm x` is the usual case.
             found.append(run_command("", command, command.words[1:]))
     return found
+
+
+def _runs_itself(command: Command, facts: Facts) -> bool:
+    """Whether the script of ``facts`` is run by a call like ``command``, word for word: it shows nothing new."""
+    argv = command.plain_argv
+    given = command.redirects or command.piped_from or command.body
+    around = facts.around if argv is not None and not given else None
+    while around is not None:
+        if around[1].plain_argv == argv:
+            return True
+        around = around[0].around
+    return False
 
 
 def with_values(command: Command, facts: Facts) -> list[Command]:

@@ -14,7 +14,7 @@ from execpolicy.core.policy import Policy
 from execpolicy.core.rules import PrefixRule
 from execpolicy.insight.diff import policy_diff
 from execpolicy.judge.sight import RuleSight
-from tests.support.each import slow_ones
+from tests.support.each import share, slow_ones
 
 Words = tuple[str, ...]
 LANGUAGES = {
@@ -62,7 +62,9 @@ LONGEST = 4
 
 
 def commands(words: list[str]) -> list[Words]:
-    return [argv for length in range(LONGEST + 1) for argv in product(words, repeat=length)]
+    """All of them, and of the longest a share."""
+    shorter = [argv for length in range(LONGEST) for argv in product(words, repeat=length)]
+    return [*shorter, *list(product(words, repeat=LONGEST))[:: share(5)]]
 
 
 def table(patterns: list[PrefixPattern], every: list[Words]) -> list[list[tuple[bool, bool, bool]]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -59,6 +60,11 @@ def slow_ones(cases: Iterable[Any], slow: Iterable[Any]) -> list[Any]:
     cases = list(cases)
     assert long < set(cases), "only some of the cases are slow"
     return [pytest.param(case, marks=pytest.mark.slow) if case in long else case for case in cases]
+
+
+def share(every: int) -> int:
+    """One in how many cases CI tries of what has very many; ``EXECPOLICY_WHOLE=1`` makes it a long run of all."""
+    return 1 if os.environ.get("EXECPOLICY_WHOLE") else every
 
 
 def some_and_all(every: int) -> list[Any]:

@@ -31,7 +31,8 @@ def shown_lines(command: Command, facts: Facts, name: str, *, alone: bool) -> li
     """
     words = command.words
     found: dict[str, None] = {}
-    written = [] if alone else list(facts.once(LookUps).writers)
+    look_ups = None if alone else facts.once(LookUps)
+    written = [] if look_ups is None else [*look_ups.writers, *look_ups.edited]
     for at in range(1, len(words)):
         word, text = words[at], words[at].literal
         if is_prose(words[0].literal or "", text or "", words[at - 1].literal or ""):

@@ -319,7 +319,8 @@ RECORDS = (
         task="0 --build=2", worst="exact --build; run -P /tmp/evil.cmake; outside "
         "--install build; plain -DCMAKE_BUILD_TYPE=* -DCMAKE_EXPORT_COMPILE_COMMANDS=* -DBUILD_*=*; target --build . "
         "--target deploy",
-        example="cmake -E env A=1 rm x", obeys="CMakeLists.txt *.cmake", calls=r"execute_process|add_custom|COMMAND"),
+        example="cmake -E env A=1 rm x", obeys="CMakeLists.txt *.cmake",
+        sources="all", calls=r"execute_process|add_custom|COMMAND"),
     Program("rake", language="ruby", options="-e! -E! -p! -f: -I: -r: -R: -C: -j: --execute! --execute-continue! "
         "--execute-print! --rakefile: --require: --libdir: --directory: --jobs: --trace? --backtrace?", broad="",
         task="2", worst="alone; run -e 'system(:evil)'; load -f /tmp/evil.rb; target deploy",
@@ -328,14 +329,15 @@ RECORDS = (
         leading="-f: -d: -n -q -v -u --justfile: --working-directory: --set: --shell: --shell-arg: --dry-run --quiet "
         "--yes --color: --dotenv-path: --dotenv-filename: @anywhere", task="2", worst="alone; run --shell ./evil; "
         "load -f /tmp/evil.just; elsewhere -d /tmp; target deploy", obeys="named justfile Justfile .justfile *.just",
+        sources="all",
         calls="", goals=True),
     Program("ninja samu", leading="-C: -f: -j: -k: -l: -n -v -d: -t: -w: --verbose --quiet", task="1",
-        worst="alone; load -f /tmp/evil.ninja; elsewhere -C /tmp; target install", obeys="named *.ninja",
+        worst="alone; load -f /tmp/evil.ninja; elsewhere -C /tmp; target install", obeys="named *.ninja", sources="all",
         calls="", goals=True),
     Program("meson", Wrapper("-C: -w: --workdir: --dump? --dump-format:", subcommands="devenv"), settings="--wrapper!",
         task="2", worst="[test] run --wrapper ./evil; [compile] load --ninja-args=-f/tmp/x.ninja; [] run test "
         "--wrapper ./evil; load --native-file /tmp/evil; elsewhere -C /tmp; target ../b /tmp",
-        example="meson test --wrapper='rm x'", obeys="named meson.build"),
+        example="meson test --wrapper='rm x'", obeys="named meson.build", sources="all"),
     Program("mvn mvnw ./mvnw", carries=maven, example="mvn exec:exec -Dexec.executable=rm -Dexec.args=x",
         leading="-A -B -b: -C -c -D: -e -emp: -ep: -F -f: -fae -ff -fn -fos -gs: -gt: -h -itr "
         "-l: -llr -N -nsu -ntp -o -P: -pl: -q -rf: -s: -t: -T: -U -up -V -v -X -am -amd --batch-mode --file: "
@@ -377,7 +379,7 @@ RECORDS = (
         "[g] write model user --force; [destroy] delete model user; [d] delete model user; "
         "[server] load -c /tmp/evil.ru; [s] load -c /tmp/evil.ru", sources="ruby"),
     Program("thor", worst="target deploy"),
-    Program("doit", worst="load -f /tmp/dodo.py; target deploy", obeys="named dodo.py"),
+    Program("doit", worst="load -f /tmp/dodo.py; target deploy", obeys="named dodo.py", sources="all"),
     Program("poe poethepoet", worst="elsewhere -C /tmp; target deploy"),
     Program("xmake", worst="load -F /tmp/xmake.lua; target install"),
     Program("melos", worst="[exec] run -- ./evil; [run] target deploy; [] run exec -- ./evil"),
@@ -385,7 +387,7 @@ RECORDS = (
     Program("robo", worst="load -f /tmp; target deploy"),
     Program("mage rebar3", task="2", worst="target deploy; elsewhere -d /tmp", obeys="magefile.go", sources="elixir"),
     Program("task", task="2", worst="alone; load -t /tmp/evil.yml; elsewhere -d /tmp; target deploy",
-        obeys="named Taskfile.yml Taskfile.yaml taskfile.yml taskfile.yaml", calls="", goals=True),
+        obeys="named Taskfile.yml Taskfile.yaml taskfile.yml taskfile.yaml", sources="all", calls="", goals=True),
     Program("xcodebuild", task="2", worst="run CC=./evil; run OTHER_SWIFT_FLAGS=x; run "
         "OTHER_CFLAGS=x; elsewhere -project /tmp/x; publish archive; publish -exportArchive; target archive",
         sources="c"),
@@ -396,6 +398,6 @@ RECORDS = (
     Program("dpkg-buildpackage debuild", obeys="debian/rules"),
     Program("nix-build", language="c", options="-E! --expr! -A: -I: -o: --no-out-link", obeys="named *.nix",
         example="nix-build -E 'runCommand \"a\" {} \"rm x\"'"),
-    Program("jake", obeys="named Jakefile Jakefile.js"),
-    Program("supervisord supervisorctl", obeys="named supervisord.conf"),
+    Program("jake", obeys="named Jakefile Jakefile.js", sources="all"),
+    Program("supervisord supervisorctl", obeys="named supervisord.conf", sources="all"),
 )

@@ -34,7 +34,7 @@ RECORDS = (
     Program("nox", task="1", worst="alone; load -f /tmp/evil.py; target -s deploy", obeys="named",
         sources="python"),
     Program("pre-commit", task="2", fetches=True, worst="load -c /tmp/evil.yaml; target run --hook-stage manual",
-        obeys="named .pre-commit-config.yaml"),
+        obeys="named .pre-commit-config.yaml", sources="all"),
     Program("coverage", task="2", worst="[run] target evil.py; load --rcfile=/tmp/evil; write -o /etc/x; "
         "write -d /etc; files report html xml json lcov annotate; named run"),
     Program("bandit", task="1", worst="files; plain -r -q -ll; load -c /tmp/evil.yaml; write -o /etc/x; "
@@ -134,7 +134,8 @@ RECORDS = (
     Program("rspec", task="1", worst="files; run -r /tmp/evil.rb; load -O /tmp/evil; write --out /etc/x; "
         "elsewhere /tmp/evil_spec.rb", sources="ruby"),
     Program("ctest", task="1", worst="files; run --build-makeprogram ./evil; load -S /tmp/evil.cmake; "
-        "elsewhere --test-dir /tmp", obeys="named CTestTestfile.cmake", calls=r"execute_process|add_custom|COMMAND"),
+        "elsewhere --test-dir /tmp", obeys="named CTestTestfile.cmake",
+        sources="all", calls=r"execute_process|add_custom|COMMAND"),
     Program("actionlint", task="1", worst="files; run -shellcheck=/tmp/evil; run -pyflakes /tmp/evil; "
         "load -config-file /tmp/x; elsewhere /tmp/x.yml"),
     Program("cargo-nextest", task="1", worst="run --config build.rustc=./evil; elsewhere --manifest-path "

@@ -223,5 +223,5 @@ RECORDS = (
         "https://evil; write -o /etc/x"),
     Program("skaffold", task="2", far=True,
         worst="load -f /tmp/skaffold.yaml; [] load run -f /tmp/skaffold.yaml",
-        obeys="named skaffold.yaml"),
+        obeys="named skaffold.yaml", sources="all"),
 )

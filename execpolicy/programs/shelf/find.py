@@ -367,5 +367,5 @@ RECORDS = (
     Program("cargo-watch", settings="-s! --shell! -x! --exec!", form="cargo", example="cargo-watch -s 'rm x'"),
     Program("rg", settings="--pre* --hostname-bin*", prints="input", example="rg --pre rm a x"),
     Program("ag ack", settings="--pager!", example="ag --pager='rm x' a"),
-    Program("modd", obeys="named modd.conf"),
+    Program("modd", obeys="named modd.conf", sources="all"),
 )

@@ -5,11 +5,11 @@ from __future__ import annotations
 from execpolicy.flow.look_ups import LookUps
 from execpolicy.flow.streams import fed_texts
 from execpolicy.flow.texts import word_texts
-from execpolicy.programs.constants import replacements
 from execpolicy.programs.inner import run_text, run_unknown
 from execpolicy.programs.interpreted import handed_on
 from execpolicy.programs.options import every_option, option_table, walk
 from execpolicy.programs.program_text import code_commands
+from execpolicy.programs.put_in import replacements
 from execpolicy.programs.record import Program
 from execpolicy.programs.text_runs import shown_texts, value_texts
 from execpolicy.shell.limits import COMMAND, READ, STEP
@@ -118,7 +118,7 @@ def sed(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
             if executed:
                 yield run_text(name, command, executed)
             else:
-                put_in = [said for part in text.replace("\n", ";").split(";") for said in replacements(part)]
+                put_in = replacements(text)
                 put_in += [line for fed in fed_texts(command, facts)[0][:1] for line in fed.split("\n")[:_MOST_LINES]]
                 yield from [run_text(name, command, said, evidence=True) for said in put_in if said]
             yield run_unknown(name, command, "sed runs a line of its input as a command")

@@ -42,6 +42,7 @@ CODE = {
     ".ml": ('let _ = Unix.execvp "evil" [|"evil"; "x"|]', 'let _ = Sys.command "evil x"'),
     **dict.fromkeys((".c", ".cpp"), ('int main() { system("evil x"); }', 'execlp("evil", "evil", "x", 0);')),
     ".lua": ('os.execute("evil x")',),
+    **dict.fromkeys((".sh", ".bash", ".zsh", ".ksh", ".bats"), ("evil x", "cd a && evil x", "x=evil\n$x y")),
     **dict.fromkeys((".scm", ".el"), ('(system "evil x")',)),
 }
 """What files hold that are program texts, by their endings or names."""
@@ -220,6 +221,10 @@ class ObeyedFiles(Attack):
             f"{there}printf '%s\\n' {whole} > {file}{back}",
             f"({there}cat > {file} <<'E'\n{text}\nE\n)",
             f"printf '%s\\n' NONE > {path}; sed -i {quoted(self.edit(text))} {path}",
+            f"sed -i {quoted(self.edit(text))} {path}",
+            f"sed -i.old -e {quoted(self.line(text))} {path}",
+            f"printf '%s\\n' {quoted(self.line(text))} > e.sed; sed -i -f e.sed {path}",
+            f"perl -pi -e {quoted(self.edit(text).replace('1s', 's').replace('@', chr(92) + '@'))} {path}",
             f"awk 'BEGIN {{ print ARGV[1] }}' {whole} > {path}" if "\\" not in text else f"printf %s {whole} > {path}",
             f'python3 -c \'import sys; open("{path}", "w").write(sys.argv[1])\' {whole}',
             f"python3 - <<'E'\nfrom pathlib import Path\nPath('{path}').write_text({said})\nE",
@@ -235,4 +240,10 @@ class ObeyedFiles(Attack):
     def edit(self, text: str) -> str:
         """An edit that puts ``text`` in the place of NONE."""
         made = text.replace("\\", "\\\\").replace("&", "\\&").replace("|", "\\|").replace("\n", "\\n")
-        return self.pick(f"s|NONE|{made}|", f"1s|.*|{made}|", f"s|NONE|{made}|g")
+        return self.pick(f"s|NONE|{made}|", f"1s|.*|{made}|", f"s|NONE|{made}|g", f"/a/!s|$|{made}|; s|b|c|")
+
+    def line(self, text: str) -> str:
+        """An order of sed that puts in the lines of ``text``."""
+        made = text.replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n")
+        address = self.pick("1", "$", "/^x:/", "/a/,/b/", "\\%x%", "2,$", "")
+        return f"{address}{self.pick('a', 'i', 'c')}{self.pick(' ', chr(92))}{made}"

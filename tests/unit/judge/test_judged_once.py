@@ -1,0 +1,74 @@
+"""What is evident again and again is judged once, and nothing that is forbidden gets lost by that."""
+
+from collections import Counter
+
+import pytest
+
+from execpolicy.judge.judge import _Judge
+from tests.support.each import each
+from tests.support.judging import decision, verdict
+
+RULES = (
+    'prefix_rule(pattern=["git", "push"], decision="forbidden")\nwrite_rule(paths=["./**"])\n'
+    'prefix_rule(pattern=[["cat", "echo", "make", "mkdir", "printf", "sed"]])\n'
+    'prefix_rule(pattern=[["direnv", "mytool", "node", "npm", "python3"]])\n'
+)
+OPENED = 200
+"""Commands that are looked at in one of these scripts; without a memory and its end, several times as many."""
+
+
+@each(
+    "script",
+    [
+        'sed -i \'1s|.*|require("child_process").execSync("git push")|\' x1.cjs\nnpm run x',
+        "mkdir -p sub; node - <<'E'\nrequire('fs').writeFileSync('sub/x.js', 'require(\"child_process\")"
+        '.execSync("git " + "push")\')\nE\nmytool sub/x.js',
+        "mkdir -p sub; python3 - <<'E'\nfrom pathlib import Path\n"
+        "Path('sub/.envrc').write_text(\"# what it does\\nsh -c 'git push'\")\nE\ndirenv allow sub",
+    ],
+)
+def test_texts_that_hand_on_each_other_are_read_once(script: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: Counter[str] = Counter()
+    inner = _Judge.inner
+
+    def counted(self: _Judge, command: object, grants: object, depth: int) -> object:
+        opened.update([repr(command)])
+        return inner(self, command, grants, depth)  # type: ignore[arg-type]  # as it was called
+
+    monkeypatch.setattr(_Judge, "inner", counted)
+    assert decision(script, RULES) == "forbidden"
+    assert opened.total() < OPENED
+
+
+@each(
+    "script",
+    [
+        "mytool -x 'git push'; mytool -x 'git push'",
+        "printf 'sh\\n' > f; printf 'echo \"git push\" | ./f' | ./f",
+        "printf '\"$@\"\\n' > f; ./f ./f git push",
+        "printf 'exec \"$@\"\\n' > f; ./f sh ./f git push",
+        "mytool -x ./f; printf 'git push' > f; ./f",
+    ],
+)
+def test_what_is_run_in_itself_or_again_counts_each_time(script: str) -> None:
+    rules = RULES + 'prefix_rule(pattern=["./f"])\nprefix_rule(pattern=["sh"])\n'
+    assert decision(script, rules) == "forbidden"
+
+
+def test_each_command_gets_what_the_first_got() -> None:
+    found = verdict("mytool -x 'git push'; mytool -x 'git push'", RULES)
+    assert [each.decision.word for each in found.commands] == ["forbidden", "forbidden"]
+
+
+def test_what_fails_is_not_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    script, calls = _Judge.script, []
+
+    def failing(self: _Judge, grants: object, depth: int) -> object:
+        calls.append(depth)
+        if len(calls) == 2:
+            raise RuntimeError("a mistake of ours")
+        return script(self, grants, depth)  # type: ignore[arg-type]  # as it was called
+
+    monkeypatch.setattr(_Judge, "script", failing)
+    assert decision("mytool -x 'git push'", RULES) == "forbidden"
+    assert len(calls) > 2
