@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 MAX_TEXTS = 256
 """Program texts that are searched for the name of a file."""
 
+_PACKED = (".gz", ".xz", ".bz2", ".zst", ".lz4", ".lzma", ".Z", ".br")
+"""Endings of packed files."""
+
 
 class LookUps:
     """Look-ups over the commands of one script, so that a script of thousands of commands costs no square of them.
@@ -117,6 +120,9 @@ class LookUps:
             self.patches.append(command)
         if program in self.knowledge.cutting:
             self._add_pieces(command, argv)
+        if program in self.knowledge.unpacking:
+            packed = [text for text in argv[1:] if text is not None and text.endswith(_PACKED)]
+            self.copies.update({plain_path(text[: text.rfind(".")]): text for text in packed})
         if program == "find" and "-fprintf" in argv[:-2]:
             self._add_printing(command, argv)
         if program in self.knowledge.copying:

@@ -56,5 +56,7 @@ class Knowledge(Protocol):
     """Programs and sub-commands that change the files that their input or an operand, a patch, names."""
     cutting: frozenset[str]
     """Programs that write the pieces of a file under names of their own."""
+    unpacking: frozenset[str]
+    """Programs whose operands are files of which they make others, without the ending."""
     copying: frozenset[str]
     """Programs whose two operands are a file and the name of a copy or link that they make."""

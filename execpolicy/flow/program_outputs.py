@@ -67,8 +67,9 @@ def _filtered(
                 exact = False
             elif len(texts) < sources.facts.limits.texts:
                 texts.append(printed)
-    if not texts and (name in knowledge.passing or name in knowledge.printing_files):
-        texts = read or likely_output(name, words, command, sources)
+    if not texts:
+        passed_on = read if name in knowledge.passing or name in knowledge.printing_files else []
+        texts = passed_on or likely_output(name, words, command, sources)
     return texts, exact and len(texts) == 1
 
 

@@ -184,6 +184,10 @@ class VisibleStreams:
         shown = self.index.shown_copies.get(path)
         if shown is not None and shown.kind != "process":
             found.extend([text for value in self.facts.values(shown) for text in self.written(" ".join(value))])
+        if not found and self.facts.mentions("cd"):  # written from another folder than it is read in
+            for other in list(self.index.writers)[: self.limits.writers]:
+                if other.endswith("/" + path) or path.endswith("/" + other):
+                    found.extend(self.written(other))
         outer = self.facts.outermost
         if not found and outer is not self.facts:  # a script inside reads what the one around it wrote
             found = VisibleStreams(outer, self.as_written).written(path)

@@ -40,7 +40,7 @@ def printed_constants(name: str, command: Command) -> list[str]:
     """Texts that the program given to ``name`` holds and may print. Evidence for what a shell behind it would run."""
     from execpolicy.flow.tokens import tokens
     from execpolicy.programs.letters import spelt_out
-    from execpolicy.programs.put_in import inserted, replacements
+    from execpolicy.programs.put_in import inserted, replacements, typed
 
     plain = name.rstrip("0123456789")
     found: list[str] = []
@@ -54,7 +54,7 @@ def printed_constants(name: str, command: Command) -> list[str]:
         elif plain in ("ex", "vim", "vi", "nvim"):
             line = text.removeprefix("--cmd=").removeprefix("-c").lstrip("+:")
             quoted = [token.value for token in tokens(line, "c") if token.kind == "text"]
-            found.extend([*quoted, *replacements(line), *inserted(line)])
+            found.extend([*quoted, *replacements(line), *inserted(line), *typed(line)])
         elif plain in ("awk", "gawk", "mawk") or plain in _LANGUAGES:
             code = spelt_out(text)
             constants = [token.value for token in tokens(code, _LANGUAGES.get(plain, "awk")) if token.kind == "text"]

@@ -55,6 +55,7 @@ class ProgramKnowledge:
     patching = names("patch apply am ed split csplit")
     cutting = names("split csplit")
     copying = names("cp ln mv install rsync scp")
+    unpacking = names("gunzip gzip unxz xz bunzip2 bzip2 unzstd zstd unlz4 lz4 unlzma lzma uncompress brotli pigz")
 
     def __init__(self) -> None:
         self._loaded: dict[str, Filter] = {}
@@ -77,6 +78,8 @@ class ProgramKnowledge:
                 for text in arguments
                 if not text.startswith("-")
             ]
+        if name == "printf":  # ksh and bash: a time in a format of its own
+            return [text.replace("%(", "").replace(")T", "") for text in arguments[:1] if "%(" in text]
         if name == "git":
             formats = [text.partition("=")[2] for text in arguments if text.startswith(("--format=", "--pretty="))]
             bare = [text.removeprefix("t").removeprefix("format:") for text in formats]

@@ -13,6 +13,8 @@ _CLOSING = {"{": "}", "(": ")", "[": "]", "<": ">"}
 """What ends the parts of an order of Perl."""
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", "v": "\v", "a": "\a"}
 _NUMBERED = r"(?s)\\(?:x\{?([0-9a-fA-F]{1,2})\}?|o([0-7]{1,3})|d([0-9]{1,3})|(.))"
+_TYPED = r"(?:r\w*\s*!\s*\w+|norm\w*!?|put!?|=|append|insert|a|i|setline|feedkeys)\W{0,9}([\w\"'].{0,400})"
+"""What puts text into what vi edits, as keys or as words."""
 _ADDRESSES = "0123456789$,!~+IM {"
 """What stands in front of an order, beside patterns."""
 
@@ -47,6 +49,13 @@ def inserted(text: str) -> list[str]:
                 put_in = behind[1:].lstrip(" |")
                 found.append(_unescaped(put_in.removeprefix("\\")).strip(" "))
     return found[: MAX_EDITS * 4]
+
+
+def typed(line: str) -> list[str]:
+    """The texts that an order of vi types, with the key in front that begins it or without: ``norm igit push``."""
+    import re
+
+    return [text.strip("\"') ") for said in re.findall(_TYPED, line) for text in (said, said[1:])]
 
 
 def _may_begin(text: str, at: int) -> bool:

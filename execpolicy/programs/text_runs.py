@@ -111,7 +111,12 @@ def run_file(name: str, command: Command, facts: Facts, word: Word, dialect: str
 
     if word.kind == "process":
         return _run_read(name, command, facts, output_texts(word.inner, facts), dialect)
-    return _run_each(name, command, facts, texts_of_file(word, facts), dialect)
+    texts = texts_of_file(word, facts)
+    if not texts and word.literal is None:
+        from execpolicy.programs.some_file import texts_of_some_file
+
+        texts = texts_of_some_file(word, facts)
+    return _run_each(name, command, facts, texts, dialect)
 
 
 def option_value(

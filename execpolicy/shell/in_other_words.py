@@ -23,6 +23,7 @@ _CONDITION = re.compile(
 )
 _REPEAT = re.compile(r"\brepeat[ \t]+\S{1,40}[ \t]+(?!do\b)")
 _FILE = re.compile(r"(?<![^\s=])=\([ \t]*(<<<)?")
+_PRINT = re.compile(r"(?m)((?:^|[;&|({<])[ \t]*)print(?:[ \t]+-[rnlaNR-]{1,6}){0,4}[ \t]+")
 _PRINTED = re.compile(r"\$\{(\$\([^()\n]{0,200}\))\}")
 _GIVEN = re.compile(r"\$\{(?:\(([^()\n]{0,20})\))?:-([^{}$`\n]{0,200})\}")
 _INSIDE = re.compile(r"\$\{(\([^()\n]{0,20}\))?$")
@@ -39,7 +40,7 @@ def in_other_words(text: str, shell: str) -> str | None:
     """``text`` of ``shell`` in bash's grammar, as far as that has its forms; ``None`` if it has none of them."""
     if len(text) > _LONGEST or shell not in ("zsh", "ksh"):
         return None
-    plain = _DECLARED.sub(_declared, text)
+    plain = _PRINT.sub(r"\1echo ", _DECLARED.sub(_declared, text))
     if shell == "zsh":
         plain = _in_words_of_bash(plain)
     return plain if plain != text else None

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
+_SAYING = ("echo ", "printf ", "print ")
+"""What stands in front of a text that is only printed first: ``script -c 'echo rm x' f``."""
 _PRINTING = names("echo printf cat tee")
 """Programs that write what they are given where their output goes, and nothing else."""
 _LEAVING = names("chmod chown chgrp touch mkdir rmdir cd pushd popd test [ [[ exit set export")
@@ -215,6 +217,8 @@ def parts_of(text: str, depth: int = 0) -> Iterator[str]:
     yield text
     if "\\n" in text:
         yield text.replace("\\n", "\n")
+    if text.startswith(_SAYING):
+        yield text.partition(" ")[2]
     option, equals, value = text.partition("=")
     if equals and " " not in option:
         yield value

@@ -6,6 +6,7 @@ from execpolicy.flow.tokens import tokens
 from execpolicy.programs.inner import run_argv, run_text
 from execpolicy.programs.input_text import bang, commands_of, fed_lines
 from execpolicy.programs.program_text import code_commands
+from execpolicy.programs.put_in import typed
 from execpolicy.programs.record import Loading, Program
 from execpolicy.programs.text_runs import shown_texts
 from execpolicy.shell.limits import COMMAND, READ
@@ -29,8 +30,6 @@ _VIM_LOADING = Loading(
 )
 
 
-_TYPED = r"(?:r\w*\s*!\s*\w+|norm\w*!?|put!?|=|append|insert|a|i|setline|feedkeys)\W{0,9}([\w\"'].{0,400})"
-"""What puts text into what is edited, as keys or as words."""
 _TO_SHELL = r"!\s*(?:\S*/)?(?:env\s+)?(?:ba|da|z|k|mk|a)?sh\b|!\s*(?:xargs|parallel|source|eval|\.\s)|\bterm"
 """What runs it."""
 
@@ -76,11 +75,10 @@ def _typed_and_run(name: str, command: Command, facts: Facts, lines: Sequence[st
     if not any(re.search(_TO_SHELL, line) for line in lines):
         return
     for line in lines:
-        for typed in re.findall(_TYPED, line):
-            if not facts.budget.spend(2 * (COMMAND + READ * len(typed))):
+        for text in typed(line):
+            if not facts.budget.spend(COMMAND + READ * len(text)):
                 return
-            for text in (typed, typed[1:]):
-                yield run_text(name, command, text.strip("\"') "), evidence=True)
+            yield run_text(name, command, text, evidence=True)
 
 
 def _vim_calls(name: str, command: Command, text: str) -> Iterator[Inner]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice, product
+
 from execpolicy.core.text import names
 from execpolicy.programs.inner import UNKNOWN_INPUT, literal_words, run_argv, run_command, run_text, run_unknown
 from execpolicy.programs.options import option_table, walk
@@ -287,32 +289,56 @@ def _unquoted(line: str) -> str:
 
 def parallel(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """GNU ``parallel``: the command is shell text; without one, every argument or input line is."""
-    from execpolicy.flow.streams import fed_texts
-
     words, span = command.words, command.span
     end = next((at for at, word in enumerate(words) if word.literal in _SEPARATORS or word.literal == "--"), len(words))
-    listed = [word.literal for word in words[end + 1 :] if word.literal not in (None, *_SEPARATORS)]
-    texts, _ = fed_texts(command, facts)
-    items = [item for item in listed if item is not None]
-    for text in texts:
-        items.extend([line for line in text.split("\n") if line])
-    items = items[:MAX_ITEMS]
     way = walk(option_table(record.options), words[:end], 1)
+    sources = _sources_of_parallel(command, facts, end, way.seen)
+    rows: list[tuple[str, ...]] = [(item,) for items in sources for item in items[:MAX_ITEMS]]
+    if len(sources) > 1:
+        rows += list(islice(product(*sources), MAX_ITEMS))
+    rows = rows[:MAX_ITEMS]
     if not way.starts:
-        yield from [run_text(name, command, item, evidence=True) for item in items]
+        yield from [run_text(name, command, " ".join(row), evidence=True) for row in rows]
         yield run_unknown(name, command, UNKNOWN_INPUT)
         return
     for start in way.starts:
         inner = words[start:end]
-        for item in items:
-            shown = [
-                Word(w.literal.replace("{}", item).replace("{1}", item), span) if w.literal is not None else w
-                for w in inner
-            ]
+        for row in rows:
+            shown = [Word(_with_items(w.literal, row), span) if w.literal is not None else w for w in inner]
             if not any(w.literal is not None and "{" in w.literal for w in inner):
-                shown.append(Word(item, span))
+                shown += literal_words(row, span)
             yield from run_joined(name, command, facts, shown)
         yield from run_joined(name, command, facts, inner)
+
+
+def _with_items(text: str, row: Sequence[str]) -> str:
+    for number, item in enumerate(row, 1):
+        text = text.replace(f"{{{number}}}", item)
+    return text.replace("{}", " ".join(row))
+
+
+def _sources_of_parallel(command: Command, facts: Facts, end: int, options: Sequence[GivenOption]) -> list[list[str]]:
+    """The items of each source: the input, files behind ``-a`` and ``::::``, and what stands behind ``:::``."""
+    from execpolicy.flow.streams import fed_texts
+
+    texts = fed_texts(command, facts)[0]
+    sources = [[line for text in texts for line in text.split("\n") if line]]
+    sources += [_lines_of(seen.value() or "", facts) for seen in options if seen.name in ("-a", "--arg-file")]
+    kind = ":::"
+    for word in command.words[end:]:
+        if word.literal in _SEPARATORS:
+            kind = word.literal
+            sources.append([])
+        elif word.literal is not None and sources:
+            sources[-1] += _lines_of(word.literal, facts) if kind.startswith("::::") else [word.literal]
+    return [items for items in sources if items]
+
+
+def _lines_of(path: str, facts: Facts) -> list[str]:
+    """The lines that the script writes to the file ``path``."""
+    from execpolicy.flow.streams import written_texts
+
+    return [line for text in written_texts(path, facts) for line in text.split("\n") if line]
 
 
 def entr(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:

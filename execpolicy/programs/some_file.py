@@ -1,0 +1,51 @@
+"""A file whose name is only known at run time, as one of those that the script itself writes: ``for f in *; do . $f``.
+
+A loop, a pattern or a list that is read chooses it. It is evidence for restricting.
+"""
+
+from __future__ import annotations
+
+from execpolicy.core.text import glob_matches
+from execpolicy.flow.look_ups import plain_path
+from execpolicy.flow.streams import fillers, output_texts, written_texts
+from execpolicy.programs.obeyed_files import files_made
+from execpolicy.shell.limits import COMMAND
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.flow.facts import Facts
+    from execpolicy.shell.words import Word
+
+_MOST_FILES = 16
+
+
+def texts_of_some_file(word: Word, facts: Facts) -> list[str]:
+    """What the script writes to the files that ``word`` may name, if the script itself chooses one."""
+    if word.literal is not None or not _is_chosen(word, facts) or not facts.budget.spend(COMMAND):
+        return []
+    pattern = word.pattern if word.kind == "glob" and word.pattern else _escaped(word.prefix) + "*" + word.ending
+    texts: list[str] = []
+    for path, key in facts.once(files_made)[:_MOST_FILES]:
+        if glob_matches("*" + pattern.removeprefix("./"), "/" + plain_path(path)):
+            texts += written_texts(key, facts)
+    return list(dict.fromkeys(texts + _texts_of_outputs(word, facts)))
+
+
+def _texts_of_outputs(word: Word, facts: Facts) -> list[str]:
+    """The same for ``x==(print rm); . $x`` of zsh, and for ``x=<(…)``."""
+    names = {piece.name for piece in word.pieces if piece.kind == "variable"}
+    given = [one for command in facts.script.commands for one in command.assignments if one.name in names]
+    printing = [one.value.inner for one in given if one.value is not None and one.value.inner]
+    return [text for inner in printing for text in output_texts(inner, facts)[0]]
+
+
+def _is_chosen(word: Word, facts: Facts) -> bool:
+    """Whether a pattern, a substitution, a loop or something that is read says which file it is."""
+    if word.kind == "glob" or word.inner:
+        return True
+    names = [piece.name for piece in word.pieces if piece.kind == "variable"]
+    return any(facts.mentions(f"for {name} ") or fillers(facts, name) for name in names)
+
+
+def _escaped(prefix: str) -> str:
+    return "".join([f"[{letter}]" if letter in "*?[" else letter for letter in prefix])
