@@ -60,15 +60,10 @@ class Inside:
 
     def secrets(self) -> list[Block]:
         """Well-known secrets that it visibly hands to a program, in whatever depth: ``ls .env | xargs cat``."""
-        from execpolicy.safety.secrets import secret_in
-
         found: list[Block] = []
         for one, judged in self.parts:
-            for verdict in _with_inner(judged) if one.evidence else ():
-                if verdict.opinion is None or verdict.opinion.verdict == "safe":
-                    continue
-                named = any(word.literal and secret_in(word.literal) for word in verdict.command.words[1:])
-                if named or verdict.opinion.code == "secret":
+            for verdict in with_inner(judged) if one.evidence else ():
+                if verdict.opinion is not None and shows_secret(verdict):
                     shown = f"it runs `{' '.join(verdict.argv)}`: {verdict.opinion.why}"
                     found.append(Block("secret", shown, one.span))
         return found
@@ -93,7 +88,17 @@ class Inside:
 NOTHING_INSIDE = Inside((), (), ())
 
 
-def _with_inner(verdicts: Sequence[CommandVerdict]) -> list[CommandVerdict]:
+def shows_secret(verdict: CommandVerdict) -> bool:
+    """Whether a command that is not proven to be safe reads a well-known secret."""
+    if verdict.opinion is None or verdict.opinion.verdict == "safe":
+        return False
+    from execpolicy.safety.secrets import secret_in
+
+    named = any(word.literal and secret_in(word.literal) for word in verdict.command.words[1:])
+    return named or verdict.opinion.code == "secret"
+
+
+def with_inner(verdicts: Sequence[CommandVerdict]) -> list[CommandVerdict]:
     """``verdicts``, and those on everything that they would run, to any depth."""
     found = list(verdicts)
     for verdict in found:

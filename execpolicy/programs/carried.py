@@ -61,11 +61,11 @@ def carried(command: Command, facts: Facts, name: str) -> Iterator[Inner]:
 def obeyed(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """What the files say that ``command`` takes its orders from by ``record``, where the script may write some."""
     if record.obeys_files() and may_be_written(command, facts):
-        from execpolicy.programs.obeyed_files import obeyed_files
+        from execpolicy.programs.files.obeyed_files import obeyed_files
 
         yield from obeyed_files(command, facts, name, record, carried)
     if record.loads is not None and may_be_written(command, facts):
-        from execpolicy.programs.loaded_files import loaded_files
+        from execpolicy.programs.files.loaded_files import loaded_files
 
         yield from loaded_files(command, facts, name, record, carried)
 

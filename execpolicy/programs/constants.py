@@ -39,8 +39,8 @@ _LANGUAGES = {
 def printed_constants(name: str, command: Command) -> list[str]:
     """Texts that the program given to ``name`` holds and may print. Evidence for what a shell behind it would run."""
     from execpolicy.flow.tokens import tokens
+    from execpolicy.programs.files.put_in import inserted, replacements, typed
     from execpolicy.programs.letters import spelt_out
-    from execpolicy.programs.put_in import inserted, replacements, typed
 
     plain = name.rstrip("0123456789")
     found: list[str] = []

@@ -72,7 +72,7 @@ class Wrapper:
 
 
 class Loading:
-    """How a program loads files of orders in its own language, see :mod:`execpolicy.programs.loaded_files`.
+    """How a program loads files of orders in its own language, see :mod:`execpolicy.programs.files.loaded_files`.
 
     Attributes:
         option: behind which it takes such an order on its command line.
@@ -111,7 +111,8 @@ class Program:
         writes: the files that it creates, changes or removes, as :mod:`execpolicy.programs.written_files` reads it.
         obeys: files that it takes its orders from unasked, by name or pattern; ``named``: those that its words name.
         loads: how it loads files of orders like those that ``carries`` finds in its words.
-        sources: languages, by :mod:`execpolicy.programs.source_files`, of the files in the project that it may run.
+        sources: languages, by :mod:`execpolicy.programs.files.source_files`, of the files in the project that it may
+            run; with ``all``, files of settings as well.
         calls: what starts a command in the texts, files and input that it takes, as a pattern; any text if empty,
             ``None`` if it takes none, or if they are in its ``language``.
         goals: its own words name targets and scripts, which say nothing of commands.

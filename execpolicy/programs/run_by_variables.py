@@ -7,6 +7,7 @@ from execpolicy.core.text import names
 from execpolicy.programs.inner import run_command, run_text
 from execpolicy.programs.names import base_name
 from execpolicy.programs.text_runs import run_word
+from execpolicy.shell.script import changed
 from execpolicy.shell.vocabulary import run_here
 
 TYPE_CHECKING = False
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Assignment, Command
     from execpolicy.shell.words import Word
 
+_START_FILES = ("BASH_ENV", "ENV")
+"""Of these, those whose value is the name of a file that a shell reads first."""
 EXPANDED = names("PS0 PS1 PS2 PS3 PS4 PROMPT RPROMPT RPS1 ENV BASH_ENV")
 """Values that the shell expands, substitutions included, when it shows them."""
 RUN = names(
@@ -115,6 +118,11 @@ def assigned_command(assignment: Assignment, command: Command, facts: Facts) -> 
         elif name in EXPANDED:
             if "$" in text or "`" in text:
                 yield run_text(name, command, expanded_text(text), shell=facts.script.shell)
+            if name in _START_FILES:
+                from execpolicy.programs.text_runs import run_file
+
+                inners = run_file(name, command, facts, value, "bash")
+                yield from [changed(inner, evidence=True) for inner in inners if not inner.opaque]
         elif name.startswith("BASH_FUNC_"):
             yield run_text(name, command, "f" + text if text.startswith("()") else text, shell="bash")
         elif text.strip():

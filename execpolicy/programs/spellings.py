@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from execpolicy.programs.names import base_name, glob_may_match
 from execpolicy.programs.shelf import has_leading, record_of
+from execpolicy.shell.limits import STEP
 from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
@@ -101,7 +102,8 @@ def substituted(words: Sequence[Word], facts: Facts) -> list[tuple[Word, ...]]:
     for word in words:
         values = facts.values(word)[:MAX_VALUES]
         # of too many combinations those in front matter more; this word stays unknown
-        known = values and len(views) * len(values) <= MAX_VIEWS and facts.budget.spend(sum(map(len, values)))
+        made = len(views) * len(values)
+        known = values and made <= MAX_VIEWS and facts.budget.spend(3 * STEP * made + sum(map(len, values)))
         choices = [[Word(text, word.span) for text in value] for value in values] if known else [[word]]
         if len(choices) == 1:
             for view in views:

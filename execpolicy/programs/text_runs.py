@@ -113,7 +113,7 @@ def run_file(name: str, command: Command, facts: Facts, word: Word, dialect: str
         return _run_read(name, command, facts, output_texts(word.inner, facts), dialect)
     texts = texts_of_file(word, facts)
     if not texts and word.literal is None:
-        from execpolicy.programs.some_file import texts_of_some_file
+        from execpolicy.programs.files.some_file import texts_of_some_file
 
         texts = texts_of_some_file(word, facts)
     return _run_each(name, command, facts, texts, dialect)

@@ -13,11 +13,12 @@ from execpolicy.flow.streams import output_texts, written_texts
 from execpolicy.judge.evidence.restricted import restricted
 from execpolicy.judge.evidence.words_in_code import with_made_words, words_in_code
 from execpolicy.programs.carried import carried
+from execpolicy.programs.files.made_files import files_made
+from execpolicy.programs.files.recipes import COMMENTS
+from execpolicy.programs.files.source_files import source_patterns
 from execpolicy.programs.inner import run_argv, run_text
 from execpolicy.programs.inner_scripts import with_inner_scripts
 from execpolicy.programs.input_text import fed_lines
-from execpolicy.programs.obeyed_files import COMMENTS, files_made
-from execpolicy.programs.source_files import source_patterns
 from execpolicy.shell.limits import COMMAND, READ, STEP
 
 TYPE_CHECKING = False

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from execpolicy.judge.failures import TOO_DEEP
-from execpolicy.judge.verdict import Block
 from execpolicy.programs.unwrap import MAX_WRAPPERS
+from execpolicy.shell.script import changed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +11,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from execpolicy.judge.grants import Grants
-    from execpolicy.judge.verdict import CommandVerdict
+    from execpolicy.judge.verdict import Block, CommandVerdict
     from execpolicy.programs.inner import Inner
     from execpolicy.shell.script import Command
 
@@ -27,43 +26,58 @@ _READ = frozenset([_WRAPPER + name for name in ("find", "xargs", "fd", "fdfind",
 class JudgedOnce:
     """What was judged inside of something else in one judgement, by what the verdict on it depends on.
 
-    While something is judged, what leads to itself shows nothing new: the same is being judged further out.
+    While something is judged, what leads to itself shows nothing new: the same is being judged further out. What is
+    met again is given without what it runs itself, which is told of where it was met first: shared, the verdicts would
+    be a tree of more branches than anybody can walk.
     """
 
     __slots__ = ("_evident", "_judged")
 
     def __init__(self) -> None:
-        self._judged: dict[tuple[object, ...], tuple[int, Judged]] = {}
+        self._judged: dict[object, tuple[int, Judged]] = {}
         self._evident = 0
 
     def judged(self, judge: Judging, carrier: Command, one: Inner, grants: Grants, depth: int) -> Judged:
-        """What ``judge`` says of ``one``, which ``carrier`` runs, or said of the same no deeper than here."""
-        self._evident += one.evidence
-        question = _question(carrier, one, grants, evident=self._evident > 0)
-        known = self._judged.get(question) if question else None
+        """What ``judge`` says of ``one``, which ``carrier`` runs, or said of the same no deeper than here.
+
+        What is not evidence, nor inside of some, is judged each time: grants depend on more.
+        """
+        if not (self._evident or one.evidence):
+            return judge(carrier, one, grants, depth)
+        question = _question(carrier, one, grants) or object()  # where that is not plain, nobody asks again
+        known = self._judged.get(question)
+        if known is not None and known[0] <= depth:
+            return known[1]
+        self._judged[question] = depth, _NOTHING_NEW
+        self._evident += 1
         try:
-            if known is not None and known[0] <= depth:
-                return known[1]
-            if not question:
-                return judge(carrier, one, grants, depth)
-            self._judged[question] = depth, ((), (Block("hidden-command", TOO_DEEP, one.span),))
-            try:
-                found = judge(carrier, one, grants, depth)
-            except BaseException:
-                del self._judged[question]
-                raise
-            self._judged[question] = depth, found
-            return found
+            found = judge(carrier, one, grants, depth)
+        except BaseException:
+            del self._judged[question]
+            raise
         finally:
-            self._evident -= one.evidence
+            self._evident -= 1
+        self._judged[question] = depth, (tuple(map(_alone, found[0])), found[1])
+        return found
 
 
-def _question(carrier: Command, one: Inner, grants: Grants, *, evident: bool) -> tuple[object, ...]:
-    """What the verdict on ``one`` depends on; empty where that is not plain.
+_NOTHING_NEW: Judged = ((), ())
 
-    Args:
-        evident: it can only restrict. Then the script around a script makes no difference unless it feeds it or goes to
-            another folder: what it says otherwise is evident in itself.
+
+def _alone(verdict: CommandVerdict) -> CommandVerdict:
+    """``verdict`` with no more of what is inside of it than the secrets."""
+    if not verdict.inner:
+        return verdict
+    from execpolicy.judge.inside import shows_secret, with_inner
+
+    return changed(verdict, inner=tuple([each for each in with_inner(verdict.inner) if shows_secret(each)]))
+
+
+def _question(carrier: Command, one: Inner, grants: Grants) -> tuple[object, ...]:
+    """What the verdict on ``one``, which can only restrict, depends on; empty where that is not plain.
+
+    The script around a script makes no difference unless it feeds it or goes to another folder: what it says otherwise
+    is evident in itself.
     """
     if one.moved or one.bare:
         return ()
@@ -72,12 +86,13 @@ def _question(carrier: Command, one: Inner, grants: Grants, *, evident: bool) ->
         return _of_command(one.command, grants) if one.command is not None else ()
     contexts = tuple([each.context for each in script.commands])
     asked = (script.text, script.shell, script.positional, contexts)
-    if not evident or carrier.redirects or carrier.piped_from or carrier.body:
+    given = [(each.operator, each.fd, each.target.literal) for each in carrier.redirects]
+    if carrier.piped_from or carrier.body or any(target is None for _, _, target in given):
         around = _of_command(carrier, grants)
         return (*asked, *around) if around else ()
     start = grants.where.of_inner(carrier, one)
     place = (start.shapes, start.sure) if start is not None else grants.where.moves
-    return (*asked, *_context(carrier), place)
+    return (*asked, *_context(carrier), tuple(given), place)
 
 
 def _of_command(command: Command, grants: Grants) -> tuple[object, ...]:

@@ -10,9 +10,9 @@ from __future__ import annotations
 from execpolicy.core.text import glob_matches, names
 from execpolicy.flow.streams import written_texts
 from execpolicy.programs.carried import carried
+from execpolicy.programs.files.made_files import files_called
 from execpolicy.programs.inner import run_text
 from execpolicy.programs.inner_scripts import with_inner_scripts
-from execpolicy.programs.obeyed_files import files_called
 from execpolicy.shell.limits import COMMAND, READ
 
 TYPE_CHECKING = False

@@ -117,8 +117,8 @@ def _is_written(word: Word, facts: Facts) -> bool:
 def _sources(command: Command, facts: Facts, name: str) -> Iterator[Inner]:
     """What the sources say that the script writes: a program that nobody knows may build, test or start the project."""
     from execpolicy.programs.carried import obeyed
+    from execpolicy.programs.files.source_files import ALL
     from execpolicy.programs.record import Program
-    from execpolicy.programs.source_files import ALL
 
     return obeyed(command, facts, name, Program(name, sources=ALL))
 

@@ -104,7 +104,7 @@ def _read(name: str, command: Command, facts: Facts, text: str, way: str) -> Ite
     if way == _SHELL:
         yield told_text(name, command, text)
     elif way == _ORDERS:
-        from execpolicy.programs.obeyed_files import orders
+        from execpolicy.programs.files.recipes import orders
 
         for order in orders(text):
             if facts.budget.spend(COMMAND + READ * len(order)):

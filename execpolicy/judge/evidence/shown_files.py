@@ -1,7 +1,8 @@
 """Files that a script shows and hands, by their names, to a program on no list: ``tool -c <(echo 'exec = CMD')``.
 
-What a record says of the files that its program obeys is :mod:`execpolicy.programs.obeyed_files`. Of other programs
-nobody knows whether they obey a file or only show it, so that what is found is as evident as on their standard input.
+What a record says of the files that its program obeys is :mod:`execpolicy.programs.files.obeyed_files`. Of other
+programs nobody knows whether they obey a file or only show it, so that what is found is as evident as on their standard
+input.
 """
 
 from __future__ import annotations

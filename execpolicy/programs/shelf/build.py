@@ -306,7 +306,7 @@ RECORDS = (
         worst="files test build check clippy fmt doc bench; [xtask] named; [make] named; [nextest] files run; run "
         "--config 'build.rustc-wrapper=\"./evil\"'; elsewhere --manifest-path /tmp/Cargo.toml; [run] target x; "
         "[publish] publish; plain -p: --package: --all --release --workspace --all-targets --check", example="cargo "
-        "watch -s 'rm x'", obeys="config.toml Cargo.toml", sources="c"),
+        "watch -s 'rm x'", obeys="config.toml Cargo.toml Makefile.toml", sources="c"),
     Program("go", Wrapper("-n -modfile: -C:", subcommands="tool"), leading="-C:",
         settings="-exec! -toolexec! -vettool!", broad="run, generate, install, tool",
         task="2 mod=3 tool=3 work=3 run=0", fetches=True, worst="files test build vet fmt doc; [get] fetch "
@@ -380,7 +380,7 @@ RECORDS = (
         "[server] load -c /tmp/evil.ru; [s] load -c /tmp/evil.ru", sources="ruby"),
     Program("thor", worst="target deploy"),
     Program("doit", worst="load -f /tmp/dodo.py; target deploy", obeys="named dodo.py", sources="all"),
-    Program("poe poethepoet", worst="elsewhere -C /tmp; target deploy"),
+    Program("poe poethepoet", worst="elsewhere -C /tmp; target deploy", sources="all"),
     Program("xmake", worst="load -F /tmp/xmake.lua; target install"),
     Program("melos", worst="[exec] run -- ./evil; [run] target deploy; [] run exec -- ./evil"),
     Program("phing", worst="load -f /tmp/build.xml; target deploy"),
@@ -392,7 +392,7 @@ RECORDS = (
         "OTHER_CFLAGS=x; elsewhere -project /tmp/x; publish archive; publish -exportArchive; target archive",
         sources="c"),
     Program("plz", task="2", broad="run, exec", worst="exact build test query; run -o build.path=/tmp/evil; "
-        "target run //x; plain //*"),
+        "target run //x; plain //*", sources="all"),
     Program("autoconf autoreconf", obeys="configure.ac *.m4"),
     Program("makepkg", obeys="named PKGBUILD"),
     Program("dpkg-buildpackage debuild", obeys="debian/rules"),

@@ -100,7 +100,7 @@ RECORDS = (
         "--config /tmp/evil.js; elsewhere /tmp/evil.js", sources="javascript"),
     Program("jasmine", task="1", worst="files; [] outside init /tmp; run --helper=/tmp/evil.js; load --config="
         "/tmp/evil.json; elsewhere /tmp/evil.js", obeys="*.js *.ts *.mjs"),
-    Program("cucumber", worst="run -r /tmp/evil.rb", sources="ruby"),
+    Program("cucumber", worst="run -r /tmp/evil.rb", sources="ruby", obeys="*.feature"),
     Program("cucumber-js", worst="run --require /tmp/evil.js; load -c /tmp/evil.js", sources="javascript"),
     Program("robot", worst="run --prerunmodifier /tmp/evil.py tests; write -d /etc tests; elsewhere /tmp",
         obeys="named"),

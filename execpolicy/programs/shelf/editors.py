@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from execpolicy.flow.tokens import tokens
+from execpolicy.programs.files.put_in import typed
 from execpolicy.programs.inner import run_argv, run_text
 from execpolicy.programs.input_text import bang, commands_of, fed_lines
 from execpolicy.programs.program_text import code_commands
-from execpolicy.programs.put_in import typed
 from execpolicy.programs.record import Loading, Program
 from execpolicy.programs.text_runs import shown_texts
 from execpolicy.shell.limits import COMMAND, READ
@@ -40,9 +40,10 @@ def vim(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
     texts = [word.literal or "" for word in command.words[1:]]
     if name == "ex" or any(text[:1] == "-" and text[1:2] != "-" and ("s" in text or "e" in text) for text in texts):
         lines += fed_lines(command, facts)
+    own = {text for line in lines for text in typed(line)}
     for word in command.words[1:]:  # -S, -u, -l, files that are edited, and keys that are typed
-        for text in shown_texts(word, command, facts):
-            from execpolicy.programs.loaded_files import orders_of
+        for text in [text for text in shown_texts(word, command, facts) if text not in own]:
+            from execpolicy.programs.files.loaded_files import orders_of
 
             lines += orders_of(text, '"')
     for variable in _VIM_LOADING.variables.split():
@@ -54,6 +55,7 @@ def vim(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
             for text in facts.texts(one.value)
         ]
     lines += [part for line in lines for part in _from_colons(line)]
+    lines += [line.replace("%", text) for line in lines if "%" in line for text in texts if text[:1] not in ("-", "+")]
     for line in lines:
         for part in [line, *line.split("|")]:
             yield from bang(name, command, part)
@@ -148,7 +150,7 @@ RECORDS = (
         example="emacsclient -e '(shell-command \"rm x\")'"),
     Program("nano pico", broad="", worst="run -s ./evil a"),
     Program("code codium cursor subl micro helix hx zed", broad="--install-extension", worst="fetch "
-        "--install-extension evil"),
+        "--install-extension evil", obeys="tasks.json launch.json *.code-workspace"),
     Program("kak", carries=kakoune, broad="", example="kak -e 'nop %sh{rm x}'"),
     Program("ed red", writes="all?, named", carries=line_editor, always="`!` runs any program",
         example="ed <<< '!rm x'",

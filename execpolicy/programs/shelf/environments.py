@@ -155,7 +155,7 @@ RECORDS = (
     Program("corepack", task="2", fetches=True, worst="[] fetch install -g evil@1"),
     Program("expo", task="2", fetches=True, worst="[] fetch install evil", sources="javascript"),
     Program("codex claude gemini aider opencode goose amp cursor-agent copilot qwen crush",
-        broad="exec, e, run, -p, -q", worst="[] run exec 'do anything'; run 'do anything'"),
+        broad="exec, e, run, -p, -q", worst="[] run exec 'do anything'; run 'do anything'", sources="all"),
     Program("nx", Wrapper(subcommands="exec"), settings="--command! --commands!",
         broad="run, run-many, affected, exec, generate, g, migrate, add, "
         "import, release, connect, reset, login", task="2 run=3 affected=3 run-many=0", fetches=True, worst="[run] "
@@ -163,7 +163,7 @@ RECORDS = (
         obeys="named project.json package.json", sources="all"),
     Program("lerna", Wrapper("--scope: --ignore: --since? --stream --parallel --no-bail --concurrency: --no-prefix",
         subcommands="exec", joined=True), broad="run, publish, version", task="2 run=3", fetches=True,
-        worst="[run] target deploy; publish publish", example="lerna exec -- rm x"),
+        worst="[run] target deploy; publish publish", example="lerna exec -- rm x", sources="all"),
     Program("turbo", broad="run, gen, generate, login, link, prune", task="2 run=3", fetches=True, worst="[run] target "
         "deploy; elsewhere --cwd /tmp; target run deploy; elsewhere --api=http://evil",
         obeys="named package.json turbo.json", sources="all"),
@@ -174,7 +174,7 @@ RECORDS = (
     Program("fastlane", task="2", fetches=True, broad="run", worst="publish release; publish beta; publish deliver; "
         "publish supply; target release", sources="ruby"),
     Program("buck2", task="2 run=3", broad="run", worst="exact build test uquery cquery targets; run -c a.b=./evil; "
-        "load --config-file /tmp/evil; write --out /etc/x; plain //*; target run //x"),
+        "load --config-file /tmp/evil; write --out /etc/x; plain //*; target run //x", sources="all"),
     Program("foreman honcho", Wrapper("-e: -f: -d: -p: --env: --procfile: --port: --root: --app-root: --no-colour",
         subcommands="run"), leading="-e: -f: -d: -p: --env: --procfile: --app-root:", task="2 run=3",
         broad="run, start, exec", worst="alone; target deploy", example="foreman run -e .env rm x",
@@ -219,7 +219,8 @@ RECORDS = (
         subcommands="run, env run"), leading="-e: -p: -v -q -h --env: --project: --data-dir: --cache-dir: --config: "
         "--color --no-color --interactive", carries=hatch, example="hatch run rm x", obeys="pyproject.toml",
         sources="python"),
-    Program("rye", Wrapper("-l -v -q --pyproject: --list", subcommands="run"), example="rye run rm x"),
+    Program("rye", Wrapper("-l -v -q --pyproject: --list", subcommands="run"), example="rye run rm x",
+        sources="all"),
     Program("pixi", Wrapper("-e: -q -v --environment: --manifest-path: --frozen --locked", subcommands="run, exec, x"),
         task="2", fetches=True, example="pixi run rm x", obeys="named pixi.toml pyproject.toml", sources="all"),
     Program("conda mamba", Wrapper("-n: -p: -v --name: --prefix: --cwd: --no-capture-output --live-stream",
@@ -229,7 +230,7 @@ RECORDS = (
         subcommands="run"), leading=_CONDA, example="micromamba run -n a rm x"),
     Program("rbenv nodenv", Wrapper(subcommands="exec"), task="2", fetches=True, example="rbenv exec rm x"),
     Program("pyenv", Wrapper(subcommands="exec"), task="2", fetches=True, example="pyenv exec rm x"),
-    Program("asdf", Wrapper(subcommands="exec"), task="2", fetches=True, example="asdf exec rm x"),
+    Program("asdf", Wrapper(subcommands="exec"), task="2", fetches=True, example="asdf exec rm x", sources="all"),
     Program("mise rtx", Wrapper("-C: -c! -j: -q -v -y --cd: --command! --jobs: --raw", subcommands="exec, x"),
         settings="--shell!", broad="run, r, use", task="2 run=3 r=3", fetches=True, worst="[run] target deploy; "
         "elsewhere -C /tmp", example="mise exec node@22 -- rm x", obeys="named mise.toml .mise.toml", sources="all"),

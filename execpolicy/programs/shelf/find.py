@@ -386,7 +386,7 @@ RECORDS = (
         "--verbosity: --sigint-timeout: --grace-period: --sigkill-timeout: --ignore-permission-denied", each=True),
         example="watchfiles 'rm x' src"),
     Program("nodemon", Wrapper("-x! -e: -w: -i: -d: -q -V --exec! --ext: --watch: --ignore: --delay: --quiet "
-        "--signal: --cwd:"), example="nodemon --exec 'rm x'", sources="javascript"),
+        "--signal: --cwd:"), example="nodemon --exec 'rm x'", sources="all"),
     Program("watchexec", Wrapper("-e: -w: -i: -f: -d: -s: -r -c? -p -n -N -W: -o: -E: --exts: --watch: --ignore: "
         "--shell* --", joined=True), example="watchexec -e py -- rm x"),
     Program("watchman-make", settings="--run!", example="watchman-make --run 'rm x'"),

@@ -102,7 +102,7 @@ RECORDS = (
         "-O: -P: -q -r -T: -t: -U: --append-output: --directory-prefix: --execute! --header: --no-check-certificate "
         "--no-verbose --output-document: --output-file: --quiet", writes="-O, --output-document, -o, --output-file, "
         "-a, --append-output, -P/, --directory-prefix/, ? unless -O --output-document -P --directory-prefix",
-        broad="-O", example="wget --use-askpass='rm x' u"),
+        broad="-O", example="wget --use-askpass='rm x' u", obeys=".wgetrc wgetrc"),
     Program("pandoc", settings="-F! --filter! --pdf-engine!",
         options="-o: -f: -t: -F! --output: --from: --to: --filter! --pdf-engine!",
         writes="-o, --output, named", task="2", example="pandoc --filter 'rm x' a.md"),

@@ -67,13 +67,13 @@ RECORDS = (
     Program("srun salloc", Wrapper("-n: -N: -c: -p: -t: -J: -A: -o: -e: -w: -x: -G: -q: -l -u -v -Q -I"),
         example="srun -n 2 rm x"),
     Program("sbatch", settings="--wrap!", example="sbatch --wrap 'rm x'"),
-    Program("run-parts", obeys="named"),
+    Program("run-parts", obeys="named *"),
     Program("mpirun mpiexec orterun prun", Wrapper("-n: -np: -c: -N: -H: -host: --host: -hostfile: --hostfile: "
         "-machinefile: -f: -ppn: -x: -wdir: --wdir: --map-by: --bind-to: --oversubscribe --allow-run-as-root"),
         example="mpirun -np 2 rm x"),
     Program("noti", Wrapper("-t: -m: -w: -b -s -k -f: --title: --message: --pwatch:"), example="noti rm x"),
     Program("cronic steam-run startx xinit cage gamescope", Wrapper("-d -s -W: -H: -w: -h: -f -b"),
-        example="cage -- rm x"),
+        example="cage -- rm x", obeys=".xinitrc .xserverrc"),
     Program("wait-for-it wait-for-it.sh wait-for", Wrapper("-h: -p: -t: -s -q --host: --port: --timeout: --strict "
         "--quiet", after="--"), example="wait-for-it h:1 -- rm x"),
     Program("dockerize", Wrapper("-wait: -timeout: -template: -stdout: -stderr: -wait-http-header: -delims: -poll"),

@@ -5,11 +5,11 @@ from __future__ import annotations
 from execpolicy.flow.look_ups import LookUps
 from execpolicy.flow.streams import fed_texts
 from execpolicy.flow.texts import word_texts
+from execpolicy.programs.files.put_in import replacements
 from execpolicy.programs.inner import run_text, run_unknown
 from execpolicy.programs.interpreted import handed_on
 from execpolicy.programs.options import every_option, option_table, walk
 from execpolicy.programs.program_text import code_commands
-from execpolicy.programs.put_in import replacements
 from execpolicy.programs.record import Program
 from execpolicy.programs.text_runs import shown_texts, value_texts
 from execpolicy.shell.limits import COMMAND, READ, STEP

@@ -19,6 +19,12 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command
 
 MAX_EVALS = 8
+_ALWAYS_STARTING = ("zsh", "fish")
+_START_FILES = (
+    *(".bashrc", ".bash_profile", ".bash_login", ".profile", ".kshrc", ".mkshrc", ".shrc"),
+    *(".zshrc", ".zshenv", ".zprofile", ".zlogin"),
+)
+"""Files that shells read first."""
 _VALUED_LONG = frozenset(["--init-file", "--rcfile", "--command", "--init-command", "--features", "--emulate"])
 _PLAIN_LETTERS = frozenset("celuvx")
 _PLAIN_SETTINGS = frozenset(["pipefail", "errexit", "nounset"])
@@ -29,7 +35,7 @@ def shell(command: Command, facts: Facts, name: str, record: Program) -> list[In
     dialect = name if name in SHELLS else {"ash": "sh", "rbash": "bash", "mksh": "ksh", "oksh": "ksh"}.get(name, "bash")
     words = command.words
     at, text_follows, plain, stdin = 1, False, name in SHELLS, False
-    started: list[Inner] = []
+    started = _start_files(name, command, facts)
     count = len(words)
     while at < count:
         text = words[at].literal
@@ -74,6 +80,22 @@ def shell(command: Command, facts: Facts, name: str, record: Program) -> list[In
     if stdin or at >= count:
         return started + run_stdin(name, command, facts, dialect)
     return started + run_file(name, command, facts, words[at], dialect)
+
+
+def _start_files(name: str, command: Command, facts: Facts) -> list[Inner]:
+    """What the script writes to the files that a shell reads first, where it is started so that it does."""
+    options = [word.literal or "" for word in command.words[1:] if (word.literal or "")[:1] == "-"]
+    reads = name in _ALWAYS_STARTING or any(
+        option == "--login" or (option[:2] != "--" and ("i" in option or "l" in option)) for option in options
+    )
+    if not reads or not any(map(facts.outermost.mentions, ("rc", "profile", "zshenv", "login"))):
+        return []
+    from execpolicy.flow.streams import written_texts
+    from execpolicy.programs.files.made_files import files_called
+
+    files = files_called(facts.outermost, _START_FILES)
+    texts = [text for _, key in files for text in written_texts(key, facts.outermost)]
+    return [run_text(name, command, text, shell="bash", evidence=True) for text in texts if text.strip()]
 
 
 def _run_text_word(name: str, command: Command, facts: Facts, at: int, dialect: str, plain: bool) -> list[Inner]:

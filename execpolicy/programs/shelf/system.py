@@ -63,7 +63,8 @@ RECORDS = (
         "--machine: --property:"),
     Program("hostnamectl", leading="-H: -M: --no-ask-password --static --pretty --transient --host: --machine:"),
     Program("launchctl", Wrapper("-l: -p: -o: -e:", subcommands="submit"), Wrapper("", 1, subcommands="asuser, bsexec"),
-        broad="load, submit", worst="run submit -l x ./evil", example="launchctl submit -l a -- rm x"),
+        broad="load, submit", worst="run submit -l x ./evil", example="launchctl submit -l a -- rm x",
+        sources="all"),
     Program("nmcli", leading="-a -c: -e: -f: -g: -h -m: -o -p -s -t -v -w: --ask --colors: --escape: --fields: "
         "--get-values: --mode: --pretty --show-secrets --terse --wait: --overview @anywhere"),
     Program("zfs zpool", far=True, worst="[] delete destroy -r x; [destroy] delete -r x"),

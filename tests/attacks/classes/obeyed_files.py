@@ -6,9 +6,9 @@ import json
 from base64 import b64encode
 
 from execpolicy.core.decision import Decision
+from execpolicy.programs.files.source_files import ALL, source_patterns
 from execpolicy.programs.record import Program
 from execpolicy.programs.shelf import records
-from execpolicy.programs.source_files import source_patterns
 from tests.attacks.attack import Attack
 from tests.attacks.leak import FORBIDDING
 from tests.attacks.phrases import DECOYS, inside, quoted
@@ -108,6 +108,7 @@ class ObeyedFiles(Attack):
         self.least = Decision.FORBIDDEN
         record = self.random.choice(RECORDS)
         sources = [each for each in source_patterns(record.sources) if each.lstrip("*") in CODE]
+        sources += ["*.yml", "*.toml", "*.json", "Procfile"] if record.sources == ALL else []
         patterns = [*record.obeys.split(), *sources]
         named = "named" in patterns
         pattern = self.pick(*patterns)
@@ -246,4 +247,5 @@ class ObeyedFiles(Attack):
         """An order of sed that puts in the lines of ``text``."""
         made = text.replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n")
         address = self.pick("1", "$", "/^x:/", "/a/,/b/", "\\%x%", "2,$", "")
-        return f"{address}{self.pick('a', 'i', 'c')}{self.pick(' ', chr(92))}{made}"
+        between = "\\" if made[:1] == "\\" else self.pick(" ", "\\")  # sed takes one backslash away
+        return f"{address}{self.pick('a', 'i', 'c')}{between}{made}"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from execpolicy.programs.obeyed_files import orders
+from execpolicy.programs.files.recipes import orders
 from execpolicy.programs.record import Program
 from execpolicy.programs.shelf import records
 from tests.support.each import each

@@ -3,7 +3,7 @@
 import subprocess
 from pathlib import Path
 
-from execpolicy.programs.put_in import MAX_EDITS, MAX_TRIED, inserted, replacements
+from execpolicy.programs.files.put_in import MAX_EDITS, MAX_TRIED, inserted, replacements
 from tests.support.each import each
 from tests.support.judging import decision
 

@@ -34,8 +34,15 @@ _FAMILIES = {
 }
 """By language, or by what builds several of them: how a text is read, and the endings and names of its files."""
 
+_SETTINGS = names(
+    ".toml .yml .yaml .json .json5 .jsonc .xml .ini .conf .cfg .config .plist .properties .hcl .kdl .cue .star .bzl "
+    ".mk .cmake .jsonnet .dhall .ron .desktop .service .timer .rules .cron .job .do .tape .lst .env"
+)
+"""Endings of files of settings."""
 _LANGUAGES = {name: language for language, called in _FAMILIES.values() for name in names(called)}
 ALL = "all"
+SETTINGS = ":settings"
+"""The pattern of the files that :func:`is_settings` says are some."""
 SHELL = "shell"
 """The family of scripts of shells, which count wherever those of another language do."""
 
@@ -51,4 +58,11 @@ def source_patterns(families: str) -> list[str]:
     found: list[str] = []
     for family in _FAMILIES if families == ALL else [*families.split(), SHELL] if families else ():
         found += [f"*{name}" if name.startswith(".") else name for name in _FAMILIES[family][1].split()]
-    return found
+    return [*found, SETTINGS] if families == ALL else found
+
+
+def is_settings(path: str) -> bool:
+    """Whether ``path`` is called like a file of settings or recipes: ``moon.yml``, ``Procfile``, ``.woodpeckerrc``."""
+    file = path.rpartition("/")[2]
+    ending = file[max(file.rfind("."), 0) :]
+    return "." not in file[1:] or ending in _SETTINGS

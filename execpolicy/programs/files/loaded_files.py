@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 
 from execpolicy.flow.streams import written_texts
+from execpolicy.programs.files.made_files import files_called
+from execpolicy.programs.files.source_files import language_of
 from execpolicy.programs.inner import literal_words
 from execpolicy.programs.inner_scripts import with_inner_scripts
 from execpolicy.programs.input_text import fed_lines
-from execpolicy.programs.obeyed_files import files_called
-from execpolicy.programs.source_files import language_of
 from execpolicy.shell.limits import COMMAND, READ
 from execpolicy.shell.script import changed
 

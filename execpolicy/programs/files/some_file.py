@@ -8,7 +8,7 @@ from __future__ import annotations
 from execpolicy.core.text import glob_matches
 from execpolicy.flow.look_ups import plain_path
 from execpolicy.flow.streams import fillers, output_texts, written_texts
-from execpolicy.programs.obeyed_files import files_made
+from execpolicy.programs.files.made_files import files_made
 from execpolicy.shell.limits import COMMAND
 
 TYPE_CHECKING = False

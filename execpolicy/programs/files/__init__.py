@@ -1,0 +1,1 @@
+"""Files that a script writes, and what programs take from them."""

@@ -1,0 +1,55 @@
+"""The files that a script itself writes, by their paths: where a program looks for one by its name."""
+
+from __future__ import annotations
+
+from execpolicy.core.text import glob_matches
+from execpolicy.flow.look_ups import LookUps, plain_path
+from execpolicy.programs.files.source_files import SETTINGS, is_settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.flow.facts import Facts
+    from execpolicy.shell.words import Word
+
+_MOST_FILES = 16
+_LONGEST_NAME = 256
+
+
+def files_made(facts: Facts) -> tuple[tuple[str, str], ...]:
+    """The paths of the files that a script writes, each with what it is known by (``$f``)."""
+    look_ups = facts.once(LookUps)
+    found = [(path, path) for path in (*look_ups.writers, *look_ups.copies, *look_ups.shown_copies, *look_ups.edited)]
+    found += [(path, path) for text, _ in look_ups.texts[:_MOST_FILES] for path in _named_in(text)]
+    for key, writers in look_ups.writers.items():
+        if key.startswith("\0"):
+            targets = [redirect.target for _, redirect in writers if redirect is not None]
+            found += [(path, key) for target in targets[:_MOST_FILES] for path in _values_of(target, facts)]
+    return tuple(dict.fromkeys(found))
+
+
+def files_called(facts: Facts, patterns: tuple[str, ...]) -> list[tuple[str, str]]:
+    """Those of the files that a script writes which are called like one of ``patterns``: the path, and its key."""
+    return facts.once(_called, patterns)
+
+
+def _called(facts: Facts, patterns: tuple[str, ...]) -> list[tuple[str, str]]:
+    return [file for file in facts.once(files_made) if any(is_called(file[0], pattern) for pattern in patterns)]
+
+
+def _named_in(text: str) -> list[str]:
+    """The constants of a program text that may be names: ``open("justfile", "w")``."""
+    quoted = [part for quote in ('"', "'") for part in text.split(quote)[1::2]]
+    return [part for part in quoted if 0 < len(part) < _LONGEST_NAME and not any(map(str.isspace, part))]
+
+
+def _values_of(word: Word, facts: Facts) -> list[str]:
+    return [" ".join(value) for value in facts.values(word)]
+
+
+def is_called(path: str, pattern: str) -> bool:
+    """Whether a file is called like ``pattern``, in whatever folder."""
+    if pattern == SETTINGS:
+        return not path.startswith("\0") and is_settings(path)
+    if pattern[:2] == "*." and "*" not in pattern[1:]:
+        return path.endswith(pattern[1:])
+    return bool(pattern) and glob_matches("*/" + pattern, "/" + plain_path(path))
