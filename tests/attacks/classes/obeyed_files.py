@@ -25,9 +25,15 @@ CODE = {
         (".js", ".mjs", ".cjs", ".ts", ".mts", ".cts"),
         ('require("child_process").execSync("evil x")', 'import { spawn } from "child_process"; spawn("evil", ["x"])'),
     ),
-    ".py": ('import os\nos.system("evil x")', 'import subprocess as s\ns.run(["evil", "x"])', 'x.run("evil", "y")'),
     **dict.fromkeys(
-        (".rb", ".rake", ".gemspec", "Gemfile", "Rakefile", "rakefile", "Vagrantfile"),
+        (".py", "SConstruct", "wscript", "Snakefile"),
+        ('import os\nos.system("evil x")', 'import subprocess as s\ns.run(["evil", "x"])', 'x.run("evil", "y")'),
+    ),
+    **dict.fromkeys(
+        (
+            *(".rb", ".rake", ".gemspec", "Gemfile", "Rakefile", "rakefile", "Vagrantfile", "Podfile", "Fastfile"),
+            *("Brewfile", "Dangerfile", "Guardfile", "Capfile"),
+        ),
         ('system "evil x"', 'exec("evil", "x")'),
     ),
     **dict.fromkeys((".pl", ".pm", ".t"), ('system("evil x");', "exec qw(evil x);", "print `evil x`;")),
