@@ -56,16 +56,18 @@ def obeyed_files(command: Command, facts: Facts, name: str, record: Program, car
     own = tuple({path for path, _ in shown})
     for path, text in dict.fromkeys(shown):
         language = language_of(path)
+        told = any(is_called(path, pattern) for pattern in own_patterns)
         if language == SHELL:
             if not facts.budget.spend(COMMAND + READ * len(text)):
                 return
             yield run_text(name, command, text, shell="bash", evidence=True)
+            text = text if told else ""
         elif language is not None:
             if not facts.budget.spend(COMMAND + 4 * READ * len(text)):
                 return
             yield from code_commands(name, command, text, language)
             said_there = [part.partition("\n")[0] for part in text.split("//go:generate ")[1:]]
-            if any(is_called(path, pattern) for pattern in own_patterns):  # its recipes, in a language of programs
+            if told:  # its recipes, in a language of programs
                 said_there += in_windows([token.value for token in tokens(text, language) if token.kind == "text"])
             text = "\n".join(said_there)
         if text:

@@ -81,7 +81,12 @@ def _second_part(text: str, at: int) -> str | None:
 def _end(text: str, start: int, closing: str) -> int:
     """Where the next ``closing`` stands that no backslash is in front of; -1 if there is none."""
     at = text.find(closing, start)
-    while at >= 0 and (at - len(text[start:at].rstrip("\\")) - start) % 2:
+    while at >= 0:
+        first = at
+        while first > start and text[first - 1] == "\\":
+            first -= 1
+        if (at - first) % 2 == 0:
+            break
         at = text.find(closing, at + 1)
     return at
 

@@ -59,6 +59,8 @@ def test_padding_is_read_in_time() -> None:
     assert len(replacements(letters)) <= MAX_EDITS
     assert len(replacements("s/a/b/;" * MAX_TRIED)) <= MAX_EDITS + 1
     assert len(inserted("1i x;" * 5_000)) <= 4 * MAX_EDITS
+    assert replacements("s/" + "\\/" * 500_000) == []
+    assert replacements("s/" + "\\" * 1_000_000 + "/x/") == ["x"]
 
 
 @each(
@@ -81,3 +83,7 @@ def test_padding_is_read_in_time() -> None:
 def test_what_is_put_into_a_file_that_is_there_is_forbidden(script: str) -> None:
     assert decision(script, RULES) == "forbidden"
     assert decision(script.replace("git push", "git log").replace("$x push", "$x log"), RULES) != "forbidden"
+
+
+def test_a_script_that_only_says_it_is_not() -> None:
+    assert decision("printf 'echo \"then git push\"' > x.sh; npm run x", RULES) != "forbidden"
