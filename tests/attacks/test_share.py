@@ -8,11 +8,12 @@ from execpolicy.judge.grounds import KINDS
 from tests.attacks.arena import SHELLS, Arena, available
 from tests.attacks.page import PAGE, page
 from tests.attacks.run import attacked, attacks, attacks_of_classes
+from tests.support.each import share
 
 pytestmark = pytest.mark.slow
 
-SHARE = 30
-"""Scripts for each ground and shell: about 15 seconds for all of them."""
+SHARE = 30 // share(2)
+"""Scripts for each ground and shell."""
 _sandboxed = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bwrap is missing")
 
 

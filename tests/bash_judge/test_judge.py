@@ -12,13 +12,14 @@ from tests.bash_judge.cases import CASES
 from tests.bash_judge.compare import complaints
 from tests.bash_judge.mutations import MUTATIONS
 from tests.bash_judge.run import Judge
+from tests.support.each import share
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(shutil.which("bwrap") is None, reason="bwrap is missing"),
 ]
 
-SEEDS = range(4)
+SEEDS = range(4 // share(2))
 
 
 @pytest.mark.parametrize("seed", SEEDS)

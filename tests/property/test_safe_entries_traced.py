@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.support.each import share
 from tests.support.entries import built_in_entries
 from tests.support.generating import argv_for
 from tests.support.tracing import effects_of, installed, scratch
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FILES = ("safe-files.rules", "safe-text.rules", "safe-shell.rules", "safe-system.rules")
-RUNS = 3
+RUNS = 4 // share(2)
 ENTRIES = [
     (entry, program)
     for entry in built_in_entries()

@@ -25,6 +25,7 @@ from execpolicy.safety.entries import SafeCommand
 from execpolicy.safety.heuristics import Heuristics
 from execpolicy.shell.read import read_script
 from execpolicy.source import Source
+from tests.support.each import share
 
 if TYPE_CHECKING:
     from execpolicy.safety.grammar import Grammar
@@ -156,7 +157,7 @@ def test_accepted_calls_change_nothing_in_the_project(program: str, project: Pat
         if heuristics.opinion(script.commands[0], facts_of(script)).verdict != "safe":
             continue
         accepted += 1
-        if accepted > 12:
+        if accepted > 12 // share(2):
             break
         done = subprocess.run(
             words,
