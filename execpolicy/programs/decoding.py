@@ -19,7 +19,9 @@ _SHORTEST_RUN = 6
 _LONGEST = 20_000
 """Bytes that are unpacked; nobody writes a longer program that way, and a short text may stand for gigabytes."""
 _SHORTEST_DENSE = 10
-"""Letters of base85 and base32 that say a command of two words."""
+"""Letters of base85 and base32 that say a command of two words, where names could be written with the same letters."""
+_SHORTEST_HIGH = 5
+"""Letters of base85 that say ``rm x``, where some are none of a name."""
 _SHORTEST_PACKED = 10
 """Bytes of a compressed text that says anything."""
 _MEMORY = 1 << 27
@@ -88,7 +90,9 @@ def _ways(text: str) -> Iterator[Callable[[str], bytes]]:
             import base64
 
             yield lambda text: base64.b32decode(body.upper() + "=" * (-len(body) % 8))
-    if len(text) >= _SHORTEST_DENSE and not text.isalpha() and (not _HIGH_BASES.isdisjoint(text) or text.isalnum()):
+    high = not _HIGH_BASES.isdisjoint(text)
+    dense = _SHORTEST_HIGH if high else _SHORTEST_DENSE
+    if len(text) >= dense and not text.isalpha() and (high or text.isalnum()):
         import base64
 
         yield base64.b85decode

@@ -92,7 +92,7 @@ def _end(text: str, start: int, closing: str) -> int:
 
 
 def _replaced(replacement: str) -> list[str]:
-    plain = replacement.replace("&", "").replace("\\1", "")
+    plain = replacement.replace("\\&", "\0").replace("&", "").replace("\0", "&").replace("\\1", "")
     turned = [plain.replace("\\L", "").lower()] if "\\L" in plain else []
     for order in ("\\L", "\\U", "\\l", "\\u", "\\E", "\\Q"):
         plain = plain.replace(order, "")

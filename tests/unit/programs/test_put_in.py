@@ -22,6 +22,7 @@ RULES = (
         ("/s/s,a\\,b,git push,", "git push"),
         ("s{x}{git push}", "git push"),
         ("s(x) <git push>e", "git push"),
+        ("s/x/cd a \\&\\& git push/", "cd a && git push"),
         ("s/^x:.*/x:\\n\\tgit push/", "x:\n\tgit push"),
         ("s/.*/\\LGIT PUSH/", "git push"),
         ("s/.*/gi\\x74 \\o160ush/", "git push"),
