@@ -53,7 +53,6 @@ def obeyed_files(command: Command, facts: Facts, name: str, record: Program, car
         written = files_called(each, tuple(dict.fromkeys(patterns)))
         shown += [(path, text) for path, key in written[:_MOST_FILES] for text in written_texts(key, each)]
     said: set[str] = set()
-    own = tuple({path for path, _ in shown})
     for path, text in dict.fromkeys(shown):
         language = language_of(path)
         told = any(is_called(path, pattern) for pattern in own_patterns)
@@ -72,7 +71,7 @@ def obeyed_files(command: Command, facts: Facts, name: str, record: Program, car
             text = "\n".join(said_there)
         if text:
             for order in orders(text):
-                if order in said or order.startswith(own):  # it would run itself without end
+                if order in said:
                     continue
                 said.add(order)
                 if not facts.budget.spend(COMMAND + READ * len(order)):

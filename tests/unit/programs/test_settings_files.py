@@ -7,7 +7,7 @@ from tests.support.judging import decision
 
 RULES = (
     'prefix_rule(pattern=["git", "push"], decision="forbidden")\nwrite_rule(paths=["./**"])\n'
-    'prefix_rule(pattern=[["alacritty", "cat", "firebase", "launchctl", "makers", "moon", "nowhere", "printf"]])\n'
+    'prefix_rule(pattern=[["alacritty", "cat", "firebase", "launchctl", "makers", "moon", "nowhere", "printf", "sed"]])\n'
     'prefix_rule(pattern=["run-parts"])\n'
 )
 
@@ -22,6 +22,9 @@ RULES = (
         'printf \'[shell]\\nprogram = "git"\\nargs = ["push"]\\n\' > a.toml; alacritty --config-file a.toml',
         "printf 'web: git push' > Procfile; nowhere start",
         "printf 'git push' > d/x; run-parts d",
+        # a file, or a constant beside it, is called like the program
+        "printf 'x: git push' > git; nowhere start",
+        'sed -i \'1c cmd = ["git", "push"]\' moon.yml; moon run x',
     ],
 )
 def test_what_they_say_is_forbidden(script: str) -> None:
