@@ -7,8 +7,8 @@ from tests.support.judging import decision
 
 RULES = (
     'prefix_rule(pattern=["git", "push"], decision="forbidden")\nwrite_rule(paths=["./**"])\n'
-    'prefix_rule(pattern=[["alacritty", "cat", "firebase", "launchctl", "makers", "moon", "nowhere", "printf", "sed"]])\n'
-    'prefix_rule(pattern=["run-parts"])\n'
+    'prefix_rule(pattern=[["alacritty", "cat", "firebase", "launchctl", "makers", "moon", "nowhere", "printf"]])\n'
+    'prefix_rule(pattern=[["run-parts", "sed"]])\n'
 )
 
 
