@@ -69,7 +69,7 @@ def _filtered(
                 texts.append(printed)
     if not texts:
         passed_on = read if name in knowledge.passing or name in knowledge.printing_files else []
-        texts = passed_on or likely_output(name, words, command, sources)
+        return passed_on or likely_output(name, words, command, sources), False
     return texts, exact and len(texts) == 1
 
 
