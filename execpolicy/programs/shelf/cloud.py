@@ -198,7 +198,7 @@ RECORDS = (
         worst="run '*' cmd.run ./evil"),
     Program("rclone restic borg s3cmd mc", settings="--password-command! --rsh!", broad="",
         example="rclone --password-command 'rm x' ls", task="2", far=True, worst="delete purge remote:x",
-        sources="all"),
+        obeys="mc.ext* mc.menu menu", sources="all"),
     Program("et tsh coder", Wrapper("-c! -N -f -u: -p: -x -t --command! --user: --login: --cluster: --proxy: --tty", 1,
         subcommands="ssh", joined=True), Wrapper("-c: -s -i -t --container: --stdin --tty", 1,
         subcommands="kubectl exec, kube exec"), settings="-c! --command!", example="et -c 'rm x' host"),

@@ -73,5 +73,5 @@ RECORDS = (
         "a.proto"),
     Program("thrift", worst="write -out /etc --gen py a.thrift"),
     Program("flatc", worst="write -o /etc -p a.fbs"),
-    Program("runme mdx cram", obeys="named README.md *.md *.qmd *.t", sources="all"),
+    Program("runme mdx cram xc", obeys="named README.md *.md *.qmd *.t", sources="all"),
 )

@@ -68,6 +68,7 @@ RECORDS = (
         example="srun -n 2 rm x"),
     Program("sbatch", settings="--wrap!", example="sbatch --wrap 'rm x'"),
     Program("run-parts", obeys="named *"),
+    Program("sv runsv runsvdir s6-svscan s6-supervise", obeys="named run finish check"),
     Program("mpirun mpiexec orterun prun", Wrapper("-n: -np: -c: -N: -H: -host: --host: -hostfile: --hostfile: "
         "-machinefile: -f: -ppn: -x: -wdir: --wdir: --map-by: --bind-to: --oversubscribe --allow-run-as-root"),
         example="mpirun -np 2 rm x"),
