@@ -70,13 +70,19 @@ def obeyed_files(command: Command, facts: Facts, name: str, record: Program, car
                 said_there += in_windows([token.value for token in tokens(text, language) if token.kind == "text"])
             text = "\n".join(said_there)
         if text:
-            for order in orders(text):
+            if not facts.budget.spend(READ * len(text)):
+                return
+            for order in facts.outermost.once(_orders, text):
                 if order in said:
                     continue
                 said.add(order)
                 if not facts.budget.spend(COMMAND + READ * len(order)):
                     return
                 yield run_text(name, command, order, evidence=True)
+
+
+def _orders(facts: Facts, text: str) -> list[str]:
+    return orders(text)
 
 
 def _within_folder(pattern: str, facts: Facts) -> list[str]:
