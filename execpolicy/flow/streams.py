@@ -14,7 +14,7 @@ from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from execpolicy.flow.facts import Facts
     from execpolicy.flow.program_outputs import Printed
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command, Redirect, Script
 
 _NOTHING: Printed = ([], False)
+_MOVING = ("cd ", "cd\t", "pushd", "popd", "chdir", "-C", "cwd", "-execdir", "--directory")
+"""What stands in a script that runs something in another folder."""
 _DESCRIPTORS = ("/dev/fd", "/proc/self/fd")
 
 
@@ -64,7 +66,18 @@ def copied_file(path: str, facts: Facts) -> str | None:
     plain = plain_path(path)
     shown = look_ups.shown_copies.get(plain)
     texts = facts.texts(shown) if shown is not None else []
-    return texts[0].strip() or None if texts else look_ups.copies.get(plain)
+    found = texts[0].strip() if texts else look_ups.copies.get(plain)
+    for other in _elsewhere(plain, look_ups.copies, facts) if not found else ():
+        found = look_ups.copies[other]
+    # a script inside calls what the one around it copied
+    return found or (copied_file(path, facts.around[0]) if facts.around is not None else None)
+
+
+def _elsewhere(path: str, known: Collection[str], facts: Facts) -> list[str]:
+    """Those of the paths ``known`` that may be ``path``, where the script names it from another folder."""
+    if not known or not any(map(facts.mentions, _MOVING)) or not facts.budget.spend(len(known)):
+        return []
+    return [each for each in known if each.endswith("/" + path) or path.endswith("/" + each)]
 
 
 def fillers(facts: Facts, name: str) -> list[Command]:
@@ -184,10 +197,9 @@ class VisibleStreams:
         shown = self.index.shown_copies.get(path)
         if shown is not None and shown.kind != "process":
             found.extend([text for value in self.facts.values(shown) for text in self.written(" ".join(value))])
-        if not found and self.facts.mentions("cd"):  # written from another folder than it is read in
-            for other in list(self.index.writers)[: self.limits.writers]:
-                if other.endswith("/" + path) or path.endswith("/" + other):
-                    found.extend(self.written(other))
+        if not found:
+            others = _elsewhere(path, self.index.writers, self.facts)
+            found.extend([text for other in others[: self.limits.writers] for text in self.written(other)])
         outer = self.facts.outermost
         if not found and outer is not self.facts:  # a script inside reads what the one around it wrote
             found = VisibleStreams(outer, self.as_written).written(path)

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Assignment, Command
     from execpolicy.shell.words import Word
 
-_START_FILES = ("BASH_ENV", "ENV")
-"""Of these, those whose value is the name of a file that a shell reads first."""
 EXPANDED = names("PS0 PS1 PS2 PS3 PS4 PROMPT RPROMPT RPS1 ENV BASH_ENV")
 """Values that the shell expands, substitutions included, when it shows them."""
+_START_FILES = ("BASH_ENV", "ENV")
+"""Of these, those whose value is the name of a file that a shell reads first."""
 RUN = names(
     "PROMPT_COMMAND GIT_SSH_COMMAND GIT_SSH GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_EXTERNAL_DIFF "
     "GIT_ASKPASS GIT_PROXY_COMMAND SSH_ASKPASS SUDO_ASKPASS PAGER MANPAGER SYSTEMD_PAGER "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from execpolicy.programs.shelf import opened
 from execpolicy.programs.unwrap import MAX_WRAPPERS
 from execpolicy.shell.script import changed
 
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeAlias
 
+    from execpolicy.flow.facts import Facts
     from execpolicy.judge.grants import Grants
     from execpolicy.judge.verdict import Block, CommandVerdict
     from execpolicy.programs.inner import Inner
@@ -76,8 +78,7 @@ def _alone(verdict: CommandVerdict) -> CommandVerdict:
 def _question(carrier: Command, one: Inner, grants: Grants) -> tuple[object, ...]:
     """What the verdict on ``one``, which can only restrict, depends on; empty where that is not plain.
 
-    The script around a script makes no difference unless it feeds it or goes to another folder: what it says otherwise
-    is evident in itself.
+    Of the scripts around a script those make a difference that do something else beside it: copy, write, assign.
     """
     if one.moved or one.bare:
         return ()
@@ -88,11 +89,31 @@ def _question(carrier: Command, one: Inner, grants: Grants) -> tuple[object, ...
     asked = (script.text, script.shell, script.positional, contexts)
     given = [(each.operator, each.fd, each.target.literal) for each in carrier.redirects]
     if carrier.piped_from or carrier.body or any(target is None for _, _, target in given):
-        around = _of_command(carrier, grants)
-        return (*asked, *around) if around else ()
+        called = _of_command(carrier, grants)
+        return (*asked, *called) if called else ()
     start = grants.where.of_inner(carrier, one)
     place = (start.shapes, start.sure) if start is not None else grants.where.moves
-    return (*asked, *_context(carrier), tuple(given), place)
+    around = None if all(map(_depends_on_nothing, script.commands)) else _doing_more(grants.facts)
+    return (*asked, *_context(carrier), tuple(given), place, around)
+
+
+def _depends_on_nothing(command: Command) -> bool:
+    """Whether ``command`` runs a program by its plain name that carries nothing and gets nothing from elsewhere."""
+    argv = command.plain_argv
+    if not argv or command.redirects or command.body:
+        return False
+    return "/" not in argv[0] and argv[0] not in opened()
+
+
+def _doing_more(facts: Facts) -> frozenset[str]:
+    """The texts of the scripts around a script, but the outermost, that are more than the command which runs it."""
+    found = []
+    while facts.around is not None:
+        commands = facts.script.commands
+        if len(commands) != 1 or commands[0].redirects or commands[0].assignments:
+            found.append(facts.script.text)
+        facts = facts.around[0]
+    return frozenset(found)
 
 
 def _of_command(command: Command, grants: Grants) -> tuple[object, ...]:

@@ -13,6 +13,7 @@ from execpolicy.programs.carried import carried
 from execpolicy.programs.files.made_files import files_called
 from execpolicy.programs.inner import run_text
 from execpolicy.programs.inner_scripts import with_inner_scripts
+from execpolicy.programs.too_long import too_long
 from execpolicy.shell.limits import COMMAND, READ
 
 TYPE_CHECKING = False
@@ -27,8 +28,8 @@ _FINDING = names("wrapper:find wrapper:xargs wrapper:fd wrapper:fdfind wrapper:p
 """What runs a command for each name that it finds or is given."""
 _STARTING = names("npx pnpx bunx npm pnpm yarn yarnpkg bun")
 """What runs the programs that a project installs."""
-_MOST = 16
-"""Files that are read."""
+_MOST = 32
+"""Texts that are read whole."""
 
 
 def own_programs(command: Command, facts: Facts) -> Iterator[Inner]:
@@ -47,10 +48,13 @@ def own_programs(command: Command, facts: Facts) -> Iterator[Inner]:
     if not patterns or not facts.budget.spend(COMMAND):
         return
     for each in outer.once(with_inner_scripts, carried):
-        for _, key in [file for one in patterns for file in files_called(each, (one,))][:_MOST]:
-            for text in written_texts(key, each):
-                if facts.budget.spend(COMMAND + READ * len(text)):
-                    yield run_text(first.literal or first.written, command, text, shell="bash", evidence=True)
+        files = [file for one in patterns for file in files_called(each, (one,))]
+        texts = list(dict.fromkeys([text for _, key in files for text in written_texts(key, each)]))
+        name = first.literal or first.written
+        yield from too_long(name, command, facts, texts[_MOST:])
+        for text in texts[:_MOST]:
+            if facts.budget.spend(COMMAND + READ * len(text)):
+                yield run_text(name, command, text, shell="bash", evidence=True)
 
 
 def _chooses_by_name(command: Command, facts: Facts) -> bool:

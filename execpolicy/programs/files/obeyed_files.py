@@ -10,12 +10,13 @@ from execpolicy.flow.look_ups import path_key
 from execpolicy.flow.streams import written_texts
 from execpolicy.flow.tokens import tokens
 from execpolicy.programs.files.made_files import files_called, is_called
-from execpolicy.programs.files.recipes import in_windows, orders
+from execpolicy.programs.files.recipes import beyond, in_windows, orders
 from execpolicy.programs.files.source_files import SHELL, language_of, source_patterns
 from execpolicy.programs.inner import run_text
 from execpolicy.programs.inner_scripts import with_inner_scripts
 from execpolicy.programs.program_text import code_commands
 from execpolicy.programs.text_runs import shown_texts
+from execpolicy.programs.too_long import too_long
 from execpolicy.shell.limits import COMMAND, READ
 
 TYPE_CHECKING = False
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
-_MOST_FILES = 16
+_MOST_TEXTS = 32
+"""Texts that are read part by part."""
 
 
 def obeyed_files(command: Command, facts: Facts, name: str, record: Program, carried: Carried) -> Iterator[Inner]:
@@ -48,12 +50,13 @@ def obeyed_files(command: Command, facts: Facts, name: str, record: Program, car
             patterns += [path.rpartition("/")[2] for path in _paths(word, facts)]
     patterns += [base for pattern in patterns for base in _within_folder(pattern, facts.outermost)]
     own_patterns = tuple(dict.fromkeys(patterns))
-    patterns += source_patterns(record.sources)
     for each in facts.outermost.once(with_inner_scripts, carried):
-        written = files_called(each, tuple(dict.fromkeys(patterns)))
-        shown += [(path, text) for path, key in written[:_MOST_FILES] for text in written_texts(key, each)]
+        written = [*files_called(each, own_patterns), *files_called(each, source_patterns(record.sources))]
+        shown += [(path, text) for path, key in dict.fromkeys(written) for text in written_texts(key, each)]
+    texts = list(dict.fromkeys(shown))
+    yield from too_long(name, command, facts, [text for _, text in texts[_MOST_TEXTS:]])
     said: set[str] = set()
-    for path, text in dict.fromkeys(shown):
+    for path, text in texts[:_MOST_TEXTS]:
         language = language_of(path)
         told = any(is_called(path, pattern) for pattern in own_patterns)
         if language == SHELL:
@@ -72,6 +75,7 @@ def obeyed_files(command: Command, facts: Facts, name: str, record: Program, car
         if text:
             if not facts.budget.spend(READ * len(text)):
                 return
+            yield from too_long(name, command, facts, [beyond(text)])
             for order in facts.outermost.once(_orders, text):
                 if order in said:
                     continue

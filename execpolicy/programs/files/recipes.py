@@ -24,8 +24,13 @@ def in_windows(values: Sequence[str]) -> list[str]:
     return [*values, *[" ".join(values[at : at + _MOST_SUFFIXES]) for at in range(min(len(values), _MOST_LINES) - 1)]]
 
 
+def beyond(text: str) -> str:
+    """The lines of ``text`` in which :func:`orders` looks for nothing, because there are so many in front of them."""
+    return "\n".join(text.split("\n")[_MOST_LINES:])
+
+
 def orders(text: str) -> list[str]:
-    """What may be commands in the text of a file of settings or recipes."""
+    """What may be commands in the text of a file of settings or recipes: in its first lines, see :func:`beyond`."""
     found: dict[str, None] = {}
     listed: list[str] = []
     before: list[str] = []

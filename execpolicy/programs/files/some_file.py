@@ -9,14 +9,12 @@ from execpolicy.core.text import glob_matches
 from execpolicy.flow.look_ups import plain_path
 from execpolicy.flow.streams import fillers, output_texts, written_texts
 from execpolicy.programs.files.made_files import files_made
-from execpolicy.shell.limits import COMMAND
+from execpolicy.shell.limits import COMMAND, STEP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
     from execpolicy.shell.words import Word
-
-_MOST_FILES = 16
 
 
 def texts_of_some_file(word: Word, facts: Facts) -> list[str]:
@@ -25,7 +23,9 @@ def texts_of_some_file(word: Word, facts: Facts) -> list[str]:
         return []
     pattern = word.pattern if word.kind == "glob" and word.pattern else _escaped(word.prefix) + "*" + word.ending
     texts: list[str] = []
-    for path, key in facts.once(files_made)[:_MOST_FILES]:
+    for path, key in facts.once(files_made):
+        if not facts.budget.spend(STEP):
+            break
         if glob_matches("*" + pattern.removeprefix("./"), "/" + plain_path(path)):
             texts += written_texts(key, facts)
     return list(dict.fromkeys(texts + _texts_of_outputs(word, facts)))

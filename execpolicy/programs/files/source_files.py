@@ -53,12 +53,12 @@ def language_of(path: str) -> str | None:
     return _LANGUAGES.get(file[max(file.rfind("."), 0) :])
 
 
-def source_patterns(families: str) -> list[str]:
+def source_patterns(families: str) -> tuple[str, ...]:
     """What files of ``families``, separated by blanks, or of :data:`ALL`, are called, as patterns."""
     found: list[str] = []
     for family in _FAMILIES if families == ALL else [*families.split(), SHELL] if families else ():
         found += [f"*{name}" if name.startswith(".") else name for name in _FAMILIES[family][1].split()]
-    return [*found, SETTINGS] if families == ALL else found
+    return (*found, SETTINGS) if families == ALL else tuple(found)
 
 
 def is_settings(path: str) -> bool:

@@ -10,6 +10,7 @@ from execpolicy.programs.options import option_table, walk
 from execpolicy.programs.placeholders import filled, unknown_word
 from execpolicy.programs.record import Program, Wrapper
 from execpolicy.programs.text_runs import run_joined
+from execpolicy.programs.too_long import too_long
 from execpolicy.shell.script import Redirect
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
@@ -172,6 +173,8 @@ _XARGS_GRANT = names(
 _BATCHES = frozenset(["-L", "-l", "-n", "--max-lines", "--max-args"])
 _SEPARATORS = frozenset([":::", "::::", ":::+", "::::+"])
 MAX_ITEMS = 256
+MAX_ROWS = 20_000
+"""Rows of items of several sources that are looked at, those behind the first by their words alone."""
 
 
 def xargs(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
@@ -293,16 +296,18 @@ def parallel(command: Command, facts: Facts, name: str, record: Program) -> Iter
     end = next((at for at, word in enumerate(words) if word.literal in _SEPARATORS or word.literal == "--"), len(words))
     way = walk(option_table(record.options), words[:end], 1)
     sources = _sources_of_parallel(command, facts, end, way.seen)
-    rows: list[tuple[str, ...]] = [(item,) for items in sources for item in items[:MAX_ITEMS]]
-    if len(sources) > 1:
-        rows += list(islice(product(*sources), MAX_ITEMS))
-    rows = rows[:MAX_ITEMS]
+    rows: list[tuple[str, ...]] = [(item,) for items in sources for item in items]
+    rows += islice(product(*sources), MAX_ROWS) if len(sources) > 1 else ()
+    rows, rest = rows[:MAX_ITEMS], rows[MAX_ITEMS:]
     if not way.starts:
         yield from [run_text(name, command, " ".join(row), evidence=True) for row in rows]
+        yield from too_long(name, command, facts, map(" ".join, rest))
         yield run_unknown(name, command, UNKNOWN_INPUT)
         return
     for start in way.starts:
         inner = words[start:end]
+        said = " ".join([word.literal or "" for word in inner])
+        yield from too_long(name, command, facts, [" ".join((_with_items(said, row), *row)) for row in rest])
         for row in rows:
             shown = [Word(_with_items(w.literal, row), span) if w.literal is not None else w for w in inner]
             if not any(w.literal is not None and "{" in w.literal for w in inner):

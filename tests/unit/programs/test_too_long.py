@@ -1,0 +1,58 @@
+"""No number of files, lines or items hides what stands behind them."""
+
+import pytest
+
+from tests.support.judging import decision
+
+RULES = (
+    'prefix_rule(pattern=["git", "push"], decision="forbidden")\nwrite_rule(paths=["./**"])\n'
+    'prefix_rule(pattern=[["cat", "echo", "find", "just", "make", "moon", "parallel", "printf", "sh"]])\n'
+)
+MANY = (20, 70)
+LINES = (410, 3_000)
+
+
+@pytest.mark.parametrize("many", MANY)
+@pytest.mark.parametrize("ending", ["yml", "py"])
+@pytest.mark.parametrize(
+    "script",
+    [
+        "printf 'x: git push' > moon.yml; moon run x",
+        "printf 'x:\\n  git push' > justfile; just x",
+        "printf 'x:\\n\\tgit push' > Makefile; make x",
+        "echo 'git push' > zz; for f in *; do . ./$f; done",
+        "echo 'git push' > d/x.sh; cd d; sh x.sh",
+        "echo 'git push' > e; find . -type f -exec {} \\;",
+    ],
+)
+def test_other_files_hide_none(script: str, ending: str, many: int) -> None:
+    others = "".join([f"echo {at} > f{at}.{ending}; " for at in range(many)])
+    assert decision(others + script, RULES) == "forbidden"
+    assert decision(others + script.replace("git push", "git log"), RULES) != "forbidden"
+
+
+@pytest.mark.parametrize("lines", LINES)
+@pytest.mark.parametrize("line", ["a{} := 1", "# {}", 'a{} = "b"'])
+@pytest.mark.parametrize("last", ["x:\n  git push", 'run = ["git", "push"]', "run: [git, push]"])
+def test_other_lines_hide_none(last: str, line: str, lines: int) -> None:
+    text = "\n".join([line.format(at) for at in range(lines)])
+    assert decision(f"cat > moon.yml <<'E'\n{text}\n{last}\nE\nmoon run x", RULES) == "forbidden"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "parallel git ::: " + "a " * 300 + "push",
+        "parallel {1} {2} ::: " + "a " * 40 + "git ::: " + "a " * 40 + "push",
+        "parallel ::: " + "ls " * 300 + "'git push'",
+    ],
+)
+def test_other_items_hide_none(script: str) -> None:
+    assert decision(script, RULES) == "forbidden"
+
+
+@pytest.mark.parametrize("move", ["pushd d;", "pushd d &&", "cd d;", "cd d &&"])
+@pytest.mark.parametrize("made", ["echo 'git push' > d/f; {} sh f", "cp /usr/bin/git d/f; {} ./f push"])
+def test_another_folder_hides_none(made: str, move: str) -> None:
+    rules = RULES + 'prefix_rule(pattern=["cp"])\nprefix_rule(pattern=["./f"])\n'
+    assert decision(made.format(move), rules) == "forbidden"
