@@ -19,14 +19,37 @@ LARGEST = 128 << 20
 
 _PIECE = 1 << 20
 _PATIENCE_S = 5.0
-"""For a pipe, between two pieces of what is written to it."""
+"""For a pipe, between two pieces of what is written to it; for a lease, until it is given back."""
 _PAUSE_S = 0.01
+_LEASE_PAUSE_S = 0.0005
 _KINDS = (
     (stat.S_ISFIFO, "it is a pipe"),
     (stat.S_ISCHR, "it is a device"),
     (stat.S_ISBLK, "it is a device"),
     (stat.S_ISSOCK, "it is a socket"),
 )
+
+
+def open_file(path: str, flags: int, mode: int = 0o666) -> int:
+    """As ``os.open``, but no pipe is waited for, and a lease that somebody holds on the file only for some seconds.
+
+    ``O_NONBLOCK`` makes an open fail at once while there is a lease; :mod:`~execpolicy.leases` takes one to ask who
+    writes, and file servers do.
+
+    Raises:
+        OSError: it cannot be opened.
+    """
+    waited = 0.0
+    while True:
+        try:
+            return os.open(path, flags | os.O_NONBLOCK, mode)
+        except BlockingIOError:
+            if waited > _PATIENCE_S:
+                raise
+        from time import sleep
+
+        sleep(_LEASE_PAUSE_S)
+        waited += _LEASE_PAUSE_S
 
 
 def open_named(path: str, *, pipes: bool = False) -> BinaryIO:
@@ -41,7 +64,7 @@ def open_named(path: str, *, pipes: bool = False) -> BinaryIO:
     kind = os.stat(path).st_mode
     if stat.S_ISSOCK(kind):  # cannot be opened at all
         raise _not_a_file(kind, path)
-    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY)
+    fd = open_file(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOCTTY)
     try:
         found = os.fstat(fd)
         if stat.S_ISDIR(found.st_mode):

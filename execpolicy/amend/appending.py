@@ -15,6 +15,7 @@ from typing import TypeAlias
 from execpolicy.amend.edit import missing_suffix, torn_tail
 from execpolicy.amend.locking import DEFAULT_TIMEOUT, failure, is_current, locked
 from execpolicy.errors import RuleStoreError, os_reason
+from execpolicy.named_files import open_file
 
 FileState: TypeAlias = tuple[int, int, int]
 """What a file that nobody else changed is known by: inode, bytes, time of the last change in nanoseconds."""
@@ -122,7 +123,7 @@ def overwrite(path: str, data: bytes, start: int, size: int, fd: int) -> None:
         RuleStoreError: it was not written.
     """
     try:
-        other = os.open(path, os.O_WRONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+        other = open_file(path, os.O_WRONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
         try:
             if not os.path.sameopenfile(fd, other) or os.fstat(fd).st_size != size:
                 raise RuleStoreError(f"failed to write to policy file {path}: it was replaced meanwhile; try again")

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from filelock import lock_descriptor, unlock_descriptor
 
 from execpolicy.errors import RuleStoreError, os_reason
+from execpolicy.named_files import open_file
 
 DEFAULT_TIMEOUT = 10.0
 """Seconds to wait for another program's lock."""
@@ -63,9 +64,9 @@ def unlock(fd: int) -> None:
 
 
 def _open(path: str, *, create: bool) -> int:
-    flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW
+    flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW
     try:
-        fd = os.open(path, flags | (os.O_CREAT if create else 0), 0o666)
+        fd = open_file(path, flags | (os.O_CREAT if create else 0), 0o666)
     except OSError as error:
         if error.errno == errno.ELOOP:
             raise RuleStoreError(

@@ -18,6 +18,7 @@ from hashlib import blake2b
 from execpolicy.drafts import make_draft
 from execpolicy.errors import UsageError
 from execpolicy.layers.cache_key import make_key
+from execpolicy.named_files import open_file
 
 _BEGINS = b"execpolicy replay --resume\n"
 _HEAD = struct.Struct(">16s16sQ32s")
@@ -109,7 +110,7 @@ class SignedFile:
     def _opened(self) -> int:
         """The file that has the name now, locked."""
         while True:
-            fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY, 0o600)
+            fd = open_file(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOCTTY, 0o600)
             try:
                 status = os.fstat(fd)
                 if not stat.S_ISREG(status.st_mode):

@@ -12,7 +12,7 @@ import stat
 from time import monotonic, sleep, time_ns
 
 from execpolicy.layers.folders import LONG_QUIET_NS, QUIET_NS
-from execpolicy.named_files import LARGEST, open_named
+from execpolicy.named_files import LARGEST, open_file, open_named
 
 _PATIENCE = 0.25
 """Seconds to wait for a writer. A program that holds the lock for longer must not stop every check."""
@@ -49,7 +49,7 @@ def read_rule_file(path: str, *, only_regular: bool = True, patient: bool = True
     """
     if not only_regular:
         return read_settled(path, quiet_ns, pipes=True).decode("utf-8")
-    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW)
+    fd = open_file(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
     try:
         if not stat.S_ISREG(os.fstat(fd).st_mode):
             raise OSError(22, "not a regular file", path)

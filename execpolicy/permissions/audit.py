@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 from execpolicy.errors import RuleStoreError, UsageError
 from execpolicy.given import count, function, text
+from execpolicy.named_files import open_file
 from execpolicy.permissions.redaction import redact
 
 _PATIENCE_S = 5.0
@@ -81,7 +82,7 @@ class AuditLog:
         os.makedirs(os.path.dirname(os.path.abspath(self.path)), mode=0o700, exist_ok=True)
         deadline = monotonic() + _PATIENCE_S
         while True:
-            file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
+            file = open_file(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
             try:
                 _lock(file, deadline)
                 status = os.fstat(file)

@@ -7,6 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from execpolicy.amend.appending import append_lines
+from execpolicy.lang.render import render_prefix_rule
+from execpolicy.named_files import open_named
+
 ASKER = """
 import os, sys
 from execpolicy.leases import only_opened_here
@@ -36,3 +40,20 @@ def test_who_opens_the_file_meanwhile_ends_nobody(tmp_path: Path, code: str) -> 
         while asker.poll() is None:
             os.close(os.open(path, os.O_WRONLY))
         assert (asker.returncode, asker.stdout.read()) == (0, "{False, True}\n")
+
+
+@pytest.mark.parametrize("code", [ASKER, READER], ids=["only_opened_here", "is_being_written"])
+def test_who_asks_does_not_keep_others_from_reading_and_appending(tmp_path: Path, code: str) -> None:
+    """An open that may not wait is refused while the lease is held; a rule was once lost to that, with an error."""
+    path = tmp_path / "a.rules"
+    path.write_text("# x\n")
+    with subprocess.Popen([sys.executable, "-c", code, path], stdout=subprocess.PIPE, encoding="utf-8") as asker:
+        assert asker.stdout is not None
+        assert asker.stdout.readline() == "ready\n"
+        number = 0
+        while asker.poll() is None:
+            append_lines(str(path), (render_prefix_rule(["x", str(number)]),))
+            number += 1
+            with open_named(str(path)) as file:
+                assert file.read().count(b"\n") == number + 1
+    assert number > 1
