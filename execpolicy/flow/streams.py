@@ -173,15 +173,21 @@ class VisibleStreams:
     def _written(self, path: str) -> list[bytes]:
         folder, _, descriptor = path.rpartition("/")
         found = self._read_from(descriptor) if folder in _DESCRIPTORS else []
-        for command, redirect in self.index.writers.get(path, [])[: self.limits.writers]:
+        writers = self.index.writers.get(path, [])
+        for command, redirect in writers[: self.limits.writers]:
             if len(found) >= self.limits.texts:
                 break
-            if redirect is None:
-                found.extend(self._fed(command))
-            else:
-                found.extend(self._output_without(command, redirect))
+            found.extend(self._fed(command) if redirect is None else self._output_without(command, redirect))
         if 1 < len(found) <= self.limits.writers:  # one behind the other
             found.append(b"".join(found))
+        more = [
+            text
+            for command, redirect in writers[self.limits.writers :]
+            if self.facts.budget.spend(COMMAND)
+            for text in (self._fed(command) if redirect is None else self._output_without(command, redirect))[:1]
+        ]
+        if more:  # however many there are, what they write is one text
+            found.insert(0, b"".join(more))
         filters = (*self.index.edited.get(path, ()), *self.index.naming(path))
         for command in filters[: self.limits.writers]:
             name = (command.words[0].literal or "").rpartition("/")[2]

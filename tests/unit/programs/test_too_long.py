@@ -39,6 +39,15 @@ def test_other_lines_hide_none(last: str, line: str, lines: int) -> None:
     assert decision(f"cat > moon.yml <<'E'\n{text}\n{last}\nE\nmoon run x", RULES) == "forbidden"
 
 
+@pytest.mark.parametrize("many", [40, 200])
+@pytest.mark.parametrize(
+    ("file", "last"), [("x.sh", "'git push' >> x.sh; sh x.sh"), ("Makefile", "'x: ; git push' >> Makefile; make x")]
+)
+def test_other_writers_hide_none(file: str, last: str, many: int) -> None:
+    others = "".join([f"echo {at} >> {file}; " for at in range(many)])
+    assert decision(f"{others}echo {last}", RULES) == "forbidden"
+
+
 @pytest.mark.parametrize(
     "script",
     [
