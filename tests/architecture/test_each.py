@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import strategies as st
 
-from tests.support.each import drawn, each
+from tests.support.each import drawn, each, share
 
 
 def test_every_case_is_tried_and_every_failure_is_told() -> None:
@@ -34,22 +34,22 @@ def test_nothing_is_passed_over(cases: list[object]) -> None:
         each("one", cases)
 
 
-def test_some_examples_are_drawn_at_once_and_all_of_them_where_there_is_time() -> None:
+def test_some_examples_are_drawn_at_once_and_more_where_there_is_time() -> None:
     tried: list[str] = []
 
-    @drawn(3, 7, st.integers())
+    @drawn(3, 14, st.integers())
     def counts(place: str, number: int) -> None:
         """What it is about."""
         tried.append(f"{place} {type(number).__name__}")
 
-    for examples in (3, 7):
+    for examples in (3, 14):
         tried.clear()
         counts(examples=examples, place="here")
         assert tried == ["here int"] * examples
     (mark,) = counts.pytestmark  # type: ignore[attr-defined]  # what pytest has put there
-    some, every = mark.args[1]
-    assert (some.values, some.marks, every.values) == ((3,), (), (7,))
-    assert [mark.name for mark in every.marks] == ["slow"]
+    some, more = mark.args[1]
+    assert (some.values, some.marks, more.values) == ((3,), (), (14 // share(2),))
+    assert [mark.name for mark in more.marks] == ["slow"]
     assert counts.__doc__ == "What it is about."
 
 

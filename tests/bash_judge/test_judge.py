@@ -19,7 +19,7 @@ pytestmark = [
     pytest.mark.skipif(shutil.which("bwrap") is None, reason="bwrap is missing"),
 ]
 
-SEEDS = range(4 // share(2))
+SEEDS = range(4 // share(4))
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -18,11 +18,12 @@ from execpolicy.errors import RuleStoreError
 from execpolicy.lang.compile import compile_source
 from execpolicy.layers.rule_file import read_rule_file
 from execpolicy.source import Source
+from tests.support.each import share
 
 pytestmark = pytest.mark.slow
 
 WRITERS = 8
-APPENDS = 500
+APPENDS = 500 // share(2)
 
 OUR_WRITER = """
 import sys

@@ -5,6 +5,7 @@ import os
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from tests.e2e.test_page import chromium as chromium  # a fixture
 from tests.e2e.test_page import faults, see, text
 from tests.e2e.test_page import server as server  # a fixture
 from tests.e2e.test_page_security import asked
+from tests.support.each import share
 from tests.support.ui_server import UiServer
 
 pytestmark = pytest.mark.slow
@@ -44,18 +46,20 @@ QUESTIONS: dict[str, dict[str, Any]] = {
 
 @contextmanager
 def in_all_sizes(window: Chrome) -> Iterator[Callable[[str], None]]:
-    """Checks what is shown now."""
+    """Checks what is shown now; CI in each width and each scheme, by turns with one another."""
+    looks = [(1280, "light"), (390, "dark"), (1280, "dark"), (390, "light")]
+    turns = count()
 
     def check(what: str) -> None:
-        for width in (1280, 390):
+        first = 2 * (next(turns) % 2)
+        for width, scheme in looks if share(2) == 1 else looks[first : first + 2]:
             size = {"width": width, "height": 844, "deviceScaleFactor": 1, "mobile": width < 500}
             window.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-            for scheme in ("light", "dark"):
-                features = [{"name": "prefers-color-scheme", "value": scheme}]
-                window.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
-                root = "document.documentElement"
-                wide = window.execute_script(f"return {root}.scrollWidth - {root}.clientWidth")
-                assert (wide, faults(window)) == (0, []), (what, width, scheme)
+            features = [{"name": "prefers-color-scheme", "value": scheme}]
+            window.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+            root = "document.documentElement"
+            wide = window.execute_script(f"return {root}.scrollWidth - {root}.clientWidth")
+            assert (wide, faults(window)) == (0, []), (what, width, scheme)
         assert window.get_log("browser") == [], what
 
     window.get_log("browser")

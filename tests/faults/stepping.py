@@ -37,10 +37,10 @@ def moments(laboratory: Laboratory) -> list[tuple[str, int]]:
     return list(found)
 
 
-def killed_everywhere(laboratory: Laboratory) -> Tally:
-    """Kill the command at each of its :func:`moments`."""
+def killed_everywhere(laboratory: Laboratory, *, every: int = 1) -> Tally:
+    """Kill the command at each of its :func:`moments`, or at one of ``every`` so many."""
     tally = Tally()
-    for kind, number in moments(laboratory):
+    for kind, number in moments(laboratory)[::every]:
         inject = f"{kind}:signal=SIGKILL:when={number}"
         ended = laboratory.run(Fault("killed", inject, inject=inject))
         name = f"{laboratory.command.name}: killed at {kind} {number}"

@@ -15,15 +15,14 @@ import pytest
 from tests.attacks.cost import judged
 from tests.attacks.leak import attack_rules
 from tests.support import hostile
-from tests.support.each import slow_ones
+from tests.support.each import share, slow_ones
 from tests.support.judging import PLACE, verdict
 
 RULES = 'prefix_rule(pattern=["pwn"],decision="forbidden")\nprefix_rule(pattern=["git"])\n'
 SECONDS = 6
 MEMORY = 512 << 20
-SIZES = (2_000, 100_000)
-EVERY = 23
-"""One of so many scripts is judged here; ``EXECPOLICY_EVERY=1`` takes all."""
+EVERY = {2_000: share(23), 100_000: share(67)}
+"""Of each size one of so many scripts is judged."""
 
 
 def cost(script: str) -> str | None:
@@ -50,11 +49,11 @@ def cost(script: str) -> str | None:
     return f"ended with status {status}" if status else said or None
 
 
-@pytest.mark.parametrize("size", slow_ones(SIZES, [100_000]))
+@pytest.mark.parametrize("size", slow_ones(EVERY, [100_000]))
 @pytest.mark.parametrize("made", [hostile.nested, hostile.repeated, hostile.flowing])
 def test_judging_is_bounded(made: Callable[[int], Iterator[str]], size: int) -> None:
     verdict("ls | sed s/a/b/ > x; cat x | bash", RULES)  # what is loaded is not measured
-    every = int(os.environ.get("EXECPOLICY_EVERY", EVERY))
+    every = EVERY[size]
     found = {script[:80]: cost(script) for at, script in enumerate(made(size)) if at % every == size % every}
     assert not {script: problem for script, problem in found.items() if problem}
 

@@ -68,12 +68,12 @@ def share(every: int) -> int:
 
 
 def some_and_all(every: int) -> list[Any]:
-    """Steps for ``parametrize``: the README's test command tries one case in ``every``, and CI each of them."""
-    return [pytest.param(every, id="some"), pytest.param(1, id="all", marks=pytest.mark.slow)]
+    """Steps for ``parametrize``: the README's test command tries one case in ``every``, CI some times as many."""
+    return [pytest.param(every, id="some"), pytest.param(share(-(-every // 3)), id="more", marks=pytest.mark.slow)]
 
 
 def drawn(few: int, many: int, *strategies: SearchStrategy[Any]) -> Callable[[Case], Callable[..., None]]:
-    """Like hypothesis' ``given``: ``few`` examples are drawn by the README's test command, and ``many`` by CI.
+    """Like hypothesis' ``given``: ``few`` examples are drawn by the README's test command, half of ``many`` by CI.
 
     What the test takes in front of the values that are drawn, it takes from pytest.
     """
@@ -87,7 +87,7 @@ def drawn(few: int, many: int, *strategies: SearchStrategy[Any]) -> Callable[[Ca
         asked = list(inspect.signature(test).parameters.values())[: -len(strategies)]
         counted = inspect.Parameter("examples", inspect.Parameter.POSITIONAL_OR_KEYWORD)
         loop.__signature__ = inspect.Signature([counted, *asked])  # type: ignore[attr-defined]  # as above
-        both = [pytest.param(few, id="some"), pytest.param(many, id="all", marks=pytest.mark.slow)]
+        both = [pytest.param(few, id="some"), pytest.param(many // share(2), id="more", marks=pytest.mark.slow)]
         return pytest.mark.parametrize("examples", both)(loop)
 
     return decorate

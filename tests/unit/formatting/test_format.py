@@ -15,7 +15,7 @@ from execpolicy.lang.compile import compile_source
 from execpolicy.lang.cst import SyntaxTree
 from execpolicy.lang.parse import parse
 from execpolicy.source import Source
-from tests.support.each import drawn, each
+from tests.support.each import drawn, each, share
 from tests.support.programs import PROGRAMS, RULE_FILES
 
 DATA = Path(__file__).parents[2] / "data"
@@ -64,7 +64,7 @@ def assert_laid_out(text: str) -> None:
 
 
 test_some_recorded_rule_files = each("text", PEER[::8])(assert_laid_out)
-test_recorded_rule_files = pytest.mark.slow(each("text", PEER)(assert_laid_out))
+test_recorded_rule_files = pytest.mark.slow(each("text", PEER[:: share(3)])(assert_laid_out))
 
 
 @drawn(20, 200, RULE_FILES)

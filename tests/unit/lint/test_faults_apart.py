@@ -86,7 +86,7 @@ def test_a_fault_hides_nothing_else(fault: str) -> None:
 @each("fault", FAULTS)
 def test_a_fault_hides_nothing_else_wherever_it_stands(fault: str) -> None:
     places = range(len(STATEMENTS) + 1)
-    for at in places[FAULTS.index(fault) % share(3) :: share(3)]:
+    for at in places[FAULTS.index(fault) % share(6) :: share(6)]:
         assert_apart(fault, at)
 
 
@@ -94,7 +94,7 @@ def test_a_fault_hides_nothing_else_wherever_it_stands(fault: str) -> None:
 @each("one", FAULTS)
 def test_two_faults_are_two(one: str) -> None:
     """But where the first leaves a bracket open, or the second is indented as if it were of the first."""
-    for other in FAULTS[FAULTS.index(one) % share(3) :: share(3)]:
+    for other in FAULTS[FAULTS.index(one) % share(8) :: share(8)]:
         text = "\n".join((STATEMENTS[0], one, other, STATEMENTS[-1]))
         second = 3 + one.count("\n")
         last = second + other.count("\n")
