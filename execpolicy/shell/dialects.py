@@ -74,8 +74,3 @@ def aliased(text: str, state: State, shell: str) -> list[Command]:
                 found.append(Command(one.words, span, redirects=one.redirects, context=command.context))
             program = made[0].words[0].literal if made and made[0].words else None
     return found
-
-
-def expands_aliases(text: str, shell: str) -> bool:
-    """Whether ``shell`` expands aliases in a script that is not interactive."""
-    return shell != "bash" or "expand_aliases" in text or "posix" in text.lower()

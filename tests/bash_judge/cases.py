@@ -86,4 +86,6 @@ CASES = (
     'unset x\narr[1]="a b"; x[1]=c; B a"$arr" "$x"',
     'A "`B "\\${x,"; C y; B "}"`"',
     'set -- a "b c"; A $"$@" x$"$@"; x=(d "e f"); B $"${x[@]}"',
+    "shopt -s expand_alia\\ses\nalias z='A x'\nz {b,c}{03..x}x ",
+    "x=expand_; shopt -s ${x}aliases\nalias z='A x'\nz {b,c}",
 )

@@ -41,7 +41,7 @@ def read_whole(text: str, shell: str, limits: Limits, positional: tuple[str, ...
         if reason is None and state.doubts:
             reason = "; ".join(state.doubts)
         if reason is None and (shell == "zsh" or state.aliases):
-            reason = _dialect(text, state, shell)
+            reason = _dialect(state, shell)
     seen = _seen(state, whole)
     found: list[Command | int] = [at for at, draft in enumerate(state.commands) if draft is not None]
     if state.aliases:
@@ -103,12 +103,12 @@ def _refusal(text: str, shell: str, limits: Limits) -> str | None:
     return None
 
 
-def _dialect(text: str, state: State, shell: str) -> str | None:
+def _dialect(state: State, shell: str) -> str | None:
     """Why the script means something else in ``shell`` than it does in bash, if so."""
-    from execpolicy.shell.dialects import expands_aliases, zsh_doubt
-
-    if state.aliases and expands_aliases(text, shell):
+    if state.aliases:  # bash expands them once an option is set, whose name may be in pieces
         return "aliases change what the script runs"
+    from execpolicy.shell.dialects import zsh_doubt
+
     return zsh_doubt(state) if shell == "zsh" else None
 
 

@@ -280,3 +280,8 @@ def test_behind_a_word_that_comes_to_nothing_nothing_is_assigned(front: str) -> 
     (command,) = read_script(f"{front} x=A b").commands
     assert command.argv() == ("x=A", "b")
     assert command.assignments == ()
+
+
+@pytest.mark.parametrize("option", ["expand_aliases", "expand_alia\\ses", "expand_'aliases'", "${x}aliases", "$x"])
+def test_aliases_of_bash_make_a_script_opaque_however_their_option_is_written(option: str) -> None:
+    assert read_script(f"x=expand_; shopt -s {option}\nalias z='A x'\nz {{b,c}}").status == "opaque"
