@@ -19,7 +19,7 @@ LARGEST = 128 << 20
 
 _PIECE = 1 << 20
 _PATIENCE_S = 5.0
-"""For a pipe, between two pieces of what is written to it; for a lease, until it is given back."""
+"""For a pipe, between two pieces of what is written to it."""
 _PAUSE_S = 0.01
 _LEASE_PAUSE_S = 0.0005
 _KINDS = (
@@ -30,21 +30,24 @@ _KINDS = (
 )
 
 
-def open_file(path: str, flags: int, mode: int = 0o666) -> int:
-    """As ``os.open``, but no pipe is waited for, and a lease that somebody holds on the file only for some seconds.
+def open_file(path: str, flags: int, mode: int = 0o666, *, patience_s: float = 1.0) -> int:
+    """As ``os.open``, but no pipe is waited for, and a lease that somebody holds on the file not for long.
 
     ``O_NONBLOCK`` makes an open fail at once while there is a lease; :mod:`~execpolicy.leases` takes one to ask who
     writes, and file servers do.
 
+    Args:
+        patience_s: seconds to wait for the lease; none for files of strangers, who could hold one to stop us.
+
     Raises:
-        OSError: it cannot be opened.
+        OSError: it cannot be opened, ``BlockingIOError`` if the lease is not given back.
     """
     waited = 0.0
     while True:
         try:
             return os.open(path, flags | os.O_NONBLOCK, mode)
         except BlockingIOError:
-            if waited > _PATIENCE_S:
+            if waited >= patience_s:
                 raise
         from time import sleep
 

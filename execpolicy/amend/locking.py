@@ -66,7 +66,7 @@ def unlock(fd: int) -> None:
 def _open(path: str, *, create: bool) -> int:
     flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW
     try:
-        fd = open_file(path, flags | (os.O_CREAT if create else 0), 0o666)
+        fd = open_file(path, flags | (os.O_CREAT if create else 0))
     except OSError as error:
         if error.errno == errno.ELOOP:
             raise RuleStoreError(

@@ -170,24 +170,26 @@ class VisibleStreams:
         """What the script writes to the file that is known by ``path``."""
         return self.facts.asked(self._written, plain_path(path), otherwise=[])
 
+    def _written_by(self, command: Command, redirect: Redirect | None) -> list[bytes]:
+        return self._fed(command) if redirect is None else self._output_without(command, redirect)
+
+    def _one_behind_the_other(self, writers: Sequence[tuple[Command, Redirect | None]]) -> bytes:
+        """What all of them write, the first text of each."""
+        spend = self.facts.budget.spend
+        return b"".join([text for each in writers if spend(COMMAND) for text in self._written_by(*each)[:1]])
+
     def _written(self, path: str) -> list[bytes]:
         folder, _, descriptor = path.rpartition("/")
         found = self._read_from(descriptor) if folder in _DESCRIPTORS else []
         writers = self.index.writers.get(path, [])
-        for command, redirect in writers[: self.limits.writers]:
+        for writer in writers[: self.limits.writers]:
             if len(found) >= self.limits.texts:
                 break
-            found.extend(self._fed(command) if redirect is None else self._output_without(command, redirect))
+            found.extend(self._written_by(*writer))
         if 1 < len(found) <= self.limits.writers:  # one behind the other
             found.append(b"".join(found))
-        more = [
-            text
-            for command, redirect in writers[self.limits.writers :]
-            if self.facts.budget.spend(COMMAND)
-            for text in (self._fed(command) if redirect is None else self._output_without(command, redirect))[:1]
-        ]
-        if more:  # however many there are, what they write is one text
-            found.insert(0, b"".join(more))
+        if len(writers) > self.limits.writers:  # however many there are, what they write is one text
+            found.insert(0, self._one_behind_the_other(writers))
         filters = (*self.index.edited.get(path, ()), *self.index.naming(path))
         for command in filters[: self.limits.writers]:
             name = (command.words[0].literal or "").rpartition("/")[2]

@@ -49,7 +49,7 @@ def read_rule_file(path: str, *, only_regular: bool = True, patient: bool = True
     """
     if not only_regular:
         return read_settled(path, quiet_ns, pipes=True).decode("utf-8")
-    fd = open_file(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    fd = open_file(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW, patience_s=1.0 if patient else 0.0)
     try:
         if not stat.S_ISREG(os.fstat(fd).st_mode):
             raise OSError(22, "not a regular file", path)

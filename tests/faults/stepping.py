@@ -38,9 +38,10 @@ def moments(laboratory: Laboratory) -> list[tuple[str, int]]:
 
 
 def killed_everywhere(laboratory: Laboratory, *, every: int = 1) -> Tally:
-    """Kill the command at each of its :func:`moments`, or at one of ``every`` so many."""
+    """Kill the command at each of its :func:`moments`, or, where there are many, at one of ``every``."""
     tally = Tally()
-    for kind, number in moments(laboratory)[::every]:
+    found = moments(laboratory)
+    for kind, number in found[:: every if len(found) > every else 1]:
         inject = f"{kind}:signal=SIGKILL:when={number}"
         ended = laboratory.run(Fault("killed", inject, inject=inject))
         name = f"{laboratory.command.name}: killed at {kind} {number}"

@@ -14,9 +14,9 @@ from tests.e2e.protocol.arbiter_program import PROGRAM, RULES, Arbitration
 
 pytestmark = pytest.mark.slow
 
-MOST_MEMORY = 250
 REQUESTS = 16_000
 """With answers so long that not all can wait between the two."""
+MOST_MEMORY = 250
 """MB, of which an idle arbiter needs 60. Without bounds ten seconds of questions took 500."""
 ASKING = """
 import json, sys

@@ -48,6 +48,12 @@ def test_other_writers_hide_none(file: str, last: str, many: int) -> None:
     assert decision(f"{others}echo {last}", RULES) == "forbidden"
 
 
+@pytest.mark.parametrize("many", [30, 31, 32, 60])
+def test_other_writers_hide_none_in_pieces(many: int) -> None:
+    others = "".join([f"echo {at} >> f; " for at in range(many)])
+    assert decision(f"{others}printf 'git ' >> f; echo push >> f; sh f", RULES) == "forbidden"
+
+
 @pytest.mark.parametrize(
     "script",
     [
