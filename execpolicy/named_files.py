@@ -94,14 +94,23 @@ def read_named(path: str, *, pipes: bool = False, largest: int = LARGEST) -> byt
     Raises:
         OSError: it cannot be read, is no file, or is larger than ``largest`` bytes.
     """
+    with open_named(path, pipes=pipes) as file:
+        return read_open(file, path, largest)
+
+
+def read_open(file: BinaryIO, path: str, largest: int = LARGEST) -> bytes:
+    """The rest of what :func:`open_named` has opened.
+
+    Raises:
+        OSError: as for :func:`read_named`.
+    """
     pieces: list[bytes] = []
     size = 0
-    with open_named(path, pipes=pipes) as file:
-        while piece := file.read(_PIECE):  # of more, room for all of it would be made first
-            pieces.append(piece)
-            size += len(piece)
-            if size > largest:
-                raise _too_large(largest, path)
+    while piece := file.read(_PIECE):  # of more, room for all of it would be made first
+        pieces.append(piece)
+        size += len(piece)
+        if size > largest:
+            raise _too_large(largest, path)
     if piece is None:  # of the kernel, that looks like a file and has nothing to say yet
         from errno import EAGAIN  # type: ignore[unreachable]  # the stubs know no file that would block
 

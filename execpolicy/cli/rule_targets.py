@@ -9,7 +9,8 @@ from collections.abc import Sequence
 import click
 
 from execpolicy.errors import RuleStoreError, UsageError, os_reason
-from execpolicy.named_files import LARGEST, files_below, is_there, read_named
+from execpolicy.layers.rule_file import read_between_writes
+from execpolicy.named_files import LARGEST, files_below, is_there
 from execpolicy.raw_streams import blocks_of, read_to_end
 from execpolicy.source import Source
 
@@ -98,7 +99,7 @@ def read_source(path: str, name: str | None = None) -> Source:
     try:
         if path == STDIN:
             return Source(name or "<stdin>", read_standard_input().decode("utf-8"))
-        return Source(name or path, read_named(path, pipes=True).decode("utf-8"))
+        return Source(name or path, read_between_writes(path).decode("utf-8"))
     except UnicodeDecodeError as error:
         raise RuleStoreError(f"failed to read {path}: it is not UTF-8 at byte {error.start}; convert it") from error
     except OSError as error:

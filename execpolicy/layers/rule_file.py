@@ -12,7 +12,7 @@ import stat
 from time import monotonic, sleep, time_ns
 
 from execpolicy.layers.folders import LONG_QUIET_NS, QUIET_NS
-from execpolicy.named_files import LARGEST, open_file, open_named
+from execpolicy.named_files import LARGEST, open_file, open_named, read_open
 
 _PATIENCE = 0.25
 """Seconds to wait for a writer. A program that holds the lock for longer must not stop every check."""
@@ -75,6 +75,25 @@ def read_settled(path: str, quiet_ns: int = QUIET_NS, *, patient: bool = True, p
         if stat.S_ISREG(os.fstat(fd).st_mode):
             return _settled(fd, path, quiet_ns, patient=patient, locks=False)
         return file.read()
+
+
+def read_between_writes(path: str) -> bytes:
+    """What is in ``path``, as :func:`~execpolicy.named_files.read_named` has it, pipes too; not half of an append.
+
+    For tools that show or replace what stands in a file. They wait for whoever holds the lock, but not for a pause.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    with open_named(path, pipes=True) as file:
+        try:
+            fd = file.fileno()
+        except OSError:  # of a pipe that was read to its end
+            return file.read()
+        if not _share(fd, _PATIENCE) and not _is_whole(_read_all(fd)):
+            _share(fd, _MORE_PATIENCE)
+        os.lseek(fd, 0, os.SEEK_SET)
+        return read_open(file, path)
 
 
 def _settled(fd: int, path: str, quiet_ns: int, *, patient: bool, locks: bool) -> bytes:

@@ -176,6 +176,29 @@ def test_what_somebody_without_the_lock_wrote_meanwhile_is_not_lost(tmp_path: Pa
     assert path.read_text() == (MESSY + "#more\n").replace("#", "# ")
 
 
+HALVES = """
+import fcntl, os, sys, time
+fd = os.open(sys.argv[1], os.O_RDWR | os.O_APPEND)
+fcntl.flock(fd, fcntl.LOCK_EX)
+os.write(fd, b"prefix_rule( p")
+print(flush=True)
+time.sleep(float(sys.argv[2]))
+os.write(fd, b"attern = ['x'] )\\n")
+"""
+
+
+@pytest.mark.parametrize("seconds", [0.1, 0.5])
+@pytest.mark.parametrize("command", ["fmt", "lint"])
+def test_half_of_an_append_is_waited_for(tmp_path: Path, command: str, seconds: float) -> None:
+    """The kernel shows a line that crosses two of its pages by halves to whoever does not wait for the lock."""
+    path = tmp_path / "default.rules"
+    path.write_text("")
+    with subprocess.Popen([sys.executable, "-c", HALVES, str(path), str(seconds)], stdout=subprocess.PIPE) as writer:
+        assert writer.stdout is not None
+        writer.stdout.readline()
+        assert main([command, str(path)]) == 0
+
+
 OURS = """
 import os, sys
 from execpolicy.amend.appending import append_lines
