@@ -155,3 +155,20 @@ def shown_texts(word: Word, command: Command, facts: Facts) -> list[str]:
     if word.literal in STDIN_PATHS:
         return fed_texts(command, facts)[0]
     return output_texts(word.inner, facts)[0] if word.kind == "process" else texts_of_file(word, facts)
+
+
+def option_file_texts(seen: GivenOption, command: Command, facts: Facts) -> list[str]:
+    """The same for the file that an option's value names, ``-a f`` and ``-a <(…)``."""
+    from execpolicy.shell.words import Word as Text
+
+    if seen.glued is not None:
+        return shown_texts(Text(seen.glued, command.span), command, facts)
+    return shown_texts(seen.word, command, facts) if seen.word is not None else []
+
+
+def glued_file_texts(words: Sequence[Word], starts: tuple[str, ...], facts: Facts) -> list[str]:
+    """What is in the files of ``--file=<(…)``, words that begin with one of ``starts``."""
+    from execpolicy.flow.streams import output_texts
+
+    made = [word.inner for word in words if word.literal is None and word.inner and word.prefix.startswith(starts)]
+    return [text for inner in made for text in output_texts(inner, facts)[0]]

@@ -14,7 +14,7 @@ from execpolicy.programs.options import every_option, option_table
 from execpolicy.programs.record import Program, Wrapper
 from execpolicy.programs.run_by_options import run_by_options
 from execpolicy.programs.shelf import record_of
-from execpolicy.programs.text_runs import STDIN_PATHS, run_joined, shown_texts, value_texts
+from execpolicy.programs.text_runs import STDIN_PATHS, glued_file_texts, run_joined, shown_texts, value_texts
 from execpolicy.shell.limits import READ
 from execpolicy.shell.script import changed
 
@@ -66,12 +66,9 @@ def make(command: Command, facts: Facts, name: str, record: Program) -> list[Inn
         from execpolicy.flow.streams import written_texts
 
         texts += [text for path in _USUAL_FILES for text in written_texts(path, facts)]
+    texts += glued_file_texts(words, _FILES, facts)
     for word in words[1:]:
         if word.literal is None:
-            if word.inner and word.prefix.startswith(_FILES):
-                from execpolicy.flow.streams import output_texts
-
-                texts += output_texts(word.inner, facts)[0]
             harmless = word.prefix.startswith(_HARMLESS) or _is_job_count(word, facts)
             unknown = unknown or (word.may_start_with_dash() and not harmless)
     found = [run_text(name, command, line) for text in texts for line in recipes(text)]

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import islice, product
-
 from execpolicy.core.text import names
-from execpolicy.programs.inner import UNKNOWN_INPUT, literal_words, run_argv, run_command, run_text, run_unknown
+from execpolicy.programs.inner import literal_words, run_argv, run_command, run_unknown
 from execpolicy.programs.options import option_table, walk
 from execpolicy.programs.placeholders import filled, unknown_word
 from execpolicy.programs.record import Program, Wrapper
-from execpolicy.programs.text_runs import run_joined
-from execpolicy.programs.too_long import too_long
+from execpolicy.programs.text_runs import glued_file_texts, option_file_texts, run_joined
 from execpolicy.shell.script import Redirect
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
@@ -170,16 +167,15 @@ _XARGS_GRANT = names(
     "-0 -a -d -E -e -I -i -L -n -P -R -r -S -s -t -x --null --arg-file --delimiter --eof --replace --max-lines "
     "--max-args --max-procs --no-run-if-empty --max-chars --verbose --exit"
 )
+INPUT_FILES = ("-a", "--arg-file")
+"""Options of ``xargs`` and ``parallel`` that name a file of items."""
 _BATCHES = frozenset(["-L", "-l", "-n", "--max-lines", "--max-args"])
-_SEPARATORS = frozenset([":::", "::::", ":::+", "::::+"])
 MAX_ITEMS = 256
-MAX_ROWS = 20_000
-"""Rows of items of several sources that are looked at, those behind the first by their words alone."""
 
 
 def xargs(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``xargs [OPTION]… [COMMAND ARGUMENT…]``, without one ``echo``; input that can be seen is filled in."""
-    from execpolicy.flow.streams import fed_texts, written_texts
+    from execpolicy.flow.streams import fed_texts
     from execpolicy.programs.names import names_system_program
 
     words, span = command.words, command.span
@@ -198,17 +194,13 @@ def xargs(command: Command, facts: Facts, name: str, record: Program) -> Iterato
     # The last of -I, -L and -n wins, so with several of them both readings count.
     mixed = bool(place) and any(seen.name in _BATCHES for seen in way.seen)
     plain = way.exact and all(seen.full and seen.name in _XARGS_GRANT for seen in way.seen)
-    texts, _ = fed_texts(command, facts)
+    texts = fed_texts(command, facts)[0] + glued_file_texts(words, INPUT_FILES, facts)
     files: list[Redirect] = []
     for seen in way.seen:
-        if seen.name in ("-a", "--arg-file"):
-            if seen.word is not None and seen.word.kind == "process":
-                from execpolicy.flow.streams import output_texts
-
-                texts = output_texts(seen.word.inner, facts)[0]
+        if seen.name in INPUT_FILES:
+            texts = [*texts, *option_file_texts(seen, command, facts)]
             named = seen.value()
             if named is not None:  # a file that it opens to read
-                texts = [*texts, *written_texts(named, facts)]
                 files.append(Redirect("<", None, Word(named, span), span, writes=False))
             plain = plain and named is not None
     for inner in [words[start:] for start in way.starts]:
@@ -290,62 +282,6 @@ def _unquoted(line: str) -> str:
     return "".join(out)
 
 
-def parallel(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """GNU ``parallel``: the command is shell text; without one, every argument or input line is."""
-    words, span = command.words, command.span
-    end = next((at for at, word in enumerate(words) if word.literal in _SEPARATORS or word.literal == "--"), len(words))
-    way = walk(option_table(record.options), words[:end], 1)
-    sources = _sources_of_parallel(command, facts, end, way.seen)
-    rows: list[tuple[str, ...]] = [(item,) for items in sources for item in items]
-    rows += islice(product(*sources), MAX_ROWS) if len(sources) > 1 else ()
-    rows, rest = rows[:MAX_ITEMS], rows[MAX_ITEMS:]
-    if not way.starts:
-        yield from [run_text(name, command, " ".join(row), evidence=True) for row in rows]
-        yield from too_long(name, command, facts, map(" ".join, rest))
-        yield run_unknown(name, command, UNKNOWN_INPUT)
-        return
-    for start in way.starts:
-        inner = words[start:end]
-        said = " ".join([word.literal or "" for word in inner])
-        yield from too_long(name, command, facts, [" ".join((_with_items(said, row), *row)) for row in rest])
-        for row in rows:
-            shown = [Word(_with_items(w.literal, row), span) if w.literal is not None else w for w in inner]
-            if not any(w.literal is not None and "{" in w.literal for w in inner):
-                shown += literal_words(row, span)
-            yield from run_joined(name, command, facts, shown)
-        yield from run_joined(name, command, facts, inner)
-
-
-def _with_items(text: str, row: Sequence[str]) -> str:
-    for number, item in enumerate(row, 1):
-        text = text.replace(f"{{{number}}}", item)
-    return text.replace("{}", " ".join(row))
-
-
-def _sources_of_parallel(command: Command, facts: Facts, end: int, options: Sequence[GivenOption]) -> list[list[str]]:
-    """The items of each source: the input, files behind ``-a`` and ``::::``, and what stands behind ``:::``."""
-    from execpolicy.flow.streams import fed_texts
-
-    texts = fed_texts(command, facts)[0]
-    sources = [[line for text in texts for line in text.split("\n") if line]]
-    sources += [_lines_of(seen.value() or "", facts) for seen in options if seen.name in ("-a", "--arg-file")]
-    kind = ":::"
-    for word in command.words[end:]:
-        if word.literal in _SEPARATORS:
-            kind = word.literal
-            sources.append([])
-        elif word.literal is not None and sources:
-            sources[-1] += _lines_of(word.literal, facts) if kind.startswith("::::") else [word.literal]
-    return [items for items in sources if items]
-
-
-def _lines_of(path: str, facts: Facts) -> list[str]:
-    """The lines that the script writes to the file ``path``."""
-    from execpolicy.flow.streams import written_texts
-
-    return [line for text in written_texts(path, facts) for line in text.split("\n") if line]
-
-
 def entr(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``entr COMMAND ARGUMENT… /_``, and ``entr -s TEXT``."""
 
@@ -376,15 +312,6 @@ RECORDS = (
         "--null --arg-file: --delimiter: --eof? --replace? --max-lines? --max-args: --open-tty --max-procs: "
         "--interactive --process-slot-var: --no-run-if-empty --max-chars: --show-limits --verbose --exit --help "
         "--version", carries=xargs, prints="input", broad="-*", example="xargs -n1 rm x"),
-    Program("parallel sem", options="-0 -A: -a: -B: -C: -D: -d: -E: -e? -h -I: -i? -J: -j: -k -L: -l? -M -m -N: -n: -o "
-        "-P: -p -q -r -S: -s: -t -U: -u -V -v -W: -X -x --arg-file: --arg-sep: --arg-file-sep: --bar --basefile: "
-        "--block: --cat --cleanup --colsep: --compress --delay: --delimiter: --dry-run --eta --files --fifo --gnu "
-        "--group --halt: --header: --jobs: --joblog: --keep-order --line-buffer --lb --load: --max-args: --max-procs: "
-        "--memfree: --nice: --no-notice --null --pipe --pipepart --plus --progress --quote --recstart: --recend: "
-        "--results: --resume --resume-failed --retries: --return: --rpl: --semaphore --shebang --shuf --silent "
-        "--sshlogin: --sshloginfile: --tag --tagstring: --tempdir: --timeout: --tmpdir: --tmux --tollef --trc: --trim: "
-        "--ungroup --use-cpus-instead-of-cores --verbose --will-cite --workdir: --xargs --tty --env: --link --bibtex "
-        "--citation --termseq: --transferfile: --profile:", carries=parallel, broad="-*", example="parallel rm ::: x"),
     Program("entr", options="-a -c -d -n -p -r -s -x -z", carries=entr, broad="-*", example="entr -r rm x"),
     Program("reflex", Wrapper("-r: -R: -g: -G: -d: -e -s -t: --regex: --glob: --"), example="reflex -r a -- rm x"),
     Program("watchfiles", Wrapper("--ignore-paths: --target-type: --filter: --args: --verbose --non-recursive "
