@@ -324,6 +324,10 @@ class _Judge:
         self.opened += len(found)
         parts: list[tuple[Inner, tuple[CommandVerdict, ...]]] = []
         for one in found:
+            if parts and not blocks and grants.facts.exhausted:  # what is left is many, or much, and not judged alone
+                blocks.append(Block("too-deep", TOO_DEEP, command.span))
+                verdicts += still_named(command, grants.facts, self.rulebook, self.situation, blocks[0])
+                break
             judged, in_the_way = self.once.judged(self.of_inner, command, one, grants, depth)
             blocks += () if one.evidence else in_the_way
             verdicts += judged

@@ -31,6 +31,8 @@ Peer: TypeAlias = Literal["child", "host"]
 MARKER = "{marker}"
 """Stands in the program's arguments for the file that its command makes; without it ``touch FILE`` is appended."""
 
+_LAST_WORDS = 1.0
+"""Seconds in which what a program has said before it ended is read; others may hold its output for longer."""
 _LONGEST = 90
 """Bytes of a folder's path; that of a socket in it has room for 103 where it has least."""
 
@@ -177,10 +179,13 @@ class PeerRun:
         return self._marker.exists()
 
     def over(self, *, wait: bool = False) -> bool:
-        """Whether the program has ended; ``wait`` for it as long as a step may take."""
+        """Whether the program has ended; ``wait`` for it as long as a step may take, and for its last words."""
         process = self._process
         assert process is not None
-        return self._wait(lambda: process.poll() is not None, self.within if wait else 0)
+        ended = self._wait(lambda: process.poll() is not None, self.within if wait else 0)
+        if ended and wait:
+            self._wait(lambda: self._silent, min(self.within, _LAST_WORDS))
+        return ended
 
     def hang_up(self) -> None:
         """End what the program reads."""

@@ -5,11 +5,13 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from execpolicy.protocol.peer_rules import RULES, try_peer
+from execpolicy.protocol.peer_run import PeerRun
 from tests.e2e.protocol.arbiter_program import BOUND, PROGRAM, Arbitration
 from tests.support.running import run_captured
 
@@ -109,6 +111,18 @@ def test_a_child_that_breaks_a_rule_is_found(rule: str, right: str, wrong: str, 
     broken.write_text(text.replace(right, wrong), "utf-8")
     [report] = try_peer([sys.executable, "-S", str(broken)], "child", within=4, names=[rule])
     assert report.holds is False, report
+
+
+def test_the_last_words_of_a_child_are_heard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also on a machine so busy that they are read when the child has ended."""
+    take = PeerRun._take
+
+    def late(run: PeerRun, line: bytes) -> None:
+        time.sleep(0.2)
+        take(run, line)
+
+    monkeypatch.setattr(PeerRun, "_take", late)
+    test_a_child_that_breaks_a_rule_is_found("deny", "ok=False, error=why_not", "ok=True", tmp_path)
 
 
 def test_every_rule_has_a_child_that_breaks_it() -> None:
