@@ -16,8 +16,14 @@ if TYPE_CHECKING:
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
     from execpolicy.judge.verdict import WriteMatch
+    from execpolicy.programs.inner import Inner
     from execpolicy.shell.script import Command
 
+_MOST_NAMED = 100_000
+"""Characters that are looked through for the names of what rules restrict, shared by all that is not opened."""
+_LEAST_NAMED = 60
+"""Characters of each of these; what is forbidden has its name in front."""
+_MOST_INNER = 5_000
 TOO_DEEP = "commands are nested or chained too deep to be looked through"
 
 
@@ -52,13 +58,39 @@ def still_seen(
 
 
 def still_named(
-    command: Command, facts: Facts, rulebook: Rulebook, situation: Situation, failed: Block
+    command: Command,
+    inner: Sequence[Inner],
+    facts: Facts,
+    rulebook: Rulebook,
+    situation: Situation,
+    failed: Block,
 ) -> list[CommandVerdict]:
-    """What rules restrict among the words of a command that is not opened any more: padding hides nothing."""
+    """What rules restrict among the words of a command, and in the ``inner`` that is not opened any more.
+
+    Padding hides nothing: of each of many inner ones the beginning is looked at.
+    """
     if not rulebook.restricting:
         return []
     from execpolicy.judge.unread import named_in
 
-    text = " ".join([word.literal or "" for word in command.words[1:]])
-    found = named_in(text, command.span, rulebook)
+    share = max(_LEAST_NAMED, _MOST_NAMED // (len(inner) + 1))
+    texts = [_words_of(command, 1, _MOST_NAMED)]
+    for one in inner[:_MOST_INNER]:
+        if one.script is not None:
+            texts.append(one.script.text[:share])
+        elif one.command is not None:
+            texts.append(_words_of(one.command, 0, share))
+    found = named_in("\n".join(texts), command.span, rulebook)
     return [still_seen(each, facts, rulebook, situation, failed) for each in found]
+
+
+def _words_of(command: Command, start: int, most: int) -> str:
+    """About ``most`` characters of the words of ``command``."""
+    words: list[str] = []
+    for word in command.words[start:]:
+        if most <= 0:
+            break
+        text = (word.literal or "")[:most]
+        words.append(text)
+        most -= len(text) + 1
+    return " ".join(words)

@@ -319,14 +319,15 @@ class _Judge:
         verdicts: list[CommandVerdict] = []
         if depth >= MAX_DEPTH or self.opened + len(found) > MAX_OPENED or grants.facts.exhausted:
             blocks.append(Block("too-deep", TOO_DEEP, command.span))
-            found = found[: depth < STILL_OPENED]
-            verdicts += still_named(command, grants.facts, self.rulebook, self.situation, blocks[0])
+            most = int(depth < STILL_OPENED)
+            verdicts += still_named(command, found[most:], grants.facts, self.rulebook, self.situation, blocks[0])
+            found = found[:most]
         self.opened += len(found)
         parts: list[tuple[Inner, tuple[CommandVerdict, ...]]] = []
-        for one in found:
-            if parts and not blocks and grants.facts.exhausted:  # what is left is many, or much, and not judged alone
+        for at, one in enumerate(found):
+            if at and grants.facts.exhausted:  # by those before it; there may be thousands more, each as much again
                 blocks.append(Block("too-deep", TOO_DEEP, command.span))
-                verdicts += still_named(command, grants.facts, self.rulebook, self.situation, blocks[0])
+                verdicts += still_named(command, found[at:], grants.facts, self.rulebook, self.situation, blocks[-1])
                 break
             judged, in_the_way = self.once.judged(self.of_inner, command, one, grants, depth)
             blocks += () if one.evidence else in_the_way

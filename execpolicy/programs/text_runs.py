@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from execpolicy.flow.texts import texts_of, with_variables, word_texts
 from execpolicy.programs.inner import UNKNOWN_INPUT, Inner, run_argv, run_text, run_unknown
-from execpolicy.shell.limits import COMMAND, READ
+from execpolicy.shell.limits import COMMAND, READ, STEP
 from execpolicy.shell.script import changed
 
 TYPE_CHECKING = False
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 STDIN_PATHS = frozenset(["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-"])
 UNKNOWN_TEXT = "runs shell text that is only known at run time"
+_FEW = 32
+"""Words that are joined whatever work is left."""
 
 
 def run_joined(
@@ -32,6 +34,8 @@ def run_joined(
     """What running the words, joined with blanks, as shell text would run."""
     if not words:
         return []
+    if len(words) > _FEW and not facts.budget.spend(STEP * len(words)):  # they may be read from each of them on
+        return [run_unknown(name, command, UNKNOWN_INPUT)]
     exact, evidence = texts_of(words, facts)
     if exact is not None:
         found = [run_text(name, command, exact, shell=shell, transparent=transparent)]

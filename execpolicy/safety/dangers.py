@@ -174,7 +174,7 @@ class DangerousCommand:
 
 
 def _some(globs: tuple[str, ...], words: Sequence[str]) -> bool:
-    return any(glob_matches(glob, word) for word in words for glob in globs)
+    return any(glob_matches(glob, word) for word in set(words) for glob in globs)
 
 
 def _spelled(names: str) -> tuple[str, ...]:

@@ -128,6 +128,11 @@ class Heuristics:
         Only its words are judged (and, for danger, what it writes by redirection and what feeds it): wrappers, effects,
         assignments and redirections are for the caller.
         """
+        if len(command.words) > _FEW:  # evidence asks for it again with each text that such a command holds
+            return facts.once(self._opinion, command)
+        return self._opinion(facts, command)
+
+    def _opinion(self, facts: Facts, command: Command) -> Opinion:
         danger = self._danger(command, facts)
         if danger is not None:
             return danger
