@@ -190,8 +190,8 @@ class VisibleStreams:
             found.append(b"".join(found))
         if len(writers) > self.limits.writers:  # however many there are, what they write is one text
             found.insert(0, self._one_behind_the_other(writers))
-        filters = (*self.index.edited.get(path, ()), *self.index.naming(path))
-        for command in filters[: self.limits.writers]:
+        filters = dict.fromkeys((*self.index.edited.get(path, ()), *self.index.naming(path)))
+        for command in list(filters)[: self.limits.writers]:
             name = (command.words[0].literal or "").rpartition("/")[2]
             found.extend(likely_output(name, command.words, command, self))
         for command in self.index.patches[: self.limits.writers]:

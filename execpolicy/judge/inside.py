@@ -94,7 +94,7 @@ def shows_secret(verdict: CommandVerdict) -> bool:
         return False
     from execpolicy.safety.secrets import secret_in
 
-    named = any(word.literal and secret_in(word.literal) for word in verdict.command.words[1:])
+    named = any(map(secret_in, {word.literal for word in verdict.command.words[1:] if word.literal}))
     return named or verdict.opinion.code == "secret"
 
 

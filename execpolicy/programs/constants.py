@@ -61,11 +61,11 @@ def printed_constants(name: str, command: Command) -> list[str]:
             found.extend(constants)
             found.extend(_put_together([*given, *constants], code))
             found.extend(replacements(text) if plain == "perl" else ())
-            given += [text.partition("=")[2]] if "=" in text and " " not in text else []
+            given += [text.partition("=")[2]] if "=" in text and " " not in text and len(given) < MAX_CONSTANTS else []
         elif plain in ("jq", "yq", "gojq", "jaq"):
             said = _said_by_jq(text, given)
             found.extend(said)
-            given += [] if said or text[:1] == "-" else [text]
+            given += [] if said or text[:1] == "-" or len(given) >= MAX_CONSTANTS else [text]
         elif plain in ("grep", "egrep", "fgrep", "rg") and text[:1] != "-":
             found.append(text)  # -o prints what it finds
         elif plain == "xargs" and text == "echo":

@@ -9,6 +9,7 @@ from execpolicy.programs.inner import run_command, run_text, run_unknown
 from execpolicy.programs.options import option_table, walk
 from execpolicy.programs.program_text import code_commands, running_calls
 from execpolicy.programs.text_runs import shown_texts, value_texts
+from execpolicy.shell.limits import COMMAND, READ
 from execpolicy.shell.script import changed
 
 TYPE_CHECKING = False
@@ -41,6 +42,8 @@ _SHELLS = ("sh", "bash", "/bin/sh", "/bin/bash", "-c", "dash", "zsh", "env")
 _WITH_EVAL = frozenset(("deno", "crystal", "dotnet", "dotnet-script", "csharprepl", "csi"))
 """Programs of which a sub-command ``eval`` takes the text."""
 MAX_LINES = 64
+MAX_CODES = 16
+"""Texts of code that are read whatever work is left."""
 MAX_FIRST = 4
 """Places among arguments and fields where what is run may start."""
 
@@ -80,7 +83,9 @@ def interpreter(command: Command, facts: Facts, name: str, record: Program) -> I
     lines = record.language in ("perl", "ruby") and any(seen.name in ("-n", "-p") for seen in way.seen)
     if any(mark in code for code in codes for mark in _EVALUATING):
         codes += [text for text in fed_texts(command, facts)[0] if text not in codes]
-    for code in codes:
+    for at, code in enumerate(dict.fromkeys(codes)):
+        if at >= MAX_CODES and not facts.budget.spend(COMMAND + READ * len(code)):
+            break
         if module == "IPython" or name.startswith("ipython"):
             lines_of_shell = [line.lstrip()[1:] for line in code.split("\n") if line.lstrip()[:1] == "!"]
             yield from [run_text(name, command, line) for line in lines_of_shell]

@@ -55,7 +55,20 @@ def secret_matching(pattern: str, *, hidden: bool = False) -> str | None:
     A pattern that takes everything, or everything with one ending (``*``, ``*.json``), is not made to find secrets; nor
     does the shell let a leading ``*`` stand for the dot of a hidden file, as ``find`` does (``hidden``).
     """
-    pattern = _folded(pattern)
+    question = pattern, hidden
+    if question not in _matched:
+        if len(_matched) >= _REMEMBERED:
+            _matched.clear()
+        _matched[question] = _secret_matching(_folded(pattern), hidden=hidden)
+    return _matched[question]
+
+
+_REMEMBERED = 4_096
+_matched: dict[tuple[str, bool], str | None] = {}
+"""What :func:`secret_matching` said: evidence asks again for each text that the words of a command may be."""
+
+
+def _secret_matching(pattern: str, *, hidden: bool) -> str | None:
     if pattern.startswith(PLACES):
         return f"`{pattern}` usually holds secrets"
     parts = pattern.split("/")
