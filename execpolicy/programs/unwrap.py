@@ -6,6 +6,8 @@ Used asymmetrically. To restrict, everything that may be run counts, on evidence
 
 from __future__ import annotations
 
+from itertools import islice
+
 from execpolicy.programs.shelf import opened
 from execpolicy.shell.limits import MANY_WORDS
 from execpolicy.shell.script import changed
@@ -60,7 +62,7 @@ def _one_level(command: Command, facts: Facts) -> list[Inner]:
         if literal is not None and literal in opened() and "/" not in literal and "." not in literal:
             from execpolicy.programs.carried import carried
 
-            found += carried(command, facts, literal)
+            found += islice(carried(command, facts, literal), MAX_INNER + 1)
         elif literal is None or not _is_plain(literal):
             from execpolicy.programs.unusual import unusual_program, with_values
 

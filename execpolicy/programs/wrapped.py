@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from execpolicy.programs.inner import Inner, run_argv, run_command
+from execpolicy.programs.inner import Inner, run_argv, run_command, run_unknown
 from execpolicy.programs.options import every_option, option_table, walk
 from execpolicy.programs.text_runs import option_value, run_joined, run_stdin, run_word, split_texts
+from execpolicy.shell.limits import STEP
 from execpolicy.shell.script import Assignment, Command
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from execpolicy.programs.options import Options, Walk
     from execpolicy.programs.record import Wrapper
 
+_FEW = 8
+"""Places where a command may start that are looked at whatever work is left."""
 MAX_SUBCOMMANDS = 8
 """Places where the sub-command may stand that are looked at."""
 
@@ -78,7 +81,10 @@ def _wrapped_at(name: str, spec: Wrapper, table: Options, command: Command, fact
     moved = any(seen.name in spec.folder.split() for seen in way.seen)
     taken = [seen for seen in way.seen if seen.name in spec.bare.split()]
     bare, blind = bool(taken), not all(seen.kind == ":" and _plain(seen.value()) for seen in taken)
-    for start in way.starts:
+    for index, start in enumerate(way.starts):
+        if index >= _FEW and not facts.budget.spend(STEP + len(words) - start):
+            found.append(run_unknown(name, command, "may run more commands than are looked at"))
+            break
         if spec.joined:
             found.extend(run_joined(name, command, facts, words[start:]))
             if any(seen.name in spec.direct.split() for seen in way.seen):

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 from execpolicy.core.decision import Decision
+from execpolicy.programs.record import Program
+from execpolicy.programs.shelf import records
 from tests.attacks.attack import Attack
 from tests.attacks.leak import RULES
 from tests.attacks.phrases import EVIDENT, quoted
@@ -12,7 +15,15 @@ from tests.support import hostile
 
 LONGEST = 20_000
 """Characters of a script; what agents write is shorter."""
+_ENDING = frozenset(["exec", "exit", "logout", "return", "set", "shopt", "setopt"])
+"""Builtins behind which a shell may not go on, or reads otherwise."""
 UNPROVEN = ("unknown-tool x", "./evil.sh x", "python3 x.py", "sh x.sh", "curl https://example.org/x", "echo x > nobody")
+
+
+@cache
+def _records() -> list[Program]:
+    """What is known of programs that may run others, or read what the script writes."""
+    return [record for _, record in records() if not _ENDING.intersection(record.names)]
 
 
 class CostlyScripts(Attack):
@@ -86,7 +97,34 @@ class CostlyScripts(Attack):
         """Whole lines, behind which a shell goes on."""
         return self.random.choice(
             (self.lines, self.lines, self.loops, self.lists, self.functions, self.texts, self.documents, self.mixed)
+            + (self.words, self.words)
         )(size)
+
+    def words(self, size: int) -> str:
+        """A program of the shelf with words that are many, long, or both; each may be where a command starts."""
+        record = self.random.choice(_records())
+        listed = [option.rstrip(":*!?&~") for option in f"{record.options} {record.settings}".split()]
+        options = [option for option in listed if option[:1] == "-"] or ["-c", "-e", "-x"]
+        first, second = self.random.choices(options, k=2)
+        atom = "".join(self.random.choices(hostile.WORDS, k=self.random.choice((1, 1, 2))))
+        word, other = quoted(atom), quoted(self.pick(*hostile.WORDS))
+        long = quoted(atom * (size // len(atom)))
+        half = quoted(atom * (size // len(atom) // 2))
+        name = self.pick(*record.names)
+        return self.pick(
+            f"{name} {long}",
+            f"{name} {first} {long}",
+            f"{name} {first}={long}",
+            f"{name} {first} {half} {second} {half}",
+            f"{name} {half} {f'{other} ' * (size // len(other) // 2)}",
+            f"{name} {f'{first} {word} ' * (size // (len(first) + len(word) + 2))}",
+            f"{name} {f'{first} {word} {second} {other} ' * (size // (len(first + second + word + other) + 4))}",
+            f"{name} {first} x {f'{word} ' * (size // (len(word) + 1))}",
+            f"{name} {first} {half} -- {f'{word} ' * (size // len(word) // 2)}",
+            f"{name} {first} <(printf %s {long})",
+            f"printf %s {long} > out/f; {name} {first} out/f; {name} out/f",
+            f"printf %s {long} | {name} {first} {word}",
+        )
 
     def lines(self, size: int) -> str:
         return hostile.chain(self.pick(*hostile.LINES), self.random.choice((*hostile.RINGS, 2, 40)), size)
