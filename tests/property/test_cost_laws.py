@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from execpolicy.core.decision import Decision
 from tests.attacks.cost import judged
 from tests.attacks.leak import attack_rules
 from tests.support import hostile
@@ -127,3 +128,25 @@ def test_looking_for_what_is_said_otherwise_is_bounded(script: str) -> None:
     allowed = 'prefix_rule(pattern=[["xtool", "perl", "docker", "npm"]])\n'
     rules = attack_rules(RULES + allowed + 'prefix_rule(pattern=["evil", "x"], decision="forbidden")\n')
     assert judged(script, "bash", rules, PLACE)[1] is None
+
+
+CARRIED = {
+    "each word may start a command": "chronic " + "-e 'a;' " * 2_600,
+    "each line may start a command": "schedtool -x='" + "exec x\n" * 2_600 + "'",
+    "each word may start a text": "watchexec " + "-x '!x ' " * 2_000,
+    "each word may be a sub-command": "mise --shell x " + "-e x " * 3_000,
+    "each word is code": "escript " + "-i 'a=\"' " * 2_000,
+    "each word is a pattern": "ionice " + "-e '../[a-z]' " * 1_400,
+    "each word holds a command": "docker " + "--args '$(x)' " * 1_500,
+    "each place takes a long item": "parallel " + "{}" * 10_000 + " ::: " + "y" * 20_000,
+    "each of many jobs takes a long item": "parallel x {1} {2} ::: " + "y" * 10_000 + " ::: " + "a " * 10_000,
+    "each job takes from each source": "parallel --header : {a} ::: " + " ::: ".join(["a b"] * 3_000),
+}
+"""Words of programs that run others: what each of them may mean was once looked at with all that stand behind it."""
+
+
+@pytest.mark.parametrize("script", CARRIED.values(), ids=CARRIED)
+def test_words_of_programs_that_run_others_are_bounded(script: str) -> None:
+    verdict("chronic parallel x", RULES)
+    assert cost(script) is None
+    assert verdict(script + "\npwn", RULES).decision is Decision.FORBIDDEN
