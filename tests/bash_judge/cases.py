@@ -88,4 +88,6 @@ CASES = (
     'set -- a "b c"; A $"$@" x$"$@"; x=(d "e f"); B $"${x[@]}"',
     "shopt -s expand_alia\\ses\nalias z='A x'\nz {b,c}{03..x}x ",
     "x=expand_; shopt -s ${x}aliases\nalias z='A x'\nz {b,c}",
+    "A\\\n[ \\? ] ",
+    "A\\\n\\\n[ x ] y",
 )

@@ -38,19 +38,20 @@ def read_word(reader: Reader, *, element: bool = False) -> list[Piece]:
     while pos < end:
         char = text[pos]
         if char not in WORD_STOP:
-            begin = pos
-            pos = max(reader.plain_end(pos), pos + 1)
-            if element:
-                while pos < end and text[pos] not in WORD_STOP and text[pos] != "[":
-                    pos += 1
-            else:
-                while pos < end and text[pos] not in WORD_STOP:
-                    pos += 1
-            run = text[begin:pos]
-            if pieces and pieces[-1].kind == "literal" and not pieces[-1].quoted:
-                pieces[-1] = Piece("literal", (pieces[-1].text or "") + run, False)
-            else:
-                pieces.append(Piece("literal", run, False))
+            if not (element and pieces and char == "["):  # else a subscript, behind an escaped line break
+                begin = pos
+                pos = max(reader.plain_end(pos), pos + 1)
+                if element:
+                    while pos < end and text[pos] not in WORD_STOP and text[pos] != "[":
+                        pos += 1
+                else:
+                    while pos < end and text[pos] not in WORD_STOP:
+                        pos += 1
+                run = text[begin:pos]
+                if pieces and pieces[-1].kind == "literal" and not pieces[-1].quoted:
+                    pieces[-1] = Piece("literal", (pieces[-1].text or "") + run, False)
+                else:
+                    pieces.append(Piece("literal", run, False))
             if element and text[pos : pos + 1] == "[":
                 if len(pieces) == 1 and is_name(pieces[0].text or "") and name is None:
                     reader.pos = pos

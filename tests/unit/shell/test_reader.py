@@ -285,3 +285,10 @@ def test_behind_a_word_that_comes_to_nothing_nothing_is_assigned(front: str) -> 
 @pytest.mark.parametrize("option", ["expand_aliases", "expand_alia\\ses", "expand_'aliases'", "${x}aliases", "$x"])
 def test_aliases_of_bash_make_a_script_opaque_however_their_option_is_written(option: str) -> None:
     assert read_script(f"x=expand_; shopt -s {option}\nalias z='A x'\nz {{b,c}}").status == "opaque"
+
+
+@pytest.mark.parametrize("broken", ["", "\\\n", "\\\n\\\n"])
+def test_a_line_break_in_front_of_a_subscript_changes_nothing(broken: str) -> None:
+    assert read_script(f"A{broken}[ x ] y").status == "opaque"
+    [command] = read_script(f"a{broken}[0]=1 b").commands
+    assert ([one.name for one in command.assignments], command.argv()) == (["a"], ("b",))
