@@ -6,8 +6,6 @@ Used asymmetrically. To restrict, everything that may be run counts, on evidence
 
 from __future__ import annotations
 
-from itertools import islice
-
 from execpolicy.programs.shelf import opened
 from execpolicy.shell.limits import MANY_WORDS
 from execpolicy.shell.script import changed
@@ -60,6 +58,8 @@ def _one_level(command: Command, facts: Facts) -> list[Inner]:
     if words:
         literal = words[0].literal
         if literal is not None and literal in opened() and "/" not in literal and "." not in literal:
+            from itertools import islice
+
             from execpolicy.programs.carried import carried
 
             found += islice(carried(command, facts, literal), MAX_INNER + 1)

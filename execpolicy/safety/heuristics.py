@@ -128,11 +128,6 @@ class Heuristics:
         Only its words are judged (and, for danger, what it writes by redirection and what feeds it): wrappers, effects,
         assignments and redirections are for the caller.
         """
-        if len(command.words) > _FEW:  # evidence asks for it again with each text that such a command holds
-            return facts.once(self._opinion, command)
-        return self._opinion(facts, command)
-
-    def _opinion(self, facts: Facts, command: Command) -> Opinion:
         danger = self._danger(command, facts)
         if danger is not None:
             return danger
@@ -182,12 +177,12 @@ class Heuristics:
         name = _name_of(program, words, facts)
         if isinstance(name, Opinion):
             return name
-        if any(word.inner for word in words):
+        if [word for word in words if word.inner]:
             from execpolicy.safety.outputs import marked
 
             words = marked(words, facts, self._safety)
         opinion = self._of_entries(name, words, words)
-        if opinion.verdict == "safe" and any(word.literal is None for word in words):
+        if opinion.verdict == "safe" and [word for word in words if word.literal is None]:
             secret = _secret(name, words, facts)
             if secret is not None:
                 return Opinion("unknown", "secret", secret, entry=opinion.entry)
@@ -219,7 +214,7 @@ class Heuristics:
     def _danger(self, command: Command, facts: Facts) -> Opinion | None:
         words = command.words
         surrounded = command.redirects or command.piped_from or facts.effects
-        if surrounded or (command.plain_argv is None and any(word.inner for word in words)):
+        if surrounded or (command.plain_argv is None and [word for word in words if word.inner]):
             from execpolicy.safety.dangers import circumstances_hold
 
             for entry in self._dangerous_any:  # each of them is about what surrounds a command
@@ -313,10 +308,11 @@ def _spelled_otherwise(facts: Facts) -> str:
     found: list[str] = []
     for command in facts.script.commands:
         for word in command.words:
-            fields = (
-                [word.literal] if word.literal is not None else [one for each in facts.values(word) for one in each]
-            )
-            found += [field for field in fields if field not in text]
+            literal = word.literal
+            if literal is None:
+                found += [field for value in facts.values(word) for field in value if field not in text]
+            elif literal not in text:
+                found.append(literal)
     return "\n".join(found)
 
 

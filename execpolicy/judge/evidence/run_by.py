@@ -180,8 +180,10 @@ def _without_patterns(command: Command, found: Sequence[Inner]) -> Command:
     """``command`` without the texts that go to a program that only says or searches them: ``xargs grep 'git push'``."""
     from execpolicy.judge.evidence.prose import tells_prose
 
-    places = {id(word): at for at, word in enumerate(command.words)}
+    places: dict[int, int] = {}
     for inner in found:
+        if not places:
+            places = {id(word): at for at, word in enumerate(command.words)}
         at = places.get(id(inner.words[0]), 0) if inner.words else 0
         if at and tells_prose((command.words[at].literal or "").rpartition("/")[2]):
             kept = [word for word in command.words[at + 1 :] if word.literal is None or " " not in word.literal]

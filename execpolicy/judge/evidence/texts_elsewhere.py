@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
     from execpolicy.judge.evidence.handed_out import HandedOut
     from execpolicy.judge.rulebook import Rulebook
+    from execpolicy.safety.heuristics import Heuristics
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
@@ -176,7 +177,7 @@ class TextsElsewhere:
             return False
         if any(one.writes and one.target.literal != "/dev/null" for one in command.redirects):
             return False
-        return not command.words or self.rulebook.heuristics.opinion(command, self.facts).verdict == "safe"
+        return not command.words or self.facts.once(_is_safe_one, self.rulebook.heuristics, command)
 
     def _said(self, command: Command) -> Iterator[str]:
         """The texts that ``command`` holds, whole and in parts."""
@@ -262,6 +263,10 @@ def _plainly_written(command: Command) -> str | None:
     if len(targets) != 1 or targets[0] is None or targets[0].startswith("/dev/"):
         return None
     return targets[0].rpartition("/")[2]
+
+
+def _is_safe_one(facts: Facts, heuristics: Heuristics, command: Command) -> bool:
+    return heuristics.opinion(command, facts).verdict == "safe"
 
 
 def _paths_of(command: Command, facts: Facts) -> Iterator[str]:
