@@ -46,18 +46,17 @@ def _evaluated_texts(facts: Facts) -> list[tuple[str, Span]]:
         if words and words[0].literal in SUBSCRIPTING:
             subscripts = subscripts or _evaluates_values(words)
             for word in words[1:]:
-                if word.literal is not None and "[" in word.literal:
-                    _note(texts, word.literal.partition("[")[2], word.span)
+                text = word.written  # a pattern, too, which stays as it is written where it matches no file
+                if "[" in text:
+                    _note(texts, text.partition("[")[2], word.span)
     evaluating = any(effect.kind in _EVALUATING for effect in facts.effects)
     if evaluating or subscripts:
         from execpolicy.flow.filled import given_in
 
         for one in given_in(facts):
             for value in one.values:
-                for piece in value:
-                    if piece.kind == "literal" and piece.text is not None:
-                        text = piece.text if evaluating else piece.text.partition("[")[2]
-                        _note(texts, text, Span(one.position, one.position))
+                text = "".join([piece.source or piece.text or "" for piece in value])
+                _note(texts, text if evaluating else text.partition("[")[2], Span(one.position, one.position))
     return list(texts.items())[: facts.limits.evaluated]
 
 

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from execpolicy.shell.words import Word
 
 
+_SUBSTITUTING = ("$(", "`", "\\", "$'", '$"')
+"""One of these stands in every script that holds a substitution, also in pieces: ``a[\\$\\(c\\)]``, ``'a[$''(c)]'``."""
+
+
 class ScriptFacts:
     """``Facts``, each worked out by the module that knows how, which is loaded when it is first asked."""
 
@@ -44,7 +48,7 @@ class ScriptFacts:
         self._budget: Budget | None = None
         self._known: dict[tuple[object, ...], Any] = {}
         self._inquiry: Inquiry | None = None
-        if script.seen is not NOTHING_SEEN and ("$(" in script.text or "`" in script.text):
+        if script.seen is not NOTHING_SEEN and any(map(script.text.__contains__, _SUBSTITUTING)):
             from execpolicy.flow.evaluated import with_evaluated
 
             self.script = with_evaluated(self)

@@ -20,10 +20,11 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command
 
 _MOST_NAMED = 100_000
-"""Characters that are looked through for the names of what rules restrict, shared by all that is not opened."""
+"""Characters of inner ones that are not opened, all together, that are searched for names of what rules restrict."""
 _LEAST_NAMED = 60
 """Characters of each of these; what is forbidden has its name in front."""
 _MOST_INNER = 5_000
+"""Inner ones of which as much is looked at; the words of the command itself are, however many there are."""
 TOO_DEEP = "commands are nested or chained too deep to be looked through"
 
 
@@ -74,20 +75,20 @@ def still_named(
     from execpolicy.judge.unread import named_in
 
     share = max(_LEAST_NAMED, _MOST_NAMED // (len(inner) + 1))
-    texts = [_words_of(command, 1, _MOST_NAMED)]
+    texts = [" ".join([word.literal or "" for word in command.words[1:]])]
     for one in inner[:_MOST_INNER]:
         if one.script is not None:
             texts.append(one.script.text[:share])
         elif one.command is not None:
-            texts.append(_words_of(one.command, 0, share))
+            texts.append(_words_of(one.command, share))
     found = named_in("\n".join(texts), command.span, rulebook)
     return [still_seen(each, facts, rulebook, situation, failed) for each in found]
 
 
-def _words_of(command: Command, start: int, most: int) -> str:
-    """About ``most`` characters of the words of ``command``."""
+def _words_of(command: Command, most: int) -> str:
+    """The first words of ``command``, about ``most`` characters."""
     words: list[str] = []
-    for word in command.words[start:]:
+    for word in command.words:
         if most <= 0:
             break
         text = (word.literal or "")[:most]

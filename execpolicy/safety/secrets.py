@@ -56,16 +56,17 @@ def secret_matching(pattern: str, *, hidden: bool = False) -> str | None:
     does the shell let a leading ``*`` stand for the dot of a hidden file, as ``find`` does (``hidden``).
     """
     question = pattern, hidden
-    if question not in _matched:
-        if len(_matched) >= _REMEMBERED:
+    known = _matched.get(question)
+    if known is None:
+        if len(_matched) >= _REMEMBERED:  # by another thread as well: what was looked up is not looked up again
             _matched.clear()
-        _matched[question] = _secret_matching(_folded(pattern), hidden=hidden)
-    return _matched[question]
+        known = _matched[question] = (_secret_matching(_folded(pattern), hidden=hidden),)
+    return known[0]
 
 
 _REMEMBERED = 4_096
-_matched: dict[tuple[str, bool], str | None] = {}
-"""What :func:`secret_matching` said: evidence asks again for each text that the words of a command may be."""
+_matched: dict[tuple[str, bool], tuple[str | None]] = {}
+"""What :func:`secret_matching` said, each alone in a tuple: evidence asks again for each text that words may be."""
 
 
 def _secret_matching(pattern: str, *, hidden: bool) -> str | None:

@@ -44,6 +44,8 @@ MOST = 2_000
 """Characters of a script that is worth trying."""
 _SAFE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:+%@^="
 _DELETE = dict.fromkeys(map(ord, _SAFE))
+_SUBSTITUTING = ("$(", "`", "$''", "$'\"")
+"""What a text holds that is a substitution once it is evaluated; a quote may end and another begin within ``$(``."""
 _OPERATORS = frozenset(("&&", "||", ";", "|"))
 _SPECIAL_PROGRAMS = RESERVED | DECLARING | NOTED
 
@@ -57,7 +59,7 @@ def read_plain(text: str, shell: str) -> Script | None:
     # One loop over chunks between blanks: the way of almost every command, so that nothing in it is a call.
     if len(text) > MOST or not text.isascii() or not text.isprintable():
         return None
-    if "[" in text and ("$(" in text or "`" in text):
+    if "[" in text and any(map(text.__contains__, _SUBSTITUTING)):
         return None  # a builtin may evaluate it as a subscript although it is quoted
     commands: list[Command] = []
     words: list[Word] = []

@@ -183,7 +183,6 @@ def _number(reader: Reader, pieces: list[Piece], start: int) -> None:
         if piece.kind == "literal":
             text = piece.text or ""
             unknown = unknown or not all(char in "0123456789+- " for char in text)
-            reader.state.texts.append((text, reader.span(start, reader.pos)))
         elif piece.kind == "substitution":
             inner.extend(piece.inner)
         elif piece.kind == "variable" and not piece.number:
@@ -195,6 +194,7 @@ def _number(reader: Reader, pieces: list[Piece], start: int) -> None:
     if len(pieces) == 1 and pieces[0].kind == "literal" and is_name(pieces[0].text or ""):
         names.add(pieces[0].text or "")
         unknown = False
+    _note_text(reader, pieces, start)
     if names or inner or unknown:
         reader.use(start, names, inner, unknown=unknown)
 
@@ -203,6 +203,11 @@ def _variable_test(reader: Reader, pieces: list[Piece], start: int) -> None:
     """``-v a[$(c)]`` evaluates the subscript."""
     if len(pieces) == 1 and pieces[0].kind == "literal" and is_name(pieces[0].text or ""):
         return
-    for piece in pieces:
-        reader.state.texts.append((piece.text or "", reader.span(start, reader.pos)))
+    _note_text(reader, pieces, start)
     reader.use(start)
+
+
+def _note_text(reader: Reader, pieces: list[Piece], start: int) -> None:
+    """What is evaluated, however it is quoted: ``a['$(c)']`` and ``a[\\$\\(c\\)]`` hold a command as well."""
+    text = "".join([piece.source or piece.text or "" for piece in pieces])
+    reader.state.texts.append((text, reader.span(start, reader.pos)))
