@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tracemalloc
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -92,30 +93,45 @@ def run(arguments: list[str], cwd: Path, **options: object) -> "subprocess.Compl
     )
 
 
+def furnished(folder: Path) -> Path:
+    """With a home, and with files that are in order."""
+    (folder / "home").mkdir()
+    (folder / "good.rules").write_text('prefix_rule(pattern=["ls"])\n')
+    (folder / "good.cases").write_text("allow: ls\n")
+    (folder / "good.jsonl").write_text('{"script": "ls"}\n')
+    return folder
+
+
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
-    (tmp_path / "home").mkdir()
-    (tmp_path / "good.rules").write_text('prefix_rule(pattern=["ls"])\n')
-    (tmp_path / "good.cases").write_text("allow: ls\n")
-    (tmp_path / "good.jsonl").write_text('{"script": "ls"}\n')
-    return tmp_path
+    return furnished(tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [(name, kind) for name in COMMANDS for kind in KINDS if kind in (pipe, endless) or name in ("lint", "replay")],
-)
-def test_what_is_no_file(place: Path, name: str, kind: Callable[[Path], None]) -> None:
-    arguments = COMMANDS[name]
-    (it,) = {word for word in arguments if word.startswith("it.")}
-    kind(place / it)
-    done = run(arguments, place)
-    if kind is folder and name.partition(" ")[0] in ("test", "lint", "fmt", "diff", "replay"):
-        assert done.returncode in (0, 1, 2)  # a folder stands for the files in it
-        return
-    assert done.returncode not in (0, 124), done
-    assert "Traceback" not in done.stderr
-    assert it in done.stderr + done.stdout
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_no_file(tmp_path: Path, kind: Callable[[Path], None]) -> None:
+    names = [name for name in COMMANDS if kind in (pipe, endless) or name in ("lint", "replay")]
+
+    def named(name: str) -> "subprocess.CompletedProcess[str]":
+        own = tmp_path / name
+        own.mkdir()
+        kind(furnished(own) / it_of(name))
+        return run(COMMANDS[name], own)
+
+    # All at once: each waits some seconds for whoever may write into the pipe.
+    with ThreadPoolExecutor(len(names)) as together:
+        for name, done in zip(names, together.map(named, names), strict=True):
+            if kind is folder and name.partition(" ")[0] in ("test", "lint", "fmt", "diff", "replay"):
+                assert done.returncode in (0, 1, 2)  # a folder stands for the files in it
+                continue
+            assert done.returncode not in (0, 124), (name, done)
+            assert "Traceback" not in done.stderr, name
+            assert it_of(name) in done.stderr + done.stdout, name
+
+
+def it_of(name: str) -> str:
+    """The file that is none."""
+    (it,) = {word for word in COMMANDS[name] if word.startswith("it.")}
+    return it
 
 
 @pytest.mark.parametrize("arguments", [["lint", "."], ["fmt", "."], ["test", "."], ["replay", "."]])
