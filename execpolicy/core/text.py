@@ -41,6 +41,19 @@ def words_in(name: str) -> list[str]:
     return "".join([f" {char}" if char.isupper() else char if char.isalpha() else " " for char in name]).lower().split()
 
 
+def to_bytes(text: str) -> bytes:
+    """``text`` in UTF-8, what stands for single bytes as those, and half of a pair as itself: it never fails."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+
+
+def to_text(data: bytes) -> str:
+    """``data`` read as UTF-8; bytes that are none stand for themselves."""
+    return data.decode("utf-8", "surrogateescape")
+
+
 def bracket_end(pattern: str, at: int) -> int:
     """The offset of the ``]`` that closes the ``[`` at ``at``, or -1 if none does and it stands for itself.
 

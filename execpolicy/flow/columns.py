@@ -5,6 +5,7 @@ Checked against GNU coreutils 9.1 and findutils 4.9 in the locale ``C.UTF-8``.
 
 from __future__ import annotations
 
+from execpolicy.core.text import to_bytes
 from execpolicy.flow import filters
 from execpolicy.shell.limits import LIMITS
 
@@ -35,7 +36,7 @@ def cut(args: list[str], stdin: bytes, shell: str) -> bytes | None:
         else:
             return None
     ranges = _ranges(chosen)
-    if ranges is None or not kind or len(delimiter.encode()) != 1 or not stdin.isascii() or delimiter == "\n":
+    if ranges is None or not kind or len(to_bytes(delimiter)) != 1 or not stdin.isascii() or delimiter == "\n":
         return None
     if kind != "f" and (only or delimiter != "\t"):
         return None
@@ -106,7 +107,7 @@ def paste(args: list[str], stdin: bytes, shell: str) -> bytes | None:
                 at += 1
         elif arg != "-":
             return None
-    between = b"" if delimiter in ("\\0", "") else delimiter.encode()
+    between = b"" if delimiter in ("\\0", "") else to_bytes(delimiter)
     if len(between) > 1 or between == b"\\" or not stdin:
         return None
     lines = stdin.removesuffix(b"\n").split(b"\n")

@@ -5,6 +5,7 @@ Checked against GNU sed 4.9 in the locale ``C.UTF-8``.
 
 from __future__ import annotations
 
+from execpolicy.core.text import to_bytes
 from execpolicy.shell.limits import LIMITS
 
 TYPE_CHECKING = False
@@ -83,7 +84,7 @@ def sed(args: list[str], stdin: bytes, shell: str) -> bytes | None:
         return None
     if out and not ended and commands[0][0] != 0:
         return None
-    return (text + "\n" if out and ended else text).encode("utf-8")
+    return to_bytes(text + "\n" if out and ended else text)
 
 
 def _commands(text: str, extended: bool) -> list[tuple[int, int, Edit | None]] | None:

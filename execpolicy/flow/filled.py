@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from execpolicy.core.text import to_bytes, to_text
 from execpolicy.flow.streams import fed_texts, fillers, output_texts
 from execpolicy.shell.limits import COMMAND
 from execpolicy.shell.pieces import Piece
@@ -92,7 +93,7 @@ def _given_by_printf(command: Command, facts: Facts) -> Iterator[GivenValue]:
         run = facts.knowledge.filter("printf")
         printed = run(known, b"", facts.script.shell) if run is not None else None
         if printed is not None:
-            yield _text(name, printed.decode("utf-8", "surrogateescape"), command)
+            yield _text(name, to_text(printed), command)
             return
     value = words[at + 1] if words[at].literal in ("%s", "%b") and len(words) == at + 2 else words[at]
     yield _scalar(name, _pieces(value), command)
@@ -136,14 +137,14 @@ def _given_by_mapfile(command: Command, facts: Facts) -> Iterator[GivenValue]:
 def _plain_input(command: Command, facts: Facts) -> str | None:
     """The text on standard input that shows without any value: values are what is worked out here."""
     printed = _piped(command, facts, _FARTHEST)
-    return None if printed is None else printed.decode("utf-8", "surrogateescape")
+    return None if printed is None else to_text(printed)
 
 
 def _piped(command: Command, facts: Facts, farthest: int) -> bytes | None:
     """What the here-document, the pipe or the ``<(…)`` in front of ``command`` brings, if its programs are modelled."""
     if command.body is not None:
         literal = command.body.literal
-        return literal.encode("utf-8", "surrogateescape") if literal is not None else None
+        return to_bytes(literal) if literal is not None else None
     producers = command.piped_from
     for redirect in command.redirects:
         producers = redirect.target.inner if redirect.operator == "<" else producers

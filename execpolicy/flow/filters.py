@@ -6,14 +6,12 @@ Each takes the arguments, the bytes on standard input and the shell's name, and 
 
 from __future__ import annotations
 
+from execpolicy.core.text import to_bytes, to_text
+
 _SIMPLE = {"a": 7, "b": 8, "e": 27, "E": 27, "f": 12, "n": 10, "r": 13, "t": 9, "v": 11, "\\": 92, '"': 34, "'": 39}
 _HEX = "0123456789abcdefABCDEF"
 _DUMPED = 32
 """Digits of a line of a dump, as ``xxd`` makes it by itself."""
-
-
-def _encode(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")
 
 
 def unescape(text: str, *, leading_zero: bool) -> tuple[bytes, bool]:
@@ -27,7 +25,7 @@ def unescape(text: str, *, leading_zero: bool) -> tuple[bytes, bool]:
     while at < end:
         char = text[at]
         if char != "\\" or at + 1 == end:
-            out += _encode(char)
+            out += to_bytes(char)
             at += 1
             continue
         kind = text[at + 1]
@@ -40,7 +38,7 @@ def unescape(text: str, *, leading_zero: bool) -> tuple[bytes, bool]:
             width = {"x": 2, "u": 4, "U": 8}[kind]
             digits = _take(text, at, _HEX, width)
             if not digits:
-                out += _encode("\\" + kind)
+                out += to_bytes("\\" + kind)
                 continue
             at += len(digits)
             out += bytes([int(digits, 16)]) if kind == "x" else chr(int(digits, 16)).encode("utf-8", "surrogatepass")
@@ -49,7 +47,7 @@ def unescape(text: str, *, leading_zero: bool) -> tuple[bytes, bool]:
             at += len(more)
             out.append(int(kind + more, 8) & 255)
         else:
-            out += _encode("\\" + kind)
+            out += to_bytes("\\" + kind)
     return bytes(out), False
 
 
@@ -73,7 +71,7 @@ def echo(args: list[str], stdin: bytes, shell: str) -> bytes | None:
                 escapes = letter == "e"
         at += 1
     text = " ".join(args[at:])
-    out, ended = unescape(text, leading_zero=True) if escapes else (_encode(text), False)
+    out, ended = unescape(text, leading_zero=True) if escapes else (to_bytes(text), False)
     return out + b"\n" if newline and not ended else out
 
 
@@ -87,7 +85,7 @@ def print_(args: list[str], stdin: bytes, shell: str) -> bytes | None:
         return None
     words = args[at + 1 :] if args[at : at + 1] in (["-"], ["--"]) else args[at:]
     text = ("\n" if "l" in letters else " ").join(words)
-    out, ended = (_encode(text), False) if set("rRE") & set(letters) else unescape(text, leading_zero=True)
+    out, ended = (to_bytes(text), False) if set("rRE") & set(letters) else unescape(text, leading_zero=True)
     return out if "n" in letters or ended else out + b"\n"
 
 
@@ -116,15 +114,15 @@ def printf(args: list[str], stdin: bytes, shell: str) -> bytes | None:
                 if ended:
                     return bytes(out)
             elif conversion == "c":
-                out += _encode(value[:1])
+                out += to_bytes(value[:1])
             elif conversion in "di":
-                out += _encode(text % _integer(value))
+                out += to_bytes(text % _integer(value))
             elif conversion in "xXou":
-                out += _encode(text.replace("u", "d") % _integer(value))
+                out += to_bytes(text.replace("u", "d") % _integer(value))
             elif conversion == "q":
-                out += _encode(value)
+                out += to_bytes(value)
             else:
-                out += _encode(text % value)
+                out += to_bytes(text % value)
         if not values or not takes:
             return bytes(out)
 
@@ -171,8 +169,8 @@ def tee(args: list[str], stdin: bytes, shell: str) -> bytes | None:
 def rev(args: list[str], stdin: bytes, shell: str) -> bytes | None:
     if args:
         return None
-    lines = stdin.decode("utf-8", "surrogateescape").split("\n")
-    return _encode("\n".join([line[::-1] for line in lines]))
+    lines = to_text(stdin).split("\n")
+    return to_bytes("\n".join([line[::-1] for line in lines]))
 
 
 def tac(args: list[str], stdin: bytes, shell: str) -> bytes | None:

@@ -10,7 +10,7 @@ from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from execpolicy.flow.facts import Facts
     from execpolicy.shell.script import Command
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 MAX_TEXTS = 256
 """Program texts that are searched for the name of a file."""
 
+_LONGEST_NAME = 256
+_MOVING = ("cd ", "cd\t", "pushd", "popd", "chdir", "-C", "cwd", "-execdir", "--directory")
+"""What stands in a script that runs something in another folder."""
 _PACKED = (".gz", ".xz", ".bz2", ".zst", ".lz4", ".lzma", ".Z", ".br")
 """Endings of packed files."""
 
@@ -34,31 +37,30 @@ class LookUps:
         fillers: word to the commands that have it as an argument; variable to those that assign it a substitution.
         bodies: function name to the indices of the commands in its body.
         compounds: the redirections of groups, loops and their like that read a file, each as a command without words.
-        copies: normalised path of a link or copy that the script makes to the name of what it is of.
+        copies: normalised path of a link or copy that the script makes to the words that name it and what it is of.
         edited: normalised path of a file to the programs that change it in place (``sed -i``, ``ex -sc``).
         feeding: commands with a word or redirection ``>(…)``.
         inputs: ``exec`` commands that feed what comes behind them.
         patches: commands that change the files that a patch names.
         opened: descriptor other than the standard ones to the redirections that open it for reading.
-        shown_copies: the same where what it is of is only known at run time (``$(which git)``).
         texts: the literal arguments and here-documents of filters that run program texts, which may name files that
             these write.
         sent: such a descriptor to the commands whose output goes there (``>&3``), each with that redirection.
     """
 
     __slots__ = (
-        *("bodies", "compounds", "copies", "edited", "feeding", "fillers", "inputs", "knowledge", "opened"),
-        *("patches", "sent", "shown_copies", "texts", "writers"),
+        *("bodies", "commands", "compounds", "copies", "edited", "feeding", "fillers", "inputs", "knowledge", "opened"),
+        *("patches", "sent", "texts", "writers"),
     )
 
     def __init__(self, facts: Facts) -> None:
         self.knowledge = facts.knowledge
+        self.commands = facts.script.commands
         self.writers: dict[str, list[tuple[Command, Redirect | None]]] = {}
         self.fillers: dict[str, list[Command]] = {}
         self.bodies: dict[str, list[int]] = {}
         self.compounds: list[Command] = []
-        self.copies: dict[str, str] = {}
-        self.shown_copies: dict[str, Word] = {}
+        self.copies: dict[str, list[tuple[Word, Word]]] = {}
         self.edited: dict[str, list[Command]] = {}
         self.feeding: list[Command] = []
         self.inputs: list[Command] = []
@@ -109,9 +111,10 @@ class LookUps:
                 if text is not None:
                     self.writers.setdefault(plain_path(text.removeprefix("of=")), []).append((command, None))
             if "dd" in argv[:4]:
-                read = [text[3:] for text in argv if text and text[:3] == "if="]
-                targets = [text[3:] for text in argv if text and text[:3] == "of="]
-                self.copies.update({plain_path(target): read[-1] for target in targets if read})
+                read = [word.behind(3) for word in command.words if word.beginning[:3] == "if="]
+                for word in command.words if read else ():
+                    if word.beginning[:3] == "of=":
+                        self._copied(word.behind(3), read[-1])
         if program in self.knowledge.editing_files or (program in self.knowledge.passing and any(map(_in_place, argv))):
             for text in argv[1:]:
                 if text is not None and text[:1] != "-":
@@ -121,26 +124,15 @@ class LookUps:
         if program in self.knowledge.cutting:
             self._add_pieces(command, argv)
         if program in self.knowledge.unpacking:
-            packed = [text for text in argv[1:] if text is not None and text.endswith(_PACKED)]
-            self.copies.update({plain_path(text[: text.rfind(".")]): text for text in packed})
+            for word in command.words[1:]:
+                if word.literal is not None and word.literal.endswith(_PACKED):
+                    self._copied(Word(word.literal[: word.literal.rfind(".")], word.span), word)
         if program == "find" and "-fprintf" in argv[:-2]:
             self._add_printing(command, argv)
-        if program in self.knowledge.copying:
-            valued = ("-m", "-o", "-g") if program == "install" else ()
-            operands = [
-                text
-                for before, text in pairwise(argv)
-                if before not in valued and (text is None or not text.startswith("-"))
-            ]
-            source = [word for word in command.words[1:] if word.literal is None]
-            alone = len(operands) == 2 and operands[0] is None
-            if operands and operands[-1] and len(source) == 1 and (alone or source[0].kind == "process"):
-                self.shown_copies[plain_path(operands[-1])] = source[0]
-                if source[0].kind == "process":
-                    fed = Redirect("<", None, source[0], command.span, writes=False)
-                    made = changed(command, words=(), redirects=(fed,), piped_from=())
-                    self.writers.setdefault(plain_path(operands[-1]), []).append((made, None))
-            self._add_copies(command, argv, [text for text in operands if text])
+        if not self.knowledge.copying.isdisjoint(argv):
+            self._add_copies(command, argv)
+        if not self.knowledge.renaming.isdisjoint(argv):
+            self._add_renamed(command, argv)
         if not command.words and stdin_redirect(command) is not None:
             self.compounds.append(command)
 
@@ -155,22 +147,76 @@ class LookUps:
             made = changed(command, words=words, redirects=(*command.redirects, to_file))
             self.writers.setdefault(plain_path(path), []).append((made, to_file))
 
-    def _add_copies(self, command: Command, argv: Sequence[str | None], operands: list[str]) -> None:
-        """What is copied, linked or moved: ``cp a b``, ``cp a b folder``, ``cp -t folder a b``."""
-        for at, text in enumerate(argv):
-            option, equals, folder = (text or "").partition("=")
+    def _add_copies(self, command: Command, argv: Sequence[str | None]) -> None:
+        """What is copied, linked or moved: ``cp a b``, ``cp a b folder``, ``cp -t folder a b``, ``xargs cp``."""
+        at = next(at for at, text in enumerate(argv) if text in self.knowledge.copying)
+        if at and argv[0] not in self.knowledge.running_next and argv[0] not in self.knowledge.handing_over:
+            return
+        program, words = argv[at], command.words[at:]
+        if argv[0] in self.knowledge.finding:
+            words = self._with_what_is_found(command, at)
+        valued = ("-m", "-o", "-g") if program == "install" else ()
+        operands = [
+            word
+            for before, word in pairwise(words)
+            if before.literal not in valued and (word.literal is None or not word.literal.startswith("-"))
+        ]
+        for before, word in pairwise(words):
+            option, equals, folder = (before.literal or "").partition("=")
             if option in ("-t", "--target-directory"):
-                named = folder if equals else (argv[at + 1] or "" if at + 1 < len(argv) else "")
-                operands = [each for each in operands if each != named] + [named]
-        symbolic = bool(argv) and argv[0] == "ln" and any(_is_symbolic(text or "") for text in argv)
+                named = Word(folder, before.span) if equals else word
+                operands = [each for each in operands if each is not named] + [named]
+        alone = len(operands) == 2 or argv[0] in self.knowledge.finding
+        symbolic = program == "ln" and any(_is_symbolic(text or "") for text in argv)
         for source in operands[:-1]:
-            base = operands[-1] + "/" + source.rpartition("/")[2]
-            for copy in (operands[-1], base) if len(operands) == 2 else (base,):
+            below = Word(
+                f"{path_key(operands[-1])}/{(source.literal or source.ending).rpartition('/')[2]}", source.span
+            )
+            for copy in (operands[-1], below) if alone else (below,):
+                folder = (copy.literal or "").rpartition("/")[0]
+                beside = symbolic and folder and source.literal is not None and source.literal[:1] != "/"
                 # a symbolic link means a place beside itself
-                beside = symbolic and source[:1] != "/" and "/" in copy
-                self.copies[plain_path(copy)] = copy[: copy.rfind("/") + 1] + source if beside else source
-                if source == "/dev/stdin":
-                    self.writers.setdefault(plain_path(copy), []).append((command, None))
+                self._copied(copy, Word(f"{folder}/{source.literal}", source.span) if beside else source)
+                self._add_what_is_fed(command, copy, source)
+
+    def _with_what_is_found(self, command: Command, at: int) -> tuple[Word, ...]:
+        """What ``find`` and ``xargs`` run for each name: any word in front, or of what feeds them, may be that."""
+        fed = [word for each in command.piped_from for word in self.commands[each].words[1:]]
+        front = [word for word in command.words[1:at] if word.literal and word.literal[:1] not in "-{"]
+        inner = [word for word in command.words[at:] if word.literal not in (";", "+")]
+        place = next((at for at, word in enumerate(inner) if "{}" in (word.literal or "")), len(inner))
+        found = [*front, *fed] if place < len(inner) else fed
+        return (*inner[:place], *found, *inner[place + 1 :])
+
+    def _add_renamed(self, command: Command, argv: Sequence[str | None]) -> None:
+        """``update-alternatives --install LINK NAME FILE 1``, ``rename FROM TO FILE``, ``mount --bind FROM TO``."""
+        at = next(at for at, text in enumerate(argv) if text in self.knowledge.renaming)
+        words = [word for word in command.words[at + 1 :] if word.literal is None or word.literal[:1] != "-"]
+        texts = [word.literal or "" for word in words]
+        if argv[at] == "mount":
+            for target in words[1:2]:
+                self._copied(target, words[0])
+        elif argv[at] == "update-alternatives":
+            file = 2 if len(words) > 2 else 1
+            for target in words[:file] if len(words) > file else ():
+                self._copied(target, words[file])
+        else:
+            mark = texts[0][1:2] if texts and texts[0][:1] in ("s", "y") and not texts[0][1:2].isalnum() else ""
+            old, new = (*texts[0].split(mark), "", "")[1:3] if mark else (*texts, "", "")[:2]
+            for word, text in zip(words, texts, strict=True) if old else ():
+                self._copied(Word(text.replace(old, new), word.span), word)
+
+    def _copied(self, target: Word, source: Word) -> None:
+        self.copies.setdefault(plain_path(path_key(target)), []).append((target, source))
+
+    def _add_what_is_fed(self, command: Command, target: Word, source: Word) -> None:
+        """A copy of standard input, and of what a command prints in ``<(…)``."""
+        if source.literal == "/dev/stdin":
+            self.writers.setdefault(plain_path(path_key(target)), []).append((command, None))
+        elif source.kind == "process":
+            fed = Redirect("<", None, source, command.span, writes=False)
+            made = changed(command, words=(), redirects=(fed,), piped_from=())
+            self.writers.setdefault(plain_path(path_key(target)), []).append((made, None))
 
     def naming(self, path: str) -> list[Command]:
         """The filters in whose program texts the file ``path`` is named."""
@@ -210,6 +256,19 @@ def path_key(word: Word) -> str:
         return word.literal
     made = [f"${piece.name}" if piece.plain else piece.source or piece.text or "" for piece in word.pieces]
     return "\0" + "".join(made)
+
+
+def elsewhere(path: str, known: Collection[str], facts: Facts) -> list[str]:
+    """Those of the paths ``known`` that may be ``path``, where the script names it from another folder."""
+    if not known or not any(map(facts.outermost.mentions, _MOVING)) or not facts.budget.spend(len(known)):
+        return []
+    return [each for each in known if each.endswith("/" + path) or path.endswith("/" + each)]
+
+
+def named_in(text: str) -> list[str]:
+    """The constants of a program text that may be names: ``open("justfile", "w")``."""
+    quoted = [part for quote in ('"', "'") for part in text.split(quote)[1::2]]
+    return [part for part in quoted if 0 < len(part) < _LONGEST_NAME and not any(map(str.isspace, part))]
 
 
 def descriptor_name(written: str) -> str:

@@ -60,3 +60,11 @@ class Knowledge(Protocol):
     """Programs whose operands are files of which they make others, without the ending."""
     copying: frozenset[str]
     """Programs whose two operands are a file and the name of a copy or link that they make."""
+    renaming: frozenset[str]
+    """Programs that give files other names in ways of their own."""
+    handing_over: frozenset[str]
+    """Programs behind whose own words one of those may stand."""
+    finding: frozenset[str]
+    """Those of them that run it for each name that they find or are given."""
+    handing_on: frozenset[str]
+    """Programs that print the files that they are given, or parts of them."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from execpolicy.core.text import to_bytes, to_text
 from execpolicy.flow.look_ups import path_key, plain_path
 from execpolicy.shell.script import changed
 from execpolicy.shell.words import Word
@@ -127,20 +128,20 @@ def likely_output(name: str, words: Sequence[Word], command: Command, sources: T
             if facts.script.commands[at].words and facts.script.commands[at].words[0].literal not in functions
         ]
         return sources.together(body)[0]
-    said = [encoded(text) for argv in _argvs(words[1:], sources)[0] for text in facts.knowledge.says(name, argv)]
+    said = [to_bytes(text) for argv in _argvs(words[1:], sources)[0] for text in facts.knowledge.says(name, argv)]
     if said or not (name in facts.knowledge.passing or name in facts.knowledge.editing_files):
         return said[: sources.facts.limits.texts]
     fed = sources.input(command)[0]
     shown = [*(fed[:1] if name in facts.knowledge.interpreting else ()), *_program_files(words, sources)]
-    programs = [Word(decoded(text), command.span) for text in shown]
+    programs = [Word(to_text(text), command.span) for text in shown]
     constants = facts.knowledge.constants(name, changed(command, words=(*command.words, *programs)))
     if name in facts.knowledge.rearranging:  # `{print "git " $0}`, `{print $2, $1}`
         turned = [between.join(text.split()[::way]) for text in fed[:1] for between in (b" ", b"") for way in (1, -1)]
         turned += [part for text in fed[:1] for part in text.replace(b":", b" ").replace(b",", b" ").split()[:8]]
-        constants = [*constants, *[one + decoded(text) for one in constants[:4] for text in fed[:1]]]
-        constants += list(map(decoded, turned))
+        constants = [*constants, *[one + to_text(text) for one in constants[:4] for text in fed[:1]]]
+        constants += list(map(to_text, turned))
     quoted = [text for each in fed for text in each.split(b'"')[1::2]] if name in facts.knowledge.unquoting else []
-    return [*map(encoded, constants), *fed, *quoted][: sources.facts.limits.texts]
+    return [*map(to_bytes, constants), *fed, *quoted][: sources.facts.limits.texts]
 
 
 def _program_files(words: Sequence[Word], sources: TextSources) -> list[bytes]:
@@ -172,11 +173,3 @@ def _argvs(words: Sequence[Word], sources: TextSources) -> tuple[list[list[str]]
             for argv in argvs:
                 argv += choices[0]
     return argvs, exact
-
-
-def encoded(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")
-
-
-def decoded(text: bytes) -> str:
-    return text.decode("utf-8", "surrogateescape")

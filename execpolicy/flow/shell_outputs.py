@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.core.quoting import quote
+from execpolicy.core.text import to_text
 from execpolicy.shell.limits import READ
 
 TYPE_CHECKING = False
@@ -40,7 +41,7 @@ def printed_by_shell(
     literals = [word.literal for word in words]
     texts = _texts(literals)
     if len(literals) == 1 and not texts:
-        texts = [(each.decode("utf-8", "surrogateescape"), None) for each in fed(command)[0][:_MOST_TEXTS]]
+        texts = [(to_text(each), None) for each in fed(command)[0][:_MOST_TEXTS]]
     found: list[bytes] = []
     for text, arguments in texts:
         if not facts.budget.spend(READ * len(text)):

@@ -6,15 +6,24 @@ shell that reads its script from standard input is never granted.
 
 from __future__ import annotations
 
-from execpolicy.flow.look_ups import LookUps, added_lines, descriptor_name, path_key, plain_path, stdin_redirect
-from execpolicy.flow.program_outputs import decoded, encoded, likely_output, printed_by_program
+from execpolicy.core.text import to_bytes, to_text
+from execpolicy.flow.look_ups import (
+    LookUps,
+    added_lines,
+    descriptor_name,
+    elsewhere,
+    path_key,
+    plain_path,
+    stdin_redirect,
+)
+from execpolicy.flow.program_outputs import likely_output, printed_by_program
 from execpolicy.shell.limits import COMMAND
 from execpolicy.shell.script import changed
 from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
 
     from execpolicy.flow.facts import Facts
     from execpolicy.flow.program_outputs import Printed
@@ -22,8 +31,6 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command, Redirect, Script
 
 _NOTHING: Printed = ([], False)
-_MOVING = ("cd ", "cd\t", "pushd", "popd", "chdir", "-C", "cwd", "-execdir", "--directory")
-"""What stands in a script that runs something in another folder."""
 _DESCRIPTORS = ("/dev/fd", "/proc/self/fd")
 
 
@@ -34,50 +41,30 @@ def fed_texts(command: Command, facts: Facts) -> tuple[list[str], bool]:
     names do not come from them.
     """
     texts, exact = facts.once(VisibleStreams, True).input(command)
-    return list(map(decoded, texts)), exact
+    return list(map(to_text, texts)), exact
 
 
 def output_texts(producers: Sequence[int], facts: Facts) -> tuple[list[str], bool]:
     """What the commands with these indices print together, and whether that is exact."""
     texts, exact = facts.once(VisibleStreams, True).together(producers)
-    return list(map(decoded, texts)), exact
+    return list(map(to_text, texts)), exact
 
 
 def values_printed(producers: tuple[int, ...], facts: Facts) -> list[str]:
     """What a substitution of these commands may become if unknown variables are empty; none if that cannot be seen."""
     texts, exact = facts.asked(facts.once(VisibleStreams, False).together, producers, otherwise=_NOTHING)
-    found = list(dict.fromkeys([decoded(text).rstrip("\n") for text in texts]))
+    found = list(dict.fromkeys([to_text(text).rstrip("\n") for text in texts]))
     return found[:1] if exact else [text for text in found if text.strip()]
 
 
 def written_texts(path: str, facts: Facts) -> list[str]:
     """What the script itself visibly writes to the file ``path`` with a redirection or ``tee``. Evidence."""
-    return list(map(decoded, facts.once(VisibleStreams, True).written(path)))
+    return list(map(to_text, facts.once(VisibleStreams, True).written(path)))
 
 
 def texts_of_file(word: Word, facts: Facts) -> list[str]:
     """The same for the file that ``word`` names; a variable names the file that it named when that was written."""
     return written_texts(path_key(word), facts)
-
-
-def copied_file(path: str, facts: Facts) -> str | None:
-    """The file that ``path`` is a copy of or a link to, if the script makes it."""
-    look_ups = facts.once(LookUps)
-    plain = plain_path(path)
-    shown = look_ups.shown_copies.get(plain)
-    texts = facts.texts(shown) if shown is not None else []
-    found = texts[0].strip() if texts else look_ups.copies.get(plain)
-    for other in _elsewhere(plain, look_ups.copies, facts) if not found else ():
-        found = look_ups.copies[other]
-    # a script inside calls what the one around it copied
-    return found or (copied_file(path, facts.around[0]) if facts.around is not None else None)
-
-
-def _elsewhere(path: str, known: Collection[str], facts: Facts) -> list[str]:
-    """Those of the paths ``known`` that may be ``path``, where the script names it from another folder."""
-    if not known or not any(map(facts.mentions, _MOVING)) or not facts.budget.spend(len(known)):
-        return []
-    return [each for each in known if each.endswith("/" + path) or path.endswith("/" + each)]
 
 
 def fillers(facts: Facts, name: str) -> list[Command]:
@@ -129,7 +116,7 @@ class VisibleStreams:
                 # The shell ends a here-string with a newline; the text of a here-document has its own.
                 here_string = redirect.operator == "<<<" if redirect is not None else not body.literal.endswith("\n")
                 ended = here_string and (redirect is not None or body.literal != "")
-                return [encoded(body.literal + "\n" if ended else body.literal)], True
+                return [to_bytes(body.literal + "\n" if ended else body.literal)], True
             return self._body_texts(body), False
         if command.piped_from:
             return self.together(command.piped_from)
@@ -197,16 +184,13 @@ class VisibleStreams:
         for command in self.index.patches[: self.limits.writers]:
             operands = [text for word in command.words[1:] for text in self.written(path_key(word))]
             named = any(word.literal and path.startswith(plain_path(word.literal)) for word in command.words[1:])
-            texts = [text for text in (*self._fed(command), *operands) if named or path.encode() in text]
+            texts = [text for text in (*self._fed(command), *operands) if named or to_bytes(path) in text]
             found.extend(map(added_lines, texts))
-        source = self.index.copies.get(path)
-        if source is not None:
-            found.extend(self.written(source))
-        shown = self.index.shown_copies.get(path)
-        if shown is not None and shown.kind != "process":
-            found.extend([text for value in self.facts.values(shown) for text in self.written(" ".join(value))])
+        for _, source in self.index.copies.get(path, ())[: self.limits.writers]:
+            values = [" ".join(value) for value in self.facts.values(source)]
+            found.extend([text for one in (path_key(source), *values) for text in self.written(one)])
         if not found:
-            others = _elsewhere(path, self.index.writers, self.facts)
+            others = elsewhere(path, self.index.writers, self.facts)
             found.extend([text for other in others[: self.limits.writers] for text in self.written(other)])
         outer = self.facts.outermost
         if not found and outer is not self.facts:  # a script inside reads what the one around it wrote
@@ -237,11 +221,11 @@ class VisibleStreams:
         return self.output(changed(command, redirects=tuple(others)))[0]
 
     def _body_texts(self, body: Word) -> list[bytes]:
-        texts = [encoded("\n".join(value)) for value in self.facts.values(body)[: self.limits.texts]]
+        texts = [to_bytes("\n".join(value)) for value in self.facts.values(body)[: self.limits.texts]]
         if self.as_written and body.written:
-            texts.append(encoded(body.written))
+            texts.append(to_bytes(body.written))
         elif body.prefix:
-            texts.append(encoded(body.prefix))
+            texts.append(to_bytes(body.prefix))
         return texts
 
     def together(self, producers: Sequence[int]) -> Printed:

@@ -75,6 +75,22 @@ _WRITING = (
     *(" -i", " -pi", " -o", "--in-place", "--output", "ed ", "ex ", "vi"),
 )
 """What stands in a script that writes a file in other ways than by a redirection of its own."""
+_COPYING = (
+    "cp",
+    "ln ",
+    "mv",
+    "install ",
+    "rsync ",
+    "link",
+    "copy",
+    "rename",
+    "mount ",
+    "update-alt",
+    "of=",
+    ">",
+    "tee ",
+)
+"""What stands in a script that copies a file, links to it or moves it."""
 
 
 def may_be_written(command: Command, facts: Facts) -> bool:
@@ -82,6 +98,11 @@ def may_be_written(command: Command, facts: Facts) -> bool:
     outer = facts.outermost
     several = len(outer.script.commands) > 1 or outer is not facts
     return bool(command.redirects or several) and outer.once(_shows_files)
+
+
+def may_be_copied(facts: Facts) -> bool:
+    """Whether the script may copy, link or move files."""
+    return any(mark in facts.script.text for mark in _COPYING)
 
 
 def _shows_files(facts: Facts) -> bool:

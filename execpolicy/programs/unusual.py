@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from execpolicy.programs.carried import carried
 from execpolicy.programs.inner import Inner, literal_words, run_argv, run_command, run_text
-from execpolicy.programs.names import base_name, names_system_program, program_names
+from execpolicy.programs.names import names_system_program, program_names
 from execpolicy.programs.shelf import opened
 from execpolicy.shell.limits import STEP
 from execpolicy.shell.script import changed
@@ -41,13 +41,10 @@ def unusual_program(command: Command, facts: Facts) -> list[Inner]:
             inners = carried(command, facts, known)
             found.extend([inner if grants else changed(inner, transparent=False) for inner in inners])
     if literal is not None and "/" in literal:
-        from execpolicy.flow.streams import copied_file, written_texts
+        from execpolicy.flow.streams import written_texts
 
         texts = [] if _runs_itself(command, facts) else written_texts(literal, facts)
         found.extend([run_text("", command, text, shell="bash") for text in texts])
-        original = copied_file(literal, facts)
-        if original is not None:  # `ln -s /usr/bin/git x; ./x push`
-            found.append(run_argv("", command, [base_name(original)], command.words[1:], evidence=True))
     if first.literal is None:
         _named_at_end(command, facts, found)
         evident = any(value and value[0] for value in facts.values(first))

@@ -11,7 +11,7 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_path
 from execpolicy.flow import calls, effects, functions, must
 from execpolicy.judge import grants, inside, judge, opened_files
-from execpolicy.judge.evidence import in_code, in_script, run_by, run_from_elsewhere
+from execpolicy.judge.evidence import in_code, in_script, renamed_programs, run_by, run_from_elsewhere
 from execpolicy.judge.folders import whereabouts
 from execpolicy.judge.situation import Situation
 from execpolicy.programs import carried, inner, spellings
@@ -203,6 +203,7 @@ OF_CLASSES = {
     "spelt-out": Mutation("what a rule restricts, in words", "bash", run_by, "_names_one", always(False)),
     "in-code": Mutation("words of a program text", "bash", in_code, "restricted", always(())),
     "in-script": Mutation("words that a script holds", "bash", in_script, "in_script", always(())),
+    "other-names": Mutation("copies of programs", "bash", renamed_programs, "renamed_programs", always(())),
     "secret-selected": Mutation("names that filters make", "bash", made_names, "made_secret", always(None)),
 }
 """The same for classes that something looks for which no ground stands for."""

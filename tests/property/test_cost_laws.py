@@ -150,3 +150,23 @@ def test_words_of_programs_that_run_others_are_bounded(script: str) -> None:
     verdict("chronic parallel x", RULES)
     assert cost(script) is None
     assert verdict(script + "\npwn", RULES).decision is Decision.FORBIDDEN
+
+
+FILES = {
+    "files and unknown programs": "".join([f"echo a > f{at}; zz{at} push\n" for at in range(1_500)]),
+    "files named": "".join([f"cp a{at} f{at}; zz{at} f{at}\n" for at in range(1_500)]) + "echo > x\n",
+    "copies called by one name": "".join([f"cp a{at} bin/f; f push\n" for at in range(1_500)]),
+    "copies in folders": "".join([f"ln -s a{at} d{at}/f; cd d{at}; ./f push\n" for at in range(1_500)]),
+    "copies of copies": "".join([f"cp f{at} f{at + 1}\n" for at in range(1_500)]) + "./f1500 push\n" * 200,
+    "copies to somewhere": "".join([f"cp a{at} $x/f{at}; ./g{at} push\n" for at in range(1_500)]),
+    "words that are found": "echo " + "a " * 6_000 + "| xargs -I{} cp " + "{} " * 60 + " f; ./f push",
+    "printed copies": "".join([f"cat a{at} | tee f; ./f push{at}\n" for at in range(1_500)]),
+}
+"""Files that a script makes: which of them a command runs or obeys was once asked of each file, for each command."""
+
+
+@pytest.mark.parametrize("script", FILES.values(), ids=FILES)
+def test_files_that_a_script_makes_are_bounded(script: str) -> None:
+    verdict("echo a > f; ./f; zz f", RULES)
+    assert cost(script) is None
+    assert verdict("pwn\n" + script, RULES).decision is Decision.FORBIDDEN

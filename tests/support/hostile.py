@@ -150,6 +150,12 @@ LINES = (
     'alias a{n}="a{m} x; a{m}"; a{n}',
     "cat f{n} f{m} | tee f{m} f{n} g{n} | bash",
     "for v{n} in a b $v{m}; do git $v{n} $v{m} > $v{n}; done",
+    "echo a > f{n}; tool{n} f{m} --x=f{n}.y; tool-{m} g",
+    "echo a{n} > bin/f{n}; f{m} x; npx f{n}; git f{n}",
+    'cp f{n} f{m}; ln -s $d{n}/f{n} "$PWD/f{m}"; ./f{n} push; $PWD/f{m} x; bin/f{m} y',
+    'cat f{n} | tee f{m} > $x{n}; cd d{n}; ./f{m} x; sh -c "cp f{n} f{m}"',
+    "python3 -c \"shutil.copy('f{n}', 'f{m}')\"; ./f{m} x",
+    "rename f{n} f{m} f{n}; find . -name f{n} -exec cp {{}} f{m} \\;; echo f{n} f{m} | xargs cp; f{n} x",
     'git status; ls -la src/{n}; grep -rn "foo {n}" src | head -20',
 )
 

@@ -1,8 +1,7 @@
 """Programs that a script writes itself and then runs by a name that no path says: ``npx q``, ``git p``, ``PATH=. e``.
 
 Where a program is found depends on folders and variables that are not followed. A file that the script writes counts
-as the program of its name where something may make it one: a variable, a folder of programs, or what runs whatever it
-finds (``find -exec {}``). It is evidence for restricting.
+as the program of its name, wherever it stands. It is evidence for restricting.
 """
 
 from __future__ import annotations
@@ -34,27 +33,34 @@ _MOST = 32
 
 def own_programs(command: Command, facts: Facts) -> Iterator[Inner]:
     """What ``command`` runs of the files that the script writes, if something in the script may make them programs."""
-    first, outer = command.words[0], facts.outermost
-    if first.literal is None:
-        found = not _FINDING.isdisjoint(command.context) and (first.alone is None or first.alone.kind != "variable")
-        found = found and (first.kind == "glob" or not _chooses_by_name(command, facts))
-        patterns = (_name_of(first.pattern or ""),) if found else ()
-    elif "/" in first.literal:
-        return
-    else:
-        verbs = [word.literal for word in command.words[1:] if word.literal]
-        behind = [f"git-{verb}" for verb in verbs] if first.literal == "git" else []
-        patterns = (first.literal, *behind, *(verbs if first.literal in _STARTING else ()))
-    if not patterns or not facts.budget.spend(COMMAND):
-        return
-    for each in outer.once(with_inner_scripts, carried):
+    patterns = tuple(called_as(command, facts))
+    name = command.words[0].literal or command.words[0].written
+    for each in facts.outermost.once(with_inner_scripts, carried) if patterns else ():
         files = [file for one in patterns for file in files_called(each, (one,))]
         texts = list(dict.fromkeys([text for _, key in files for text in written_texts(key, each)]))
-        name = first.literal or first.written
         yield from too_long(name, command, facts, texts[_MOST:])
         for text in texts[:_MOST]:
             if facts.budget.spend(COMMAND + READ * len(text)):
                 yield run_text(name, command, text, shell="bash", evidence=True)
+
+
+def called_as(command: Command, facts: Facts) -> dict[str, int]:
+    """The patterns for the names of files that ``command`` may run, each with the index of the word that says it.
+
+    Empty where a path says which file it is.
+    """
+    first = command.words[0]
+    if first.literal is None:
+        found = not _FINDING.isdisjoint(command.context) and (first.alone is None or first.alone.kind != "variable")
+        found = found and (first.kind == "glob" or not _chooses_by_name(command, facts))
+        return {_name_of(first.pattern or ""): 0} if found else {}
+    if "/" in first.literal:
+        return {}
+    found_by = {first.literal: 0}
+    if first.literal == "git" or first.literal in _STARTING:
+        front = "git-" if first.literal == "git" else ""
+        found_by |= {front + word.literal: at for at, word in enumerate(command.words[1:], 1) if word.literal}
+    return found_by
 
 
 def _chooses_by_name(command: Command, facts: Facts) -> bool:

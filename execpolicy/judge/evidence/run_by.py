@@ -42,8 +42,8 @@ _RENAMING = names("alias hash commands command_not_found_handle")
 """What makes a name another command."""
 _HELD_ALONE = frozenset(("fc", "zargs"))
 """The same of words that nobody follows: a history that is edited, arguments between two ``--``."""
-_FOUND_BY = ("PATH", "exec-path", ".bin")
-"""What may make a file that the script writes a program that is found by its name."""
+_FOUND_BY = ("PATH", "exec-path", "bin")
+"""What stands in a script that may run a file which it makes by its name."""
 _PLANNING = ("terraform", "tofu")
 """Programs that do later what a file says that they saved."""
 _OTHER_SHELLS = ("zsh", "ksh")
@@ -76,13 +76,8 @@ def run_by(command: Command, facts: Facts, rulebook: Rulebook, handed: HandedOut
         found = (*found, *_in_other_words(command, facts))
     if TOLD in command.context:
         return found
-    if program is None or facts.outermost.once(_finds_own):
-        from execpolicy.programs.carried import may_be_written
-
-        if may_be_written(command, facts):
-            from execpolicy.judge.evidence.own_programs import own_programs
-
-            found = (*found, *own_programs(command, facts))
+    if program is None or facts.outermost.once(_makes_own):
+        found = (*found, *_own(command, facts, rulebook))
     if len(facts.script.commands) > 1 or facts.around is not None:
         from execpolicy.judge.evidence.run_from_elsewhere import run_from_elsewhere
 
@@ -105,13 +100,35 @@ def run_by(command: Command, facts: Facts, rulebook: Rulebook, handed: HandedOut
     return (*found, *[one for one in more if not one.opaque and not seen.issuperset(_argvs(one))])
 
 
-def _finds_own(facts: Facts) -> bool:
-    return any(map(facts.mentions, _FOUND_BY))
+def _makes_own(facts: Facts) -> bool:
+    from execpolicy.programs.carried import may_be_copied
+
+    return any(map(facts.mentions, _FOUND_BY)) or may_be_copied(facts)
+
+
+def _own(command: Command, facts: Facts, rulebook: Rulebook) -> Iterator[Inner]:
+    """What ``command`` runs of the files that the script makes."""
+    from execpolicy.programs.carried import may_be_copied, may_be_written
+
+    program, outer = command.words[0].literal, facts.outermost
+    by_name = program is None or any(map(outer.mentions, _FOUND_BY))
+    if by_name and may_be_written(command, facts):
+        from execpolicy.judge.evidence.own_programs import own_programs
+
+        yield from own_programs(command, facts)
+    if (by_name or "/" in (program or "")) and outer.once(may_be_copied):
+        from execpolicy.judge.evidence.renamed_programs import renamed_programs
+
+        yield from renamed_programs(command, facts, rulebook)
 
 
 def _is_written(word: Word, facts: Facts) -> bool:
     """Whether ``word`` stands in the outermost script itself: what is evident in a file asks for no more files."""
-    return facts is facts.outermost and any(word is one for each in facts.script.commands for one in each.words)
+    return facts is facts.outermost and id(word) in facts.once(_own_words)
+
+
+def _own_words(facts: Facts) -> frozenset[int]:
+    return frozenset([id(word) for each in facts.script.commands for word in each.words])
 
 
 def _sources(command: Command, facts: Facts, name: str) -> Iterator[Inner]:
@@ -249,9 +266,11 @@ def _is_safe(command: Command, facts: Facts, rulebook: Rulebook) -> bool:
 
 def _is_given_more(command: Command, facts: Facts) -> bool:
     """Whether something beside its words tells ``command`` what to do: what it reads, a variable, a written file."""
-    return bool(command.piped_from or command.redirects or command.assignments) or any(
-        one.redirects for one in facts.script.commands
-    )
+    return bool(command.piped_from or command.redirects or command.assignments) or facts.once(_redirects)
+
+
+def _redirects(facts: Facts) -> bool:
+    return any(one.redirects for one in facts.script.commands)
 
 
 def _names_one(command: Command, lines: Sequence[str], facts: Facts, rulebook: Rulebook) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.core.text import glob_matches
-from execpolicy.flow.look_ups import LookUps, plain_path
+from execpolicy.flow.look_ups import LookUps, named_in, plain_path
 from execpolicy.programs.files.source_files import SETTINGS, is_settings
 
 TYPE_CHECKING = False
@@ -12,18 +12,22 @@ if TYPE_CHECKING:
     from execpolicy.shell.words import Word
 
 _MOST_FILES = 16
-_LONGEST_NAME = 256
+_SPECIAL = frozenset("/*?[{\\")
+"""What no pattern holds that is the name of a file."""
 
 
 def files_made(facts: Facts) -> tuple[tuple[str, str], ...]:
     """The paths of the files that a script writes, each with what it is known by (``$f``)."""
     look_ups = facts.once(LookUps)
-    found = [(path, path) for path in (*look_ups.writers, *look_ups.copies, *look_ups.shown_copies, *look_ups.edited)]
-    found += [(path, path) for text, _ in look_ups.texts[:_MOST_FILES] for path in _named_in(text)]
+    found = [(path, path) for path in (*look_ups.writers, *look_ups.copies, *look_ups.edited)]
+    found += [(path, path) for text, _ in look_ups.texts[:_MOST_FILES] for path in named_in(text)]
     for key, writers in look_ups.writers.items():
         if key.startswith("\0"):
             targets = [redirect.target for _, redirect in writers if redirect is not None]
             found += [(path, key) for target in targets[:_MOST_FILES] for path in _values_of(target, facts)]
+    for key, copies in look_ups.copies.items():
+        if key.startswith("\0"):
+            found += [(path, key) for target, _ in copies[:_MOST_FILES] for path in _values_of(target, facts)]
     return tuple(dict.fromkeys(found))
 
 
@@ -33,13 +37,17 @@ def files_called(facts: Facts, patterns: tuple[str, ...]) -> list[tuple[str, str
 
 
 def _called(facts: Facts, patterns: tuple[str, ...]) -> list[tuple[str, str]]:
+    if all(map(_SPECIAL.isdisjoint, patterns)) and SETTINGS not in patterns:
+        named = facts.once(_by_name)
+        return [file for each in dict.fromkeys(patterns) for file in named.get(each, ())]
     return [file for file in facts.once(files_made) if any(is_called(file[0], pattern) for pattern in patterns)]
 
 
-def _named_in(text: str) -> list[str]:
-    """The constants of a program text that may be names: ``open("justfile", "w")``."""
-    quoted = [part for quote in ('"', "'") for part in text.split(quote)[1::2]]
-    return [part for part in quoted if 0 < len(part) < _LONGEST_NAME and not any(map(str.isspace, part))]
+def _by_name(facts: Facts) -> dict[str, list[tuple[str, str]]]:
+    found: dict[str, list[tuple[str, str]]] = {}
+    for file in facts.once(files_made):
+        found.setdefault(plain_path(file[0]).rpartition("/")[2], []).append(file)
+    return found
 
 
 def _values_of(word: Word, facts: Facts) -> list[str]:

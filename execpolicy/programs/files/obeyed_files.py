@@ -51,8 +51,10 @@ def obeyed_files(command: Command, facts: Facts, name: str, record: Program, car
     patterns += [base for pattern in patterns for base in _within_folder(pattern, facts.outermost)]
     own_patterns = tuple(dict.fromkeys(patterns))
     for each in facts.outermost.once(with_inner_scripts, carried):
-        written = [*files_called(each, own_patterns), *files_called(each, source_patterns(record.sources))]
-        shown += [(path, text) for path, key in dict.fromkeys(written) for text in written_texts(key, each)]
+        written = [*each.once(_written, own_patterns), *each.once(_written, source_patterns(record.sources))]
+        if not facts.budget.spend(len(written)):
+            return
+        shown += written
     texts = list(dict.fromkeys(shown))
     yield from too_long(name, command, facts, [text for _, text in texts[_MOST_TEXTS:]])
     said: set[str] = set()
@@ -83,6 +85,11 @@ def obeyed_files(command: Command, facts: Facts, name: str, record: Program, car
                 if not facts.budget.spend(COMMAND + READ * len(order)):
                     return
                 yield run_text(name, command, order, evidence=True)
+
+
+def _written(facts: Facts, patterns: tuple[str, ...]) -> list[tuple[str, str]]:
+    """The files that a script writes which are called like one of ``patterns``, each with what it writes there."""
+    return [(path, text) for path, key in files_called(facts, patterns) for text in written_texts(key, facts)]
 
 
 def _orders(facts: Facts, text: str) -> list[str]:

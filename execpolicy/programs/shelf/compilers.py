@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from execpolicy.core.text import names
 from execpolicy.flow.look_ups import LookUps
+from execpolicy.flow.originals import originals
 from execpolicy.flow.streams import written_texts
 from execpolicy.programs.inner import run_argv, run_text
 from execpolicy.programs.record import Program, Wrapper
@@ -26,9 +27,10 @@ _PARTS = names("cc1 cc1plus cc1obj as ld collect2 lto1 lto-wrapper gcc cpp f951 
 def helpers(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """What a compiler runs that the script puts where parts are looked for: ``cp /bin/rm ./cc1; gcc -B. x.c``."""
     look_ups = facts.once(LookUps)
-    for path, source in look_ups.copies.items():
+    for path in look_ups.copies:
         if path.rpartition("/")[2] in _PARTS:
-            yield run_argv(name, command, [source], command.words[1:], evidence=True)
+            for source in originals(path, (facts,)):
+                yield run_argv(name, command, [source], command.words[1:], evidence=True)
     for path in look_ups.writers:
         if path.rpartition("/")[2] in _PARTS:
             yield from [run_text(name, command, text, evidence=True) for text in written_texts(path, facts)]

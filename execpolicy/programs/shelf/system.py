@@ -91,6 +91,7 @@ RECORDS = (
     Program("ln gln", options=_COPYING + " -d -F -L -P -r -s --directory --logical --physical --relative --symbolic",
         writes="into, linked", broad="-s, -sf",
         worst="write -f evil /home/u/.bashrc"),
+    Program("link", writes="into, linked"),
     Program("touch", options="-a -c -d: -f -h -m -r: -t: --date: --no-create --no-dereference --reference: --time:",
         writes="all"),
     Program("truncate", options="-c -o -r: -s: --no-create --io-blocks --reference: --size:", writes="all"),

@@ -6,6 +6,7 @@ from tests.support.judging import decision, verdict
 
 RULES = 'prefix_rule(pattern=["evil"], decision="forbidden")\nprefix_rule(pattern=[["A", "bash", "sh", "cat"]])\n'
 ODD = {"NUL": "\0", "control": "\x01", "delete": "\x7f", "half a pair": "\ud800", "a byte": "\udcff"}
+HALVES = {"first": "\ud800", "second": "\udfff", "behind a byte": "\udc80\ud800"}
 
 
 @pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
@@ -95,3 +96,23 @@ def test_a_pattern_may_be_no_word(script: str) -> None:
     forbidden = (["D", "bad"], ["D", "x", "worse"], ["git", "push"])
     rules = allowed + "".join([f'prefix_rule(pattern={each}, decision="forbidden")\n' for each in forbidden])
     assert decision(script, rules) == "prompt"
+
+
+@pytest.mark.parametrize("half", HALVES.values(), ids=HALVES)
+@pytest.mark.parametrize(
+    "script",
+    [
+        "exec <> a; grep -c one '{0}'",
+        "exec <> a && sed 's/{0}/b/'",
+        "exec < a; cut -d '{0}' -f 1",
+        "exec 3< a; tr '{0}' b <&3",
+        "cat <<< '{0}' | rev | paste -d '{0}'",
+        "printf '%s{0}' a | awk '{{print}}' | sort -t '{0}' | sh",
+        "patch -p1 '{0}' <<< x; cat '{0}' | sh",
+        "echo '{0}' > f; sed -i 's/a/{0}/' f; sh f",
+        "date '+{0}' | sh",
+    ],
+)
+def test_half_a_pair_of_surrogates_is_read_wherever_it_stands(script: str, half: str) -> None:
+    found = verdict(script.format(half), RULES)
+    assert [block.detail for block in found.blocks if block.code == "internal-error"] == []

@@ -1,0 +1,58 @@
+"""Programs that a script copies, links or moves and then runs under another name: ``ln -s /usr/bin/git x; ./x push``.
+
+By its path a file is known; by a name it is found in folders that are not followed, so that any file which the script
+makes under that name counts (``cp /usr/bin/git ~/bin/f; f push``). It is evidence for restricting.
+"""
+
+from __future__ import annotations
+
+from execpolicy.flow.look_ups import path_key
+from execpolicy.flow.originals import and_around, originals
+from execpolicy.judge.evidence.own_programs import called_as
+from execpolicy.programs.carried import carried
+from execpolicy.programs.files.made_files import files_called
+from execpolicy.programs.inner import run_argv
+from execpolicy.programs.inner_scripts import with_inner_scripts
+from execpolicy.programs.names import base_name
+from execpolicy.programs.shelf import opened
+from execpolicy.shell.limits import COMMAND
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from execpolicy.flow.facts import Facts
+    from execpolicy.judge.rulebook import Rulebook
+    from execpolicy.programs.inner import Inner
+    from execpolicy.shell.script import Command
+
+
+def renamed_programs(command: Command, facts: Facts, rulebook: Rulebook) -> Iterator[Inner]:
+    """``command`` with each program that its own may be a copy of, of those that something is known of."""
+    first = command.words[0]
+    scripts = facts.outermost.once(with_inner_scripts, carried)
+    said = [first.literal or ""] if first.literal is not None else [" ".join(value) for value in facts.values(first)]
+    paths = [path for path in (path_key(first), *said) if "/" in path]
+    if paths:
+        scripts = tuple(dict.fromkeys((*and_around(facts), *scripts)))
+        made = [(path, 0) for path in dict.fromkeys(paths)]
+    else:
+        called = called_as(command, facts) | dict.fromkeys(said, 0)
+        made = [(key, at) for each in scripts for one, at in called.items() for _, key in files_called(each, (one,))]
+    outer = facts.outermost
+    copied = [(program, at) for key, at in made for program in outer.once(_programs, key, scripts, rulebook)]
+    for program, at in dict.fromkeys(copied):
+        if program != command.words[at].literal and facts.budget.spend(COMMAND):
+            yield run_argv("", command, [program], command.words[at + 1 :], evidence=True)
+
+
+def _programs(facts: Facts, path: str, scripts: tuple[Facts, ...], rulebook: Rulebook) -> list[str]:
+    """The programs that ``path`` may be, of those that rules or entries speak of or that run others."""
+    return [
+        program
+        for program in dict.fromkeys(map(base_name, originals(path, scripts)))
+        if any(
+            name in rulebook.restricting or name in opened() or rulebook.heuristics.knows(name)
+            for name in (program, program.rstrip("0123456789.-"), program.lower())
+        )
+    ]

@@ -1,0 +1,96 @@
+"""A forbidden program under another name: the script copies it, links to it or moves it, and runs that."""
+
+from __future__ import annotations
+
+from tests.attacks.attack import Attack
+from tests.attacks.leak import FORBIDDING
+from tests.attacks.phrases import ENDING_DECOYS
+
+_MORE = 'prefix_rule(pattern=[["cd", "export", "hash", "which", "gunzip", "python3", "perl"]])\n'
+
+
+class OtherNames(Attack):
+    """Attacks the promise that what is forbidden is found under whatever name the script gives it.
+
+    The program itself, or one that runs it, is made under other names, once or several times, in the ways of programs,
+    of inner shells and of program texts, and called by a path, by a name, or behind another program.
+    """
+
+    ground = "other-names"
+    rules = FORBIDDING + _MORE
+    forbids = True
+    shells = ("bash", "zsh", "ksh", "sh")
+
+    def script(self) -> str:
+        self.evident = True
+        program, rest = self.random.choice(
+            (("evil", "x"), ("evil", "x y"), ("sh", "-c 'evil x'"), ("env", "evil x"), ("nice", "evil x"))
+        )
+        found = self.pick(
+            *(f"../bin/{program}", f'"$(command -v {program})"', f"$(which {program})", f"$(command -v {program})"),
+            *((f'"$(type -P {program})"',) if self.shell == "bash" else ()),
+            *(("$p/" + program, f'"$p"/{program}')),
+        )
+        folder, base = self.pick("out/", "out/", "", "sub/"), self.pick("f", "g-1", "tool", "x.bin", "d/e")
+        made = f"{folder}{base}"
+        lines = ["p=../bin"] if "$p" in found else []
+        lines.append(self.pick(f"mkdir -p {made.rpartition('/')[0] or '.'}", "mkdir -p out/d sub/d d"))
+        for step in range(self.random.choice((1, 1, 1, 2, 3))):
+            new = made if step == 0 else f"out/n{step}"
+            lines.append(self._making(found, new, first=step == 0, program=program))
+            found, made = new, new
+        if self.chance(0.2):
+            lines.insert(self.random.randrange(len(lines) + 1), self.pick(*ENDING_DECOYS))
+        lines.append(self._calling(made, rest))
+        if self.chance(0.2):
+            lines.append(self.pick(f"cp a.txt {made}", f"rm {made}", f"ln -sf /bin/true {made}"))
+        return self.joined(*lines)
+
+    def _making(self, found: str, made: str, *, first: bool, program: str) -> str:
+        folder, _, base = made.rpartition("/")
+        executable = f"chmod +x {made}"
+        ways = [
+            *(
+                f"cp {found} {made}",
+                f"cp -L -- {found} {made}",
+                f"cp -f {found} ./{made}",
+                f"command cp {found} {made}",
+            ),
+            *(f"install -m 755 {found} {made}", f"install {found} {made}", f"env cp {found} {made}"),
+            *(f"cat {found} > {made}; {executable}", f"cat < {found} > {made} && {executable}"),
+            *(f"tee {made} < {found} > /dev/null; {executable}", f"cat {found} | tee {made} > /dev/null; {executable}"),
+            *(f"dd if={found} of={made}; {executable}", f"cat {found} | cat > {made}; {executable}"),
+            *(f"{{ cat {found}; }} > {made}; {executable}", f"base64 {found} | base64 -d > {made}; {executable}"),
+            *(f"gzip -c {found} > {made}.gz; gunzip {made}.gz; {executable}", f"q={made}; cp {found} $q"),
+            *(f"q={found}; cp $q {made}", f"for q in {found}; do cp $q {made}; done", f'q={made}; cp {found} "$q"'),
+            *(f"busybox cp {found} {made}", f"echo {found} {made} | xargs cp", f"eval 'cp {found} {made}'"),
+            *(f"g() {{ cp {found} {made}; }}; g", f'g() {{ cp "$1" "$2"; }}; g {found} {made}'),
+            *(f"( cp {found} {made} )", f"cp {found} {made} & wait", f"if true; then cp {found} {made}; fi"),
+        ]
+        if folder:
+            ways += [f"cp {found} {folder}/b{base}; mv {folder}/b{base} {made}", f"q={folder}; cp {found} $q/{base}"]
+        else:
+            ways += [f"ln -s {found} {made}", f"ln -sf {found} ./{made}"]
+        if not first:
+            ways += [f"mv {found} {made}", f"ln -f {found} {made}", f'ln -sf "$PWD/{found}" {made}']
+        if "'" not in found and "$" not in found:
+            ways += [f"bash -c 'cp {found} {made}'", f"sh -c 'cat {found} > {made}'; {executable}"]
+            ways += [f'python3 -c \'import shutil; shutil.copy("{found}", "{made}")\'; {executable}']
+            ways += [f'python3 -c \'import os; os.symlink(os.path.realpath("{found}"), "{made}")\'']
+            ways += [f'perl -e \'use File::Copy; copy("{found}", "{made}")\'; {executable}']
+        if first and program == "evil":
+            ways += [f"find ../bin -name evil -exec cp {{}} {made} \\;"]
+        return self.pick(*ways)
+
+    def _calling(self, made: str, rest: str) -> str:
+        folder, _, base = made.rpartition("/")
+        path = made if folder else f"./{made}"
+        return self.pick(
+            *(f"{path} {rest}", f"./{made} {rest}", f'"$PWD/{made}" {rest}', f"$PWD/{made} {rest}"),
+            *(f"{path} {rest} > out/log", f"env {path} {rest}", f"timeout 5 {path} {rest}", f"command {path} {rest}"),
+            *(f"q={path}; $q {rest}", f"for q in {path}; do $q {rest}; done", f"if true; then {path} {rest}; fi"),
+            *(f'sh -c "{path} {rest}"', f'eval "{path} {rest}"', f"h() {{ {path} {rest}; }}; h"),
+            *(f"PATH={folder or '.'}:$PATH; {base} {rest}", f'export PATH="$PWD/{folder}:$PATH"; {base} {rest}'),
+            *(f"PATH=$PWD/{folder}:$PATH; {base} {rest}", f"PATH={folder or '.'} {base} {rest}"),
+            *(f"cd {folder or '.'}; ./{base} {rest}", f"cd {folder or '.'} && ./{base} {rest}"),
+        )
