@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
@@ -19,9 +19,12 @@ class Facts(Protocol):
 
     Attributes:
         script: as it was read, with the commands in texts that something in it evaluates.
+        finds_within: of the outermost script: what gives the facts about it and about the scripts that shells in it are
+            given, at any depth, for those who ask what is written anywhere; ``None`` if nobody does.
     """
 
     script: Script
+    finds_within: Callable[[Facts], Sequence[Facts]] | None
 
     def within(self, script: Script, carrier: Command | None = None) -> Facts:
         """The facts about a script that runs inside this one, because ``carrier``, where that is known, runs it."""

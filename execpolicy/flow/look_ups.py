@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from execpolicy.core.text import glob_matches
+from execpolicy.shell.limits import STEP
 from execpolicy.shell.script import Redirect, changed
 from execpolicy.shell.vocabulary import READING
 from execpolicy.shell.words import Word
@@ -25,6 +27,7 @@ MAX_TEXTS = 256
 _LONGEST_NAME = 256
 _MOVING = ("cd ", "cd\t", "pushd", "popd", "chdir", "-C", "cwd", "-execdir", "--directory")
 """What stands in a script that runs something in another folder."""
+_PATTERN = frozenset("*?[")
 _PACKED = (".gz", ".xz", ".bz2", ".zst", ".lz4", ".lzma", ".Z", ".br")
 """Endings of packed files."""
 
@@ -37,7 +40,7 @@ class LookUps:
         fillers: word to the commands that have it as an argument; variable to those that assign it a substitution.
         bodies: function name to the indices of the commands in its body.
         compounds: the redirections of groups, loops and their like that read a file, each as a command without words.
-        copies: normalised path of a link or copy that the script makes to the words that name it and what it is of.
+        copies: normalised path of a link or copy that the script makes to the words that name what it is of.
         edited: normalised path of a file to the programs that change it in place (``sed -i``, ``ex -sc``).
         feeding: commands with a word or redirection ``>(…)``.
         inputs: ``exec`` commands that feed what comes behind them.
@@ -45,11 +48,24 @@ class LookUps:
         opened: descriptor other than the standard ones to the redirections that open it for reading.
         texts: the literal arguments and here-documents of filters that run program texts, which may name files that
             these write.
+        named_later: the paths in ``writers`` and ``copies`` that are only known at run time, with the words for each.
         sent: such a descriptor to the commands whose output goes there (``>&3``), each with that redirection.
     """
 
     __slots__ = (
-        *("bodies", "commands", "compounds", "copies", "edited", "feeding", "fillers", "inputs", "knowledge", "opened"),
+        *(
+            "bodies",
+            "commands",
+            "compounds",
+            "copies",
+            "edited",
+            "feeding",
+            "fillers",
+            "inputs",
+            "knowledge",
+            "named_later",
+            "opened",
+        ),
         *("patches", "sent", "texts", "writers"),
     )
 
@@ -60,7 +76,8 @@ class LookUps:
         self.fillers: dict[str, list[Command]] = {}
         self.bodies: dict[str, list[int]] = {}
         self.compounds: list[Command] = []
-        self.copies: dict[str, list[tuple[Word, Word]]] = {}
+        self.copies: dict[str, list[Word]] = {}
+        self.named_later: dict[str, list[Word]] = {}
         self.edited: dict[str, list[Command]] = {}
         self.feeding: list[Command] = []
         self.inputs: list[Command] = []
@@ -75,7 +92,7 @@ class LookUps:
         # One pass over a command for all the look-ups.
         for redirect in command.redirects:
             if redirect.writes:
-                self.writers.setdefault(plain_path(path_key(redirect.target)), []).append((command, redirect))
+                self._wrote(redirect.target, command, redirect)
             if redirect.operator == ">&" and redirect.fd in (None, "1"):
                 self.sent.setdefault(descriptor_name(path_key(redirect.target)), []).append((command, redirect))
             elif redirect.fd is not None and redirect.fd not in "012" and redirect.operator.startswith("<"):
@@ -107,9 +124,8 @@ class LookUps:
         """The files that a program writes, copies or reads without a redirection of its own."""
         program = argv[0] if argv else None
         if not self.knowledge.writing_files.isdisjoint(argv[:4]):
-            for text in argv[1:]:
-                if text is not None:
-                    self.writers.setdefault(plain_path(text.removeprefix("of=")), []).append((command, None))
+            for word in command.words[1:]:
+                self._wrote(word.behind(3) if word.beginning[:3] == "of=" else word, command, None)
             if "dd" in argv[:4]:
                 read = [word.behind(3) for word in command.words if word.beginning[:3] == "if="]
                 for word in command.words if read else ():
@@ -145,7 +161,7 @@ class LookUps:
         for path in paths:
             to_file = Redirect(">", None, Word(path, command.span), command.span, writes=True)
             made = changed(command, words=words, redirects=(*command.redirects, to_file))
-            self.writers.setdefault(plain_path(path), []).append((made, to_file))
+            self._wrote(to_file.target, made, to_file)
 
     def _add_copies(self, command: Command, argv: Sequence[str | None]) -> None:
         """What is copied, linked or moved: ``cp a b``, ``cp a b folder``, ``cp -t folder a b``, ``xargs cp``."""
@@ -207,16 +223,25 @@ class LookUps:
                 self._copied(Word(text.replace(old, new), word.span), word)
 
     def _copied(self, target: Word, source: Word) -> None:
-        self.copies.setdefault(plain_path(path_key(target)), []).append((target, source))
+        self.copies.setdefault(self._key(target), []).append(source)
+
+    def _wrote(self, target: Word, command: Command, redirect: Redirect | None) -> None:
+        self.writers.setdefault(self._key(target), []).append((command, redirect))
+
+    def _key(self, target: Word) -> str:
+        key = plain_path(path_key(target))
+        if target.literal is None:
+            self.named_later.setdefault(key, []).append(target)
+        return key
 
     def _add_what_is_fed(self, command: Command, target: Word, source: Word) -> None:
         """A copy of standard input, and of what a command prints in ``<(…)``."""
         if source.literal == "/dev/stdin":
-            self.writers.setdefault(plain_path(path_key(target)), []).append((command, None))
+            self._wrote(target, command, None)
         elif source.kind == "process":
             fed = Redirect("<", None, source, command.span, writes=False)
             made = changed(command, words=(), redirects=(fed,), piped_from=())
-            self.writers.setdefault(plain_path(path_key(target)), []).append((made, None))
+            self._wrote(target, made, None)
 
     def naming(self, path: str) -> list[Command]:
         """The filters in whose program texts the file ``path`` is named."""
@@ -230,7 +255,7 @@ class LookUps:
                 printing = Word("printf", command.span)
                 to_file = Redirect(">", None, target, command.span, writes=True)
                 made = changed(command, words=(printing, form), redirects=(to_file,), piped_from=())
-                self.writers.setdefault(plain_path(target.literal), []).append((made, to_file))
+                self._wrote(target, made, to_file)
 
 
 def _is_symbolic(text: str) -> bool:
@@ -258,11 +283,34 @@ def path_key(word: Word) -> str:
     return "\0" + "".join(made)
 
 
-def elsewhere(path: str, known: Collection[str], facts: Facts) -> list[str]:
-    """Those of the paths ``known`` that may be ``path``, where the script names it from another folder."""
-    if not known or not any(map(facts.outermost.mentions, _MOVING)) or not facts.budget.spend(len(known)):
+def places(path: str, known: Collection[str], facts: Facts) -> list[str]:
+    """Those of the paths ``known`` that are ``path`` or may be: by a variable, ``$PWD/a``, or from another folder."""
+    found = [path] if path in known else []
+    later: dict[str, list[tuple[str, str]]] = facts.asked(_named_later, facts, otherwise={})
+    for name, key in later.get(path.rpartition("/")[2], ()):
+        if key in known and key != path and f"/{name}".endswith("/" + path):
+            found.append(key)
+    for pattern, key in later.get("*", ()):
+        if key in known and facts.budget.spend(STEP) and glob_matches("*/" + pattern, "/" + path):
+            found.append(key)
+    if found or not known:
+        return found
+    if path[:1] == "\0":
+        return [each for each in known if path.endswith("/" + each)] if facts.budget.spend(len(known)) else []
+    if not any(map(facts.outermost.mentions, _MOVING)) or not facts.budget.spend(len(known)):
         return []
     return [each for each in known if each.endswith("/" + path) or path.endswith("/" + each)]
+
+
+def _named_later(facts: Facts) -> dict[str, list[tuple[str, str]]]:
+    """Base name to what files may be called that are only named at run time, with what they are known by."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for key, words in facts.once(LookUps).named_later.items():
+        for name in dict.fromkeys([" ".join(value) for word in words for value in facts.values(word)]) or [key]:
+            plain = plain_path(name)
+            base = "*" if _PATTERN.intersection(plain) else plain.rpartition("/")[2]
+            found.setdefault(base, []).append((plain, key))
+    return found
 
 
 def named_in(text: str) -> list[str]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from execpolicy.flow.look_ups import MAX_TEXTS, LookUps, descriptor_name, elsewhere, named_in, path_key, plain_path
-from execpolicy.shell.limits import COMMAND, READ
+from execpolicy.flow.look_ups import MAX_TEXTS, LookUps, descriptor_name, named_in, path_key, places, plain_path
+from execpolicy.shell.limits import COMMAND, READ, STEP
 from execpolicy.shell.script import changed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from execpolicy.flow.facts import Facts
     from execpolicy.shell.script import Command
@@ -19,7 +19,7 @@ _IN_CODE = ("copy", "link", "rename", "move", "replace", "cp", "mv", "ln")
 
 
 def originals(path: str, scripts: Sequence[Facts]) -> list[str]:
-    """The files that ``path`` may be a copy of or a link to, and what those are of in turn, if the script makes them.
+    """The files that ``path`` may be, or be a copy of or a link to, and what those are of, if the script makes them.
 
     Args:
         path: as :func:`~execpolicy.flow.look_ups.path_key` gives it.
@@ -28,6 +28,8 @@ def originals(path: str, scripts: Sequence[Facts]) -> list[str]:
     found: dict[str, None] = {}
     todo = [path]
     for one in todo:
+        if not scripts[0].budget.spend(STEP * len(scripts)):
+            break
         for source in [source for facts in scripts for source in facts.once(_of, one)]:
             if source not in found:
                 found[source] = None
@@ -50,39 +52,18 @@ def _of(facts: Facts, path: str) -> list[str]:
 
 def _found(facts: Facts, path: str) -> Iterator[str]:
     look_ups, plain = facts.once(LookUps), plain_path(path)
-    for place in _places(plain, look_ups.copies, facts):
-        yield from [name for _, source in look_ups.copies[place] for name in _names(source, facts)]
-    for name, source in facts.once(_to_somewhere).get(plain.rpartition("/")[2], ()):
-        if f"/{name}".endswith("/" + plain):
-            yield from _names(source, facts)
-    for place in _places(plain, look_ups.writers, facts):
+    for place in places(plain, look_ups.copies, facts):
+        yield from [name for source in look_ups.copies[place] for name in _names(source, facts)]
+    for place in places(plain, look_ups.writers, facts):
+        yield place
         for command, redirect in look_ups.writers[place]:
             others = tuple([each for each in command.redirects if each is not redirect])
             for name in _handed_on(changed(command, redirects=others), look_ups, facts, set()):
                 if plain_path(name) != place:
                     yield name
     named = facts.once(_named_together)
-    for place in _places(plain, named, facts):
+    for place in places(plain, named, facts):
         yield from [one for constants in named[place] for one in constants if plain_path(one) != place]
-
-
-def _places(path: str, known: Collection[str], facts: Facts) -> list[str]:
-    """Those of the paths ``known`` that are ``path``, or may be: ``$PWD/a``, or named from another folder."""
-    if path in known:
-        return [path]
-    if path[:1] == "\0":
-        return [each for each in known if path.endswith("/" + each)] if facts.budget.spend(len(known)) else []
-    return elsewhere(path, known, facts)
-
-
-def _to_somewhere(facts: Facts) -> dict[str, list[tuple[str, Word]]]:
-    """Base name to the copies that are only named at run time: what each may be called, and what it is of."""
-    found: dict[str, list[tuple[str, Word]]] = {}
-    for key, made in facts.once(LookUps).copies.items():
-        for target, source in made if key.startswith("\0") else ():
-            for name in map(plain_path, _names(target, facts)):
-                found.setdefault(name.rpartition("/")[2], []).append((name, source))
-    return found
 
 
 def _named_together(facts: Facts) -> dict[str, list[list[str]]]:

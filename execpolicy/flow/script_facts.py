@@ -7,10 +7,10 @@ from execpolicy.shell.script import NOTHING_SEEN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
-    from execpolicy.flow.facts import Fact
+    from execpolicy.flow.facts import Fact, Facts
     from execpolicy.flow.inquiry import Inquiry
     from execpolicy.flow.of_programs import Knowledge
     from execpolicy.shell.limits import Limits
@@ -25,7 +25,7 @@ _SUBSTITUTING = ("$(", "`", "\\", "$'", '$"')
 class ScriptFacts:
     """``Facts``, each worked out by the module that knows how, which is loaded when it is first asked."""
 
-    __slots__ = ("_budget", "_carrier", "_inquiry", "_knowledge", "_known", "_outer", "script")
+    __slots__ = ("_budget", "_carrier", "_inquiry", "_knowledge", "_known", "_outer", "finds_within", "script")
 
     def __init__(
         self,
@@ -45,6 +45,7 @@ class ScriptFacts:
         self._knowledge = knowledge
         self._outer = outer
         self._carrier = carrier
+        self.finds_within: Callable[[Facts], Sequence[Facts]] | None = None
         self._budget: Budget | None = None
         self._known: dict[tuple[object, ...], Any] = {}
         self._inquiry: Inquiry | None = None

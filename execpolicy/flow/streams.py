@@ -11,8 +11,8 @@ from execpolicy.flow.look_ups import (
     LookUps,
     added_lines,
     descriptor_name,
-    elsewhere,
     path_key,
+    places,
     plain_path,
     stdin_redirect,
 )
@@ -186,16 +186,24 @@ class VisibleStreams:
             named = any(word.literal and path.startswith(plain_path(word.literal)) for word in command.words[1:])
             texts = [text for text in (*self._fed(command), *operands) if named or to_bytes(path) in text]
             found.extend(map(added_lines, texts))
-        for _, source in self.index.copies.get(path, ())[: self.limits.writers]:
+        copies = [
+            source for place in places(path, self.index.copies, self.facts) for source in self.index.copies[place]
+        ]
+        for source in copies[: self.limits.writers]:
             values = [" ".join(value) for value in self.facts.values(source)]
             found.extend([text for one in (path_key(source), *values) for text in self.written(one)])
-        if not found:
-            others = elsewhere(path, self.index.writers, self.facts)
-            found.extend([text for other in others[: self.limits.writers] for text in self.written(other)])
-        outer = self.facts.outermost
-        if not found and outer is not self.facts:  # a script inside reads what the one around it wrote
-            found = VisibleStreams(outer, self.as_written).written(path)
-        return found[: self.limits.texts]
+        others = [each for each in places(path, self.index.writers, self.facts) if each != path]
+        found.extend([text for other in others[: self.limits.writers] for text in self.written(other)])
+        return (found or self._written_elsewhere(path))[: self.limits.texts]
+
+    def _written_elsewhere(self, path: str) -> list[bytes]:
+        """What other scripts write: one inside reads what the one around it wrote, and that what any inside wrote."""
+        facts = self.facts
+        scripts: Sequence[Facts] = (facts.outermost,)
+        if facts is facts.outermost:
+            scripts = facts.asked(facts.finds_within, facts, otherwise=()) if facts.finds_within is not None else ()
+        texts = [each.once(VisibleStreams, self.as_written).written(path) for each in scripts if each is not facts]
+        return [text for found in texts for text in found]
 
     def _read_from(self, descriptor: str) -> list[bytes]:
         """What can be read from a descriptor that the script opened: ``exec 3< f``, ``3<<< x``."""

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
     from execpolicy.core.matches import PrefixMatch, RuleMatch
+    from execpolicy.flow.facts import Facts
     from execpolicy.judge.evidence.judged_once import JudgedOnce
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
@@ -68,13 +69,22 @@ def judge_script(
     """
     judge = _Judge(rulebook, situation, fallback)
     try:
-        return judge.script(Grants(facts_of(_with_unread(script, rulebook)), rulebook, situation), 0)
+        facts = facts_of(_with_unread(script, rulebook))
+        facts.finds_within = _scripts_within
+        return judge.script(Grants(facts, rulebook, situation), 0)
     except Exception as error:
         failed = failure(error, *script.commands[:1])
         bare = facts_of(changed(script, seen=NOTHING_SEEN))
         verdicts = tuple([still_seen(command, bare, rulebook, situation, failed) for command in script.commands])
         decision = max([Decision.PROMPT, *[verdict.decision for verdict in verdicts]])
         return Verdict(decision, verdicts, script, (failed,), ())
+
+
+def _scripts_within(facts: Facts) -> Sequence[Facts]:
+    from execpolicy.programs.carried import carried
+    from execpolicy.programs.inner_scripts import with_inner_scripts
+
+    return facts.once(with_inner_scripts, carried)
 
 
 class _Judge:

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from execpolicy.flow.look_ups import path_key
 from execpolicy.flow.originals import and_around, originals
+from execpolicy.flow.streams import written_texts
 from execpolicy.judge.evidence.own_programs import called_as
 from execpolicy.programs.carried import carried
 from execpolicy.programs.files.made_files import files_called
-from execpolicy.programs.inner import run_argv
+from execpolicy.programs.inner import run_argv, run_text
 from execpolicy.programs.inner_scripts import with_inner_scripts
 from execpolicy.programs.names import base_name
 from execpolicy.programs.shelf import opened
-from execpolicy.shell.limits import COMMAND
+from execpolicy.programs.too_long import too_long
+from execpolicy.shell.limits import COMMAND, READ
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.programs.inner import Inner
     from execpolicy.shell.script import Command
+
+_MOST = 32
+"""Texts that are read whole."""
 
 
 def renamed_programs(command: Command, facts: Facts, rulebook: Rulebook) -> Iterator[Inner]:
@@ -44,6 +49,11 @@ def renamed_programs(command: Command, facts: Facts, rulebook: Rulebook) -> Iter
     for program, at in dict.fromkeys(copied):
         if program != command.words[at].literal and facts.budget.spend(COMMAND):
             yield run_argv("", command, [program], command.words[at + 1 :], evidence=True)
+    texts = dict.fromkeys([text for key, _ in made for text in outer.once(_texts, key, scripts)])
+    yield from too_long("", command, facts, list(texts)[_MOST:])
+    for text in list(texts)[:_MOST]:
+        if facts.budget.spend(COMMAND + READ * len(text)):
+            yield run_text("", command, text, shell="bash", evidence=True)
 
 
 def _programs(facts: Facts, path: str, scripts: tuple[Facts, ...], rulebook: Rulebook) -> list[str]:
@@ -56,3 +66,9 @@ def _programs(facts: Facts, path: str, scripts: tuple[Facts, ...], rulebook: Rul
             for name in (program, program.rstrip("0123456789.-"), program.lower())
         )
     ]
+
+
+def _texts(facts: Facts, path: str, scripts: tuple[Facts, ...]) -> list[str]:
+    """What the scripts write that ``path`` may hold under another name than its own."""
+    names = [name for name in originals(path, scripts) if name != path]
+    return list(dict.fromkeys([text for name in names for each in scripts for text in written_texts(name, each)]))

@@ -21,13 +21,8 @@ def files_made(facts: Facts) -> tuple[tuple[str, str], ...]:
     look_ups = facts.once(LookUps)
     found = [(path, path) for path in (*look_ups.writers, *look_ups.copies, *look_ups.edited)]
     found += [(path, path) for text, _ in look_ups.texts[:_MOST_FILES] for path in named_in(text)]
-    for key, writers in look_ups.writers.items():
-        if key.startswith("\0"):
-            targets = [redirect.target for _, redirect in writers if redirect is not None]
-            found += [(path, key) for target in targets[:_MOST_FILES] for path in _values_of(target, facts)]
-    for key, copies in look_ups.copies.items():
-        if key.startswith("\0"):
-            found += [(path, key) for target, _ in copies[:_MOST_FILES] for path in _values_of(target, facts)]
+    for key, words in look_ups.named_later.items():
+        found += [(path, key) for word in words[:_MOST_FILES] for path in _values_of(word, facts)]
     return tuple(dict.fromkeys(found))
 
 

@@ -37,11 +37,15 @@ class OtherNames(Attack):
         lines.append(self.pick(f"mkdir -p {made.rpartition('/')[0] or '.'}", "mkdir -p out/d sub/d d"))
         for step in range(self.random.choice((1, 1, 1, 2, 3))):
             new = made if step == 0 else f"out/n{step}"
-            lines.append(self._making(found, new, first=step == 0, program=program))
+            if step == 0 and self.chance(0.3):  # a program of the script's own, under as many names
+                rest = ""
+                lines.append(self._writing(new))
+            else:
+                lines.append(self._making(found, new, first=step == 0, program=program))
             found, made = new, new
         if self.chance(0.2):
             lines.insert(self.random.randrange(len(lines) + 1), self.pick(*ENDING_DECOYS))
-        lines.append(self._calling(made, rest))
+        lines.append(self._read(made) if rest == "" and self.chance(0.5) else self._calling(made, rest or "x"))
         if self.chance(0.2):
             lines.append(self.pick(f"cp a.txt {made}", f"rm {made}", f"ln -sf /bin/true {made}"))
         return self.joined(*lines)
@@ -81,6 +85,46 @@ class OtherNames(Attack):
         if first and program == "evil":
             ways += [f"find ../bin -name evil -exec cp {{}} {made} \\;"]
         return self.pick(*ways)
+
+    def _writing(self, made: str) -> str:
+        folder, _, base = made.rpartition("/")
+        text = self.pick("evil x", "#!/bin/sh\nevil x", "true\nevil x y", 'x=evil\n"$x" y')
+        printed = self.pick(f"printf '%s\\n' '{text}'", f"cat <<'E'\n{text}\nE\n", f"echo '{text}'")
+        written = f"cat > {made} <<'E'\n{text}\nE" if "<<" in printed else f"{printed} > {made}"
+        ways = [written, f"printf '%s\\n' '{text}' | tee {made} > /dev/null", f"printf '%s\\n' '{text}' | dd of={made}"]
+        ways += [f"q={made}; printf '%s\\n' '{text}' > $q", f"q={made}; printf '%s\\n' '{text}' > \"$q\""]
+        ways += [f"{{ printf '%s\\n' '{text}'; }} > {made}", f"g() {{ printf '%s\\n' '{text}' > {made}; }}; g"]
+        ways += [
+            f"g() {{ printf '%s\\n' '{text}' > \"$1\"; }}; g {made}",
+            f"exec 4> {made}; printf '%s\\n' '{text}' >&4",
+        ]
+        ways += [f"install -m 755 /dev/stdin {made} <<'E'\n{text}\nE", f"cp /dev/stdin {made} <<'E'\n{text}\nE"]
+        if '"' not in text and "\n" not in text:
+            ways += [f'bash -c "echo {text} > {made}"', f'eval "echo {text} > {made}"']
+            ways += [f'python3 -c \'open("{made}", "w").write("{text}")\'']
+            ways += [f'perl -e \'open F, ">{made}"; print F "{text}"\'']
+        if folder:
+            ways += [f"q={folder}; printf '%s\\n' '{text}' > $q/{base}"]
+            ways += [f"(cd {folder}; printf '%s\\n' '{text}' > {base})"]
+        return self.pick(*ways) + f"\nchmod +x {made}"
+
+    def _read(self, made: str) -> str:
+        """A shell that is told to read the file, by one of its names."""
+        folder, _, base = made.rpartition("/")
+        path = self.pick(made, f"./{made}", f'"$PWD/{made}"', f"$PWD/{made}", "$q", '"$q"', base)
+        front = f"q={made}; " if "$q" in path else f"cd {folder or '.'}; " if path == base else ""
+        reading = ("sh", "bash", "dash", "env sh", "timeout 5 sh", "sh -e", "bash --")
+        return front + self.pick(
+            *[f"{shell} {path}" for shell in reading],
+            *(f"sh < {path}", f"cat {path} | sh", f"cat < {path} | bash", f'eval "$(cat {path})"', f". ./{made}"),
+            *(
+                f'sh -c "$(cat {path})"',
+                f"sed 's/zz/y/' {path} | sh",
+                f"head -n 9 {path} | sh",
+                f"tac {path} | tac | sh",
+            ),
+            *(f"for k in {path}; do sh $k; done", f"k={path}; sh $k", f'h() {{ sh "$1"; }}; h {path}'),
+        )
 
     def _calling(self, made: str, rest: str) -> str:
         folder, _, base = made.rpartition("/")
