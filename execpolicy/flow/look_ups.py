@@ -25,6 +25,7 @@ MAX_TEXTS = 256
 """Program texts that are searched for the name of a file."""
 
 _LONGEST_NAME = 256
+_LONGEST_PATH = 4096
 _MOVING = ("cd ", "cd\t", "pushd", "popd", "chdir", "-C", "cwd", "-execdir", "--directory")
 """What stands in a script that runs something in another folder."""
 _PATTERN = frozenset("*?[")
@@ -197,7 +198,8 @@ class LookUps:
 
     def _with_what_is_found(self, command: Command, at: int) -> tuple[Word, ...]:
         """What ``find`` and ``xargs`` run for each name: any word in front, or of what feeds them, may be that."""
-        fed = [word for each in command.piped_from for word in self.commands[each].words[1:]]
+        feeding = [self.commands[each] for each in command.piped_from if each < len(self.commands)]
+        fed = [word for each in feeding for word in each.words[1:]]
         front = [word for word in command.words[1:at] if word.literal and word.literal[:1] not in "-{"]
         inner = [word for word in command.words[at:] if word.literal not in (";", "+")]
         place = next((at for at, word in enumerate(inner) if "{}" in (word.literal or "")), len(inner))
@@ -220,7 +222,8 @@ class LookUps:
             mark = texts[0][1:2] if texts and texts[0][:1] in ("s", "y") and not texts[0][1:2].isalnum() else ""
             old, new = (*texts[0].split(mark), "", "")[1:3] if mark else (*texts, "", "")[:2]
             for word, text in zip(words, texts, strict=True) if old else ():
-                self._copied(Word(text.replace(old, new), word.span), word)
+                times = -1 if len(text) * len(new) < _LONGEST_PATH else 1
+                self._copied(Word(text.replace(old, new, times), word.span), word)
 
     def _copied(self, target: Word, source: Word) -> None:
         self.copies.setdefault(self._key(target), []).append(source)

@@ -58,7 +58,7 @@ def _found(facts: Facts, path: str) -> Iterator[str]:
         yield place
         for command, redirect in look_ups.writers[place]:
             others = tuple([each for each in command.redirects if each is not redirect])
-            for name in _handed_on(changed(command, redirects=others), look_ups, facts, set()):
+            for name in _handed_on(changed(command, redirects=others), look_ups, facts):
                 if plain_path(name) != place:
                     yield name
     named = facts.once(_named_together)
@@ -77,23 +77,24 @@ def _named_together(facts: Facts) -> dict[str, list[list[str]]]:
     return found
 
 
-def _handed_on(command: Command, look_ups: LookUps, facts: Facts, seen: set[int]) -> Iterator[str]:
+def _handed_on(command: Command, look_ups: LookUps, facts: Facts) -> Iterator[str]:
     """The files that ``command`` prints as they are, itself or what feeds it: ``cat f | base64 | base64 -d``."""
-    name = (command.words[0].literal or "").rpartition("/")[2] if command.words else ""
-    if (command.words and name not in facts.knowledge.handing_on) or not facts.budget.spend(COMMAND):
-        return
-    read = [word for word in command.words[1:] if not word.beginning.startswith("-")]
-    for redirect in command.redirects:
-        if redirect.operator == "<":
-            read.append(redirect.target)
-        elif redirect.operator == "<&":
-            opened = look_ups.opened.get(descriptor_name(path_key(redirect.target)), ())
-            read += [each.target for _, each in opened if each is not redirect]
-    yield from [name for word in read for name in _names(word, facts)]
-    for at in command.piped_from:
-        if at not in seen and at < len(facts.script.commands):
-            seen.add(at)
-            yield from _handed_on(facts.script.commands[at], look_ups, facts, seen)
+    commands, todo, seen = facts.script.commands, [command], set()
+    for one in todo:
+        name = (one.words[0].literal or "").rpartition("/")[2] if one.words else ""
+        if (one.words and name not in facts.knowledge.handing_on) or not facts.budget.spend(COMMAND):
+            continue
+        read = [word for word in one.words[1:] if not word.beginning.startswith("-")]
+        for redirect in one.redirects:
+            if redirect.operator == "<":
+                read.append(redirect.target)
+            elif redirect.operator == "<&":
+                opened = look_ups.opened.get(descriptor_name(path_key(redirect.target)), ())
+                read += [each.target for _, each in opened if each is not redirect]
+        yield from [name for word in read for name in _names(word, facts)]
+        feeding = [at for at in dict.fromkeys(one.piped_from) if at not in seen and at < len(commands)]
+        seen.update(feeding)
+        todo += [commands[at] for at in feeding]
 
 
 def _names(word: Word, facts: Facts) -> list[str]:

@@ -160,6 +160,8 @@ FILES = {
     "copies of copies": "".join([f"cp f{at} f{at + 1}\n" for at in range(1_500)]) + "./f1500 push\n" * 200,
     "copies to somewhere": "".join([f"cp a{at} $x/f{at}; ./g{at} push\n" for at in range(1_500)]),
     "words that are found": "echo " + "a " * 6_000 + "| xargs -I{} cp " + "{} " * 60 + " f; ./f push",
+    "copies through pipes": "cat a" + " | cat" * 1_900 + " > f; ./f push",
+    "names that grow": "rename a " + "b" * 40_000 + " " + "a" * 40_000 + "; ./f push",
     "printed copies": "".join([f"cat a{at} | tee f; ./f push{at}\n" for at in range(1_500)]),
 }
 """Files that a script makes: which of them a command runs or obeys was once asked of each file, for each command."""
