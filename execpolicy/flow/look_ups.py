@@ -24,11 +24,16 @@ if TYPE_CHECKING:
 MAX_TEXTS = 256
 """Program texts that are searched for the name of a file."""
 
+_MOST_IN_FRONT = 4
+"""Words among which programs stand, by their paths or their names: ``sudo -n /bin/cp a b``."""
 _LONGEST_NAME = 256
+"""Characters of a constant that may be the name of a file (NAME_MAX of Linux, and one)."""
 _LONGEST_PATH = 4096
+"""Characters of a path (PATH_MAX of Linux)."""
 _MOVING = ("cd ", "cd\t", "pushd", "popd", "chdir", "-C", "cwd", "-execdir", "--directory")
 """What stands in a script that runs something in another folder."""
 _PATTERN = frozenset("*?[")
+"""One of these makes the value of a variable a pattern, not a name."""
 _PACKED = (".gz", ".xz", ".bz2", ".zst", ".lz4", ".lzma", ".Z", ".br")
 """Endings of packed files."""
 
@@ -54,20 +59,8 @@ class LookUps:
     """
 
     __slots__ = (
-        *(
-            "bodies",
-            "commands",
-            "compounds",
-            "copies",
-            "edited",
-            "feeding",
-            "fillers",
-            "inputs",
-            "knowledge",
-            "named_later",
-            "opened",
-        ),
-        *("patches", "sent", "texts", "writers"),
+        *("bodies", "commands", "compounds", "copies", "edited", "feeding", "fillers", "inputs", "knowledge"),
+        *("named_later", "opened", "patches", "sent", "texts", "writers"),
     )
 
     def __init__(self, facts: Facts) -> None:
@@ -102,6 +95,8 @@ class LookUps:
             if one.value is not None and one.value.inner:
                 self.fillers.setdefault(one.name, []).append(command)
         argv = command.argv()
+        if argv and argv[0] and ("/" in argv[0] or argv[0] in self.knowledge.handing_over):
+            argv = (*[text and text.rpartition("/")[2] for text in argv[:_MOST_IN_FRONT]], *argv[_MOST_IN_FRONT:])
         program = argv[0] if argv else None
         self._add_files(command, argv)
         if program in self.knowledge.passing:
@@ -167,7 +162,7 @@ class LookUps:
     def _add_copies(self, command: Command, argv: Sequence[str | None]) -> None:
         """What is copied, linked or moved: ``cp a b``, ``cp a b folder``, ``cp -t folder a b``, ``xargs cp``."""
         at = next(at for at, text in enumerate(argv) if text in self.knowledge.copying)
-        if at and argv[0] not in self.knowledge.running_next and argv[0] not in self.knowledge.handing_over:
+        if at and argv[0] not in self.knowledge.handing_over:
             return
         program, words = argv[at], command.words[at:]
         if argv[0] in self.knowledge.finding:
@@ -291,7 +286,8 @@ def places(path: str, known: Collection[str], facts: Facts) -> list[str]:
     found = [path] if path in known else []
     later: dict[str, list[tuple[str, str]]] = facts.asked(_named_later, facts, otherwise={})
     for name, key in later.get(path.rpartition("/")[2], ()):
-        if key in known and key != path and f"/{name}".endswith("/" + path):
+        alike = f"/{name}".endswith("/" + path) or (path[:1] == "\0" and path.endswith("/" + name))
+        if alike and key in known and key != path:
             found.append(key)
     for pattern, key in later.get("*", ()):
         if key in known and facts.budget.spend(STEP) and glob_matches("*/" + pattern, "/" + path):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from execpolicy.core.text import to_bytes, to_text
-from execpolicy.flow.look_ups import path_key, plain_path
+from execpolicy.flow.look_ups import path_key, places, plain_path
 from execpolicy.shell.script import changed
 from execpolicy.shell.words import Word
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         def input(self, command: Command) -> Printed: ...
         def together(self, producers: Sequence[int]) -> Printed: ...
         def written(self, path: str) -> list[bytes]: ...
+        def of_file(self, word: Word) -> list[bytes]: ...
 
 
 def printed_by_program(name: str, words: tuple[Word, ...], command: Command, sources: TextSources) -> Printed:
@@ -89,11 +90,11 @@ def _read_by(
         if word.kind == "process" or (word.inner and word.prefix == "if="):
             read.append(sources.together(word.inner)[0])
             continue
-        path = path_key(word).removeprefix("if=")
-        if dash and path == "-":
+        named = word.behind(3) if word.beginning[:3] == "if=" else word
+        if dash and named.literal == "-":
             found = sources.input(command)[0]
-        elif prints or plain_path(path) in index.writers or plain_path(path) in index.copies:
-            found = sources.written(path)
+        elif prints or _is_made(named, sources):
+            found = sources.of_file(named)
         else:
             found = []
         if found:
@@ -114,6 +115,13 @@ def _line_by_line(texts: Sequence[bytes]) -> bytes:
     lines = [text.removesuffix(b"\n").split(b"\n") for text in texts]
     rows = max(map(len, lines))
     return b"".join([(each[row] if row < len(each) else b"") + b"\n" for row in range(rows) for each in lines])
+
+
+def _is_made(word: Word, sources: TextSources) -> bool:
+    """Whether the script writes or copies a file that ``word`` may name: a program takes other operands, too."""
+    facts, index = sources.facts, sources.index
+    paths = [plain_path(path_key(word)), *[plain_path(" ".join(value)) for value in facts.values(word)]]
+    return any(places(path, known, facts) for path in paths for known in (index.writers, index.copies))
 
 
 def likely_output(name: str, words: Sequence[Word], command: Command, sources: TextSources) -> list[bytes]:

@@ -64,7 +64,7 @@ def written_texts(path: str, facts: Facts) -> list[str]:
 
 def texts_of_file(word: Word, facts: Facts) -> list[str]:
     """The same for the file that ``word`` names; a variable names the file that it named when that was written."""
-    return written_texts(path_key(word), facts)
+    return list(map(to_text, facts.once(VisibleStreams, True).of_file(word)))
 
 
 def fillers(facts: Facts, name: str) -> list[Command]:
@@ -105,7 +105,7 @@ class VisibleStreams:
             if target.literal == "/dev/null":
                 return [b""], True
             if redirect.operator in ("<", "<>"):
-                return self.written(path_key(target)), False
+                return self.of_file(target), False
             if redirect.operator == "<&":
                 return self._read_from(descriptor_name(path_key(target))), False
         body = command.body
@@ -157,6 +157,12 @@ class VisibleStreams:
         """What the script writes to the file that is known by ``path``."""
         return self.facts.asked(self._written, plain_path(path), otherwise=[])
 
+    def of_file(self, word: Word) -> list[bytes]:
+        """What the script writes to the file that ``word`` names, by that variable or by one of its values."""
+        values = [" ".join(value) for value in self.facts.values(word)]
+        paths = dict.fromkeys((path_key(word), *values))
+        return [text for path in paths for text in self.written(path)][: self.limits.texts]
+
     def _written_by(self, command: Command, redirect: Redirect | None) -> list[bytes]:
         return self._fed(command) if redirect is None else self._output_without(command, redirect)
 
@@ -189,9 +195,7 @@ class VisibleStreams:
         copies = [
             source for place in places(path, self.index.copies, self.facts) for source in self.index.copies[place]
         ]
-        for source in copies[: self.limits.writers]:
-            values = [" ".join(value) for value in self.facts.values(source)]
-            found.extend([text for one in (path_key(source), *values) for text in self.written(one)])
+        found.extend([text for source in copies[: self.limits.writers] for text in self.of_file(source)])
         others = [each for each in places(path, self.index.writers, self.facts) if each != path]
         found.extend([text for other in others[: self.limits.writers] for text in self.written(other)])
         return (found or self._written_elsewhere(path))[: self.limits.texts]
@@ -298,7 +302,7 @@ class VisibleStreams:
             return self.together(command.piped_from)
         if not words:  # $(<file)
             source = stdin_redirect(command)
-            return (self.written(path_key(source.target)), False) if source is not None else ([], False)
+            return (self.of_file(source.target), False) if source is not None else ([], False)
         if words[0].literal is None:
             shown = self.facts.values(words[0])
             named = [Word(text, words[0].span) for text in (shown[0] if shown else ())]

@@ -84,13 +84,18 @@ _COPYING = (
     "link",
     "copy",
     "rename",
+    "move",
+    "replace",
     "mount ",
     "update-alt",
     "of=",
     ">",
     "tee ",
 )
-"""What stands in a script that copies a file, links to it or moves it."""
+"""What stands in a script that copies a file, links to it or moves it, without its quotes."""
+_UNQUOTING = str.maketrans("", "", "'\"\\")
+_SPELLING = ("$'", '$"')
+"""Quotes in which other characters stand for what they spell."""
 
 
 def may_be_written(command: Command, facts: Facts) -> bool:
@@ -102,7 +107,9 @@ def may_be_written(command: Command, facts: Facts) -> bool:
 
 def may_be_copied(facts: Facts) -> bool:
     """Whether the script may copy, link or move files."""
-    return any(mark in facts.script.text for mark in _COPYING)
+    text = facts.script.text
+    unquoted = text.replace("\\\n", "").translate(_UNQUOTING)
+    return any(mark in unquoted for mark in _COPYING) or any(mark in text for mark in _SPELLING)
 
 
 def _shows_files(facts: Facts) -> bool:

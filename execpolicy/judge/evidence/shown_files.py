@@ -78,9 +78,8 @@ class _WrittenNames:
         """The files that a program called ``name`` may read unasked, and those called like one of its ``words``."""
         own = _letters(name)
         start = bisect_left(self._letters, own) if len(own) > 2 else len(self._letters)
-        for letters, path in self._by_letters[start : bisect_left(self._letters, own + _LAST)]:
-            if letters.startswith(own):
-                yield path
+        for _, path in self._by_letters[start : bisect_left(self._letters, own + _LAST)]:
+            yield path
         for operand in dict.fromkeys([word.literal for word in words[1:]]):
             yield from self._by_stem.get(operand or "\0", ())
 
