@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from execpolicy.core.text import to_bytes, to_text
-from execpolicy.flow.look_ups import path_key, places, plain_path
+from execpolicy.flow.look_ups import plain_path
 from execpolicy.shell.script import changed
 from execpolicy.shell.words import Word
 
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         def together(self, producers: Sequence[int]) -> Printed: ...
         def written(self, path: str) -> list[bytes]: ...
         def of_file(self, word: Word) -> list[bytes]: ...
+        def is_made(self, word: Word) -> bool: ...
 
 
 def printed_by_program(name: str, words: tuple[Word, ...], command: Command, sources: TextSources) -> Printed:
@@ -79,9 +80,9 @@ def _read_by(
     name: str, words: tuple[Word, ...], command: Command, sources: TextSources
 ) -> tuple[tuple[Word, ...], list[bytes]]:
     """The words without files that the script itself writes, and what is in those."""
-    index, knowledge = sources.index, sources.facts.knowledge
+    knowledge = sources.facts.knowledge
     prints, beside = name in knowledge.printing_files, name in knowledge.beside
-    if name in knowledge.blind or not (prints or index.writers or index.copies or index.feeding):
+    if name in knowledge.blind:
         return words, []
     dash = len(words) > 2 if prints else beside and any(word.kind == "process" for word in words)
     rest = [*words[:1]]
@@ -93,7 +94,7 @@ def _read_by(
         named = word.behind(3) if word.beginning[:3] == "if=" else word
         if dash and named.literal == "-":
             found = sources.input(command)[0]
-        elif prints or _is_made(named, sources):
+        elif prints or sources.is_made(named):
             found = sources.of_file(named)
         else:
             found = []
@@ -115,13 +116,6 @@ def _line_by_line(texts: Sequence[bytes]) -> bytes:
     lines = [text.removesuffix(b"\n").split(b"\n") for text in texts]
     rows = max(map(len, lines))
     return b"".join([(each[row] if row < len(each) else b"") + b"\n" for row in range(rows) for each in lines])
-
-
-def _is_made(word: Word, sources: TextSources) -> bool:
-    """Whether the script writes or copies a file that ``word`` may name: a program takes other operands, too."""
-    facts, index = sources.facts, sources.index
-    paths = [plain_path(path_key(word)), *[plain_path(" ".join(value)) for value in facts.values(word)]]
-    return any(places(path, known, facts) for path in paths for known in (index.writers, index.copies))
 
 
 def likely_output(name: str, words: Sequence[Word], command: Command, sources: TextSources) -> list[bytes]:

@@ -17,13 +17,13 @@ from execpolicy.flow.look_ups import (
     stdin_redirect,
 )
 from execpolicy.flow.program_outputs import likely_output, printed_by_program
-from execpolicy.shell.limits import COMMAND
+from execpolicy.shell.limits import COMMAND, STEP
 from execpolicy.shell.script import changed
 from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from execpolicy.flow.facts import Facts
     from execpolicy.flow.program_outputs import Printed
@@ -155,7 +155,7 @@ class VisibleStreams:
 
     def written(self, path: str) -> list[bytes]:
         """What the script writes to the file that is known by ``path``."""
-        return self.facts.asked(self._written, plain_path(path), otherwise=[])
+        return self.facts.asked(self._anywhere, plain_path(path), otherwise=[])
 
     def of_file(self, word: Word) -> list[bytes]:
         """What the script writes to the file that ``word`` names, by that variable or by one of its values."""
@@ -198,16 +198,62 @@ class VisibleStreams:
         found.extend([text for source in copies[: self.limits.writers] for text in self.of_file(source)])
         others = [each for each in places(path, self.index.writers, self.facts) if each != path]
         found.extend([text for other in others[: self.limits.writers] for text in self.written(other)])
-        return (found or self._written_elsewhere(path))[: self.limits.texts]
+        return found[: self.limits.texts]
 
-    def _written_elsewhere(self, path: str) -> list[bytes]:
-        """What other scripts write: one inside reads what the one around it wrote, and that what any inside wrote."""
+    def _anywhere(self, path: str) -> list[bytes]:
+        """What this script writes there, and others: inside it, around it, and inside those around it."""
+        nothing: list[bytes] = []
+        found = self.facts.asked(self._written, path, otherwise=nothing)
+        others = [each.once(VisibleStreams, self.as_written) for each in self._elsewhere()]
+        if not others:
+            return found
+        if self.facts is not self.facts.outermost:
+            return list(dict.fromkeys((*found, *others[0].written(path))))[: self.limits.texts]
+        inside = [text for each in others for text in each.facts.asked(each._written, path, otherwise=nothing)]
+        joined = self._in_order(path, (self, *others)) if inside else []
+        return list(dict.fromkeys((*joined, *found, *inside)))[: self.limits.texts]
+
+    def _in_order(self, path: str, scripts: Sequence[VisibleStreams]) -> list[bytes]:
+        """What these scripts write there one behind the other, if it is more than one of them."""
+        writing = [(each, place) for each in scripts for place in places(path, each.index.writers, each.facts)]
+        if len(writing) < 2:
+            return []
+        writers = [(each._place(one), each, one, sent) for each, to in writing for one, sent in each.index.writers[to]]
+        writers.sort(key=lambda writer: writer[0])
+        spend = self.facts.budget.spend
+        texts = [each._written_by(one, sent)[:1] for _, each, one, sent in writers if spend(COMMAND)]
+        return [b"".join([text for first in texts for text in first])]
+
+    def _place(self, command: Command) -> list[int]:
+        """Where ``command`` stands in the outermost script, in the script that stands there, and so on."""
+        place, around = [command.span.start], self.facts.around
+        while around is not None:
+            place.insert(0, around[1].span.start)
+            around = around[0].around
+        return place
+
+    def _elsewhere(self) -> list[Facts]:
+        """The facts about the other scripts whose files this one may read."""
         facts = self.facts
         scripts: Sequence[Facts] = (facts.outermost,)
         if facts is facts.outermost:
             scripts = facts.asked(facts.finds_within, facts, otherwise=()) if facts.finds_within is not None else ()
-        texts = [each.once(VisibleStreams, self.as_written).written(path) for each in scripts if each is not facts]
-        return [text for found in texts for text in found]
+        return [each for each in scripts if each is not facts]
+
+    def is_made(self, word: Word) -> bool:
+        """Whether a script writes or copies a file that ``word`` may name: a program takes other operands, too."""
+        nothing: list[tuple[Collection[str], Facts]] = []
+        making = self.facts.asked(self._making, otherwise=nothing)
+        if not making or not self.facts.budget.spend(STEP * len(making)):
+            return bool(making)
+        paths = [path_key(word), *[" ".join(value) for value in self.facts.values(word)]]
+        return any(places(plain_path(path), known, facts) for path in paths for known, facts in making)
+
+    def _making(self) -> list[tuple[Collection[str], Facts]]:
+        """The paths that this script and the others write and copy, and the facts about each."""
+        scripts = (self.facts, *self._elsewhere())
+        found = [(known, each) for each in scripts for known in (each.once(LookUps).writers, each.once(LookUps).copies)]
+        return [(known, each) for known, each in found if known]
 
     def _read_from(self, descriptor: str) -> list[bytes]:
         """What can be read from a descriptor that the script opened: ``exec 3< f``, ``3<<< x``."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _SHELLS = names("bash sh dash zsh ksh mksh ash")
 _EVALUATING = names("eval . source trap")
-_MOST = 16
+_MOST = 1_000
 """Scripts that are looked at."""
 
 
@@ -33,7 +33,7 @@ def with_inner_scripts(facts: Facts, carried: Carried) -> tuple[Facts, ...]:
             if at is not None and len(found) < _MOST and each.budget.spend(COMMAND):
                 name = (command.words[at].literal or "").rpartition("/")[2]
                 inners = carried(changed(command, words=command.words[at:], assignments=()), each, name)
-                found += [each.within(inner.script) for inner in inners if inner.script is not None]
+                found += [each.within(inner.script, command) for inner in inners if inner.script is not None]
     return tuple(found)
 
 

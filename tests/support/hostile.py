@@ -156,6 +156,8 @@ LINES = (
     'cat f{n} | tee f{m} > $x{n}; cd d{n}; ./f{m} x; sh -c "cp f{n} f{m}"',
     "python3 -c \"shutil.copy('f{n}', 'f{m}')\"; ./f{m} x",
     "rename f{n} f{m} f{n}; find . -name f{n} -exec cp {{}} f{m} \\;; echo f{n} f{m} | xargs cp; f{n} x",
+    "sh -c 'cat f{n} > f{m}; head f{n} | sh'; eval 'echo a{n} >> f{m}'; sed p f{n} | sh; sort f{m}",
+    "sh -c 'echo a > f{n}; echo b >> f'; echo c >> f; head f f{m} $PWD/f{m} | bash; cp f{n} g{n}; tac ./g{n} | sh",
     'git status; ls -la src/{n}; grep -rn "foo {n}" src | head -20',
 )
 

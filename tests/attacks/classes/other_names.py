@@ -103,10 +103,26 @@ class OtherNames(Attack):
             ways += [f'bash -c "echo {text} > {made}"', f'eval "echo {text} > {made}"']
             ways += [f'python3 -c \'open("{made}", "w").write("{text}")\'']
             ways += [f'perl -e \'open F, ">{made}"; print F "{text}"\'']
+            ways += [self._in_pieces(text, made) for _ in range(4)]
         if folder:
             ways += [f"q={folder}; printf '%s\\n' '{text}' > $q/{base}"]
             ways += [f"(cd {folder}; printf '%s\\n' '{text}' > {base})"]
         return self.pick(*ways) + f"\nchmod +x {made}"
+
+    def _in_pieces(self, text: str, made: str) -> str:
+        """Each half of the text by a writer of its own, some in other shells."""
+        half = self.random.randrange(1, len(text))
+        first, second = (part.replace(" ", "\\ ") for part in (text[:half], text[half:]))
+        first, second = f"printf %s {first}", f"echo {second}"
+        return f"{self._piece(first, '>', made)}; {self._piece(second, '>>', made)}"
+
+    def _piece(self, printing: str, sign: str, made: str) -> str:
+        written = f"{printing} {sign} {made}"
+        return self.pick(
+            *(written, f"sh -c '{written}'", f"eval '{written}'", f"sh -c 'sh -c \"{written}\"'"),
+            *(f"({printing}) {sign} {made}", f"bash -c '{printing}' {sign} {made}"),
+            f"exec 4{sign} {made}; {printing} >&4",
+        )
 
     def _read(self, made: str) -> str:
         """A shell that is told to read the file, by one of its names."""

@@ -44,9 +44,27 @@ SCRIPTS = [
     'echo "git push" | gzip | gunzip | sh',
     'echo "git push" | expand | fmt | sh',
 ]
+BETWEEN = [
+    "exec 4> e; printf 'git push x' >&4; sh -c 'head e | sh'",
+    "exec 4> e; printf 'git push x' >&4; sh -c 'cat e > f'; head -n 9 ./f | sh",
+    "exec 4> e; printf 'git push x' >&4; sh -c 'cp e f'; sort f | sh",
+    "printf 'git push x' > e; cat e > f; eval 'cp f g'; sed s/z/y/ $PWD/g | sh",
+    "echo 'git push x' > e; sh -c 'echo x >> e; sh e'",
+    "sh -c 'echo git push x > e'; echo x >> e; head e | sh",
+    "sh -c 'printf \"git \" > e'; echo push x >> e; sh e",
+    "printf 'git ' > e; sh -c 'echo push x >> e'; sh ./e",
+    "sh -c 'printf \"git \" > e'; sh -c 'sh -c \"echo push x >> e\"'; sh e",
+    "printf 'git ' > e; eval 'exec 4>> e; echo push x >&4'; head e | sh",
+    *[
+        f"{padding}sh -c 'exec 4> e; echo git push x >&4'; head e | sh"
+        for padding in ("eval :\n" * 40, "sh -c ls\n" * 20)
+    ],
+    "\n".join([f"eval 'x=y{at}'" for at in range(40)]) + "\nsh -c 'echo git push x > e'; tac e | sh",
+]
+"""What one script writes and another reads, or writes the rest of."""
 
 
-@pytest.mark.parametrize("script", SCRIPTS)
+@pytest.mark.parametrize("script", SCRIPTS + BETWEEN)
 def test_it_is_found_where_bash_runs_it(script: str, tmp_path: Path) -> None:
     stub = tmp_path / "bin" / "git"
     stub.parent.mkdir()
@@ -54,7 +72,7 @@ def test_it_is_found_where_bash_runs_it(script: str, tmp_path: Path) -> None:
     stub.chmod(0o755)
     environment = {"PATH": f"{stub.parent}:{os.environ['PATH']}"}
     run_captured(["bash", "-c", script], cwd=tmp_path, env=environment)
-    assert (tmp_path / "log").read_text() == "push\n"
+    assert (tmp_path / "log").read_text() == ("push x\n" if script in BETWEEN else "push\n")
     assert decision(script, RULES) == "forbidden"
 
 
