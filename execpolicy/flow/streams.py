@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command, Redirect, Script
 
 _NOTHING: Printed = ([], False)
+_NO_PIECES: list[tuple[list[int], list[bytes]]] = []
+_CHOICES = 8
+"""Texts that are tried of what a program may write: ``open("f", "w").write("x")`` has three."""
 _DESCRIPTORS = ("/dev/fd", "/proc/self/fd")
 
 
@@ -155,6 +158,7 @@ class VisibleStreams:
 
     def written(self, path: str) -> list[bytes]:
         """What the script writes to the file that is known by ``path``."""
+        self._elsewhere()  # found first: a script that is read from this file would not be, while that is asked
         return self.facts.asked(self._anywhere, plain_path(path), otherwise=[])
 
     def of_file(self, word: Word) -> list[bytes]:
@@ -166,27 +170,28 @@ class VisibleStreams:
     def _written_by(self, command: Command, redirect: Redirect | None) -> list[bytes]:
         return self._fed(command) if redirect is None else self._output_without(command, redirect)
 
-    def _one_behind_the_other(self, writers: Sequence[tuple[Command, Redirect | None]]) -> bytes:
-        """What all of them write, the first text of each."""
-        spend = self.facts.budget.spend
-        return b"".join([text for each in writers if spend(COMMAND) for text in self._written_by(*each)[:1]])
+    def _pieces(self, path: str) -> list[tuple[list[int], list[bytes]]]:
+        """What each command of this script writes there, with the place of the command; in order."""
+        programs = dict.fromkeys((*self.index.edited.get(path, ()), *self.index.naming(path)))
+        writers = self.index.writers.get(path, [])
+        found = []
+        for command, redirect in writers:
+            if len(writers) <= self.limits.writers or self.facts.budget.spend(COMMAND):
+                found.append((self._place(command), self._written_by(command, redirect)))
+        for command in list(programs)[: self.limits.writers]:
+            name = (command.words[0].literal or "").rpartition("/")[2]
+            found.append((self._place(command), likely_output(name, command.words, command, self)))
+        return sorted(found, key=lambda piece: piece[0]) if programs else found
 
     def _written(self, path: str) -> list[bytes]:
         folder, _, descriptor = path.rpartition("/")
         found = self._read_from(descriptor) if folder in _DESCRIPTORS else []
-        writers = self.index.writers.get(path, [])
-        for writer in writers[: self.limits.writers]:
-            if len(found) >= self.limits.texts:
-                break
-            found.extend(self._written_by(*writer))
-        if 1 < len(found) <= self.limits.writers:  # one behind the other
-            found.append(b"".join(found))
-        if len(writers) > self.limits.writers:  # however many there are, what they write is one text
-            found.insert(0, self._one_behind_the_other(writers))
-        filters = dict.fromkeys((*self.index.edited.get(path, ()), *self.index.naming(path)))
-        for command in list(filters)[: self.limits.writers]:
-            name = (command.words[0].literal or "").rpartition("/")[2]
-            found.extend(likely_output(name, command.words, command, self))
+        pieces = self.facts.asked(self._pieces, path, otherwise=_NO_PIECES)
+        found += [text for _, texts in pieces[: self.limits.writers] for text in texts]
+        if len(pieces) > self.limits.writers:  # however many there are, what they write is one text
+            found[:0] = _joined(pieces)[:1]
+        elif len(pieces) > 1:
+            found += _joined(pieces)
         for command in self.index.patches[: self.limits.writers]:
             operands = [text for word in command.words[1:] for text in self.written(path_key(word))]
             named = any(word.literal and path.startswith(plain_path(word.literal)) for word in command.words[1:])
@@ -215,14 +220,11 @@ class VisibleStreams:
 
     def _in_order(self, path: str, scripts: Sequence[VisibleStreams]) -> list[bytes]:
         """What these scripts write there one behind the other, if it is more than one of them."""
-        writing = [(each, place) for each in scripts for place in places(path, each.index.writers, each.facts)]
-        if len(writing) < 2:
-            return []
-        writers = [(each._place(one), each, one, sent) for each, to in writing for one, sent in each.index.writers[to]]
-        writers.sort(key=lambda writer: writer[0])
-        spend = self.facts.budget.spend
-        texts = [each._written_by(one, sent)[:1] for _, each, one, sent in writers if spend(COMMAND)]
-        return [b"".join([text for first in texts for text in first])]
+        pieces = []
+        for each in scripts:
+            for place in dict.fromkeys((path, *places(path, each.index.writers, each.facts))):
+                pieces += each.facts.asked(each._pieces, place, otherwise=_NO_PIECES)
+        return _joined(sorted(pieces, key=lambda piece: piece[0])) if len(pieces) > 1 else []
 
     def _place(self, command: Command) -> list[int]:
         """Where ``command`` stands in the outermost script, in the script that stands there, and so on."""
@@ -367,6 +369,12 @@ class VisibleStreams:
         if last is None or not last.piped_from:
             return []
         return VisibleStreams(self.facts.within(script), self.as_written).together(last.piped_from)[0]
+
+
+def _joined(pieces: Sequence[tuple[list[int], list[bytes]]]) -> list[bytes]:
+    """One behind the other: the first text of each, the second of those that may write several, and so on."""
+    rows = range(min(_CHOICES, max([len(texts) for _, texts in pieces])))
+    return [b"".join([text for _, texts in pieces for text in (texts[row : row + 1] or texts[:1])]) for row in rows]
 
 
 def _assigns(text: str | None) -> bool:

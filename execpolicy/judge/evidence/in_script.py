@@ -12,9 +12,12 @@ from itertools import zip_longest
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.text import glob_matches, names
+from execpolicy.flow.originals import and_around
 from execpolicy.judge.evidence.restricted import is_said, restricted
 from execpolicy.judge.evidence.words_in_code import with_made_words, words_in_code
+from execpolicy.programs.carried import carried
 from execpolicy.programs.inner import run_argv
+from execpolicy.programs.inner_scripts import with_inner_scripts
 from execpolicy.programs.input_text import fed_lines
 from execpolicy.shell.limits import COMMAND, READ, STEP
 from execpolicy.shell.vocabulary import CAUGHT
@@ -84,12 +87,8 @@ def _globs(facts: Facts) -> list[str]:
 
 
 def _scripts(facts: Facts) -> Iterator[Facts]:
-    """The script of ``facts``, and those around it."""
-    while True:
-        yield facts
-        if facts.around is None:
-            return
-        facts = facts.around[0]
+    """The script of ``facts``, those around it, and those that shells in these are given."""
+    yield from dict.fromkeys((*and_around(facts), *facts.outermost.once(with_inner_scripts, carried)))
 
 
 def _filled(command: Command, facts: Facts, held: Sequence[Set[str]], rulebook: Rulebook) -> Iterator[Inner]:

@@ -44,6 +44,7 @@ _HELD_ALONE = frozenset(("fc", "zargs"))
 """The same of words that nobody follows: a history that is edited, arguments between two ``--``."""
 _FOUND_BY = ("PATH", "exec-path", "bin")
 """What stands in a script that may run a file which it makes by its name."""
+_DEFINING = ("()", "function")
 _PLANNING = ("terraform", "tofu")
 """Programs that do later what a file says that they saved."""
 _OTHER_SHELLS = ("zsh", "ksh")
@@ -78,6 +79,10 @@ def run_by(command: Command, facts: Facts, rulebook: Rulebook, handed: HandedOut
         return found
     if program is None or facts.outermost.once(_makes_own):
         found = (*found, *_own(command, facts, rulebook))
+    if program is not None and facts.outermost.once(_defines):
+        from execpolicy.judge.evidence.other_functions import other_functions
+
+        found = (*found, *other_functions(command, facts))
     if len(facts.script.commands) > 1 or facts.around is not None:
         from execpolicy.judge.evidence.run_from_elsewhere import run_from_elsewhere
 
@@ -104,6 +109,11 @@ def _makes_own(facts: Facts) -> bool:
     from execpolicy.programs.carried import may_be_copied
 
     return any(map(facts.mentions, _FOUND_BY)) or may_be_copied(facts)
+
+
+def _defines(facts: Facts) -> bool:
+    """Whether a function may be defined anywhere in it."""
+    return any(map(facts.mentions, _DEFINING))
 
 
 def _own(command: Command, facts: Facts, rulebook: Rulebook) -> Iterator[Inner]:

@@ -59,6 +59,18 @@ BETWEEN = [
         f"{padding}sh -c 'exec 4> e; echo git push x >&4'; head e | sh"
         for padding in ("eval :\n" * 40, "sh -c ls\n" * 20)
     ],
+    "printf 'printf git > e' > a; sh a; echo ' push x' >> e; head e | sh",
+    "printf 'echo git push x > e' > a; sh a; sh e",
+    'python3 -c \'open("e", "w").write("git")\'; sh -c \'echo " push x" >> e\'; cat e | sh',
+    "perl -e 'open F, \">e\"; print F \"git\"'; echo ' push x' >> e; sh e",
+    "eval 'g() { git \"$@\"; }'; g push x",
+    'eval \'g() { h push "$1"; }; h() { git "$@"; }\'; g x',
+    "echo 'g() { $1 push x; }' > lib.sh; . ./lib.sh; g git",
+    "source <(echo 'g() { git \"$@\"; }'); g push x",
+    "g() { git \"$@\"; }; export -f g; bash -c 'g push x'",
+    "env 'BASH_FUNC_g%%=() { git \"$@\"; }' bash -c 'g push x'",
+    "trap 'c=push' DEBUG; git $c x",
+    "eval 'set -- push x'; git \"$@\"",
     "\n".join([f"eval 'x=y{at}'" for at in range(40)]) + "\nsh -c 'echo git push x > e'; tac e | sh",
 ]
 """What one script writes and another reads, or writes the rest of."""
