@@ -25,7 +25,7 @@ write_rule(paths=["./**"])
 
     def script(self) -> str:
         self.least = Decision.FORBIDDEN
-        made = self.any_of(self.by_array, self.by_part, self.by_name, self.by_filter, self.by_file)
+        made = self.any_of(self.by_array, self.by_part, self.by_name, self.by_filter, self.by_file, self.by_other)
         if self.chance(0.15):
             made = self.joined(self.pick(*ENDING_DECOYS), made)
         return inside(self, made) if self.chance(0.2) else made
@@ -82,4 +82,28 @@ write_rule(paths=["./**"])
                 "mkdir -p evil; cd evil; ${PWD##*/} x",
             ),
             *("mkdir d; cd d; touch x; ls | xargs evil", "cat > f <<'E'\nevil $1\nE\nsh f x"),
+        )
+
+    def by_other(self) -> str:
+        """By functions, variables and arguments that another script gives."""
+        given, call = self.random.choice(
+            (
+                ('g() { evil "$@"; }', "g x"),
+                ('g() { "$2" "$1"; }', "g x evil"),
+                ("g() { $1 x; }", "g evil"),
+                ('g() { h "$1"; }; h() { evil "$@"; }', "g x"),
+                ("c=x", "evil $c"),
+                ("c=evil; d=x", "$c $d"),
+                ("set -- x evil", '"$2" "$1"'),
+            )
+        )
+        exported = "export -f g" if "g()" in given else "export c d"
+        return self.pick(
+            *(
+                f"eval '{given}'; {call}",
+                f"echo '{given}' > f.sh; . ./f.sh; {call}",
+                f"eval \"eval '{given}'\"; {call}",
+            ),
+            *(f". /dev/stdin <<'E'\n{given}\nE\n{call}", f"trap '{given}' DEBUG; :; {call}"),
+            *(f". <(echo '{given}'); {call}", f"{given}; {exported}; bash -c '{call}'"),
         )
