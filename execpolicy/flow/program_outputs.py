@@ -17,10 +17,17 @@ if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
     from execpolicy.flow.look_ups import LookUps
     from execpolicy.flow.of_programs import Filter
-    from execpolicy.shell.script import Command
+    from execpolicy.shell.script import Command, Redirect
 
     Printed = tuple[list[bytes], bool]
     """The texts that may come out, and whether they are all that can."""
+
+    class TextFiles(Protocol):
+        """What is in the files that one script may read, see ``execpolicy.flow.visible_files``."""
+
+        def written(self, path: str) -> list[bytes]: ...
+        def of_file(self, word: Word) -> list[bytes]: ...
+        def is_made(self, word: Word) -> bool: ...
 
     class TextSources(Protocol):
         """What goes in and out of the commands of one script, see ``execpolicy.flow.streams``."""
@@ -29,11 +36,13 @@ if TYPE_CHECKING:
         as_written: bool
         index: LookUps
 
+        @property
+        def files(self) -> TextFiles: ...
         def input(self, command: Command) -> Printed: ...
         def together(self, producers: Sequence[int]) -> Printed: ...
-        def written(self, path: str) -> list[bytes]: ...
-        def of_file(self, word: Word) -> list[bytes]: ...
-        def is_made(self, word: Word) -> bool: ...
+        def fed(self, command: Command) -> list[bytes]: ...
+        def read_from(self, descriptor: str) -> list[bytes]: ...
+        def output_without(self, command: Command, moved: Sequence[Redirect]) -> list[bytes]: ...
 
 
 def printed_by_program(name: str, words: tuple[Word, ...], command: Command, sources: TextSources) -> Printed:
@@ -94,8 +103,8 @@ def _read_by(
         named = word.behind(3) if word.beginning[:3] == "if=" else word
         if dash and named.literal == "-":
             found = sources.input(command)[0]
-        elif prints or sources.is_made(named):
-            found = sources.of_file(named)
+        elif prints or sources.files.is_made(named):
+            found = sources.files.of_file(named)
         else:
             found = []
         if found:
@@ -152,7 +161,7 @@ def _program_files(words: Sequence[Word], sources: TextSources) -> list[bytes]:
     for before, word in pairwise(words):
         option, text = before.literal or "", word.literal or ""
         if option in ("-f", "--file") or text[:2] == "-f" or text[:7] == "--file=":
-            found += sources.written(plain_path(text.removeprefix("--file=").removeprefix("-f")))
+            found += sources.files.written(plain_path(text.removeprefix("--file=").removeprefix("-f")))
     return found[: sources.facts.limits.texts]
 
 

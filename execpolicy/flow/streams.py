@@ -9,21 +9,19 @@ from __future__ import annotations
 from execpolicy.core.text import to_bytes, to_text
 from execpolicy.flow.look_ups import (
     LookUps,
-    added_lines,
     descriptor_name,
     path_key,
-    places,
-    plain_path,
     stdin_redirect,
 )
-from execpolicy.flow.program_outputs import likely_output, printed_by_program
-from execpolicy.shell.limits import COMMAND, STEP
+from execpolicy.flow.program_outputs import printed_by_program
+from execpolicy.flow.visible_files import VisibleFiles
+from execpolicy.shell.limits import COMMAND
 from execpolicy.shell.script import changed
 from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
 
     from execpolicy.flow.facts import Facts
     from execpolicy.flow.program_outputs import Printed
@@ -31,10 +29,6 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command, Redirect, Script
 
 _NOTHING: Printed = ([], False)
-_NO_PIECES: list[tuple[list[int], list[bytes]]] = []
-_CHOICES = 8
-"""Texts that are tried of what a program may write: ``open("f", "w").write("x")`` has three."""
-_DESCRIPTORS = ("/dev/fd", "/proc/self/fd")
 
 
 def fed_texts(command: Command, facts: Facts) -> tuple[list[str], bool]:
@@ -62,12 +56,12 @@ def values_printed(producers: tuple[int, ...], facts: Facts) -> list[str]:
 
 def written_texts(path: str, facts: Facts) -> list[str]:
     """What the script itself visibly writes to the file ``path`` with a redirection or ``tee``. Evidence."""
-    return list(map(to_text, facts.once(VisibleStreams, True).written(path)))
+    return list(map(to_text, facts.once(VisibleStreams, True).files.written(path)))
 
 
 def texts_of_file(word: Word, facts: Facts) -> list[str]:
     """The same for the file that ``word`` names; a variable names the file that it named when that was written."""
-    return list(map(to_text, facts.once(VisibleStreams, True).of_file(word)))
+    return list(map(to_text, facts.once(VisibleStreams, True).files.of_file(word)))
 
 
 def fillers(facts: Facts, name: str) -> list[Command]:
@@ -87,12 +81,16 @@ class VisibleStreams:
         as_written: an expansion that nothing is known of stays as it is written; otherwise it is taken to be empty.
     """
 
-    __slots__ = ("as_written", "facts", "index")
+    __slots__ = ("as_written", "facts", "files", "index")
 
     def __init__(self, facts: Facts, as_written: bool) -> None:
         self.facts = facts
         self.as_written = as_written
         self.index = facts.once(LookUps)
+        self.files = VisibleFiles(self, self._files_of)
+
+    def _files_of(self, facts: Facts) -> VisibleFiles:
+        return facts.once(VisibleStreams, self.as_written).files
 
     @property
     def limits(self) -> Limits:
@@ -108,9 +106,9 @@ class VisibleStreams:
             if target.literal == "/dev/null":
                 return [b""], True
             if redirect.operator in ("<", "<>"):
-                return self.of_file(target), False
+                return self.files.of_file(target), False
             if redirect.operator == "<&":
-                return self._read_from(descriptor_name(path_key(target))), False
+                return self.read_from(descriptor_name(path_key(target))), False
         body = command.body
         if redirect is not None and redirect.body is not None:
             body = redirect.body
@@ -127,11 +125,11 @@ class VisibleStreams:
             return self._substituted_input(command), False
         if command.context and self.index.compounds:  # while read x; do …; done < f
             around = [each for each in self.index.compounds if each.span.start > command.span.start and command.words]
-            return [text for each in around[:4] for text in self._fed(each)], False
+            return [text for each in around[:4] for text in self.fed(each)], False
         before = [each for each in self.index.inputs if each.span.start < command.span.start][-4:]
         if self.facts.script.functions:
             before += self._calls_around(command)
-        return [text for each in before for text in self._fed(each)][: self.limits.texts], False
+        return [text for each in before for text in self.fed(each)][: self.limits.texts], False
 
     def _calls_around(self, command: Command) -> list[Command]:
         """The calls of the function in whose body ``command`` stands, and reads what they do."""
@@ -139,7 +137,7 @@ class VisibleStreams:
         calls = [each for each in self.facts.script.commands if each.words and each.words[0].literal in names]
         return [each for each in calls if each.body is not None or each.piped_from or each.redirects][:4]
 
-    def _fed(self, command: Command) -> list[bytes]:
+    def fed(self, command: Command) -> list[bytes]:
         """The texts on standard input, where that may lead back to the question."""
         return self.facts.asked(self.input, command, otherwise=_NOTHING)[0]
 
@@ -153,131 +151,27 @@ class VisibleStreams:
                 if not any(commands[at].span == command.span for at in word.inner if at < len(commands)):
                     continue
                 targeted = [redirect for redirect in writer.redirects if redirect.target is word]
-                return self._output_without(writer, targeted[0]) if targeted else self._fed(writer)
+                if not targeted:
+                    return self.fed(writer)
+                printing = self.files.printing_to(writer, targeted[0])[: self.limits.writers]
+                return [text for each, moved in printing for text in self.output_without(each, moved)]
         return []
 
-    def written(self, path: str) -> list[bytes]:
-        """What the script writes to the file that is known by ``path``."""
-        self._elsewhere()  # found first: a script that is read from this file would not be, while that is asked
-        return self.facts.asked(self._anywhere, plain_path(path), otherwise=[])
-
-    def of_file(self, word: Word) -> list[bytes]:
-        """What the script writes to the file that ``word`` names, by that variable or by one of its values."""
-        values = [" ".join(value) for value in self.facts.values(word)]
-        paths = dict.fromkeys((path_key(word), *values))
-        return [text for path in paths for text in self.written(path)][: self.limits.texts]
-
-    def _written_by(self, command: Command, redirect: Redirect | None) -> list[bytes]:
-        return self._fed(command) if redirect is None else self._output_without(command, redirect)
-
-    def _pieces(self, path: str) -> list[tuple[list[int], list[bytes]]]:
-        """What each command of this script writes there, with the place of the command; in order."""
-        programs = dict.fromkeys((*self.index.edited.get(path, ()), *self.index.naming(path)))
-        writers = self.index.writers.get(path, [])
-        found = []
-        for command, redirect in writers:
-            if len(writers) <= self.limits.writers or self.facts.budget.spend(COMMAND):
-                found.append((self._place(command), self._written_by(command, redirect)))
-        for command in list(programs)[: self.limits.writers]:
-            name = (command.words[0].literal or "").rpartition("/")[2]
-            found.append((self._place(command), likely_output(name, command.words, command, self)))
-        return sorted(found, key=lambda piece: piece[0]) if programs else found
-
-    def _written(self, path: str) -> list[bytes]:
-        folder, _, descriptor = path.rpartition("/")
-        found = self._read_from(descriptor) if folder in _DESCRIPTORS else []
-        pieces = self.facts.asked(self._pieces, path, otherwise=_NO_PIECES)
-        found += [text for _, texts in pieces[: self.limits.writers] for text in texts]
-        if len(pieces) > self.limits.writers:  # however many there are, what they write is one text
-            found[:0] = _joined(pieces)[:1]
-        elif len(pieces) > 1:
-            found += _joined(pieces)
-        for command in self.index.patches[: self.limits.writers]:
-            operands = [text for word in command.words[1:] for text in self.written(path_key(word))]
-            named = any(word.literal and path.startswith(plain_path(word.literal)) for word in command.words[1:])
-            texts = [text for text in (*self._fed(command), *operands) if named or to_bytes(path) in text]
-            found.extend(map(added_lines, texts))
-        copies = [
-            source for place in places(path, self.index.copies, self.facts) for source in self.index.copies[place]
-        ]
-        found.extend([text for source in copies[: self.limits.writers] for text in self.of_file(source)])
-        others = [each for each in places(path, self.index.writers, self.facts) if each != path]
-        found.extend([text for other in others[: self.limits.writers] for text in self.written(other)])
-        return found[: self.limits.texts]
-
-    def _anywhere(self, path: str) -> list[bytes]:
-        """What this script writes there, and others: inside it, around it, and inside those around it."""
-        nothing: list[bytes] = []
-        found = self.facts.asked(self._written, path, otherwise=nothing)
-        others = [each.once(VisibleStreams, self.as_written) for each in self._elsewhere()]
-        if not others:
-            return found
-        if self.facts is not self.facts.outermost:
-            return list(dict.fromkeys((*found, *others[0].written(path))))[: self.limits.texts]
-        inside = [text for each in others for text in each.facts.asked(each._written, path, otherwise=nothing)]
-        joined = self._in_order(path, (self, *others)) if inside else []
-        return list(dict.fromkeys((*joined, *found, *inside)))[: self.limits.texts]
-
-    def _in_order(self, path: str, scripts: Sequence[VisibleStreams]) -> list[bytes]:
-        """What these scripts write there one behind the other, if it is more than one of them."""
-        pieces = []
-        for each in scripts:
-            for place in dict.fromkeys((path, *places(path, each.index.writers, each.facts))):
-                pieces += each.facts.asked(each._pieces, place, otherwise=_NO_PIECES)
-        return _joined(sorted(pieces, key=lambda piece: piece[0])) if len(pieces) > 1 else []
-
-    def _place(self, command: Command) -> list[int]:
-        """Where ``command`` stands in the outermost script, in the script that stands there, and so on."""
-        place, around = [command.span.start], self.facts.around
-        while around is not None:
-            place.insert(0, around[1].span.start)
-            around = around[0].around
-        return place
-
-    def _elsewhere(self) -> list[Facts]:
-        """The facts about the other scripts whose files this one may read."""
-        facts = self.facts
-        scripts: Sequence[Facts] = (facts.outermost,)
-        if facts is facts.outermost:
-            scripts = facts.asked(facts.finds_within, facts, otherwise=()) if facts.finds_within is not None else ()
-        return [each for each in scripts if each is not facts]
-
-    def is_made(self, word: Word) -> bool:
-        """Whether a script writes or copies a file that ``word`` may name: a program takes other operands, too."""
-        nothing: list[tuple[Collection[str], Facts]] = []
-        making = self.facts.asked(self._making, otherwise=nothing)
-        if not making or not self.facts.budget.spend(STEP * len(making)):
-            return bool(making)
-        paths = [path_key(word), *[" ".join(value) for value in self.facts.values(word)]]
-        return any(places(plain_path(path), known, facts) for path in paths for known, facts in making)
-
-    def _making(self) -> list[tuple[Collection[str], Facts]]:
-        """The paths that this script and the others write and copy, and the facts about each."""
-        scripts = (self.facts, *self._elsewhere())
-        found = [(known, each) for each in scripts for known in (each.once(LookUps).writers, each.once(LookUps).copies)]
-        return [(known, each) for known, each in found if known]
-
-    def _read_from(self, descriptor: str) -> list[bytes]:
+    def read_from(self, descriptor: str) -> list[bytes]:
         """What can be read from a descriptor that the script opened: ``exec 3< f``, ``3<<< x``."""
         found: list[bytes] = []
         for command, redirect in self.index.opened.get(descriptor, [])[: self.limits.writers]:
             moved = changed(redirect, fd="0")
-            found += self._fed(changed(command, redirects=(moved,), piped_from=()))
+            found += self.fed(changed(command, redirects=(moved,), piped_from=()))
         return found[: self.limits.texts]
 
-    def _output_without(self, command: Command, redirect: Redirect) -> list[bytes]:
-        """What ``command`` prints, or what comes behind an ``exec``, which goes where ``redirect`` says."""
-        if redirect.fd is not None and redirect.fd not in "012":
-            printed: list[bytes] = []
-            for writer, sent in self.index.sent.get(descriptor_name(redirect.fd), [])[: self.limits.writers]:
-                rest = tuple([each for each in writer.redirects if each is not sent and each is not redirect])
-                printed += self.output(changed(writer, redirects=rest))[0]
-            return printed
+    def output_without(self, command: Command, moved: Sequence[Redirect]) -> list[bytes]:
+        """What ``command`` prints, or what comes behind an ``exec``, where ``moved`` move it."""
         if len(command.words) == 1 and command.words[0].literal == "exec":
             commands = self.facts.script.commands
             behind = [at for at, each in enumerate(commands) if each.span.start > command.span.start]
             return self.together(behind[: self.limits.writers])[0]
-        others = [each for each in command.redirects if each is not redirect]
+        others = [each for each in command.redirects if not any(each is one for one in moved)]
         return self.output(changed(command, redirects=tuple(others)))[0]
 
     def _body_texts(self, body: Word) -> list[bytes]:
@@ -350,7 +244,7 @@ class VisibleStreams:
             return self.together(command.piped_from)
         if not words:  # $(<file)
             source = stdin_redirect(command)
-            return (self.of_file(source.target), False) if source is not None else ([], False)
+            return (self.files.of_file(source.target), False) if source is not None else ([], False)
         if words[0].literal is None:
             shown = self.facts.values(words[0])
             named = [Word(text, words[0].span) for text in (shown[0] if shown else ())]
@@ -369,12 +263,6 @@ class VisibleStreams:
         if last is None or not last.piped_from:
             return []
         return VisibleStreams(self.facts.within(script), self.as_written).together(last.piped_from)[0]
-
-
-def _joined(pieces: Sequence[tuple[list[int], list[bytes]]]) -> list[bytes]:
-    """One behind the other: the first text of each, the second of those that may write several, and so on."""
-    rows = range(min(_CHOICES, max([len(texts) for _, texts in pieces])))
-    return [b"".join([text for _, texts in pieces for text in (texts[row : row + 1] or texts[:1])]) for row in rows]
 
 
 def _assigns(text: str | None) -> bool:

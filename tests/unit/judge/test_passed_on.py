@@ -70,6 +70,9 @@ BETWEEN = [
     "g() { git \"$@\"; }; export -f g; bash -c 'g push x'",
     "env 'BASH_FUNC_g%%=() { git \"$@\"; }' bash -c 'g push x'",
     "trap 'c=push' DEBUG; git $c x",
+    "exec 4> e; printf 'git ' >&4; exec 5>> e; echo push x >&5; sh e",
+    "exec 4> e; printf 'git ' >&4; echo push x >&4; sh e",
+    "printf git > e; { printf ' ' >&3; echo push x >&3; } 3>> e; sh e",
     "eval 'set -- push x'; git \"$@\"",
     "\n".join([f"eval 'x=y{at}'" for at in range(40)]) + "\nsh -c 'echo git push x > e'; tac e | sh",
 ]
@@ -98,3 +101,10 @@ def test_a_copy_is_what_it_is_of(script: str) -> None:
 )
 def test_what_is_only_shown_is_not_run(script: str) -> None:
     assert decision(script, RULES) != "forbidden"
+
+
+@pytest.mark.parametrize("shell", ["zsh", "ksh", "sh"])
+def test_what_two_scripts_write_is_one_text_in_every_shell(shell: str) -> None:
+    """zsh reads a script with descriptors in other ways, too, by which the second one writes something else."""
+    script = "exec 4> e; printf 'git ' >&4; sh -c 'echo push x >> e'; sh e"
+    assert decision(script, RULES, shell=shell) == "forbidden"
