@@ -5,6 +5,7 @@ from __future__ import annotations
 from execpolicy.programs.shelf import opened
 from execpolicy.programs.unwrap import MAX_WRAPPERS
 from execpolicy.shell.script import changed
+from execpolicy.shell.vocabulary import NAMES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -110,10 +111,18 @@ def _doing_more(facts: Facts) -> frozenset[str]:
     found = []
     while facts.around is not None:
         commands = facts.script.commands
-        if len(commands) != 1 or commands[0].redirects or commands[0].assignments:
+        if commands[0].redirects or commands[0].assignments if len(commands) == 1 else any(map(_says_more, commands)):
             found.append(facts.script.text)
         facts = facts.around[0]
     return frozenset(found)
+
+
+def _says_more(command: Command) -> bool:
+    """Whether ``command`` is more than the name of a program, which leaves nothing behind in the script."""
+    if len(command.words) != 1 or command.redirects or command.assignments or command.piped_from or command.body:
+        return True
+    name = command.words[0].literal
+    return name is None or name in NAMES
 
 
 def _of_command(command: Command, grants: Grants) -> tuple[object, ...]:
