@@ -12,7 +12,7 @@ from tests.support.each import share
 
 pytestmark = pytest.mark.slow
 
-SHARE = 30 // share(2)
+SHARE = 30 // share(3)
 """Scripts for each ground and shell."""
 _sandboxed = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bwrap is missing")
 

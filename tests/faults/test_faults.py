@@ -12,6 +12,7 @@ from tests.support.each import share
 
 pytestmark = pytest.mark.slow
 
+QUICK = [command for command in COMMANDS if not command.slow]
 BY_NAME = {command.name: command for command in COMMANDS}
 OFTEN = ("hook, installed", "run, allowed")
 KILLED = ("check, keeping", "lint --write-baseline", "allow", "trust", "init --remove", "uninstall")
@@ -35,7 +36,7 @@ def laboratory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[C
         each.__exit__()
 
 
-@pytest.mark.parametrize("command", [each for each in COMMANDS if not each.slow], ids=lambda command: command.name)
+@pytest.mark.parametrize("command", QUICK[:: share(2)], ids=lambda command: command.name)
 def test_nothing_hangs_is_lost_or_gets_milder(laboratory: Callable[[Command], Laboratory], command: Command) -> None:
     chosen = [
         fault
@@ -75,9 +76,7 @@ def test_without_a_fault_the_commands_do_what_they_are_for(laboratory: Callable[
     """Otherwise no fault could make anything worse."""
     silent = ("run, forbidden", "run --permissions", "fmt, files", "lint --write-baseline")
     silent += ("inbox list", "inbox show", "inbox answer")
-    for command in COMMANDS:
-        if command.slow:
-            continue
+    for command in QUICK[1 :: share(3)]:
         usual = laboratory(command).usual
         assert usual.status is not None, command.name
         assert not usual.canary

@@ -84,7 +84,7 @@ def answers_without(tried: tuple[Tried, ...], books: dict[str, Rulebook], *, fac
 @pytest.mark.parametrize("every", some_and_all(10))
 @pytest.mark.parametrize("name", NAMES)
 def test_answers_under_the_rules_of_the_corpus_are_those_without_caches(name: str, every: int) -> None:
-    tried = corpus(name)[:: every * (share(4) if len(corpus(name)) > MANY else 1)]
+    tried = corpus(name)[:: every * (share(8) if len(corpus(name)) > MANY else 1)]
     plain = {rules: rulebook(rules) for rules in {one.rules for one in tried}}
     cached = {rules: restored(store(book)) for rules, book in plain.items()}
     expected = answers_without(tried, plain, facts=False)
@@ -102,7 +102,7 @@ def test_answers_under_the_rules_of_the_corpus_are_those_without_caches(name: st
 def test_answers_with_every_cache_are_those_without(rules: str, every: int) -> None:
     scripts = list(dict.fromkeys(one.script for name in NAMES for one in corpus(name)))
     assert len(scripts) > 5_000
-    scripts = scripts[:: max(every, share(5))]
+    scripts = scripts[:: max(every, share(12))]
     plain = Rulebook((*builtin().statements, *rulebook(rules, heuristics=False).statements))
     with nothing_is_kept(facts=False):
         expected = [judge_script(read_command(script), plain, PLACE).to_json() for script in scripts]

@@ -64,7 +64,7 @@ LONGEST = 4
 def commands(words: list[str]) -> list[Words]:
     """All of them, and of the longest a share."""
     shorter = [argv for length in range(LONGEST) for argv in product(words, repeat=length)]
-    return [*shorter, *list(product(words, repeat=LONGEST))[:: share(20)]]
+    return [*shorter, *list(product(words, repeat=LONGEST))[:: share(40)]]
 
 
 def table(patterns: list[PrefixPattern], every: list[Words]) -> list[list[tuple[bool, bool, bool]]]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FILES = ("safe-files.rules", "safe-text.rules", "safe-shell.rules", "safe-system.rules")
-RUNS = 4 // share(2)
+RUNS = 4 // share(4)
 ENTRIES = [
     (entry, program)
     for entry in built_in_entries()

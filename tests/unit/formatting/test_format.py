@@ -64,7 +64,7 @@ def assert_laid_out(text: str) -> None:
 
 
 test_some_recorded_rule_files = each("text", PEER[::8])(assert_laid_out)
-test_recorded_rule_files = pytest.mark.slow(each("text", PEER[:: share(3)])(assert_laid_out))
+test_recorded_rule_files = pytest.mark.slow(each("text", PEER[:: share(6)])(assert_laid_out))
 
 
 @drawn(20, 200, RULE_FILES)
