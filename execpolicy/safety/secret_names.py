@@ -268,6 +268,7 @@ WHERE = (
     ),
     *(
         "/proc/self/environ",
+        "/proc/self/task/1/environ",
         "/proc/1/environ",
         "/run/secrets/x",
         "/var/run/secrets/x",

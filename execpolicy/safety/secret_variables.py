@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _WITHIN = names(
     "SECRET TOKEN PASSWORD PASSWD PASSPHRASE API_KEY APIKEY ACCESS_KEY PRIVATE_KEY CREDENTIAL GITHUB_PAT "
-    "CONNECTION_STRING DATABASE_URL _PASS"
+    "CONNECTION_STRING CONNECTIONSTRING CONN_STR CONNSTR SEED_PHRASE MNEMONIC DATABASE_URL _PASS"
 )
 """Parts of names, wherever they stand."""
 _WORDS = names(
@@ -26,15 +26,18 @@ _PUBLIC = names("PUBLIC PUB PUBLISHABLE")
 _ADDRESSES = ("_URL", "_URI", "_URLS")
 _SERVICES = names(
     "DATABASE DB REDIS POSTGRES POSTGRESQL PG MYSQL MARIADB MONGO MONGODB AMQP RABBITMQ BROKER CLOUDINARY SENTRY "
-    "SQLALCHEMY ELASTICSEARCH INDEX WEBHOOK SLACK PROXY JDBC CACHE CLICKHOUSE KAFKA NATS LDAP SMTP"
+    "SQLALCHEMY ELASTICSEARCH INDEX WEBHOOK HOOK SLACK PROXY JDBC CACHE CLICKHOUSE KAFKA NATS LDAP SMTP "
+    "MAIL MAILER EMAIL"
 )
 """What an address is of that usually holds a password."""
 _EXACTLY = names(
-    "BW_SESSION FASTLANE_SESSION KUBE_CONFIG_DATA HTTP_PROXY HTTPS_PROXY ALL_PROXY FTP_PROXY http_proxy "
-    "https_proxy all_proxy ftp_proxy history historywords"
+    "BW_SESSION FASTLANE_SESSION KUBE_CONFIG_DATA KUBECONFIG_DATA HTTP_PROXY HTTPS_PROXY ALL_PROXY FTP_PROXY "
+    "http_proxy https_proxy all_proxy ftp_proxy history historywords"
 )
 """Further names; the last two are the history of zsh."""
-_STARTS = ("OP_SESSION_", "TF_VAR_")
+_STARTS = ("OP_SESSION_", "TF_VAR_", "GIT_CONFIG_VALUE_")
+_SMALL = "npm_config_"
+"""What the settings begin with that npm hands to what it runs, in small letters."""
 _KEPT_AT = {
     **dict.fromkeys(names("HISTFILE LESSHISTFILE MYSQL_HISTFILE PSQL_HISTORY SQLITE_HISTORY"), "~/.bash_history"),
     **dict.fromkeys(names("PYTHON_HISTORY NODE_REPL_HISTORY REDISCLI_HISTFILE"), "~/.python_history"),
@@ -130,6 +133,8 @@ def _is_secret(name: str) -> bool:
     """Whether a variable of that name usually holds a secret."""
     if name in _EXACTLY or name.startswith(_STARTS):
         return True
+    if name.startswith(_SMALL):
+        name = name.upper()
     if not name.isupper() or name in _NO_SECRETS:
         return False
     words = set(name.split("_"))

@@ -83,6 +83,8 @@ def _secret_matching(pattern: str, *, hidden: bool) -> str | None:
         elif part in FOLDERS:
             return f"files in `{part}` are usually secrets"
     name = parts[-1]
+    if pattern.startswith("/dev/") and _wild(pattern) and not parts[2].startswith(("shm", "fd", "std")):
+        return f"`{pattern}` finds devices"
     if not _wild(name):
         return secret_in(pattern)
     if len(name) > _LONGEST_NAME:
@@ -321,8 +323,10 @@ def _homely(path: str) -> str:
         parts[0] = "~"
     elif len(parts) > 2 and parts[1] in ("home", "users") and parts[2]:
         parts[:3] = ["~"]
-    elif len(parts) > 2 and parts[1] == "proc" and parts[2].isdigit():
+    elif len(parts) > 2 and parts[1] == "proc" and (parts[2].isdigit() or parts[2] == "thread-self"):
         parts[2] = "self"
+    if parts[1:4] == ["proc", "self", "task"] and len(parts) > 4 and parts[4].isdigit():  # a thread, as the process
+        del parts[3:5]
     return "/".join(parts)
 
 
