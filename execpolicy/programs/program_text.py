@@ -34,7 +34,7 @@ _RUN_ANY = names(
     "spawnve spawnvp posix_spawn posix_spawnp shell_exec passthru proc_open pcntl_exec capture2 capture2e open3 "
     "capture3 pipeline create_subprocess_shell create_subprocess_exec Popen startfile system2 shell-command "
     "shell-command-to-string shell call-process start-process call-process-shell-command run-program cmd system* "
-    "callCommand callProcess spawnCommand spawnProcess rawSystem readProcess readCreateProcess doShellScript "
+    "readpipe callCommand callProcess spawnCommand spawnProcess rawSystem readProcess readCreateProcess doShellScript "
     "run-shell-command sys-system executeShell spawnShell pipeShell runCommand runCommandLocal startProcess execCmd "
     "execCmdEx execShellCmd process_exec execute_command_line ExecuteProcess launchedProcess addSystemCommand Execute "
     "exec_command"
@@ -75,7 +75,7 @@ def _commands_in(name: str, command: Command, code: str, language: str, depth: i
     code = spelt_out(code)
     parts = tokens(code, language)
     renamed = _renamed(parts)
-    values = _values(parts, language)
+    values = constants_given(parts, language)
     own = _own_runners(parts)
     modules = language == "javascript" and any(part.value in _FILE_MODULES for part in parts if part.kind == "text")
     ends_in_a_run = ".!" in code
@@ -111,7 +111,7 @@ def _commands_in(name: str, command: Command, code: str, language: str, depth: i
         through_call = not owner and at > 0 and parts[at - 1].kind in (")", ".")
         if _runs(parts, at, owner, call) or (ends_in_a_run and call in _SEQUENCES):
             yield from _calls(name, command, *_arguments(parts, at + 1, values), language)
-        elif call in own and parts[at - 1].value not in _DEFINING:
+        elif call in own and parts[at - 1].value not in DEFINING:
             for text in _arguments(parts, at + 1, values)[0]:
                 yield run_text(name, command, text, evidence=True)
         elif call == "open" and language in ("perl", "ruby"):
@@ -168,7 +168,7 @@ def _runs(parts: list[Token], at: int, owner: str, call: str) -> bool:
     )
 
 
-_DEFINING = ("function", "def", "sub", "func")
+DEFINING = ("function", "def", "sub", "func")
 _FILE_MODULES = frozenset(["fs", "node:fs", "fs/promises", "node:fs/promises", "fs-extra"])
 _CALLED_LATER = ([")", "("], ["]", "("])
 _RENAMABLE = _RUN_ANY | _RUN_BARE | _RUN_OWNERS | _REMOVE_TREE | _REMOVE | _REMOVE_OWNED | _REMOVE_OWNERS
@@ -192,7 +192,7 @@ def _renamed(parts: list[Token]) -> dict[str, str]:
     return names
 
 
-def _values(parts: list[Token], language: str) -> dict[str, list[str]]:
+def constants_given(parts: list[Token], language: str) -> dict[str, list[str]]:
     """``c = "rm x"`` and ``c = ["rm", "x"]``: names to the string constants assigned to them, put together."""
     found: dict[str, list[str]] = {}
     for at in range(1, len(parts) - 1):
@@ -248,7 +248,7 @@ def _own_runners(parts: list[Token]) -> set[str]:
     found: set[str] = set()
     for at in running_calls(parts):
         for start in range(max(0, at - MAX_PRINTED), at):
-            if parts[start].value in _DEFINING and parts[start + 1].kind == "name":
+            if parts[start].value in DEFINING and parts[start + 1].kind == "name":
                 found.add(parts[start + 1].value)
             elif parts[start].kind == "name" and parts[start + 1].kind == "=":
                 body = [part.value for part in parts[start + 2 : at]]

@@ -16,7 +16,7 @@ from execpolicy.programs.carried import carried
 from execpolicy.programs.files.made_files import files_made
 from execpolicy.programs.files.recipes import COMMENTS
 from execpolicy.programs.files.source_files import source_patterns
-from execpolicy.programs.inner import run_argv, run_text
+from execpolicy.programs.inner import run_argv, run_text, run_unknown
 from execpolicy.programs.inner_scripts import with_inner_scripts
 from execpolicy.programs.input_text import fed_lines
 from execpolicy.shell.limits import COMMAND, READ, STEP
@@ -52,9 +52,7 @@ def in_code(command: Command, facts: Facts, rulebook: Rulebook, record: Program)
     if running is None:
         return
     own = list(_told(command, facts))
-    shown = [*fed_lines(command, facts), *_written(own, facts, record, language)]
-    shown += [text for word in command.words if word.kind == "process" for text in output_texts(word.inner, facts)[0]]
-    shown += [text for one in command.redirects if one.body and one.fd for text in facts.texts(one.body)]
+    shown = _shown(command, facts, record, own)
     if not language:
         shown += facts.once(_settings, command.words[0].literal)
     goals = record.goals and not language
@@ -81,6 +79,28 @@ def in_code(command: Command, facts: Facts, rulebook: Rulebook, record: Program)
         yield from [
             run_text(name, command, each.rstrip("| "), evidence=True) for each in own if each.rstrip()[-1:] == "|"
         ]
+
+
+def computed_command(command: Command, facts: Facts, rulebook: Rulebook, record: Program) -> Inner | None:
+    """What ``command`` runs that its program text makes itself, if rules may restrict it: nobody knows what it is."""
+    from execpolicy.programs.computed_commands import computed_commands
+
+    own = list(_told(command, facts))
+    for text in dict.fromkeys((*own, *_shown(command, facts, record, own))):
+        if not facts.budget.spend(READ * len(text)):
+            return run_unknown(record.names[0], command, "it holds more text than is looked at")
+        for program in computed_commands(text, record.language or record.names[0]):
+            if not program or program.rpartition("/")[2] in rulebook.restricting:
+                return run_unknown(record.names[0], command, "it runs a command that it makes itself")
+    return None
+
+
+def _shown(command: Command, facts: Facts, record: Program, own: Sequence[str]) -> list[str]:
+    """The texts that ``command``, whose words say ``own``, is given beside those."""
+    language = record.language if record.language != "shell" else ""
+    shown = [*fed_lines(command, facts), *_written(own, facts, record, language)]
+    shown += [text for word in command.words if word.kind == "process" for text in output_texts(word.inner, facts)[0]]
+    return shown + [text for one in command.redirects if one.body and one.fd for text in facts.texts(one.body)]
 
 
 def _written(own: Sequence[str], facts: Facts, record: Program, language: str) -> Iterator[str]:

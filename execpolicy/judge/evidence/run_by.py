@@ -47,6 +47,7 @@ _FOUND_BY = ("PATH", "exec-path", "bin")
 _DEFINING = ("()", "function")
 _PLANNING = ("terraform", "tofu")
 """Programs that do later what a file says that they saved."""
+_LANGUAGES = names("python perl raku ruby javascript php lisp r julia elixir tcl c awk")
 _OTHER_SHELLS = ("zsh", "ksh")
 _APART = str.maketrans(dict.fromkeys("\t\n\"'`!()[]{}<>|;&=,:/\\$@%#?*^~", " "))
 """What no name of a program holds, turned into blanks."""
@@ -69,6 +70,12 @@ def run_by(command: Command, facts: Facts, rulebook: Rulebook, handed: HandedOut
         from execpolicy.judge.evidence.in_script import in_script
 
         found = (*in_script(command, facts, rulebook), *found)  # first, so that no limit on what is opened drops it
+    record = record_of_version(name)
+    if record is not None and (record.language or record.names[0]) in _LANGUAGES:
+        from execpolicy.judge.evidence.in_code import computed_command
+
+        computed = computed_command(command, facts, rulebook, record)
+        found = (*found, computed) if computed is not None else found
     if name in _PLANNING and name in rulebook.restricting:
         from execpolicy.judge.evidence.saved_plans import saved_plans
 
