@@ -6,6 +6,8 @@ from itertools import pairwise
 
 from execpolicy.core.text import to_bytes, to_text
 from execpolicy.flow.look_ups import plain_path
+from execpolicy.flow.substitutions import edited, matched
+from execpolicy.shell.limits import COMMAND
 from execpolicy.shell.script import changed
 from execpolicy.shell.words import Word
 
@@ -50,7 +52,8 @@ def printed_by_program(name: str, words: tuple[Word, ...], command: Command, sou
     run = sources.facts.knowledge.filter(name)
     words, read = _read_by(name, words, command, sources)
     if run is None:
-        return [*read, *likely_output(name, words, command, sources)][: sources.facts.limits.texts], False
+        made = _changed(name, read, words, sources)
+        return [*read, *made, *likely_output(name, words, command, sources)][: sources.facts.limits.texts], False
     return _filtered(run, name, words, read, command, sources)
 
 
@@ -81,7 +84,8 @@ def _filtered(
                 texts.append(printed)
     if not texts:
         passed_on = read if name in knowledge.passing or name in knowledge.printing_files else []
-        return passed_on or likely_output(name, words, command, sources), False
+        made = _changed(name, read, words, sources)
+        return [*passed_on, *made] or likely_output(name, words, command, sources), False
     return texts, exact and len(texts) == 1
 
 
@@ -151,8 +155,27 @@ def likely_output(name: str, words: Sequence[Word], command: Command, sources: T
         turned += [part for text in fed[:1] for part in text.replace(b":", b" ").replace(b",", b" ").split()[:8]]
         constants = [*constants, *[one + to_text(text) for one in constants[:4] for text in fed[:1]]]
         constants += list(map(to_text, turned))
+    programs_said = [word.literal for word in words[1:] if word.literal] + [to_text(text) for text in shown]
+    constants = [*constants, *_made(fed, programs_said, facts)]
     quoted = [text for each in fed for text in each.split(b'"')[1::2]] if name in facts.knowledge.unquoting else []
     return [*map(to_bytes, constants), *fed, *quoted][: sources.facts.limits.texts]
+
+
+def _changed(name: str, read: Sequence[bytes], words: Sequence[Word], sources: TextSources) -> list[bytes]:
+    """What a program that passes texts on makes of ``read``, which it reads from files."""
+    if not read or name not in sources.facts.knowledge.passing:
+        return []
+    return list(map(to_bytes, _made(read, [word.literal for word in words[1:] if word.literal], sources.facts)))
+
+
+def _made(fed: Sequence[bytes], programs: Sequence[str], facts: Facts) -> list[str]:
+    """What the edits and patterns in ``programs`` make of what the program is fed."""
+    found: list[str] = []
+    for text in map(to_text, fed[:4]):
+        if facts.budget.spend(COMMAND + len(text)):
+            found += edited(text, programs)
+            found += [made for line in text.split("\n")[:8] for made in matched(line, programs) if made.strip()]
+    return found
 
 
 def _program_files(words: Sequence[Word], sources: TextSources) -> list[bytes]:

@@ -5,9 +5,10 @@ It is evidence: what is in the file if the commands run as they are written.
 
 from __future__ import annotations
 
-from execpolicy.core.text import to_bytes
+from execpolicy.core.text import to_bytes, to_text
 from execpolicy.flow.look_ups import LookUps, added_lines, descriptor_name, path_key, places, plain_path
 from execpolicy.flow.program_outputs import likely_output
+from execpolicy.flow.substitutions import edited
 from execpolicy.shell.limits import COMMAND, STEP
 
 TYPE_CHECKING = False
@@ -95,6 +96,7 @@ class VisibleFiles:
             found[:0] = _joined(pieces)[:1]
         elif len(pieces) > 1:
             found += _joined(pieces)
+        found += self._edited(found, path)
         for command in self.index.patches[: self.limits.writers]:
             operands = [text for word in command.words[1:] for text in self.written(path_key(word))]
             named = any(word.literal and path.startswith(plain_path(word.literal)) for word in command.words[1:])
@@ -107,6 +109,17 @@ class VisibleFiles:
         others = [each for each in places(path, self.index.writers, self.facts) if each != path]
         found.extend([text for other in others[: self.limits.writers] for text in self.written(other)])
         return found[: self.limits.texts]
+
+    def _edited(self, texts: Sequence[bytes], path: str) -> list[bytes]:
+        """What the commands that change the file in its place make of ``texts``: ``sed -i 's/x/g/' f``."""
+        found: list[bytes] = []
+        for command in dict.fromkeys((*self.index.edited.get(path, ()), *self.index.naming(path))):
+            programs = [text for word in command.words[1:] for text in self.facts.texts(word)]
+            programs += map(to_text, self.streams.fed(command))
+            for text in texts[:_CHOICES]:
+                if self.facts.budget.spend(COMMAND + len(text)):
+                    found += map(to_bytes, edited(to_text(text), programs))
+        return found
 
     def _anywhere(self, path: str) -> list[bytes]:
         """What this script writes there, and others: inside it, around it, and inside those around it."""
@@ -171,4 +184,7 @@ def _joined(pieces: Sequence[Piece]) -> list[bytes]:
     """One behind the other: the first text of each, the second of those that may write several, and so on."""
     pieces = [piece for piece in pieces if piece[0]]
     rows = range(min(_CHOICES, max([len(texts) for _, texts in pieces], default=0)))
-    return [b"".join([text for _, texts in pieces for text in (texts[row : row + 1] or texts[:1])]) for row in rows]
+    joined = [b"".join([text for _, texts in pieces for text in (texts[row : row + 1] or texts[:1])]) for row in rows]
+    firsts = [texts[0] for _, texts in pieces if texts and texts[0]]
+    over = firsts[-1] + firsts[0][len(firsts[-1]) :] if len(firsts) > 1 else b""  # `printf g 1<> f`, `dd conv=notrunc`
+    return [*joined, over] if over else joined

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _HOLDING = names(
     "set declare typeset local export readonly printf print echo read eval alias hash [[ test [ let : shift "
-    "sh bash dash ksh zsh mksh touch mkdir"
+    "sh bash dash ksh zsh mksh touch mkdir trap zstyle zformat strftime pushln private zf_ln"
 )
 """Builtins and shells whose words a script holds as data, and programs that name files."""
 _SHELLS = names("sh bash dash ksh zsh mksh ash")
@@ -45,6 +45,7 @@ _MOST_WRAPPERS = 8
 _NOT_FOUND = names("command_not_found_handle command_not_found_handler")
 """Functions that get the command that there is not."""
 _RENAMING = names("alias hash")
+_TABLES = re.compile(r"\b(?:commands|functions)\[(\w+)\]")
 _CHANGING = names("tr sed awk gawk perl ruby")
 """Filters that take away what their words name."""
 _MOST_WORDS = 2
@@ -122,8 +123,8 @@ def _is_renamed(word: str, facts: Facts) -> bool:
 
 
 def _renamed(facts: Facts) -> frozenset[str]:
-    """The names that the words of ``alias`` and ``hash`` give, and zsh's ``commands[NAME]=``."""
-    found = set(re.findall(r"\bcommands\[(\w+)\]", facts.script.text))
+    """The names that the words of ``alias`` and ``hash`` give, and zsh's ``commands[NAME]=``, ``functions[NAME]=``."""
+    found = set(_TABLES.findall(facts.script.text))
     for command in facts.script.commands:
         if command.words and command.words[0].literal in _RENAMING and facts.budget.spend(STEP):
             found.update([(word.literal or word.prefix).partition("=")[0] for word in command.words[1:]])

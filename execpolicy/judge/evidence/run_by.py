@@ -38,7 +38,7 @@ _GNU = names(
 """Programs that are called ``grm`` and so on where they stand beside others: on macOS and the BSDs."""
 _PUT_TOGETHER = names("eval source . sh bash dash ksh zsh mksh command exec xargs env")
 """Commands that run what a script puts together."""
-_RENAMING = names("alias hash commands command_not_found_handle")
+_RENAMING = names("alias hash commands functions command_not_found_handle")
 """What makes a name another command."""
 _HELD_ALONE = frozenset(("fc", "zargs"))
 """The same of words that nobody follows: a history that is edited, arguments between two ``--``."""

@@ -8,9 +8,11 @@ means. It is evidence for restricting.
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import partial
 from itertools import pairwise, zip_longest
 
+from execpolicy.flow.substitutions import edited, matched
 from execpolicy.programs.decoding import decoded, mixed, of_number
 
 TYPE_CHECKING = False
@@ -38,9 +40,9 @@ _PART_OF = (
 )
 """``substr("digital", 2, 3)``, ``string range armx 1 2``, ``"armx".slice(1)``, ``"armx"[1:3]``."""
 _REMOVING = re.compile(
-    r"(?i)replace|\bmap\b|\bg?sub\b|substitute|translate|\bdelete|\btr\b|remove|split|strip|trim|subst\b|\bs[/|#,]|\$\{.{0,40}?[/#%]"
+    r"(?i)replace|\bmap\b|\b(?:g|reg)?sub\b|\bFS\b|\bRS\b|substitute|translate|\bdelete|\btr\b|remove|split|strip|trim|subst\b|\bs[/|#,]|\$\{.{0,40}?[/#%]"
 )
-_JOINING = re.compile(r"(?i)concat|join|append|strcat|<<|\+=")
+_JOINING = re.compile(r"(?i)concat|join|append|strcat|string cat|<<|\+=")
 _GIVING = re.compile(r"(?:\[\s?(?:set\s+\w+|format\s+%s|subst|concat|return|list)|\$\((?:printf|echo))\s+(\w+)\s?[\])]")
 """Ways of Tcl and of shells to say a word: ``g[set x i]t``, ``$(printf gi)t``."""
 _HEX = re.compile(r"\b(?:[0-9a-fA-F]{2}){2,100}\b")
@@ -58,10 +60,20 @@ _REPLACED = 6
 """Of these so many are tried as what stands there then."""
 _BETWEEN = re.compile(r"[\s.+&|~<>*x0-9]*")
 """What stands between constants that are put together: ``"pu" x 1 . "sh"``."""
+_OVERWRITING = re.compile(
+    r"(?i)sub\w*\s?\(|string replace|index|strtonum|\bvec\b|\bunpack|\[\s?0\s?\]\s*=|getc|\bcat\b|format|repeat"
+    r"|strpart|nr2char|insert|\bchr\b|sprintf"
+)
+"""What takes letters away at the front of texts, or puts others there."""
+_MOST_LINES = 24
+_PLAIN = re.compile(r"(?<!\S)\w{3,20}(?!\S)")
+"""Words without quotes, as Tcl has them."""
 _TURNING = re.compile(r"(?i)\btr\b|\by/|rot|\bord\b|\bchr\b|charcode|translate|ascii|codepoint")
 _NAMED = re.compile(r"\\N\{LATIN (SMALL|CAPITAL) LETTER ([A-Z])\}")
 _SPELT = re.compile(r"\\(?:N\{)?[xuU]\+?\{?0{0,4}([4-7][0-9a-fA-F])\}?|(?:#\{a:|\$\{\(#\):-)(\d{2,3})\}|\\([01]\d{2})")
 """Letters by their numbers: ``\\x{69}``, ``\\N{U+67}``, tmux's ``#{a:103}``, zsh's ``${(#):-103}``, ``\\147``."""
+_VERSIONS = re.compile(r"\bv(\d{2,3}(?:\.\d{2,3}){1,40})")
+"""Perl's ``v103.105.116``."""
 _STEPS = re.compile(r"[\"']([\w. -]{2,80})[\"']\[\d?:?:(\d)\]")
 _INDICES = re.compile(r"(?<!\w)\d{1,2}(?:[\s,]+\d{1,2}(?!\w))+")
 _LETTERED = re.compile(r"[a-zA-Z][a-zA-Z ]{2,60}")
@@ -72,6 +84,10 @@ _KEYS = re.compile(r"(?i)(?:\^|\bxor\b)[\s(,]*(0x[0-9a-f]{1,2}|[1-9]\d{0,2})\b")
 """What letters are XORed with."""
 _LARGE = re.compile(r"(?i)(?<![\w.])(?:0x[0-9a-f]{8,400}|[1-9]\d{9,900})(?![\w.])n?")
 """Numbers that may be the bytes of a text."""
+_WITHOUT_MEANING = re.compile(r"\\[LUQE](?=[A-Za-z]|\W)")
+"""How Perl has the letters of a text made small or large."""
+_PRINTABLE = re.compile(r"=([0-7][0-9A-F])")
+"""Letters as mails have them: ``=20``."""
 _LITERAL = re.compile(r"#\{l:([^}]*)\}|[$#]\{[\"'](\w*)[\"']\}")
 
 
@@ -87,10 +103,18 @@ def words_in_code(text: str) -> set[str]:
 def with_made_words(text: str) -> str:
     """``text``, and behind it, between quotes, what its functions of texts may make of its constants."""
     text = text.replace("(V", "( ").replace("(S'", "('")  # pickles
+    text = _WITHOUT_MEANING.sub("", text)
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text)
     if len(text) > _LONGEST:
         return text
     text = _spelt(text)
-    made = dict.fromkeys((*_parts(text), *_joined(text), *_removed(text), *_turned(text), *_other(text), *_put(text)))
+    made = dict.fromkeys(
+        (
+            *(*_parts(text), *_joined(text), *_removed(text), *_turned(text), *_other(text), *_put(text)),
+            *(*_found(text), *_overwritten(text)),
+        )
+    )
     return "\n".join([text, *[f'"{each}"' for each in made]])
 
 
@@ -159,10 +183,11 @@ def _removed(text: str) -> Iterator[str]:
         return
     for _, old, new in _SUBSTITUTED.findall(text):
         yield from [word.replace(old, new) for word in text.split() if old in word][:_MOST]
-    numbers = re.findall(r"\b\d{2,3}(?=\s?:)", text) if "translate" in text else []
+    numbers = re.findall(r"\b\d{2,3}(?=\s?:)|(?<=:)\s?\d{2,3}\b", text) if "translate" in text else []
     alone = [*[chr(int(each)) for each in numbers], *[one or other for one, other in _ALONE.findall(text)]]
     removed = sorted(dict.fromkeys(alone), key=len)[:_MOST_REMOVED]
     for word in list(dict.fromkeys(re.findall(r"[^\s\"'(){},;]{2,24}", text)))[:_MOST]:
+        yield word.translate(dict.fromkeys([ord(each) for each in removed if len(each) == 1], " "))
         for each in removed:
             if each in word and each != word:
                 yield from [word.replace(each, other) for other in ("", " ", *removed[:_REPLACED]) if other != each]
@@ -177,6 +202,32 @@ def _turned(text: str) -> Iterator[str]:
             yield "".join([_moved(each, by) for each in constant])
         if constant.isascii():
             yield from ["".join([chr(max(32, ord(each) + by)) for each in constant]) for by in (-2, -1, 1, 2)]
+
+
+def _found(text: str) -> Iterator[str]:
+    """What patterns and edits in ``text`` make of its constants and lines."""
+    lines = [line for line in text.split("\n") if line.strip()][:_MOST_LINES]
+    constants = dict.fromkeys([one or other for one, other in _CONSTANT.findall(text)[:_MOST_LINES]] + lines)
+    constants |= dict.fromkeys(_PLAIN.findall(text)[:_MOST_LINES])
+    for one in constants:
+        if len(one) <= _LONGEST_CONSTANT:
+            yield from [part for part in matched(one, lines) if part.strip()]
+            yield from edited(one, lines)
+
+
+def _overwritten(text: str) -> Iterator[str]:
+    """Constants without their first letter, and with another one in its place, where something cuts or overwrites."""
+    if _OVERWRITING.search(text) is None:
+        return
+    numbers = [chr(int(each)) for each in re.findall(r"\b\d{2,3}\b", text)[:_REPLACED] if 31 < int(each) < 127]
+    numbers += [chr(int(each, 16)) for each in re.findall(r"\b0x([2-7][0-9a-fA-F])\b", text)[:_REPLACED]]
+    letters = dict.fromkeys([*re.findall(r"(?<!\w)[a-zA-Z](?!\w)", text)[:_MOST_REMOVED], *numbers])
+    words = re.findall(r"(?<!\w)\w{2,12}(?!\w)", text)[:_MOST]
+    for constant in dict.fromkeys([*[one or other for one, other in _CONSTANT.findall(text)[:_MOST]], *words]):
+        if 1 < len(constant) <= _TURNED:
+            yield constant[1:]
+            yield from [constant[constant.index(letter) :] for letter in letters if letter in constant]
+            yield from [letter + part for letter in letters for part in (constant[1:], constant)]
 
 
 def _moved(letter: str, by: int) -> str:
@@ -199,6 +250,10 @@ def _put(text: str) -> Iterator[str]:
         yield from [put.sub(partial(_value, values), line) for line in text.split("\n") if "$" in line]
 
 
+def _numbered(number: str) -> str:
+    return chr(int(number))
+
+
 def _value(values: Mapping[str, str], found: re.Match[str]) -> str:
     return values[found[1]]
 
@@ -214,6 +269,9 @@ def _other(text: str) -> Iterator[str]:
     if _GIVING.search(text):
         yield _GIVING.sub(r"\1", text)
     yield from [bytes.fromhex(digits).decode("latin-1") for digits in _HEX.findall(text)[:_MOST]]
+    if "qp" in text or "quopri" in text or "QuotedPrint" in text:
+        yield _PRINTABLE.sub(lambda found: chr(int(found[1], 16)), text)
+    yield from ["".join(map(_numbered, found.split("."))) for found in _VERSIONS.findall(text)[:_MOST]]
     if "%n" in text:
         yield from [word.replace("%n", " ") for word in text.split() if "%n" in word]
     keys = dict.fromkeys(_KEYS.findall(text)[:_REPLACED])
