@@ -6,7 +6,6 @@ from itertools import pairwise
 
 from execpolicy.core.text import to_bytes, to_text
 from execpolicy.flow.look_ups import plain_path
-from execpolicy.flow.substitutions import edited, matched
 from execpolicy.shell.limits import COMMAND
 from execpolicy.shell.script import changed
 from execpolicy.shell.words import Word
@@ -170,11 +169,16 @@ def _changed(name: str, read: Sequence[bytes], words: Sequence[Word], sources: T
 
 def _made(fed: Sequence[bytes], programs: Sequence[str], facts: Facts) -> list[str]:
     """What the edits and patterns in ``programs`` make of what the program is fed."""
+    if not fed:
+        return []
+    from execpolicy.flow.substitutions import Changes
+
     found: list[str] = []
+    changes = Changes(programs)
     for text in map(to_text, fed[:4]):
         if facts.budget.spend(COMMAND + len(text)):
-            found += edited(text, programs)
-            found += [made for line in text.split("\n")[:8] for made in matched(line, programs) if made.strip()]
+            found += changes.edited(text)
+            found += [made for line in text.split("\n")[:8] for made in changes.matched(line) if made.strip()]
     return found
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from execpolicy.core.text import to_bytes, to_text
 from execpolicy.flow.look_ups import LookUps, added_lines, descriptor_name, path_key, places, plain_path
 from execpolicy.flow.program_outputs import likely_output
-from execpolicy.flow.substitutions import edited
 from execpolicy.shell.limits import COMMAND, STEP
 
 TYPE_CHECKING = False
@@ -112,13 +111,19 @@ class VisibleFiles:
 
     def _edited(self, texts: Sequence[bytes], path: str) -> list[bytes]:
         """What the commands that change the file in its place make of ``texts``: ``sed -i 's/x/g/' f``."""
+        commands = dict.fromkeys((*self.index.edited.get(path, ()), *self.index.naming(path)))
+        if not commands:
+            return []
+        from execpolicy.flow.substitutions import Changes
+
         found: list[bytes] = []
-        for command in dict.fromkeys((*self.index.edited.get(path, ()), *self.index.naming(path))):
+        for command in commands:
             programs = [text for word in command.words[1:] for text in self.facts.texts(word)]
             programs += map(to_text, self.streams.fed(command))
-            for text in texts[:_CHOICES]:
+            changes = Changes(programs)
+            for text in texts[:_CHOICES] if changes.edits else ():
                 if self.facts.budget.spend(COMMAND + len(text)):
-                    found += map(to_bytes, edited(to_text(text), programs))
+                    found += map(to_bytes, changes.edited(to_text(text)))
         return found
 
     def _anywhere(self, path: str) -> list[bytes]:

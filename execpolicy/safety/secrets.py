@@ -73,6 +73,12 @@ def _secret_matching(pattern: str, *, hidden: bool) -> str | None:
     if pattern.startswith(PLACES):
         return f"`{pattern}` usually holds secrets"
     parts = pattern.split("/")
+    if pattern.startswith("/dev/") and _wild(pattern) and not parts[2].startswith(("shm", "fd", "std")):
+        return f"`{pattern}` finds devices"
+    return _secret_of_parts(pattern, parts, hidden=hidden)
+
+
+def _secret_of_parts(pattern: str, parts: list[str], *, hidden: bool) -> str | None:
     for part in parts[:-1]:
         if _wild(part):
             if len(part) > _LONGEST_NAME:
@@ -83,8 +89,6 @@ def _secret_matching(pattern: str, *, hidden: bool) -> str | None:
         elif part in FOLDERS:
             return f"files in `{part}` are usually secrets"
     name = parts[-1]
-    if pattern.startswith("/dev/") and _wild(pattern) and not parts[2].startswith(("shm", "fd", "std")):
-        return f"`{pattern}` finds devices"
     if not _wild(name):
         return secret_in(pattern)
     if len(name) > _LONGEST_NAME:

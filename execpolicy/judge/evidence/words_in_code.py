@@ -12,7 +12,7 @@ import unicodedata
 from functools import partial
 from itertools import pairwise, zip_longest
 
-from execpolicy.flow.substitutions import edited, matched
+from execpolicy.flow.substitutions import Changes
 from execpolicy.programs.decoding import decoded, mixed, of_number
 
 TYPE_CHECKING = False
@@ -115,7 +115,7 @@ def with_made_words(text: str) -> str:
             *(*_found(text), *_overwritten(text)),
         )
     )
-    return "\n".join([text, *[f'"{each}"' for each in made]])
+    return "\n".join([text, *[f'"{each}"' for each in made if len(each) > 1]])
 
 
 def _spelt(text: str) -> str:
@@ -209,10 +209,11 @@ def _found(text: str) -> Iterator[str]:
     lines = [line for line in text.split("\n") if line.strip()][:_MOST_LINES]
     constants = dict.fromkeys([one or other for one, other in _CONSTANT.findall(text)[:_MOST_LINES]] + lines)
     constants |= dict.fromkeys(_PLAIN.findall(text)[:_MOST_LINES])
-    for one in constants:
+    changes = Changes(lines)
+    for one in constants if changes.edits or changes.patterns or changes.widths else ():
         if len(one) <= _LONGEST_CONSTANT:
-            yield from [part for part in matched(one, lines) if part.strip()]
-            yield from edited(one, lines)
+            yield from [part for part in changes.matched(one) if part.strip()]
+            yield from changes.edited(one)
 
 
 def _overwritten(text: str) -> Iterator[str]:

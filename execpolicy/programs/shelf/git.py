@@ -59,7 +59,7 @@ def git(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
     if name == "hub":  # which hands to git what it does not know itself
         yield run_argv(name, command, ["git"], words[1:], evidence=True)
     second = words[1].literal if len(words) > 1 else ""
-    aliased = facts.mentions("alias")
+    aliased = facts.once(_says_alias)
     if second is not None and second not in _WATCHED and not second.startswith("-") and not aliased:
         if (
             second[:1].isalpha()
@@ -225,6 +225,10 @@ def _clones_a_mirror(facts: Facts) -> bool:
     )
 
 
+def _says_alias(facts: Facts) -> bool:
+    return "alias" in facts.script.text.lower()
+
+
 def _aliases(facts: Facts) -> dict[str, list[str]]:
     """The aliases that ``git config`` commands and written files of the script define, by name in small letters."""
     from execpolicy.flow.look_ups import LookUps
@@ -240,13 +244,14 @@ def _aliases(facts: Facts) -> dict[str, list[str]]:
                 if key.lower().startswith("alias.") and "=" not in key:
                     values = word_texts(command.words[at + 1], facts)[:_FEW]
                     found.setdefault(key[6:].lower(), []).extend(values)
-    for path in facts.once(LookUps).writers:
+    look_ups = facts.once(LookUps)
+    for path in dict.fromkeys((*look_ups.writers, *look_ups.edited)):
         for text in written_texts(path, facts):
-            if "[alias]" in text:
-                for line in text.partition("[alias]")[2].split("\n"):
-                    key, equals, value = map(str.strip, line.partition("="))
-                    if equals:
-                        found.setdefault(key.lower(), []).append(value.strip('"'))
+            at = text.lower().find("[alias")
+            for line in text[at:].split("\n")[1:] if at >= 0 else ():
+                key, equals, value = map(str.strip, line.partition(" ;")[0].partition(" #")[0].partition("="))
+                if equals:
+                    found.setdefault(key.lower(), []).append(value.strip('"'))
     return found
 
 
