@@ -12,7 +12,8 @@ from tests.attacks.attack import Attack
 from tests.attacks.phrases import ENDING_DECOYS, inside
 
 _PROGRAMS = (
-    "perl python3 ruby node lua php awk tclsh gdb tmux cmake ninja make julia elixir octave A echo cat printf touch"
+    "perl python3 ruby node lua php awk tclsh gdb tmux cmake ninja make julia elixir octave A echo cat printf touch sed "
+    "grep"
 )
 
 
@@ -43,7 +44,7 @@ write_rule(paths=["./**"])
         self.least = Decision.FORBIDDEN
         made = self.any_of(
             *(self.by_argument, self.by_input, self.by_keys, self.by_list, self.by_variable, self.by_file),
-            *(self.by_function, self.by_encoding),
+            *(self.by_function, self.by_encoding, self.by_pattern, self.by_edit),
         )
         if self.chance(0.15):
             made = self.joined(self.pick(*ENDING_DECOYS), made)
@@ -193,3 +194,30 @@ write_rule(paths=["./**"])
         )
         body = "\n".join(lines)
         return f"cat > {name} <<'E'\n{body}\nE\n{run}"
+
+    def by_pattern(self) -> str:
+        """By what a pattern finds, or by what is left without it."""
+        mark = self.pick("q", "zz", "7", "_")
+        before = f"{mark}evil x"
+        return self.pick(
+            *(f"perl -e '\"{before}\"=~/{mark}(.*)/; system $1'", f"perl -ne '/{mark}(.*)/ && exec $1' <<< '{before}'"),
+            f"perl -e '($c)=\"{before}\"=~m{{{mark}(.*)}}; system $c'",
+            f'python3 -c \'import os,re; os.system(re.match("{mark}(.*)","{before}").group(1))\'',
+            f"awk -F'[{mark}]+' '{{system($1\" \"$2)}}' <<< 'evil{mark}x'",
+            *(
+                f"awk '{{gsub(/{mark}/,\"\"); system($0)}}' <<< '{before}'",
+                "awk '{gsub(/[0-9]/,\"\");system($0)}' <<< 'e1vil x2'",
+            ),
+            f"awk '{{match($0,/e.*x/); system(substr($0,RSTART,RLENGTH))}}' <<< '{before}'",
+            "perl -e 'readpipe \"evil x\"'",
+        )
+
+    def by_edit(self) -> str:
+        """By a file that is changed in its place, or on its way."""
+        mark = self.pick("q", "zz", "7", "# ")
+        writing = f"printf '{mark}evil x\\n' > f"
+        way = self.pick(
+            f"sed 's/^{mark}//' f", f"sed -n 's/{mark}//p' f", f"perl -pe 's/{mark}//' f", "grep -o 'e.*x' f"
+        )
+        place = self.pick(f"sed -i 's/^{mark}//' f", f"sed -i.o -e s/'{mark}'// f", f"perl -pi -e 's/{mark}//' f")
+        return self.pick(f"{writing}; {way} | sh", f"{writing}; {place}; sh f", f"{writing}; {way} > g; sh g")
