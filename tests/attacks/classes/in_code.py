@@ -12,8 +12,8 @@ from tests.attacks.attack import Attack
 from tests.attacks.phrases import ENDING_DECOYS, inside
 
 _PROGRAMS = (
-    "perl python3 ruby node lua php awk tclsh gdb tmux cmake ninja make julia elixir octave A echo cat printf touch sed "
-    "grep"
+    "perl python3 ruby node lua php awk tclsh gdb tmux cmake ninja make julia elixir octave A echo cat printf touch "
+    "sed grep"
 )
 
 
