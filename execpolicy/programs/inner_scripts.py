@@ -33,7 +33,8 @@ def with_inner_scripts(facts: Facts, carried: Carried) -> tuple[Facts, ...]:
             if at is not None and len(found) < _MOST and each.budget.spend(COMMAND):
                 name = (command.words[at].literal or "").rpartition("/")[2]
                 inners = carried(changed(command, words=command.words[at:], assignments=()), each, name)
-                found += [each.within(inner.script, command) for inner in inners if inner.script is not None]
+                scripts = [inner.script for inner in inners if inner.script is not None]
+                found += [each.within(script, command) for script in scripts if not each.is_within(script)]
     return tuple(found)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.judging import decision
+from tests.support.judging import decision, verdict
 from tests.support.running import run_captured
 
 RULES = 'prefix_rule(pattern = ["git", "push"], decision = "forbidden")\n'
@@ -108,3 +108,10 @@ def test_what_two_scripts_write_is_one_text_in_every_shell(shell: str) -> None:
     """zsh reads a script with descriptors in other ways, too, by which the second one writes something else."""
     script = "exec 4> e; printf 'git ' >&4; sh -c 'echo push x >> e'; sh e"
     assert decision(script, RULES, shell=shell) == "forbidden"
+
+
+def test_a_file_that_runs_itself_takes_no_work_from_the_rest() -> None:
+    script = "echo 'sh ./again & sleep 1' > again; sh ./again; sleep 300"
+    found = verdict(script, RULES + 'prefix_rule(pattern = [["sh", "echo", "sleep"]])\n')
+    assert [block.code for block in found.blocks if block.code == "too-deep"] == []
+    assert found.commands[-1].decision.word == "allow"
