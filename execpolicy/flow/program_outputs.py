@@ -154,8 +154,9 @@ def likely_output(name: str, words: Sequence[Word], command: Command, sources: T
         turned += [part for text in fed[:1] for part in text.replace(b":", b" ").replace(b",", b" ").split()[:8]]
         constants = [*constants, *[one + to_text(text) for one in constants[:4] for text in fed[:1]]]
         constants += list(map(to_text, turned))
-    programs_said = [word.literal for word in words[1:] if word.literal] + [to_text(text) for text in shown]
-    constants = [*constants, *_made(fed, programs_said, facts)]
+    own = [word.literal for word in words[1:] if word.literal]
+    if name not in facts.knowledge.interpreting or any(mark in text for text in own for mark in "(/{$;"):
+        constants = [*constants, *_made(fed, [*own, *map(to_text, shown)], facts)]  # else what it is fed is the program
     quoted = [text for each in fed for text in each.split(b'"')[1::2]] if name in facts.knowledge.unquoting else []
     return [*map(to_bytes, constants), *fed, *quoted][: sources.facts.limits.texts]
 

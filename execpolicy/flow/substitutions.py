@@ -98,8 +98,7 @@ def _replaced(text: str, old: str, new: str, times: int | None) -> str:
     search = _compiled(old)
     if search is None:
         return text.replace(old, new)
-    new = _SPELT.sub(_spelt, new)
-    made = re.sub(r"\\([1-9])|\$([1-9])", r"\\\1\2", new).replace("&", r"\g<0>") if "\\" in new or "$" in new else new
+    made = re.sub(r"[\\$]([1-9])", r"\\\1", _SPELT.sub(_spelt, new)).replace("&", r"\g<0>")
     lines = [
         _sub(search, made, line, times) if _is_short(old, line) else line for line in text.split("\n")[: 10 * _MOST]
     ]
@@ -113,7 +112,7 @@ def _spelt(found: re.Match[str]) -> str:
 
 def _sub(search: re.Pattern[str], made: str, line: str, times: int) -> str:
     try:
-        return search.sub(made if "\\" in made else made.replace("&", "\\g<0>"), line, count=times)
+        return search.sub(made, line, count=times)
     except (re.error, IndexError):
         return line
 

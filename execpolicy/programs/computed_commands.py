@@ -14,81 +14,164 @@ from execpolicy.programs.program_text import DEFINING, constants_given, running_
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterator, Sequence
 
     from execpolicy.flow.tokens import Token
 
-_TCL = re.compile(r"\b(?:exec|spawn|system)\s+(?:-\w+\s+)*\w*[\[$]|\bopen\s+[\"{]?\|\s*\w*[\[$]")
-_FILLED = re.compile(r"\s*(?:[$@]\w|[$#]\{)")
-"""What a text begins with that a language puts a value into: ``"$x push"``."""
+_TCL = (
+    r"\b(?:exec|spawn|system)\s+(?:-\w+\s+)*(?:\{\*\})?\w*[\[$]|\bopen\s+[\"{]?\|\s*\w*[\[$]"
+    r"|\b(?:eval|uplevel)\s+(?:#?\d+\s+)?[\[$]"
+)
+_VIM = r"\b(?:system(?:list)?|termopen|job_start|term_start)\s*\(\s*[^'\"\s\[]|\bexe(?:cute)?\s+[^'\"\s]"
+_SAID = {"tcl": re.compile(_TCL), "vim": re.compile(_VIM)}
+"""What runs a command that is no constant, in languages of which the tokens say little."""
+_FILLED = re.compile(r"[$@]\w|[$@#]\{|\$[+&`'(]")
+"""Where a language puts a value into a text: ``"$x push"``."""
+_FIELDS = re.compile(r"\{[\w(]")
+"""The same in Python: ``f"{x} push"``."""
+_FILLING = ("perl", "raku", "ruby", "php", "javascript", "julia", "elixir")
+"""Languages that do."""
 _MOST_TOKENS = 200
-_OPENING = frozenset(("(", "[", "{", "\n"))
-_ENDING = frozenset((")", "]", "}", ";", ","))
+_BRACKETS = frozenset("()[]{}\n")
+_JOINING = frozenset(("+", ".", "<", ">"))
+"""What puts texts together: ``.``, ``+``, ``<>``."""
 _LOOPS = frozenset(("asyncio.run",))
 """Names that run a piece of the program, no command."""
+_EVALUATING = frozenset(("eval", "instance_eval", "class_eval", "Function", "loadstring", "syscall"))
+_PREFIXES = frozenset(("r", "b", "u", "rb", "br"))
+"""What stands in front of a text in Python that is none the less a constant."""
+_COMMAND_KEYS = frozenset(("args", "command", "cmd"))
 _RUNNING_MODULES = ("child_process", "Bun", "Deno", "execa", "zx", "shelljs")
 """What programs in JavaScript have commands run by; ``exec`` is a method of patterns, too."""
 
 
 def computed_commands(code: str, language: str) -> Iterator[str]:
-    """For each call in ``code`` that runs what is no constant, the program, empty where that is none either."""
-    if language == "tcl":
-        yield from ["" for _ in _TCL.findall(code)[:1]]
+    """For each call in ``code`` that runs what is not all constant: its program, empty where nobody knows that.
+
+    A shell may be given any command, however its text begins; the words of a list are words of its first.
+    """
+    if language in _SAID:
+        yield from ["" for _ in _SAID[language].findall(code)[:1]]
         return
     if language == "javascript" and not any(module in code for module in _RUNNING_MODULES):
         return
     parts = tokens(spelt_out(code), language)
-    values = constants_given(parts, language)
-    for at in running_calls(parts):
-        defined = at > 0 and parts[at - 1].value in DEFINING
-        if not defined and parts[at].value not in _LOOPS:
-            yield from _computed(parts, at + 1, values)
+    calls = [at for at in running_calls(parts) if parts[at].value not in _LOOPS]
+    calls += [at for at, part in enumerate(parts[:-1]) if part.value in _EVALUATING and parts[at + 1].kind != "{"]
+    calls = [at for at in calls if not (at and parts[at - 1].value in DEFINING)]
+    inside = {at: _arguments(parts, at + 1) for at in calls}
+    settled = _settled(parts, language, frozenset([here for each in inside.values() for here in each]))
+    for each in inside.values():
+        yield from _computed(_words([parts[here] for here in each]), settled, language)
     for at, token in enumerate(parts):
-        if token.kind == "run" and _FILLED.search(token.value):
-            yield "" if _FILLED.match(token.value) else (token.value.split() or [""])[0]
-        if token.kind == "|" and language == "awk" and _is_piped(parts, at, values):
+        if token.kind == "run":
+            computed = _FILLED.search(token.value) is not None
+        elif token.value == "open" and language in ("perl", "ruby"):
+            words = _words([parts[here] for here in _arguments(parts, at + 1)])
+            computed = _opens_command(words, settled, language)
+        elif token.value in ("getattr", "&"):
+            computed = _is_chosen(parts, at, language)
+        else:
+            computed = language == "awk" and token.kind == "|" and _is_piped(parts, at, settled)
+        if computed:
             yield ""
 
 
-def _computed(parts: Sequence[Token], at: int, values: Mapping[str, list[str]]) -> Iterator[str]:
-    """The program of the call whose arguments start at ``at``, if one of them is no constant."""
-    while at < len(parts) and parts[at].kind in _OPENING:
-        at += 1
-    if at >= len(parts) or parts[at].kind in _ENDING:
-        return
-    first = parts[at]
-    if first.kind == "name" and at + 1 < len(parts) and parts[at + 1].kind == "=":  # args=["ls"]
-        yield from _computed(parts, at + 2, values)
-    elif first.kind == "name" and first.value.lstrip("$@") in values:
-        return
-    elif first.kind != "text" or _FILLED.match(first.value):
-        yield ""
-    elif _goes_on(parts, at, values):
-        yield (first.value.split() or [""])[0]
+def _is_chosen(parts: Sequence[Token], at: int, language: str) -> bool:
+    """Whether a function is called that a text names: ``getattr(os, "sys" + "tem")(x)``, ``&{"system"}(x)``."""
+    if language == "perl":
+        return [part.kind for part in parts[at : at + 2]] == ["&", "{"]
+    behind = at + 1 + len(_arguments(parts, at + 1))
+    called = parts[at].value == "getattr" and behind < len(parts) and parts[behind].kind == "("
+    words = _words([parts[here] for here in _arguments(parts, behind)]) if called else []
+    return any(not _is_constant(word, (), language) for word in words)
 
 
-def _goes_on(parts: Sequence[Token], at: int, values: Mapping[str, list[str]]) -> bool:
-    """Whether something in the call that is no constant may be a word of the command whose first stands at ``at``."""
-    depth = int(parts[at - 1].kind == "[")
+def _arguments(parts: Sequence[Token], at: int) -> list[int]:
+    """Where the tokens stand of the arguments that begin at ``at``, or of the rest of a statement."""
+    found: list[int] = []
+    depth = 0
     for here in range(at, min(at + _MOST_TOKENS, len(parts))):
-        part = parts[here]
-        depth += (part.kind in ("(", "[")) - (part.kind in (")", "]"))
-        if depth < 0 or part.kind in (";", "\n", "}"):
+        kind = parts[here].kind
+        depth += (kind in ("(", "[", "{")) - (kind in (")", "]", "}"))
+        if depth < 0 or kind == ";" or (kind == "\n" and not depth):
+            break
+        found.append(here)
+        if kind == ")" and not depth and parts[at].kind == "(":
+            break
+    return found
+
+
+def _words(arguments: Sequence[Token]) -> list[list[Token]]:
+    """The arguments one by one, those in lists as well, without ``key=value`` that says no command."""
+    words: list[list[Token]] = [[]]
+    for token in arguments:
+        if token.kind == ",":
+            words.append([])
+        elif token.kind not in _BRACKETS:
+            words[-1].append(token)
+    found = []
+    for word in words:
+        keyed = len(word) > 1 and word[0].kind == "name" and word[1].kind == "="
+        if word and (not keyed or word[0].value in _COMMAND_KEYS):
+            found.append(word[2:] if keyed else word)
+    return found
+
+
+def _computed(words: Sequence[Sequence[Token]], settled: Container[str], language: str) -> Iterator[str]:
+    if not words or not words[0]:
+        return
+    if not _is_constant(words[0], settled, language):
+        yield ""
+        return
+    said = next((token.value for token in words[0] if token.kind == "text"), "")
+    if any(not _is_constant(word, settled, language) for word in words[1:]) and " " not in said.strip():
+        yield said.strip()
+
+
+def _opens_command(words: Sequence[Sequence[Token]], settled: Container[str], language: str) -> bool:
+    """Whether ``open`` may run what is no constant: ``open F, "$x|"``, ``open F, "-|", $x``, ``open(F, $x)``."""
+    known = [_is_constant(word, settled, language) for word in words]
+    piping = any("|" in token.value for word in words for token in word if token.kind == "text")
+    if language == "ruby":
+        return known[:1] == [False]
+    return (piping and not all(known[1:])) or (len(words) == 2 and not known[1])
+
+
+def _is_constant(word: Sequence[Token], settled: Container[str], language: str) -> bool:
+    for token in word:
+        if token.kind == "text":
+            filled = _FIELDS if language == "python" else _FILLED if language in _FILLING else None
+            if filled is not None and filled.search(token.value):
+                return False
+        elif token.kind == "name":
+            if token.value not in _PREFIXES and token.value.lstrip("$@") not in settled:
+                return False
+        elif token.kind not in _JOINING:
             return False
-        if part.kind == "text" and _FILLED.search(part.value):
-            return True
-        listed = depth > 0 or part.value[:1] in ("$", "@") or parts[here - 1].kind in ("+", ".", "%")
-        if part.kind == "name" and listed and part.value.lstrip("$@") not in values:
-            return True
-    return False
+    return True
 
 
-def _is_piped(parts: Sequence[Token], at: int, values: Mapping[str, list[str]]) -> bool:
+def _settled(parts: Sequence[Token], language: str, inside: Container[int]) -> frozenset[str]:
+    """The names that are given constants, and named nowhere else than where commands are run."""
+    given = set(constants_given(list(parts), language))
+    for at, part in enumerate(parts):
+        name = part.value.lstrip("$@") if part.kind == "name" else ""
+        if name not in given or at in inside:
+            continue
+        assigned = at + 1 < len(parts) and parts[at + 1].kind == "="
+        value = _words([parts[here] for here in _arguments(parts, at + 2)]) if assigned else []
+        if not value or not all(_is_constant(word, (), language) for word in value):
+            given.discard(name)
+    return frozenset(given)
+
+
+def _is_piped(parts: Sequence[Token], at: int, settled: Container[str]) -> bool:
     """Whether awk's ``print | x`` or ``x | getline`` at ``at`` runs what is no constant."""
     before = parts[at - 1] if at else None
     behind = at + 1 + (at + 1 < len(parts) and parts[at + 1].kind == "&")
     if behind >= len(parts) or before is None or "|" in (before.kind, parts[behind].kind):
         return False
     if parts[behind].value == "getline":
-        return before.kind != "text" and before.value not in values
-    return parts[behind].kind != "text" and parts[behind].value not in values
+        return before.kind != "text" and before.value not in settled
+    return parts[behind].kind != "text" and parts[behind].value not in settled

@@ -46,8 +46,8 @@ def unusual_program(command: Command, facts: Facts) -> list[Inner]:
         texts = [] if _runs_itself(command, facts) else written_texts(literal, facts)
         found.extend([run_text("", command, text, shell="bash") for text in texts])
         for text in texts:
-            if text.startswith("#!"):  # what is named there runs, with the file
-                interpreter = text[2:].partition("\n")[0].split()
+            interpreter = text[2:].partition("\n")[0].split() if text.startswith("#!") else []
+            if interpreter:  # it runs, with the file
                 found.append(run_argv("", command, [*interpreter, literal], command.words[1:], evidence=True))
     if first.literal is None:
         _named_at_end(command, facts, found)

@@ -204,7 +204,7 @@ OF_CLASSES = {
     "in-code": Mutation("words of a program text", "bash", in_code, "restricted", always(())),
     "in-script": Mutation("words that a script holds", "bash", in_script, "in_script", always(())),
     "other-names": Mutation("copies of programs", "bash", renamed_programs, "renamed_programs", always(())),
-    "secret-selected": Mutation("names that filters make", "bash", made_names, "made_secret", always(None)),
+    "secret-selected": Mutation("names that filters make", "sh", made_names, "made_secret", always(None)),
 }
 """The same for classes that something looks for which no ground stands for."""
 

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.slow
 
 MOST = 10_000
 """Scripts until a leak must have been found; a few dozen mostly do."""
-MOST_OF_CLASS = 400
+MOST_OF_CLASS = 150
 """The same for classes: all of them are tried."""
 
 

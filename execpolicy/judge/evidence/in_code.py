@@ -19,6 +19,7 @@ from execpolicy.programs.files.source_files import source_patterns
 from execpolicy.programs.inner import run_argv, run_text, run_unknown
 from execpolicy.programs.inner_scripts import with_inner_scripts
 from execpolicy.programs.input_text import fed_lines
+from execpolicy.programs.shelf import opened
 from execpolicy.shell.limits import COMMAND, READ, STEP
 
 TYPE_CHECKING = False
@@ -90,7 +91,8 @@ def computed_command(command: Command, facts: Facts, rulebook: Rulebook, record:
         if not facts.budget.spend(READ * len(text)):
             return run_unknown(record.names[0], command, "it holds more text than is looked at")
         for program in computed_commands(text, record.language or record.names[0]):
-            if not program or program.rpartition("/")[2] in rulebook.restricting:
+            name = program.rpartition("/")[2]
+            if not program or name in rulebook.restricting or name in opened():
                 return run_unknown(record.names[0], command, "it runs a command that it makes itself")
     return None
 

@@ -25,12 +25,12 @@ HANDING_ON = [
     (
         "mkdir -p sub; node - <<'E'\nrequire('fs').writeFileSync('sub/x.js', 'require(\"child_process\")"
         '.execSync("git " + "push")\')\nE\nmytool sub/x.js',
-        600,
+        400,
     ),
     (
         "mkdir -p sub; python3 - <<'E'\nfrom pathlib import Path\n"
         "Path('sub/.envrc').write_text(\"# what it does\\nsh -c 'git push'\")\nE\ndirenv allow sub",
-        600,
+        450,
     ),
 ]
 """Scripts, and how many commands may be looked at; without a memory at least three times as many are."""
