@@ -141,7 +141,7 @@ restored(data)
 of("restore a compiled rulebook", restored, data)
 of("restore a compiled policy", restored_policy, data)
 blocks_of("blocks of a restored rulebook", restored, data)
-situation = Situation("/project", home="/home/user", real_path=lambda path: path)
+situation = Situation("/project", home="/home/user")
 for name, script in SCRIPTS.items():
     for at in (1, 2):
         of("read: " + name, read_command, script.replace("{0}", str(at)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from unicodedata import normalize
 else:
 
@@ -14,6 +15,8 @@ else:
         return normalize(form, text)
 
 
+_CLUSTER = 6
+"""Characters of an option of one dash behind which its value is looked for."""
 WHITE_SPACE = (
     "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000"
@@ -146,3 +149,14 @@ def canonical(token: str) -> str:
     if token.isascii():
         return token.lower()
     return normalize("NFD", normalize("NFD", token).casefold())
+
+
+def option_values(text: str) -> Sequence[int]:
+    """Where in the word ``text`` a path may begin: an operand, what stands behind ``=`` in a long option, or what is
+    glued to a short one or a cluster of them (``-nfFILE``)."""
+    if text[:1] != "-":
+        return (0,) if text else ()
+    if text[:2] == "--":
+        at = text.find("=") + 1
+        return (at,) if 0 < at < len(text) else ()
+    return range(2, min(len(text), _CLUSTER))

@@ -87,6 +87,8 @@ class VisibleFiles:
         return [(each, (sent, redirect)) for each, sent in self.index.sent.get(descriptor_name(redirect.fd), ())]
 
     def _written(self, path: str) -> list[bytes]:
+        if not self.facts.budget.spend(COMMAND):
+            return []
         folder, _, descriptor = path.rpartition("/")
         found = self.streams.read_from(descriptor) if folder in _DESCRIPTORS else []
         pieces = self.facts.asked(self._pieces, path, otherwise=_NO_PIECES)

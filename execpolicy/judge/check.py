@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 
 from execpolicy.core.decision import Decision
 from execpolicy.judge.judge import ask_unless_safe, judge_script
@@ -47,7 +48,7 @@ def check(
     try:
         memorable = fallback is ask_unless_safe and _is_memorable(words)
         key = (words, shell, where.identity, memorable and "git" in str(words) and where.repository_around)
-        verdict = rulebook.memo.get(key) if memorable else None
+        kept = rulebook.memo.get(key) if memorable else None
     except (AttributeError, TypeError):
         _accepted(words, rulebook, shell, situation)
         raise
@@ -64,14 +65,15 @@ def check(
         finally:
             if collects:
                 gc.enable()
-    if verdict is None:
-        _accepted(words, rulebook, shell, situation)
-        looks = where.looks
-        verdict = judge_script(read_command(words, shell=shell), rulebook, where)
-        if where.looks == looks:  # what lies on the disk may be another thing the next time
-            if len(rulebook.memo) >= _REMEMBERED:
-                rulebook.memo.clear()
-            rulebook.memo[key] = verdict
+    if kept is not None and not any(map(os.path.islink, kept[1])):
+        return kept[0]
+    _accepted(words, rulebook, shell, situation)
+    place = where.asked_anew()
+    verdict = judge_script(read_command(words, shell=shell), rulebook, place)
+    if not place.looks:  # what lies on the disk may be another thing the next time
+        if len(rulebook.memo) >= _REMEMBERED:
+            rulebook.memo.clear()
+        rulebook.memo[key] = verdict, tuple(dict.fromkeys(place.unlinked))
     return verdict
 
 

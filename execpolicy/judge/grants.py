@@ -98,6 +98,7 @@ class Grants:
         effects = list(facts.effects)
         moves = moved
         far = start is not None
+        moving: list[Command] = []
         quiet: set[int] = set()
         for command in script.commands:
             found = builtin_effects(command, facts)
@@ -107,12 +108,13 @@ class Grants:
             for effect in found:
                 if effect.kind == "cd":
                     moves = True
+                    moving.append(command)
                     far = far or _leaves(command)
                 elif effect.kind == EXPORTED:
                     exported += (Block("assignment", effect.detail, effect.span),)
                 else:
                     effects.append(effect)
-        self.where = Whereabouts(facts, rulebook, situation, start, moves=moves, far=far)
+        self.where = Whereabouts(facts, rulebook, situation, start, moves=moves, moving=moving, far=far)
         self.exports = exported
         self.quiet = frozenset(quiet)
         self.effects: tuple[Effect, ...] = tuple(effects)

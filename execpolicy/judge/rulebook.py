@@ -34,6 +34,7 @@ class Rulebook:
         grants: which grounds may be used: ``none``, ``plain`` (literal words, rules, entries, harmless redirections) or
             ``flow`` (values, outputs, functions and folders that were followed as well).
         withheld: what rule files say that is not in force, for reasons alone; ``None`` if there is nothing.
+        memo: what was asked before, with the paths that are no links now as they were then.
     """
 
     __slots__ = (
@@ -57,7 +58,7 @@ class Rulebook:
     restricting: frozenset[str]
     """The programs that some prompt or forbidden rule names."""
     withheld: Withheld | None
-    memo: dict[object, Verdict]
+    memo: dict[object, tuple[Verdict, tuple[str, ...]]]
     """Verdicts that depend on nothing but this snapshot; see :func:`execpolicy.judge.check.check`."""
     _statements: tuple[Statement, ...] | None
     _by_meaning: dict[str, RulesByMeaning]

@@ -28,9 +28,21 @@ class Situation:
         identity: what tells one place from another.
         exposing: usual secrets lie below the working folder: it is the home folder or one above, or the system's.
         looks: how often the disk was asked, which may answer otherwise the next time.
+        unlinked: absolute paths that were asked about as well, and were no links.
     """
 
-    __slots__ = ("_real_path", "_shims", "cwd", "exposing", "home", "identity", "looks", "resolution", "root")
+    __slots__ = (
+        "_real_path",
+        "_shims",
+        "cwd",
+        "exposing",
+        "home",
+        "identity",
+        "looks",
+        "resolution",
+        "root",
+        "unlinked",
+    )
 
     def __init__(
         self,
@@ -57,6 +69,7 @@ class Situation:
         self.identity = (cwd, self.home, self.root)
         self.exposing = cwd in _SYSTEM or f"{self.home}/".startswith(cwd + "/")
         self.looks = 0
+        self.unlinked: list[str] = []
         self._shims: frozenset[str] | None = None
 
     @classmethod
@@ -64,6 +77,31 @@ class Situation:
         """The working folder and home of this process."""
         here = HostResolution.of_process()
         return cls(here.cwd, home=here.home)
+
+    def asked_anew(self) -> Situation:
+        """The same place, for one judgement, of which it is known afterwards what it asked the disk."""
+        return Situation(self.cwd, home=self.home, root=self.root, real_path=self._real_path)
+
+    def passes_link(self, name: str) -> bool:
+        """Whether a link lies on the way to ``name``, or is what it names, as far as anybody can look."""
+        path = self.cwd + "/" + name if name[:1] not in ("/", "~") else name
+        if name[:1] == "~":
+            if self.home is None:
+                return False
+            path = self.home + name[1:]
+        if self._real_path is not os.path.realpath:
+            self.looks += 1
+            real = self._real_path(path)
+            return real != path and normalise_path(real) != normalise_path(path)
+        at = len(self.cwd) if path.startswith(self.cwd + "/") else 0
+        while at != -1:
+            at = path.find("/", at + 1)
+            part = path if at == -1 else path[:at]
+            if os.path.islink(part):
+                self.looks += 1
+                return True
+            self.unlinked.append(part)
+        return False
 
     def paths_of(self, target: str) -> tuple[str, ...]:
         """The absolute paths that writing to ``target`` may touch: as written, and with its links followed.

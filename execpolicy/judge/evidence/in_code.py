@@ -107,13 +107,20 @@ def _shown(command: Command, facts: Facts, record: Program, own: Sequence[str]) 
 
 def _written(own: Sequence[str], facts: Facts, record: Program, language: str) -> Iterator[str]:
     """The files that the script writes and that the words ``own`` name, or that are obeyed, without comments."""
-    obeyed = [*record.obeys.split(), *_MAKEFILES, *(source_patterns(record.sources) if language else ())]
-    for script in facts.outermost.once(with_inner_scripts, carried):
-        for path, key in script.once(files_made):
-            base = path.rpartition("/")[2]
-            obeys = any(glob_matches("*/" + each, "/" + path) for each in obeyed)
-            for text in written_texts(key, script) if base and (obeys or any(base in said for said in own)) else ():
-                yield "\n".join([line for line in text.split("\n") if not line.lstrip().startswith(COMMENTS)])
+    obeyed = (*record.obeys.split(), *_MAKEFILES, *(source_patterns(record.sources) if language else ()))
+    for script, path, key, obeys in facts.outermost.once(_made, obeyed):
+        base = path.rpartition("/")[2]
+        for text in written_texts(key, script) if base and (obeys or any(base in said for said in own)) else ():
+            yield "\n".join([line for line in text.split("\n") if not line.lstrip().startswith(COMMENTS)])
+
+
+def _made(outermost: Facts, obeyed: tuple[str, ...]) -> list[tuple[Facts, str, str, bool]]:
+    """The files that any script writes: that script, the path, what it is known by, and whether it is ``obeyed``."""
+    return [
+        (script, path, key, any(glob_matches("*/" + each, "/" + path) for each in obeyed))
+        for script in outermost.once(with_inner_scripts, carried)
+        for path, key in script.once(files_made)
+    ]
 
 
 def _told(command: Command, facts: Facts) -> Iterator[str]:

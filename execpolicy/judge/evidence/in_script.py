@@ -58,7 +58,7 @@ _PART = re.compile(r"[A-Za-z0-9]+")
 
 def in_script(command: Command, facts: Facts, rulebook: Rulebook) -> Iterator[Inner]:
     """What rules restrict of whose words ``command`` may be made."""
-    held = [each.once(_held) for each in _scripts(facts)]
+    held = [*[each.once(_held) for each in and_around(facts)], facts.outermost.once(_held_anywhere)]
     program = command.words[0].literal
     if program in rulebook.restricting:
         yield from _filled(command, facts, held, rulebook)
@@ -85,11 +85,6 @@ def _globs(facts: Facts) -> list[str]:
     """The last parts of the patterns among the values of variables, without those that take everything."""
     found = {one.rpartition("/")[2] for values in facts.assigned.values() for one in values if _WILD.search(one)}
     return [each for each in sorted(found) if any(map(str.isalnum, each))]
-
-
-def _scripts(facts: Facts) -> Iterator[Facts]:
-    """The script of ``facts``, those around it, and those that shells in these are given."""
-    yield from dict.fromkeys((*and_around(facts), *facts.outermost.once(with_inner_scripts, carried)))
 
 
 def _filled(command: Command, facts: Facts, held: Sequence[Set[str]], rulebook: Rulebook) -> Iterator[Inner]:
@@ -119,7 +114,12 @@ def may_be_another(command: Command, facts: Facts) -> bool:
 
 
 def _is_renamed(word: str, facts: Facts) -> bool:
-    return any(word in each.once(_renamed) for each in _scripts(facts))
+    anywhere = facts.outermost.once(_renamed_anywhere)
+    return word in anywhere or any(word in each.once(_renamed) for each in and_around(facts))
+
+
+def _renamed_anywhere(outermost: Facts) -> frozenset[str]:
+    return frozenset[str]().union(*[each.once(_renamed) for each in outermost.once(with_inner_scripts, carried)])
 
 
 def _renamed(facts: Facts) -> frozenset[str]:
@@ -129,6 +129,10 @@ def _renamed(facts: Facts) -> frozenset[str]:
         if command.words and command.words[0].literal in _RENAMING and facts.budget.spend(STEP):
             found.update([(word.literal or word.prefix).partition("=")[0] for word in command.words[1:]])
     return frozenset(found)
+
+
+def _held_anywhere(outermost: Facts) -> frozenset[str]:
+    return frozenset[str]().union(*[each.once(_held) for each in outermost.once(with_inner_scripts, carried)])
 
 
 def _held(facts: Facts) -> frozenset[str]:

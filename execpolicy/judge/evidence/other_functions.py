@@ -35,13 +35,22 @@ def other_functions(command: Command, facts: Facts) -> Iterator[Inner]:
     call = " ".join(
         [quote(text) if word.literal is not None else text for word, text in zip(command.words, said, strict=True)]
     )
-    for each in dict.fromkeys((*and_around(facts), *facts.outermost.once(with_inner_scripts, carried))):
+    for each in dict.fromkeys((*and_around(facts), *facts.outermost.once(_giving).get(name, ()))):
         if each is facts or not facts.budget.spend(STEP):
             continue
         handed = each.once(_handed_on).get(name)
         definitions = each.once(_definitions) if name in each.script.functions else handed
         if definitions and facts.budget.spend(READ * len(definitions)):
             yield told_text(name, command, f"{definitions}\n{call}")
+
+
+def _giving(outermost: Facts) -> dict[str, list[Facts]]:
+    """The scripts that define a function or hand it on, by its name."""
+    found: dict[str, list[Facts]] = {}
+    for each in outermost.once(with_inner_scripts, carried):
+        for name in dict.fromkeys((*each.script.functions, *each.once(_handed_on))):
+            found.setdefault(name, []).append(each)
+    return found
 
 
 def _definitions(facts: Facts) -> str:

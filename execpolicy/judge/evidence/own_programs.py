@@ -9,9 +9,8 @@ from __future__ import annotations
 from execpolicy.core.text import glob_matches, names
 from execpolicy.flow.streams import written_texts
 from execpolicy.programs.carried import carried
-from execpolicy.programs.files.made_files import files_called
+from execpolicy.programs.files.made_files import called_anywhere
 from execpolicy.programs.inner import run_text
-from execpolicy.programs.inner_scripts import with_inner_scripts
 from execpolicy.programs.too_long import too_long
 from execpolicy.shell.limits import COMMAND, READ
 
@@ -35,9 +34,11 @@ def own_programs(command: Command, facts: Facts) -> Iterator[Inner]:
     """What ``command`` runs of the files that the script writes, if something in the script may make them programs."""
     patterns = tuple(called_as(command, facts))
     name = command.words[0].literal or command.words[0].written
-    for each in facts.outermost.once(with_inner_scripts, carried) if patterns else ():
-        files = [file for one in patterns for file in files_called(each, (one,))]
-        texts = list(dict.fromkeys([text for _, key in files for text in written_texts(key, each)]))
+    found: dict[Facts, list[str]] = {}
+    for each, (_, key) in called_anywhere(facts.outermost, carried, patterns):
+        found.setdefault(each, []).append(key)
+    for each, keys in found.items():
+        texts = list(dict.fromkeys([text for key in keys for text in written_texts(key, each)]))
         yield from too_long(name, command, facts, texts[_MOST:])
         for text in texts[:_MOST]:
             if facts.budget.spend(COMMAND + READ * len(text)):

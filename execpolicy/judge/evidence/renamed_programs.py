@@ -11,7 +11,7 @@ from execpolicy.flow.originals import and_around, originals
 from execpolicy.flow.streams import written_texts
 from execpolicy.judge.evidence.own_programs import called_as
 from execpolicy.programs.carried import carried
-from execpolicy.programs.files.made_files import files_called
+from execpolicy.programs.files.made_files import called_anywhere
 from execpolicy.programs.inner import run_argv, run_text
 from execpolicy.programs.inner_scripts import with_inner_scripts
 from execpolicy.programs.names import base_name
@@ -21,7 +21,7 @@ from execpolicy.shell.limits import COMMAND, READ
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from execpolicy.flow.facts import Facts
     from execpolicy.judge.rulebook import Rulebook
@@ -34,33 +34,36 @@ _MOST = 32
 
 def renamed_programs(command: Command, facts: Facts, rulebook: Rulebook) -> Iterator[Inner]:
     """``command`` with each program that its own may be a copy of, of those that something is known of."""
-    first = command.words[0]
-    scripts = facts.outermost.once(with_inner_scripts, carried)
+    first, outer = command.words[0], facts.outermost
     said = [first.literal or ""] if first.literal is not None else [" ".join(value) for value in facts.values(first)]
     paths = [path for path in (path_key(first), *said) if "/" in path]
+    caller = facts if paths else outer
     if paths:
-        scripts = tuple(dict.fromkeys((*and_around(facts), *scripts)))
         made = [(path, 0) for path in dict.fromkeys(paths)]
     else:
         called = called_as(command, facts) | dict.fromkeys(said, 0)
-        made = [(key, at) for each in scripts for one, at in called.items() for _, key in files_called(each, (one,))]
-    outer = facts.outermost
-    copied = [(program, at) for key, at in made for program in outer.once(_programs, key, scripts, rulebook)]
+        made = [(key, at) for one, at in called.items() for _, (_, key) in called_anywhere(outer, carried, (one,))]
+    copied = [(program, at) for key, at in made for program in caller.once(_programs, key, rulebook)]
     for program, at in dict.fromkeys(copied):
         if program != command.words[at].literal and facts.budget.spend(COMMAND):
             yield run_argv("", command, [program], command.words[at + 1 :], evidence=True)
-    texts = dict.fromkeys([text for key, _ in made for text in outer.once(_texts, key, scripts)])
+    texts = dict.fromkeys([text for key, _ in made for text in caller.once(_texts, key)])
     yield from too_long("", command, facts, list(texts)[_MOST:])
     for text in list(texts)[:_MOST]:
         if facts.budget.spend(COMMAND + READ * len(text)):
             yield run_text("", command, text, shell="bash", evidence=True)
 
 
-def _programs(facts: Facts, path: str, scripts: tuple[Facts, ...], rulebook: Rulebook) -> list[str]:
+def _scripts(facts: Facts) -> Sequence[Facts]:
+    """A script, those around it, and all that stand in the outermost one."""
+    return list(dict.fromkeys((*and_around(facts), *facts.outermost.once(with_inner_scripts, carried))))
+
+
+def _programs(facts: Facts, path: str, rulebook: Rulebook) -> list[str]:
     """The programs that ``path`` may be, of those that rules or entries speak of or that run others."""
     return [
         program
-        for program in dict.fromkeys(map(base_name, originals(path, scripts)))
+        for program in dict.fromkeys(map(base_name, originals(path, facts.once(_scripts))))
         if any(
             name in rulebook.restricting or name in opened() or rulebook.heuristics.knows(name)
             for name in (program, program.rstrip("0123456789.-"), program.lower())
@@ -68,7 +71,8 @@ def _programs(facts: Facts, path: str, scripts: tuple[Facts, ...], rulebook: Rul
     ]
 
 
-def _texts(facts: Facts, path: str, scripts: tuple[Facts, ...]) -> list[str]:
+def _texts(facts: Facts, path: str) -> list[str]:
     """What the scripts write that ``path`` may hold under another name than its own."""
+    scripts = facts.once(_scripts)
     names = [name for name in originals(path, scripts) if name != path]
     return list(dict.fromkeys([text for name in names for each in scripts for text in written_texts(name, each)]))

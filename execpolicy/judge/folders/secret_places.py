@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from posixpath import normpath
 
-from execpolicy.core.text import names
+from execpolicy.core.text import names, option_values
 from execpolicy.judge.folders.embedded_repository import of_git
+from execpolicy.judge.folders.linked_names import linked_names, stands_behind_link
 from execpolicy.programs.names import base_name
 from execpolicy.programs.standing import HERE, root_of, standing_of
 from execpolicy.safety.heuristics import READING_NOTHING
@@ -35,54 +36,70 @@ _MOST = 200
 """Words of one command that are looked at; whoever names more is asked about."""
 _ANYWHERE = "~/.gnupg/any"
 """What a folder that nobody knows may be: every file in it is a secret."""
+_SOME_HOME = "/root"
 _HARMLESS = "/srv/any/x"
 """A file that is no secret: where this may not stand either, no path is read."""
-_NAMING_FOLDERS = READING_NOTHING | {"cd", "pushd", "popd", "chdir"}
-_CLUSTER = 6
-"""Characters of an option of one dash behind which its value is looked for: ``-nfFILE``."""
 _REFUSED = ("secret", "value")
+_MOVING = names("cd pushd popd chdir")
+_NEVER_READING = names("ls find gfind bfs fd fdfind locate tree type which stat df realpath readlink seq expr")
+"""Of what prints no content, what has no long option that prints what stands in a file."""
+_SUMMING = names("md5sum sha1sum sha256sum sha512sum b2sum cksum shasum")
 _FILTERS = names("grep egrep fgrep ggrep rg ag ack")
 """Programs that read their input where they are told of no file, unless ``-r`` and its like say otherwise."""
 _UNKNOWN = "nobody knows which folder it runs in, and what it reads there may be a secret"
 
 
 def secret_place(
-    command: Command, facts: Facts, start: Standing | None, situation: Situation, heuristics: Heuristics
+    command: Command,
+    facts: Facts,
+    start: Standing | None,
+    situation: Situation,
+    heuristics: Heuristics,
+    *,
+    elsewhere: bool,
 ) -> str | None:
     """What is secret about the files that ``command``, which is safe by its words, reads where it may run.
 
     Args:
         start: where the script begins that it stands in, if that is not the folder of the judgement.
+        elsewhere: it may run in another folder than the project's, or above secrets; otherwise only links lead there.
     """
     words = command.words
-    if not words or base_name(words[0].literal or "") in _NAMING_FOLDERS:
+    if not words or _reads_nothing(command):
         return None
     standing = standing_of(command, facts, start)
     folders = _folders(of_git(command, facts, standing, "--work-tree").shapes, facts, situation)
-    if len(words) > _MOST or not facts.budget.spend(COMMAND * len(words) * len(folders)):
+    if (elsewhere and len(words) > _MOST) or not facts.budget.spend(COMMAND * len(words) * len(folders)):
         return "it names more words than are looked at where it does not run in the folder of the project"
+    elsewhere = elsewhere or stands_behind_link(facts, standing, situation)
     for folder in folders:
-        for at, behind, place in _places(command, folder, standing, facts, situation):
+        for at, behind, place in _places(command, folder, standing, facts, situation, elsewhere=elsewhere):
             problem = place.problem
             if problem is not None:
-                there, elsewhere = (
+                there, other = (
                     heuristics.opinion(changed(command, words=(*words[:at], word, *words[behind:])), facts)
                     for word in (place.word, Word(place.front + _HARMLESS, place.rest.span))
                 )
-                if there.code in _REFUSED and elsewhere.verdict == "safe":  # otherwise it is not read
+                added = at == behind  # an entry may not take one word more, whatever it is
+                refused = there.code in _REFUSED if added else there.verdict != "safe"
+                if refused and other.verdict == "safe":  # otherwise it is not read
                     return _UNKNOWN if folder == _ANYWHERE else problem
-    if any(word.literal is None and not word.number for word in words):
+    if elsewhere and any(word.literal is None and not word.number for word in words):
         return facts.once(_walked, start, situation)
     return None
 
 
 def secret_source(
-    target: Word, command: Command, facts: Facts, start: Standing | None, situation: Situation
+    target: Word, command: Command, facts: Facts, start: Standing | None, situation: Situation, *, elsewhere: bool
 ) -> str | None:
     """The same for a file that a redirection of ``command`` reads."""
     standing = standing_of(command, facts, start)
+    elsewhere = elsewhere or stands_behind_link(facts, standing, situation)
     for folder in _folders(standing.shapes, facts, situation):
-        for place in _named(target, folder, standing, facts, situation):
+        for place in (
+            *_behind_links(target, folder, standing, facts, situation),
+            *(_named(target, folder, standing, facts, situation) if elsewhere else ()),
+        ):
             if place.problem is not None:
                 return _UNKNOWN if folder == _ANYWHERE else place.problem
     return None
@@ -110,15 +127,23 @@ class _Place:
     @property
     def word(self) -> Word:
         """A word that is such a secret, for the place where this one stands."""
-        return Word(self.front + (self.path if self.rest.literal is not None else f"{_ANYWHERE}/x"), self.rest.span)
+        path = self.path if self.rest.literal is not None else f"{_ANYWHERE}/x"
+        if self.front and path[:1] == "~":  # behind `-f` nobody makes a home of it
+            path = _SOME_HOME + path[1:]
+        return Word(self.front + path, self.rest.span)
 
 
 def _places(
-    command: Command, folder: str, standing: Standing, facts: Facts, situation: Situation
+    command: Command, folder: str, standing: Standing, facts: Facts, situation: Situation, *, elsewhere: bool
 ) -> Iterator[tuple[int, int, _Place]]:
     """What each word may name in ``folder``, and the folder itself, which some programs read unasked: each with the
     words that it stands for."""
     words = command.words
+    for at, word in enumerate(words[1:], 1):
+        for place in _behind_links(word, folder, standing, facts, situation):
+            yield at, at + 1, place
+    if not elsewhere:
+        return
     for at, word in enumerate(words[1:], 1):
         for place in _named(word, folder, standing, facts, situation):
             yield at, at + 1, place
@@ -126,6 +151,24 @@ def _places(
     if exposing_root(root) is not None and not _filters(command):
         for at in (len(words), 1):
             yield at, at, _Place("", root, Word("", words[0].span))
+
+
+def _reads_nothing(command: Command) -> bool:
+    """Whether it prints nothing of a file that its words name; an option may read one: ``wc --files0-from=x``."""
+    name = base_name(command.words[0].literal or "")
+    if name in _MOVING:
+        return True
+    if name not in READING_NOTHING:
+        return False
+    return not any(_reads_by_option(name, word.prefix) for word in command.words[1:])
+
+
+def _reads_by_option(name: str, option: str) -> bool:
+    """Whether ``option`` may be one with which the program ``name``, which prints no content, prints what stands in a
+    file: ``wc --files0-from=x``, ``md5sum -c x``, ``date -f x``."""
+    if option[:2] == "--":
+        return name not in _NEVER_READING and option[2:3] in ("c", "f")
+    return option[:1] == "-" and (("f" in option and name in ("file", "date")) or ("c" in option and name in _SUMMING))
 
 
 def _filters(command: Command) -> bool:
@@ -146,7 +189,7 @@ def _named(word: Word, folder: str, standing: Standing, facts: Facts, situation:
     if standing.shapes == HERE.shapes and _was(word):
         folder = _ANYWHERE  # where whoever started the shell was before
     if text is not None:
-        for start in _starts(text):
+        for start in option_values(text):
             value = text[start:]
             if value and (value[:1] not in ("/", "~") or ".." in value):
                 for path in _paths(value, folder, facts, situation):
@@ -175,19 +218,20 @@ def _named(word: Word, folder: str, standing: Standing, facts: Facts, situation:
         yield _Place("", path, changed(rest.behind(count), many=word.many))
 
 
+def _behind_links(word: Word, folder: str, standing: Standing, facts: Facts, situation: Situation) -> Iterator[_Place]:
+    """The files behind links that ``word`` may name in ``folder``."""
+    if folder != _ANYWHERE:
+        for front, name in linked_names(word, folder, standing, facts, situation):
+            for path in _paths(name, folder, facts, situation):
+                yield _Place(front, path, Word("", word.span))
+
+
 def _was(word: Word) -> bool:
     """Whether it begins with the folder that the shell was in before: ``$OLDPWD`` or ``~-``."""
     if not word.pieces:
         return False
     first = word.pieces[0]
     return (first.plain and first.name == "OLDPWD") or (word.literal is None and (first.text or "").startswith("~-"))
-
-
-def _starts(text: str) -> Sequence[int]:
-    """Where a path may begin in an operand, or in an option with its value."""
-    if text[:2] == "--":
-        return (text.find("=") + 1 or len(text),)
-    return range(2, min(len(text), _CLUSTER)) if text[:1] == "-" else (0,)
 
 
 def _paths(name: str, folder: str, facts: Facts, situation: Situation, *, below: bool = False) -> Sequence[str]:

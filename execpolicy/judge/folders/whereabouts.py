@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from execpolicy.core.text import option_values
 from execpolicy.safety.opinion import Opinion
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from execpolicy.flow.facts import Facts
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
@@ -20,6 +23,10 @@ _ELSEWHERE = ("..", "~", "HOME", "/home", "/root", "/Users", "OLDPWD", " -C", "-
 """What stands in a script that names another folder than the one it runs in, or one below."""
 
 
+_FEW = 4
+"""Folders that a command is looked for in without working out which it is in."""
+
+
 class Whereabouts:
     """Where the commands of a script run.
 
@@ -29,10 +36,18 @@ class Whereabouts:
         start: where the script begins, if that is not the folder of the judgement.
     """
 
-    __slots__ = ("_matters", "facts", "far", "moves", "rulebook", "situation", "start")
+    __slots__ = ("_matters", "_near", "facts", "far", "moves", "rulebook", "situation", "start")
 
     def __init__(
-        self, facts: Facts, rulebook: Rulebook, situation: Situation, start: Standing | None, *, moves: bool, far: bool
+        self,
+        facts: Facts,
+        rulebook: Rulebook,
+        situation: Situation,
+        start: Standing | None,
+        *,
+        moves: bool,
+        moving: Sequence[Command],
+        far: bool,
     ) -> None:
         self.facts = facts
         self.rulebook = rulebook
@@ -41,6 +56,7 @@ class Whereabouts:
         self.moves = moves
         self.far = far
         self._matters: bool | None = None
+        self._near = None if start is not None or (moves and not moving) else _near(moving)
 
     @property
     def matters(self) -> bool:
@@ -81,13 +97,25 @@ class Whereabouts:
             called = named_like_option(command, self.facts, self.of(command), self.situation, self.rulebook.heuristics)
             if called is not None:
                 return Opinion("unknown", "option", called, entry=own.entry)
-        if self.matters:
+        if self.matters or not self.is_plain(command.words[1:]):
             from execpolicy.judge.folders.secret_places import secret_place
 
-            secret = secret_place(command, self.facts, self.start, self.situation, self.rulebook.heuristics)
+            book, place = self.rulebook.heuristics, self.situation
+            secret = secret_place(command, self.facts, self.start, place, book, elsewhere=self.matters)
             if secret is not None:
                 return Opinion("unknown", "secret", secret, entry=own.entry)
         return own
+
+    def is_plain(self, words: Sequence[Word]) -> bool:
+        """Whether ``words`` are written out and no link lies on the way to any, wherever the script moves by name."""
+        if self._near is None or any(word.literal is None and not word.number for word in words):
+            return False
+        found = [text[at:] for word in words if (text := word.literal) for at in option_values(text)] or [""]
+        return not any(
+            self.situation.passes_link(folder + name if name[:1] not in ("/", "~") else name)
+            for name in found
+            for folder in self._near
+        )
 
     def embedded_repository(self, command: Command, *, ruled: bool = False) -> str | None:
         """Why ``command`` may obey the settings of a repository that came with the project, or ``None``."""
@@ -130,11 +158,11 @@ class Whereabouts:
 
     def secret_source(self, command: Command, target: Word) -> str | None:
         """What is secret about the file that a redirection of ``command`` reads by the name ``target``."""
-        if not self.matters:
+        if not self.matters and self.is_plain((target,)):
             return None
         from execpolicy.judge.folders.secret_places import secret_source
 
-        return secret_source(target, command, self.facts, self.start, self.situation)
+        return secret_source(target, command, self.facts, self.start, self.situation, elsewhere=self.matters)
 
     def strays(self, command: Command) -> bool:
         """Whether ``command`` may run outside of the project, for which allow rules were written."""
@@ -157,6 +185,19 @@ class Whereabouts:
         from execpolicy.judge.folders.restricted_writes import unproven_write
 
         return unproven_write(command, named, self.facts, self.of(command), self.rulebook, self.situation)
+
+
+def _near(moving: Sequence[Command]) -> tuple[str, ...] | None:
+    """Where a script may be that changes the folder by ``moving``: with a slash behind each, and ``None`` where that is
+    not plain to see."""
+    folders = [""]
+    for command in moving:
+        words = command.words
+        name = words[1].literal if len(words) == 2 and words[0].literal == "cd" else None
+        if not name or name[:1] in ("-", "~", "+") or ".." in name or len(folders) > _FEW:
+            return None
+        folders += [f"{name}/"] if name[:1] == "/" else [f"{folder}{name}/" for folder in folders]
+    return tuple(folders)
 
 
 def _names_elsewhere(facts: Facts) -> bool:

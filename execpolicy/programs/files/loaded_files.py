@@ -10,10 +10,9 @@ from __future__ import annotations
 import re
 
 from execpolicy.flow.streams import written_texts
-from execpolicy.programs.files.made_files import files_called
+from execpolicy.programs.files.made_files import called_anywhere
 from execpolicy.programs.files.source_files import language_of
 from execpolicy.programs.inner import literal_words
-from execpolicy.programs.inner_scripts import with_inner_scripts
 from execpolicy.programs.input_text import fed_lines
 from execpolicy.shell.limits import COMMAND, READ
 from execpolicy.shell.script import changed
@@ -49,10 +48,9 @@ def loaded_files(command: Command, facts: Facts, name: str, record: Program, car
         return
     patterns = ("*",) if re.search(loading.says, said) else tuple(loading.unasked.split())
     texts: dict[str, None] = {}
-    for each in facts.outermost.once(with_inner_scripts, carried):
-        for path, key in files_called(each, patterns):
-            if language_of(path) in _LOADED or path.rpartition("/")[2] in said:
-                texts.update(dict.fromkeys(written_texts(key, each)))
+    for each, (path, key) in called_anywhere(facts.outermost, carried, patterns):
+        if language_of(path) in _LOADED or path.rpartition("/")[2] in said:
+            texts.update(dict.fromkeys(written_texts(key, each)))
     for text in texts:
         if not facts.budget.spend(COMMAND + READ * len(text)):
             return

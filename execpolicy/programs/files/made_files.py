@@ -5,10 +5,12 @@ from __future__ import annotations
 from execpolicy.core.text import glob_matches
 from execpolicy.flow.look_ups import LookUps, named_in, plain_path
 from execpolicy.programs.files.source_files import SETTINGS, is_settings
+from execpolicy.programs.inner_scripts import with_inner_scripts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
+    from execpolicy.programs.inner_scripts import Carried
     from execpolicy.shell.words import Word
 
 _MOST_FILES = 16
@@ -29,6 +31,31 @@ def files_made(facts: Facts) -> tuple[tuple[str, str], ...]:
 def files_called(facts: Facts, patterns: tuple[str, ...]) -> list[tuple[str, str]]:
     """Those of the files that a script writes which are called like one of ``patterns``: the path, and its key."""
     return facts.once(_called, patterns)
+
+
+def called_anywhere(
+    outermost: Facts, carried: Carried, patterns: tuple[str, ...]
+) -> list[tuple[Facts, tuple[str, str]]]:
+    """Those that any script within the outermost one writes, each with the script."""
+    return outermost.once(_called_anywhere, carried, patterns)
+
+
+def _called_anywhere(
+    outermost: Facts, carried: Carried, patterns: tuple[str, ...]
+) -> list[tuple[Facts, tuple[str, str]]]:
+    if all(map(_SPECIAL.isdisjoint, patterns)) and SETTINGS not in patterns:
+        named = outermost.once(_by_name_anywhere, carried)
+        return [file for each in dict.fromkeys(patterns) for file in named.get(each, ())]
+    scripts = outermost.once(with_inner_scripts, carried)
+    return [(each, file) for each in scripts for file in files_called(each, patterns)]
+
+
+def _by_name_anywhere(outermost: Facts, carried: Carried) -> dict[str, list[tuple[Facts, tuple[str, str]]]]:
+    found: dict[str, list[tuple[Facts, tuple[str, str]]]] = {}
+    for each in outermost.once(with_inner_scripts, carried):
+        for name, files in each.once(_by_name).items():
+            found.setdefault(name, []).extend([(each, file) for file in files])
+    return found
 
 
 def _called(facts: Facts, patterns: tuple[str, ...]) -> list[tuple[str, str]]:

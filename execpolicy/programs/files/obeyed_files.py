@@ -9,11 +9,10 @@ from __future__ import annotations
 from execpolicy.flow.look_ups import path_key
 from execpolicy.flow.streams import written_texts
 from execpolicy.flow.tokens import tokens
-from execpolicy.programs.files.made_files import files_called, is_called
+from execpolicy.programs.files.made_files import called_anywhere, is_called
 from execpolicy.programs.files.recipes import beyond, in_windows, orders
 from execpolicy.programs.files.source_files import SHELL, language_of, source_patterns
 from execpolicy.programs.inner import run_text
-from execpolicy.programs.inner_scripts import with_inner_scripts
 from execpolicy.programs.program_text import code_commands
 from execpolicy.programs.text_runs import shown_texts
 from execpolicy.programs.too_long import too_long
@@ -50,11 +49,10 @@ def obeyed_files(command: Command, facts: Facts, name: str, record: Program, car
             patterns += [path.rpartition("/")[2] for path in _paths(word, facts)]
     patterns += [base for pattern in patterns for base in _within_folder(pattern, facts.outermost)]
     own_patterns = tuple(dict.fromkeys(patterns))
-    for each in facts.outermost.once(with_inner_scripts, carried):
-        written = [*each.once(_written, own_patterns), *each.once(_written, source_patterns(record.sources))]
-        if not facts.budget.spend(len(written)):
-            return
-        shown += written
+    for called in (own_patterns, source_patterns(record.sources)):
+        shown += facts.outermost.once(_written, called, carried)
+    if not facts.budget.spend(len(shown)):
+        return
     texts = list(dict.fromkeys(shown))
     yield from too_long(name, command, facts, [text for _, text in texts[_MOST_TEXTS:]])
     said: set[str] = set()
@@ -87,9 +85,10 @@ def obeyed_files(command: Command, facts: Facts, name: str, record: Program, car
                 yield run_text(name, command, order, evidence=True)
 
 
-def _written(facts: Facts, patterns: tuple[str, ...]) -> list[tuple[str, str]]:
-    """The files that a script writes which are called like one of ``patterns``, each with what it writes there."""
-    return [(path, text) for path, key in files_called(facts, patterns) for text in written_texts(key, facts)]
+def _written(outermost: Facts, patterns: tuple[str, ...], carried: Carried) -> list[tuple[str, str]]:
+    """The files that any script writes which are called like one of ``patterns``, each with what it writes there."""
+    found = called_anywhere(outermost, carried, patterns)
+    return [(path, text) for each, (path, key) in found for text in written_texts(key, each)]
 
 
 def _orders(facts: Facts, text: str) -> list[str]:
