@@ -80,9 +80,9 @@ class LookUps:
         self.opened: dict[str, list[tuple[Command, Redirect]]] = {}
         self.sent: dict[str, list[tuple[Command, Redirect]]] = {}
         for at, command in enumerate(facts.script.commands):
-            self._add(at, command)
+            self._add(at, command, facts)
 
-    def _add(self, at: int, command: Command) -> None:
+    def _add(self, at: int, command: Command, facts: Facts) -> None:
         # One pass over a command for all the look-ups.
         for redirect in command.redirects:
             if redirect.writes:
@@ -95,6 +95,9 @@ class LookUps:
             if one.value is not None and one.value.inner:
                 self.fillers.setdefault(one.name, []).append(command)
         argv = command.argv()
+        if argv and argv[0] is None and command.words[0].alone is not None:  # `c=cp; $c a b`
+            copying = self.knowledge.copying.intersection(facts.assigned.get(command.words[0].alone.name, ()))
+            argv = (*sorted(copying)[:1], *argv[1:]) if copying else argv
         if argv and argv[0] and ("/" in argv[0] or argv[0] in self.knowledge.handing_over):
             argv = (*[text and text.rpartition("/")[2] for text in argv[:_MOST_IN_FRONT]], *argv[_MOST_IN_FRONT:])
         program = argv[0] if argv else None

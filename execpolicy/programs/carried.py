@@ -78,11 +78,13 @@ _WRITING = (
 _COPYING = (
     "cp",
     "ln ",
+    "=ln",
     "mv",
     "install ",
     "rsync ",
     "link",
     "copy",
+    "ditto ",
     "rename",
     "move",
     "replace",

@@ -35,6 +35,8 @@ _SHORTEST = 3
 """Letters of a pattern that say something of a name."""
 _BY_REGEX = ("-regex", "-iregex")
 _BY_GLOB = ("-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename")
+_BY_FOLDER = ("credentials",)
+"""What is called so and lies in another folder is mostly a secret: ``.aws/credentials``, ``.cargo/credentials``."""
 _FARTHEST = 8
 """Programs in a pipeline between the list and the filter."""
 
@@ -99,8 +101,11 @@ def _chosen_by_find(words: Sequence[Word]) -> str | None:
         return None
     for at, text in enumerate(texts[:-1]):
         left_out = texts[at - 1] in ("!", "-not") or "-prune" in texts[at + 2 : at + 4]
-        if text in _BY_GLOB and not left_out and secret_matching(texts[at + 1], hidden=True) is not None:
-            return texts[at + 1]
+        glob = texts[at + 1]
+        if text not in _BY_GLOB or left_out:
+            continue
+        if secret_matching(glob, hidden=True) is not None or glob.rpartition("/")[2].lower() in _BY_FOLDER:
+            return glob
     return None
 
 

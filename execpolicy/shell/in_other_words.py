@@ -1,13 +1,15 @@
 """Forms of zsh and ksh in the words of bash: ``for x (a b) cmd`` as ``for x in a b; do cmd; done``. Evidence alone.
 
 Their grammars are not read; where a script uses them, what it runs would only be guessed from its words. What can be
-said in bash's grammar is read as that. The rest stays as it is. Sources: zsh 5.9 manual, "Complex Commands", "Alternate
-Forms For Complex Commands", "Process Substitution", "Parameter Expansion"; ksh93 manual, "typeset".
+said in bash's grammar is read as that. The rest stays as it is. In all shells patterns are read as their alternatives.
+Sources: zsh 5.9 manual, "Complex Commands", "Alternate Forms For Complex Commands", "Process Substitution", "Parameter
+Expansion", "Glob Qualifiers"; ksh93 manual, "typeset"; bash 5.2 manual, "Pattern Matching".
 """
 
 from __future__ import annotations
 
 import re
+from functools import partial
 
 _LONGEST = 20_000
 """Characters of a script in which forms are looked for."""
@@ -33,17 +35,36 @@ _DECLARED = re.compile(
     r"\b(?:typeset|declare|local)[ \t]+-([a-zLRZ]{0,4}[LRZul][a-z]{0,4})(\d{0,3})[ \t]+(\w{1,40})"
     r"(=(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|[^\s;&|]{0,200}))?"
 )
+_EXTENDED = re.compile(r"([\w./-]{0,80})[@+?*]\(([^()\n]{1,200})\)")
+_GROUPED = re.compile(r"([\w.-]{0,80}/[\w.-]{0,80})\(([^()\n]{1,200})\)")
+_QUALIFIERS = re.compile(r"[NDFT./@=p*rwxAIEORWXs%^-]{1,4}")
+_ALTERNATIVES = 4
 _POSITION = re.compile(r"\$(\{)?(?:@|\*|argv)\[(\d)\](?(1)\})")
 
 
 def in_other_words(text: str, shell: str) -> str | None:
     """``text`` of ``shell`` in bash's grammar, as far as that has its forms; ``None`` if it has none of them."""
-    if len(text) > _LONGEST or shell not in ("zsh", "ksh"):
+    if len(text) > _LONGEST:
         return None
-    plain = _PRINT.sub(r"\1echo ", _DECLARED.sub(_declared, text))
+    plain = _PRINT.sub(r"\1echo ", _DECLARED.sub(_declared, text)) if shell in ("zsh", "ksh") else text
     if shell == "zsh":
         plain = _in_words_of_bash(plain)
+    plain = _without_groups(plain, _GROUPED if shell == "zsh" else _EXTENDED)
     return plain if plain != text else None
+
+
+def _without_groups(text: str, pattern: re.Pattern[str]) -> str:
+    """``text`` with one of the alternatives of each pattern that has some, ``@(git|hg)``, once for each; what zsh asks
+    of a file, ``/usr/bin/git(N)``, is left out."""
+    return "\n".join(dict.fromkeys([pattern.sub(partial(_alternative, at), text) for at in range(_ALTERNATIVES)]))
+
+
+def _alternative(at: int, found: re.Match[str]) -> str:
+    front, inside = found.groups()
+    if front[-1:] not in ("", "/") and _QUALIFIERS.fullmatch(inside):
+        return front
+    alternatives = inside.split("|")
+    return front + alternatives[min(at, len(alternatives) - 1)]
 
 
 def _in_words_of_bash(text: str) -> str:

@@ -5,10 +5,12 @@ where it was written 100,000 characters take 0.2 s mostly, and up to 2 s where t
 leaves room for slower ones, but none for a cost that grows faster than its script.
 """
 
+import json
 import os
 import resource
 import traceback
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -26,7 +28,7 @@ EVERY = {2_000: share(23), 100_000: share(67)}
 """Of each size one of so many scripts is judged."""
 
 
-def cost(script: str) -> str | None:
+def cost(script: str, shell: str = "bash") -> str | None:
     """What is wrong with judging ``script``, in a process of its own; ``None`` if nothing is."""
     reading, writing = os.pipe()
     child = os.fork()
@@ -37,7 +39,7 @@ def cost(script: str) -> str | None:
             resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY, used + MEMORY))
             resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 1))
             problem = "; ".join(
-                block.detail for block in verdict(script, RULES).blocks if block.code == "internal-error"
+                block.detail for block in verdict(script, RULES, shell=shell).blocks if block.code == "internal-error"
             )
         except BaseException:
             problem = traceback.format_exc()
@@ -172,3 +174,13 @@ def test_files_that_a_script_makes_are_bounded(script: str) -> None:
     verdict("echo a > f; ./f; zz f", RULES)
     assert cost(script) is None
     assert verdict("pwn\n" + script, RULES).decision is Decision.FORBIDDEN
+
+
+COSTLY = [json.loads(line) for line in (Path(__file__).parents[1] / "data" / "costly.jsonl").read_text().splitlines()]
+
+
+@pytest.mark.parametrize("case", COSTLY, ids=lambda case: case["shell"])
+def test_many_scripts_within_one_another_are_gone_through_once(case: dict[str, str]) -> None:
+    """`costly-scripts` made these: each took 9 to 14 s when every command went through all scripts."""
+    verdict("bash -c 'echo a > f'; ./f; zz f", RULES)
+    assert cost(case["script"], case["shell"]) is None

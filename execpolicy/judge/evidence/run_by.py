@@ -49,6 +49,7 @@ _PLANNING = ("terraform", "tofu")
 """Programs that do later what a file says that they saved."""
 _LANGUAGES = names("python perl raku ruby javascript php lisp r julia elixir tcl c awk vim")
 _OTHER_SHELLS = ("zsh", "ksh")
+_EXTENDED = ("@(", "+(", "?(", "*(")
 _APART = str.maketrans(dict.fromkeys("\t\n\"'`!()[]{}<>|;&=,:/\\$@%#?*^~", " "))
 """What no name of a program holds, turned into blanks."""
 
@@ -80,7 +81,7 @@ def run_by(command: Command, facts: Facts, rulebook: Rulebook, handed: HandedOut
         from execpolicy.judge.evidence.saved_plans import saved_plans
 
         found = (*found, *saved_plans(command, facts, name))
-    if facts.script.shell in _OTHER_SHELLS and _is_first(command, facts):
+    if (facts.script.shell in _OTHER_SHELLS or any(map(facts.mentions, _EXTENDED))) and _is_first(command, facts):
         found = (*found, *_in_other_words(command, facts))
     if TOLD in command.context:
         return found

@@ -73,9 +73,14 @@ SCRIPTS = [
     'perl -e \'symlink "bin/git", "f"\'; ./f push',
     'perl -MFile::Copy -e \'copy("bin/git", "b-f")\'; chmod +x b-f; ./b-f push',
     "cp /bin/bash b; ./b -c 'git push'",
+    "c=cp; $c bin/git f; ./f push",
+    'c=ln; "$c" -s bin/git f; ./f push',
     "cp /usr/bin/env e; PATH=.:$PATH; e git push",
 ]
 ELSEWHERE = [
+    "ditto /usr/bin/git f; ./f push",
+    "cmake -E copy /usr/bin/git f; ./f push",
+    "cmake -E create_symlink /usr/bin/git f; ./f push",
     "update-alternatives --install /usr/bin/f f /usr/bin/git 1; f push",
     "update-alternatives --set f /usr/bin/git; f push",
     "mount --bind /usr/bin/git f; ./f push",

@@ -37,6 +37,10 @@ ZSH = [
     "git ${$(<<<push)}",
     "git ${x::=push}",
     "zsh -c 'if [[ 1 ]] git push'",
+    "$HOME/git(N) push",
+    "./git(.) push",
+    "./(x|git) push",
+    "./g(i|o)t push",
 ]
 KSH = [
     "typeset -L4 x=pushing; git $x",
@@ -44,8 +48,17 @@ KSH = [
     "x=pushing; typeset -L4 x; git $x",
     "typeset -L3 g=gitting; $g push",
     "typeset -l x=PUSH; git $x",
+    "./@(x|git) push",
+    "./g@(i)t push",
+    "./+(git) push",
 ]
-BASH = ['true git; "$_" push', "true git; $_ push", ': push; git "$_"']
+BASH = [
+    "shopt -s extglob\n./@(x|git) push",
+    "shopt -s extglob\n./?(x)git push",
+    'true git; "$_" push',
+    "true git; $_ push",
+    ': push; git "$_"',
+]
 PROGRAMS = ("git", "true", "echo", "sh", "zsh", "which")
 RULES = 'prefix_rule(pattern=["git", "push"], decision="forbidden")\n' + "".join(
     [f'prefix_rule(pattern=["{program}"])\n' for program in PROGRAMS]
