@@ -54,13 +54,14 @@ class LookUps:
         opened: descriptor other than the standard ones to the redirections that open it for reading.
         texts: the literal arguments and here-documents of filters that run program texts, which may name files that
             these write.
+        standing: the variables that stand for a program that copies, with that.
         named_later: the paths in ``writers`` and ``copies`` that are only known at run time, with the words for each.
         sent: such a descriptor to the commands whose output goes there (``>&3``), each with that redirection.
     """
 
     __slots__ = (
         *("bodies", "commands", "compounds", "copies", "edited", "feeding", "fillers", "inputs", "knowledge"),
-        *("named_later", "opened", "patches", "sent", "texts", "writers"),
+        *("named_later", "opened", "patches", "sent", "standing", "texts", "writers"),
     )
 
     def __init__(self, facts: Facts) -> None:
@@ -69,6 +70,7 @@ class LookUps:
         self.writers: dict[str, list[tuple[Command, Redirect | None]]] = {}
         self.fillers: dict[str, list[Command]] = {}
         self.bodies: dict[str, list[int]] = {}
+        self.standing: dict[str, str] = {}
         self.compounds: list[Command] = []
         self.copies: dict[str, list[Word]] = {}
         self.named_later: dict[str, list[Word]] = {}
@@ -80,9 +82,9 @@ class LookUps:
         self.opened: dict[str, list[tuple[Command, Redirect]]] = {}
         self.sent: dict[str, list[tuple[Command, Redirect]]] = {}
         for at, command in enumerate(facts.script.commands):
-            self._add(at, command, facts)
+            self._add(at, command)
 
-    def _add(self, at: int, command: Command, facts: Facts) -> None:
+    def _add(self, at: int, command: Command) -> None:
         # One pass over a command for all the look-ups.
         for redirect in command.redirects:
             if redirect.writes:
@@ -92,12 +94,13 @@ class LookUps:
             elif redirect.fd is not None and redirect.fd not in "012" and redirect.operator.startswith("<"):
                 self.opened.setdefault(descriptor_name(redirect.fd), []).append((command, redirect))
         for one in command.assignments:
+            if one.value is not None and one.value.literal in self.knowledge.copying:
+                self.standing[one.name] = one.value.literal
             if one.value is not None and one.value.inner:
                 self.fillers.setdefault(one.name, []).append(command)
         argv = command.argv()
         if argv and argv[0] is None and command.words[0].alone is not None:  # `c=cp; $c a b`
-            copying = self.knowledge.copying.intersection(facts.assigned.get(command.words[0].alone.name, ()))
-            argv = (*sorted(copying)[:1], *argv[1:]) if copying else argv
+            argv = (self.standing.get(command.words[0].alone.name or ""), *argv[1:])
         if argv and argv[0] and ("/" in argv[0] or argv[0] in self.knowledge.handing_over):
             argv = (*[text and text.rpartition("/")[2] for text in argv[:_MOST_IN_FRONT]], *argv[_MOST_IN_FRONT:])
         program = argv[0] if argv else None
@@ -146,6 +149,8 @@ class LookUps:
             self._add_printing(command, argv)
         if not self.knowledge.copying.isdisjoint(argv):
             self._add_copies(command, argv)
+        if argv[:2] == ("cmake", "-E") and argv[2:3] and argv[2] in self.knowledge.copying_verbs:
+            self._add_copies(changed(command, words=command.words[2:]), ("cp", *argv[3:]))
         if not self.knowledge.renaming.isdisjoint(argv):
             self._add_renamed(command, argv)
         if not command.words and stdin_redirect(command) is not None:

@@ -54,12 +54,11 @@ class ProgramKnowledge:
     editing_files = names("ex vim vi nvim")
     patching = names("patch apply am ed split csplit")
     cutting = names("split csplit")
-    copying = names(
-        "cp gcp ln gln mv gmv install rsync scp link ditto copy copy_if_different create_symlink create_hardlink"
-    )
+    copying = names("cp gcp ln gln mv gmv install rsync scp link ditto")
+    copying_verbs = names("copy copy_if_different create_symlink create_hardlink")
     renaming = names("mount rename update-alternatives")
     finding = names("find fd fdfind xargs parallel")
-    handing_over = finding | running_next | names("sudo doas busybox toybox git cmake")
+    handing_over = finding | running_next | names("sudo doas busybox toybox git")
     handing_on = names("cat tee pv head tail gzip gunzip zcat xz xzcat zstd zstdcat base64 base32 xxd buffer mbuffer")
     unpacking = names("gunzip gzip unxz xz bunzip2 bzip2 unzstd zstd unlz4 lz4 unlzma lzma uncompress brotli pigz")
 

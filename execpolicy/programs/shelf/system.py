@@ -86,6 +86,9 @@ RECORDS = (
         "--remove-destination --sparse: --symbolic-link --one-file-system", writes="into, linked if -l -s --link "
         "--symbolic-link", broad="-r, -a, -f",
         worst="write evil /home/u/.bashrc"),
+    Program("ditto", options="-V -v -X -c -x -z -j -k --arch: --bom: --rsrc --norsrc --extattr --noextattr --qtn "
+        "--noqtn --acl --noacl --sequesterRsrc --keepParent", writes="into",
+        worst="write evil /home/u/.bashrc"),
     Program("mv gmv", options=_COPYING, writes="from, into", broad="-f",
         worst="write evil /home/u/.bashrc"),
     Program("ln gln", options=_COPYING + " -d -F -L -P -r -s --directory --logical --physical --relative --symbolic",
