@@ -59,6 +59,7 @@ class Knowledge(Protocol):
     unpacking: frozenset[str]
     """Programs whose operands are files of which they make others, without the ending."""
     copying: frozenset[str]
+    copying_verbs: frozenset[str]
     """Programs whose two operands are a file and the name of a copy or link that they make."""
     renaming: frozenset[str]
     """Programs that give files other names in ways of their own."""

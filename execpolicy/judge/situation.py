@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 
 _SYSTEM = frozenset(("/", "/etc", "/home", "/proc", "/root"))
+_OF_PROCESS = 3
+"""Slashes in the name of what the system says of a process: ``/proc/1/stat``."""
 _DEEPEST = 500
 """Folders in a path that is written."""
 
@@ -89,6 +91,9 @@ class Situation:
             if self.home is None:
                 return False
             path = self.home + name[1:]
+        if path.startswith("/proc/") and path.count("/") > _OF_PROCESS:  # the folder of a process, or its root
+            self.looks += 1
+            return True
         if self._real_path is not os.path.realpath:
             self.looks += 1
             real = self._real_path(path)

@@ -1,19 +1,19 @@
 """What words of a command name that lies behind a link: a clone may hold ``notes -> ~/.ssh/id_rsa``.
 
 Of a word that is written out, its path is followed; of a pattern, or of a word that only the run knows, those names
-count that lie on the disk and match it, folder by folder as the word names them. Folders that a program walks itself
-are not looked through. That restricts; it proves nothing.
+count that lie on the disk and match it, folder by folder as the word names them; where a program walks folders and
+follows links there (``grep -R``), each link in them. That restricts; it proves nothing.
 """
 
 from __future__ import annotations
 
 import os
-from itertools import islice
 from posixpath import normpath
 
 from execpolicy.core.text import glob_matches, option_values
 from execpolicy.programs.standing import root_of
 from execpolicy.safety.secrets import secret_in
+from execpolicy.shell.limits import COMMAND, STEP
 from execpolicy.shell.script import changed
 
 TYPE_CHECKING = False
@@ -23,12 +23,8 @@ if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
     from execpolicy.judge.situation import Situation
     from execpolicy.programs.standing import Standing
+    from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
-
-_MOST_NAMES = 20_000
-"""Names of one folder that are looked at: a clone with more is one that nobody works in."""
-_MOST_FOLDERS = 100
-"""Folders that the patterns of one word lead to."""
 
 
 def stands_behind_link(facts: Facts, standing: Standing, situation: Situation) -> bool:
@@ -64,13 +60,37 @@ def _linked(facts: Facts, name: str, folder: str, literal: bool, situation: Situ
     found, behind = ["/" if name[:1] == "/" else ""], set[str]()
     for part in name.strip("/").split("/"):
         onward: list[str] = []
-        for each in found[:_MOST_FOLDERS]:
-            for entry, link in _entries(_in(folder, each), part, facts, situation):
+        for each in found:
+            entries = _entries(_in(folder, each), part, facts, situation)
+            if not entries and each.rstrip("/") in behind:
+                return (each.rstrip("/"),)  # what comes to lie there is behind a link
+            for entry, link in entries:
                 onward.append(f"{each}{entry}")
-                if link or each.rstrip("/") in behind:
+                # what is called like a secret in the project is none of those that only a link makes one
+                if each.rstrip("/") in behind or (link and secret_in(onward[-1]) is None):
                     behind.add(onward[-1])
         found = [f"{each}/" for each in onward]
-    return tuple(sorted([name for each in found if (name := each.rstrip("/")) in behind and secret_in(name) is None]))
+    return tuple(sorted(behind.intersection([each.rstrip("/") for each in found])))
+
+
+def walked_links(command: Command, facts: Facts, folder: str, situation: Situation) -> Sequence[str]:
+    """The links below the folders that ``command``, which runs in ``folder``, walks."""
+    operands = [word.literal for word in command.words[1:] if word.literal and word.literal[:1] != "-"]
+    folders = operands if len(operands) > 1 else [*operands, "."]  # the one may be what is looked for
+    return [link for each in folders for link in facts.outermost.once(_below, each, folder, situation)]
+
+
+def _below(facts: Facts, name: str, folder: str, situation: Situation) -> list[str]:
+    """The links below ``name``, as it is called from ``folder``."""
+    found: list[str] = []
+    todo = [name]
+    for each in todo:
+        listed = _listed(_in(folder, each), facts, situation)
+        if not facts.budget.spend(STEP * len(listed)):
+            break  # who has spent all is asked about
+        found += [f"{each}/{entry.name}" for entry in listed if entry.is_symlink()]
+        todo += [f"{each}/{entry.name}" for entry in listed if entry.is_dir(follow_symlinks=False)]
+    return found
 
 
 def _followed(facts: Facts, folder: str, situation: Situation) -> str:
@@ -81,18 +101,26 @@ def _followed(facts: Facts, folder: str, situation: Situation) -> str:
 def _entries(folder: str, part: str, facts: Facts, situation: Situation) -> list[tuple[str, bool]]:
     """The names in ``folder`` that match ``part``, and whether each is a link."""
     places = situation.places_of(folder)
-    if not places:
+    if not places or not facts.budget.spend(COMMAND):
         return []
     if not any(char in part for char in "*?["):
-        path = f"{places[0]}/{part}"
+        path = f"{places[-1]}/{part}"
         return [(part, os.path.islink(path))] if os.path.lexists(path) else []
+    listed = _listed(folder, facts, situation)
+    return [(entry.name, entry.is_symlink()) for entry in listed if glob_matches(part, entry.name)]
+
+
+def _listed(folder: str, facts: Facts, situation: Situation) -> list[os.DirEntry[str]]:
+    places = situation.places_of(folder)
+    if not places or not facts.budget.spend(COMMAND):
+        return []
     try:
-        with os.scandir(places[0]) as entries:
-            seen = list(islice(entries, _MOST_NAMES))
+        with os.scandir(places[-1]) as entries:
+            listed = list(entries)
     except (OSError, ValueError):  # nobody can list it, the shell neither
         return []
-    facts.budget.spend(len(seen))
-    return [(entry.name, entry.is_symlink()) for entry in seen if glob_matches(part, entry.name)]
+    facts.budget.spend(len(listed))
+    return listed
 
 
 def _in(folder: str, name: str) -> str:

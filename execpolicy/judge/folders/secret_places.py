@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from posixpath import normpath
 
-from execpolicy.core.text import names, option_values
+from execpolicy.core.text import glob_matches, names, option_values
 from execpolicy.judge.folders.embedded_repository import of_git
-from execpolicy.judge.folders.linked_names import linked_names, stands_behind_link
+from execpolicy.judge.folders.linked_names import linked_names, stands_behind_link, walked_links
 from execpolicy.programs.names import base_name
 from execpolicy.programs.standing import HERE, root_of, standing_of
 from execpolicy.safety.heuristics import READING_NOTHING
@@ -39,6 +39,8 @@ _ANYWHERE = "~/.gnupg/any"
 _SOME_HOME = "/root"
 _HARMLESS = "/srv/any/x"
 """A file that is no secret: where this may not stand either, no path is read."""
+_OF_PROCESSES = ("cwd", "root")
+"""The links that a process has to its folder, which nobody knows here, and to its root."""
 _REFUSED = ("secret", "value")
 _MOVING = names("cd pushd popd chdir")
 _NEVER_READING = names("ls find gfind bfs fd fdfind locate tree type which stat df realpath readlink seq expr")
@@ -57,12 +59,14 @@ def secret_place(
     heuristics: Heuristics,
     *,
     elsewhere: bool,
+    walks: bool,
 ) -> str | None:
     """What is secret about the files that ``command``, which is safe by its words, reads where it may run.
 
     Args:
         start: where the script begins that it stands in, if that is not the folder of the judgement.
         elsewhere: it may run in another folder than the project's, or above secrets; otherwise only links lead there.
+        walks: it follows the links in the folders that it walks.
     """
     words = command.words
     if not words or _reads_nothing(command):
@@ -72,21 +76,35 @@ def secret_place(
     if (elsewhere and len(words) > _MOST) or not facts.budget.spend(COMMAND * len(words) * len(folders)):
         return "it names more words than are looked at where it does not run in the folder of the project"
     elsewhere = elsewhere or stands_behind_link(facts, standing, situation)
+    if walks:
+        any_secret = _Place("", _ANYWHERE, Word("", words[0].span))
+        walks = _is_read(command, len(words), len(words), any_secret, facts, heuristics)
     for folder in folders:
-        for at, behind, place in _places(command, folder, standing, facts, situation, elsewhere=elsewhere):
+        links = walked_links(command, facts, folder, situation) if walks and folder != _ANYWHERE else ()
+        for at, behind, place in (
+            *_walked_to(command, links, folder, facts, situation),
+            *_places(command, folder, standing, facts, situation, elsewhere=elsewhere),
+        ):
             problem = place.problem
-            if problem is not None:
-                there, other = (
-                    heuristics.opinion(changed(command, words=(*words[:at], word, *words[behind:])), facts)
-                    for word in (place.word, Word(place.front + _HARMLESS, place.rest.span))
-                )
-                added = at == behind  # an entry may not take one word more, whatever it is
-                refused = there.code in _REFUSED if added else there.verdict != "safe"
-                if refused and other.verdict == "safe":  # otherwise it is not read
-                    return _UNKNOWN if folder == _ANYWHERE else problem
+            if problem is not None and _is_read(command, at, behind, place, facts, heuristics):
+                return _UNKNOWN if folder == _ANYWHERE else problem
+    if facts.exhausted:
+        return "it names more files than are looked at, and one may be a link to a secret"
     if elsewhere and any(word.literal is None and not word.number for word in words):
         return facts.once(_walked, start, situation)
     return None
+
+
+def _is_read(command: Command, at: int, behind: int, place: _Place, facts: Facts, heuristics: Heuristics) -> bool:
+    """Whether ``command`` prints what is in a file that stands for its words from ``at`` up to ``behind``."""
+    words = command.words
+    there, other = (
+        heuristics.opinion(changed(command, words=(*words[:at], word, *words[behind:])), facts)
+        for word in (place.word, Word(place.front + _HARMLESS, place.rest.span))
+    )
+    added = at == behind  # an entry may not take one word more, whatever it is
+    refused = there.code in _REFUSED if added else there.verdict != "safe"
+    return refused and other.verdict == "safe"
 
 
 def secret_source(
@@ -131,6 +149,16 @@ class _Place:
         if self.front and path[:1] == "~":  # behind `-f` nobody makes a home of it
             path = _SOME_HOME + path[1:]
         return Word(self.front + path, self.rest.span)
+
+
+def _walked_to(
+    command: Command, links: Sequence[str], folder: str, facts: Facts, situation: Situation
+) -> Iterator[tuple[int, int, _Place]]:
+    """What ``links`` lead to, as if it stood behind the words."""
+    words = command.words
+    for link in links:
+        for path in _paths(link, folder, facts, situation):
+            yield len(words), len(words), _Place("", path, Word("", words[0].span))
 
 
 def _places(
@@ -220,7 +248,10 @@ def _named(word: Word, folder: str, standing: Standing, facts: Facts, situation:
 
 def _behind_links(word: Word, folder: str, standing: Standing, facts: Facts, situation: Situation) -> Iterator[_Place]:
     """The files behind links that ``word`` may name in ``folder``."""
-    if folder != _ANYWHERE:
+    parts = (word.shape if word.literal is None else word.literal).split("/")
+    if parts[1:2] == ["proc"] and any(glob_matches(part, link) for part in parts[3:-1] for link in _OF_PROCESSES):
+        yield _Place("", f"{_ANYWHERE}/x", Word("", word.span))
+    elif folder != _ANYWHERE:
         for front, name in linked_names(word, folder, standing, facts, situation):
             for path in _paths(name, folder, facts, situation):
                 yield _Place(front, path, Word("", word.span))

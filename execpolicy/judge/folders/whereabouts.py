@@ -23,6 +23,19 @@ _ELSEWHERE = ("..", "~", "HOME", "/home", "/root", "/Users", "OLDPWD", " -C", "-
 """What stands in a script that names another folder than the one it runs in, or one below."""
 
 
+_FOLLOWING = {
+    "grep": ("R", "--dereference-recursive"),
+    "egrep": ("R", "--dereference-recursive"),
+    "fgrep": ("R", "--dereference-recursive"),
+    "ggrep": ("R", "--dereference-recursive"),
+    "rg": ("L", "--follow"),
+    "ag": ("f", "--follow"),
+    "diff": ("r", "--recursive"),
+    "gdiff": ("r", "--recursive"),
+}
+"""The options with which programs print the files behind the links of the folders that they walk."""
+_SHORTEST = 3
+"""Characters of a long option that is abbreviated."""
 _FEW = 4
 """Folders that a command is looked for in without working out which it is in."""
 
@@ -97,11 +110,12 @@ class Whereabouts:
             called = named_like_option(command, self.facts, self.of(command), self.situation, self.rulebook.heuristics)
             if called is not None:
                 return Opinion("unknown", "option", called, entry=own.entry)
-        if self.matters or not self.is_plain(command.words[1:]):
+        walks = follows_links(command)
+        if self.matters or walks or not self.is_plain(command.words[1:]):
             from execpolicy.judge.folders.secret_places import secret_place
 
             book, place = self.rulebook.heuristics, self.situation
-            secret = secret_place(command, self.facts, self.start, place, book, elsewhere=self.matters)
+            secret = secret_place(command, self.facts, self.start, place, book, elsewhere=self.matters, walks=walks)
             if secret is not None:
                 return Opinion("unknown", "secret", secret, entry=own.entry)
         return own
@@ -185,6 +199,20 @@ class Whereabouts:
         from execpolicy.judge.folders.restricted_writes import unproven_write
 
         return unproven_write(command, named, self.facts, self.of(command), self.rulebook, self.situation)
+
+
+def follows_links(command: Command) -> bool:
+    """Whether ``command`` prints what is behind the links in the folders that it walks."""
+    name = (command.words[0].literal or "").rpartition("/")[2]
+    letter, long = _FOLLOWING.get(name, ("", ""))
+    for word in command.words[1:] if letter else ():
+        option = word.prefix
+        if option[:2] == "--":
+            if len(option) > _SHORTEST and long.startswith(option):
+                return True
+        elif option[:1] == "-" and letter in option:
+            return True
+    return False
 
 
 def _near(moving: Sequence[Command]) -> tuple[str, ...] | None:

@@ -23,6 +23,9 @@ def place(tmp_path: Path) -> Situation:
     (project / "up").symlink_to(home)
     (project / "same.md").symlink_to("README.md")
     (project / "below").symlink_to("sub")
+    (project / "sub" / "deep").mkdir()
+    (project / "sub" / "deep" / "key").symlink_to(home / ".ssh" / "id_rsa")
+    (project / "plain").mkdir()
     (project / "nothing").symlink_to("nowhere")
     return Situation(str(project), home=str(home))
 
@@ -60,6 +63,19 @@ READING = (
     "ls | xargs cat",
     'read -r f < sub/a.txt; cat "$f"',
     "for f in n*; do cat < $f; done",
+    # what walks folders and follows the links in them
+    "grep -R x .",
+    "grep -R x",
+    "grep -nR x sub",
+    "grep --dereference-recursive x .",
+    "rg -L x",
+    "rg --follow x sub",
+    "diff -r sub up",
+    "cat keys/*",
+    # the folder of a process
+    "cat /proc/self/cwd/notes",
+    "cat /proc/$$/cwd/README.md",
+    "cat /proc/1/root/x",
     # folders
     "cd keys && cat config",
     "cd ./sub/../keys; cat config",
@@ -87,6 +103,11 @@ HARMLESS = (
     "md5sum notes",
     "git status && git log -3",
     "cat n*.md",
+    "grep -R x plain",
+    "rg -L x plain",
+    "diff -r plain plain",
+    "grep -rn x .",
+    "cat /proc/self/status /proc/1/stat",
     "grep -c x *.md",
 )
 
@@ -140,3 +161,17 @@ def test_a_working_folder_behind_a_link_is_one_like_others(place: Situation, tmp
     there = Situation(str(tmp_path / "other"), home=place.home)
     assert check("cat README.md; cat sub/*", rulebook(), situation=there).decision.word == "allow"
     assert check("cat notes", rulebook(), situation=there).decision.word == "prompt"
+
+
+def test_no_number_of_files_hides_a_link(place: Situation) -> None:
+    project = Path(place.cwd)
+    for at in range(3_000):
+        (project / "plain" / f"a{at}").touch()
+    assert check("cat plain/*", rulebook(), situation=place).decision.word == "allow"
+    (project / "plain" / "z").symlink_to(project / "notes")
+    assert check("cat plain/*", rulebook(), situation=place).decision.word == "prompt"
+    assert check("grep -R x plain", rulebook(), situation=place).decision.word == "prompt"
+    for at in range(150):
+        (project / "many" / f"a{at}").mkdir(parents=True)
+    (project / "many" / "a9" / "x").symlink_to(project / "notes")
+    assert check("cat many/*/x", rulebook(), situation=place).decision.word == "prompt"
