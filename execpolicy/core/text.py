@@ -152,11 +152,11 @@ def canonical(token: str) -> str:
 
 
 def option_values(text: str) -> Sequence[int]:
-    """Where in the word ``text`` a path may begin: an operand, what stands behind ``=`` in a long option, or what is
+    """Where in the word ``text`` a path may begin: in front, what stands behind ``=`` in a long option, or what is
     glued to a short one or a cluster of them (``-nfFILE``)."""
     if text[:1] != "-":
         return (0,) if text else ()
     if text[:2] == "--":
         at = text.find("=") + 1
-        return (at,) if 0 < at < len(text) else ()
-    return range(2, min(len(text), _CLUSTER))
+        return (0, at) if 0 < at < len(text) else (0,)
+    return (0, *range(2, min(len(text), _CLUSTER)))

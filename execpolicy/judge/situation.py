@@ -85,12 +85,8 @@ class Situation:
         return Situation(self.cwd, home=self.home, root=self.root, real_path=self._real_path)
 
     def passes_link(self, name: str) -> bool:
-        """Whether a link lies on the way to ``name``, or is what it names, as far as anybody can look."""
-        path = self.cwd + "/" + name if name[:1] not in ("/", "~") else name
-        if name[:1] == "~":
-            if self.home is None:
-                return False
-            path = self.home + name[1:]
+        """Whether a link lies on the way to ``name``, which no shell changes, or is what it names."""
+        path = self.cwd + "/" + name if name[:1] != "/" else name
         if path.startswith("/proc/") and path.count("/") > _OF_PROCESS:  # the folder of a process, or its root
             self.looks += 1
             return True

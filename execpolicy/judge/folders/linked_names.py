@@ -1,8 +1,9 @@
 """What words of a command name that lies behind a link: a clone may hold ``notes -> ~/.ssh/id_rsa``.
 
-Of a word that is written out, its path is followed; of a pattern, or of a word that only the run knows, those names
-count that lie on the disk and match it, folder by folder as the word names them; where a program walks folders and
-follows links there (``grep -R``), each link in them. That restricts; it proves nothing.
+Of a word that is written out, its path is followed. Of a pattern those names count that lie on the disk and match it,
+folder by folder as the word names them. A word of which only the run knows what it names may be any link below, and so
+are those that a program meets which walks folders and follows links there (``grep -R``). That restricts; it proves
+nothing.
 """
 
 from __future__ import annotations
@@ -10,15 +11,15 @@ from __future__ import annotations
 import os
 from posixpath import normpath
 
-from execpolicy.core.text import glob_matches, option_values
+from execpolicy.core.text import option_values
 from execpolicy.programs.standing import root_of
 from execpolicy.safety.secrets import secret_in
-from execpolicy.shell.limits import COMMAND, STEP
+from execpolicy.shell.limits import COMMAND
 from execpolicy.shell.script import changed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from execpolicy.flow.facts import Facts
     from execpolicy.judge.situation import Situation
@@ -26,51 +27,54 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
+_ENTRY = 4
+"""Work that one name in a folder costs that is walked."""
+_WILD = frozenset("*?[")
+
 
 def stands_behind_link(facts: Facts, standing: Standing, situation: Situation) -> bool:
     """Whether what stands there may run behind a link."""
-    return any(shape and facts.outermost.once(_linked, shape, "", True, situation) for shape in standing.shapes)
+    outer = facts.outermost
+    return any(
+        outer.once(_linked_by_pattern, shape, "", situation)
+        if _is_wild(shape)
+        else outer.once(_linked, shape, "", situation)
+        for shape in standing.shapes
+        if shape
+    )
 
 
 def linked_names(
-    word: Word, folder: str, standing: Standing, facts: Facts, situation: Situation
-) -> Sequence[tuple[str, str]]:
+    word: Word, folder: str, standing: Standing, facts: Facts, situation: Situation, *, whole: bool = False
+) -> Iterator[tuple[str, str]]:
     """What ``word`` may name behind a link if it stands in ``folder``: the option that stands in front of the name in
-    the word, if one does, and the name as it is called from there."""
-    text = word.literal
-    if text is not None:
-        return [
-            (text[:start], text[start:])
-            for start in option_values(text)
-            if facts.outermost.once(_linked, text[start:], folder, True, situation)
-        ]
+    the word, if one does, and the name from the root.
+
+    Args:
+        whole: the word is a name, also if it begins like an option.
+    """
+    outer = facts.outermost
+    if word.literal is not None or word.kind == "tilde":  # nobody may be called so: then it is a name
+        text = word.written if word.literal is None else word.literal
+        for start in (0,) if whole or word.literal is None else option_values(text):
+            for place in outer.once(_linked, text[start:], folder, situation):
+                yield text[:start], place
+    if word.literal is not None:
+        return
     root = root_of(word.pieces[0], standing, facts) if word.pieces else None
-    shape = word.shape or "*"
+    pattern = word.pattern if word.kind == "glob" and word.pattern else word.shape or "*"
     if root is not None:
-        shape = root + changed(word, pieces=word.pieces[1:], prefix="").shape
-    return [("", name) for name in facts.outermost.once(_linked, shape, folder, False, situation)]
-
-
-def _linked(facts: Facts, name: str, folder: str, literal: bool, situation: Situation) -> tuple[str, ...]:
-    """The names that ``name``, a pattern unless it is ``literal``, has on the disk and that lie behind a link."""
-    if literal or not any(char in name for char in "*?["):
-        around = facts.outermost.once(_followed, "/" if name[:1] == "/" else folder, situation)
-        places = situation.places_of(_in(folder, name))
-        return (name,) if places and normpath(places[-1]) != normpath(f"{around}/{name}") else ()
-    found, behind = ["/" if name[:1] == "/" else ""], set[str]()
-    for part in name.strip("/").split("/"):
-        onward: list[str] = []
-        for each in found:
-            entries = _entries(_in(folder, each), part, facts, situation)
-            if not entries and each.rstrip("/") in behind:
-                return (each.rstrip("/"),)  # what comes to lie there is behind a link
-            for entry, link in entries:
-                onward.append(f"{each}{entry}")
-                # what is called like a secret in the project is none of those that only a link makes one
-                if each.rstrip("/") in behind or (link and secret_in(onward[-1]) is None):
-                    behind.add(onward[-1])
-        found = [f"{each}/" for each in onward]
-    return tuple(sorted(behind.intersection([each.rstrip("/") for each in found])))
+        pattern = root + changed(word, pieces=word.pieces[1:], prefix="").shape
+    known = pattern[: min([pattern.find(char) for char in _WILD if char in pattern], default=len(pattern))]
+    if word.kind in ("glob", "tilde") and "**" not in pattern:
+        found = outer.once(_linked_by_pattern, pattern, folder, situation)
+    else:
+        walked = known.rpartition("/")[0] or ("/" if known[:1] == "/" else ".")
+        found = outer.once(_linked_by_pattern, pattern, folder, situation)
+        if walked not in ("/", "~") and not _is_wild(folder):
+            found = (*found, *outer.once(_below, walked, folder, situation))
+    for place in found:
+        yield "", place
 
 
 def walked_links(command: Command, facts: Facts, folder: str, situation: Situation) -> Sequence[str]:
@@ -80,17 +84,65 @@ def walked_links(command: Command, facts: Facts, folder: str, situation: Situati
     return [link for each in folders for link in facts.outermost.once(_below, each, folder, situation)]
 
 
-def _below(facts: Facts, name: str, folder: str, situation: Situation) -> list[str]:
-    """The links below ``name``, as it is called from ``folder``."""
+def _linked(facts: Facts, name: str, folder: str, situation: Situation) -> tuple[str, ...]:
+    """What ``name`` is from the root, if it lies behind a link."""
+    if _is_wild(folder):
+        return facts.outermost.once(_linked_by_pattern, _escaped(name), folder, situation)
+    around = facts.outermost.once(_followed, "/" if name[:1] == "/" else folder, situation)
+    places = situation.places_of(name if name[:1] == "/" else f"{folder or '.'}/{name}")
+    return places[-1:] if places and normpath(places[-1]) != normpath(f"{around}/{name}") else ()
+
+
+def _linked_by_pattern(facts: Facts, pattern: str, folder: str, situation: Situation) -> tuple[str, ...]:
+    """The same of the names that are on the disk and match ``pattern``."""
+    if pattern[:1] not in ("/", "~"):
+        pattern, folder = (f"{folder}/{pattern}", "") if _is_wild(folder) else (pattern, folder)
+    begin, pattern = _begin(pattern)
+    found, behind = [begin], set[str]()
+    for part in pattern.strip("/").split("/"):
+        onward: list[str] = []
+        for each in found:
+            inside = each.rstrip("/") in behind
+            entries = _entries(each if begin else f"{folder or '.'}/{each}", part, facts, situation)
+            if not entries and inside:
+                entries = [("", False)]  # what comes to lie there is behind a link
+            for name, link in entries:
+                onward.append(f"{each}{name}".rstrip("/"))
+                # what is called like a secret in the project is none of those that only a link makes one
+                if inside or (link and secret_in(onward[-1]) is None):
+                    behind.add(onward[-1])
+        found = [f"{each}/" for each in onward]
+    names = behind.intersection([each.rstrip("/") for each in found])
+    return tuple(
+        [
+            place
+            for name in sorted(names)
+            for place in situation.places_of(name if begin else f"{folder or '.'}/{name}")[-1:]
+        ]
+    )
+
+
+def _begin(pattern: str) -> tuple[str, str]:
+    """Where a pattern begins that is no name in the folder, and the rest."""
+    if pattern[:1] == "/":
+        return "/", pattern[1:]
+    return ("~/", pattern[2:]) if pattern[:2] in ("~", "~/") else ("", pattern)
+
+
+def _below(facts: Facts, name: str, folder: str, situation: Situation) -> tuple[str, ...]:
+    """What the links below ``name``, as it is called from ``folder``, lead to."""
     found: list[str] = []
-    todo = [name]
+    todo = list((situation.places_of(name if name[:1] in ("/", "~") else f"{folder or '.'}/{name}"))[-1:])
     for each in todo:
-        listed = _listed(_in(folder, each), facts, situation)
-        if not facts.budget.spend(STEP * len(listed)):
+        listed = _listed(each, facts)
+        if not facts.budget.spend(_ENTRY * len(listed)):
             break  # who has spent all is asked about
-        found += [f"{each}/{entry.name}" for entry in listed if entry.is_symlink()]
-        todo += [f"{each}/{entry.name}" for entry in listed if entry.is_dir(follow_symlinks=False)]
-    return found
+        for entry in listed:
+            if entry.is_symlink():
+                found += situation.places_of(entry.path)[-1:] if secret_in(entry.name) is None else ()
+            elif entry.is_dir(follow_symlinks=False):
+                todo.append(entry.path)
+    return tuple(dict.fromkeys(found))
 
 
 def _followed(facts: Facts, folder: str, situation: Situation) -> str:
@@ -103,19 +155,25 @@ def _entries(folder: str, part: str, facts: Facts, situation: Situation) -> list
     places = situation.places_of(folder)
     if not places or not facts.budget.spend(COMMAND):
         return []
-    if not any(char in part for char in "*?["):
-        path = f"{places[-1]}/{part}"
-        return [(part, os.path.islink(path))] if os.path.lexists(path) else []
-    listed = _listed(folder, facts, situation)
-    return [(entry.name, entry.is_symlink()) for entry in listed if glob_matches(part, entry.name)]
+    if part == "..":
+        return [(part, False)]
+    if not _is_wild(part):
+        name = part.replace("\\", "")
+        path = f"{places[-1]}/{name}"
+        return [(name, os.path.islink(path))] if os.path.lexists(path) else []
+    from fnmatch import fnmatchcase
+
+    from execpolicy.programs.names import fnmatch_pattern
+
+    glob = fnmatch_pattern(part)
+    return [(each.name, each.is_symlink()) for each in _listed(places[-1], facts) if fnmatchcase(each.name, glob)]
 
 
-def _listed(folder: str, facts: Facts, situation: Situation) -> list[os.DirEntry[str]]:
-    places = situation.places_of(folder)
-    if not places or not facts.budget.spend(COMMAND):
+def _listed(place: str, facts: Facts) -> list[os.DirEntry[str]]:
+    if not facts.budget.spend(COMMAND):
         return []
     try:
-        with os.scandir(places[-1]) as entries:
+        with os.scandir(place) as entries:
             listed = list(entries)
     except (OSError, ValueError):  # nobody can list it, the shell neither
         return []
@@ -123,5 +181,9 @@ def _listed(folder: str, facts: Facts, situation: Situation) -> list[os.DirEntry
     return listed
 
 
-def _in(folder: str, name: str) -> str:
-    return name if name[:1] in ("/", "~") else f"{folder or '.'}/{name}"
+def _is_wild(text: str) -> bool:
+    return not _WILD.isdisjoint(text)
+
+
+def _escaped(name: str) -> str:
+    return "".join([f"\\{char}" if char in _WILD else char for char in name])

@@ -41,9 +41,11 @@ _HARMLESS = "/srv/any/x"
 """A file that is no secret: where this may not stand either, no path is read."""
 _OF_PROCESSES = ("cwd", "root")
 """The links that a process has to its folder, which nobody knows here, and to its root."""
+_WHOLE = ("helm",)
+"""What takes any folder, and prints what lies there."""
 _REFUSED = ("secret", "value")
 _MOVING = names("cd pushd popd chdir")
-_NEVER_READING = names("ls find gfind bfs fd fdfind locate tree type which stat df realpath readlink seq expr")
+_NEVER_READING = names("ls find gfind bfs fd fdfind locate type which stat df realpath readlink seq expr")
 """Of what prints no content, what has no long option that prints what stands in a file."""
 _SUMMING = names("md5sum sha1sum sha256sum sha512sum b2sum cksum shasum")
 _FILTERS = names("grep egrep fgrep ggrep rg ag ack")
@@ -82,8 +84,8 @@ def secret_place(
     for folder in folders:
         links = walked_links(command, facts, folder, situation) if walks and folder != _ANYWHERE else ()
         for at, behind, place in (
-            *_walked_to(command, links, folder, facts, situation),
-            *_places(command, folder, standing, facts, situation, elsewhere=elsewhere),
+            *_walked_to(command, links, facts, situation),
+            *_places(command, folder, standing, facts, situation, heuristics, elsewhere=elsewhere),
         ):
             problem = place.problem
             if problem is not None and _is_read(command, at, behind, place, facts, heuristics):
@@ -98,6 +100,8 @@ def secret_place(
 def _is_read(command: Command, at: int, behind: int, place: _Place, facts: Facts, heuristics: Heuristics) -> bool:
     """Whether ``command`` prints what is in a file that stands for its words from ``at`` up to ``behind``."""
     words = command.words
+    if base_name(words[0].literal or "") in _WHOLE:
+        return True
     there, other = (
         heuristics.opinion(changed(command, words=(*words[:at], word, *words[behind:])), facts)
         for word in (place.word, Word(place.front + _HARMLESS, place.rest.span))
@@ -115,7 +119,7 @@ def secret_source(
     elsewhere = elsewhere or stands_behind_link(facts, standing, situation)
     for folder in _folders(standing.shapes, facts, situation):
         for place in (
-            *_behind_links(target, folder, standing, facts, situation),
+            *_behind_links(target, folder, standing, facts, situation, whole=True),
             *(_named(target, folder, standing, facts, situation) if elsewhere else ()),
         ):
             if place.problem is not None:
@@ -152,22 +156,31 @@ class _Place:
 
 
 def _walked_to(
-    command: Command, links: Sequence[str], folder: str, facts: Facts, situation: Situation
+    command: Command, links: Sequence[str], facts: Facts, situation: Situation
 ) -> Iterator[tuple[int, int, _Place]]:
     """What ``links`` lead to, as if it stood behind the words."""
     words = command.words
     for link in links:
-        for path in _paths(link, folder, facts, situation):
-            yield len(words), len(words), _Place("", path, Word("", words[0].span))
+        yield len(words), len(words), _Place("", _from_home(link, facts, situation), Word("", words[0].span))
 
 
 def _places(
-    command: Command, folder: str, standing: Standing, facts: Facts, situation: Situation, *, elsewhere: bool
+    command: Command,
+    folder: str,
+    standing: Standing,
+    facts: Facts,
+    situation: Situation,
+    heuristics: Heuristics,
+    *,
+    elsewhere: bool,
 ) -> Iterator[tuple[int, int, _Place]]:
     """What each word may name in ``folder``, and the folder itself, which some programs read unasked: each with the
     words that it stands for."""
     words = command.words
+    any_secret = _Place("", _ANYWHERE, Word("", words[0].span))
     for at, word in enumerate(words[1:], 1):
+        if word.literal is None and not _is_read(command, at, at + 1, any_secret, facts, heuristics):
+            continue  # no folder is walked for it
         for place in _behind_links(word, folder, standing, facts, situation):
             yield at, at + 1, place
     if not elsewhere:
@@ -219,7 +232,7 @@ def _named(word: Word, folder: str, standing: Standing, facts: Facts, situation:
     if text is not None:
         for start in option_values(text):
             value = text[start:]
-            if value and (value[:1] not in ("/", "~") or ".." in value):
+            if (start or text[:1] != "-") and value and (value[:1] not in ("/", "~") or ".." in value):
                 for path in _paths(value, folder, facts, situation):
                     yield _Place(text[:start], path, Word("", word.span))
         return
@@ -246,15 +259,17 @@ def _named(word: Word, folder: str, standing: Standing, facts: Facts, situation:
         yield _Place("", path, changed(rest.behind(count), many=word.many))
 
 
-def _behind_links(word: Word, folder: str, standing: Standing, facts: Facts, situation: Situation) -> Iterator[_Place]:
+def _behind_links(
+    word: Word, folder: str, standing: Standing, facts: Facts, situation: Situation, *, whole: bool = False
+) -> Iterator[_Place]:
     """The files behind links that ``word`` may name in ``folder``."""
     parts = (word.shape if word.literal is None else word.literal).split("/")
     if parts[1:2] == ["proc"] and any(glob_matches(part, link) for part in parts[3:-1] for link in _OF_PROCESSES):
         yield _Place("", f"{_ANYWHERE}/x", Word("", word.span))
     elif folder != _ANYWHERE:
-        for front, name in linked_names(word, folder, standing, facts, situation):
-            for path in _paths(name, folder, facts, situation):
-                yield _Place(front, path, Word("", word.span))
+        for each in [one for case in facts.cases(word) for one in case] or [word]:
+            for front, place in linked_names(each, folder, standing, facts, situation, whole=whole):
+                yield _Place(front, _from_home(place, facts, situation), Word("", word.span))
 
 
 def _was(word: Word) -> bool:

@@ -30,10 +30,11 @@ _FOLLOWING = {
     "ggrep": ("R", "--dereference-recursive"),
     "rg": ("L", "--follow"),
     "ag": ("f", "--follow"),
-    "diff": ("r", "--recursive"),
-    "gdiff": ("r", "--recursive"),
+    "diff": ("", ""),
+    "gdiff": ("", ""),
+    "helm": ("", ""),
 }
-"""The options with which programs print the files behind the links of the folders that they walk."""
+"""The options with which programs print the files behind the links of the folders that they walk; some need none."""
 _SHORTEST = 3
 """Characters of a long option that is abbreviated."""
 _FEW = 4
@@ -120,13 +121,18 @@ class Whereabouts:
                 return Opinion("unknown", "secret", secret, entry=own.entry)
         return own
 
-    def is_plain(self, words: Sequence[Word]) -> bool:
-        """Whether ``words`` are written out and no link lies on the way to any, wherever the script moves by name."""
+    def is_plain(self, words: Sequence[Word], *, whole: bool = False) -> bool:
+        """Whether ``words`` are written out and no link lies on the way to any, wherever the script moves by name.
+
+        Args:
+            whole: each is a name, also if it begins like an option.
+        """
         if self._near is None or any(word.literal is None and not word.number for word in words):
             return False
-        found = [text[at:] for word in words if (text := word.literal) for at in option_values(text)] or [""]
+        texts = [word.literal for word in words if word.literal]
+        found = texts if whole else [text[at:] for text in texts for at in option_values(text)] or [""]
         return not any(
-            self.situation.passes_link(folder + name if name[:1] not in ("/", "~") else name)
+            self.situation.passes_link(folder + name if name[:1] != "/" else name)
             for name in found
             for folder in self._near
         )
@@ -172,7 +178,7 @@ class Whereabouts:
 
     def secret_source(self, command: Command, target: Word) -> str | None:
         """What is secret about the file that a redirection of ``command`` reads by the name ``target``."""
-        if not self.matters and self.is_plain((target,)):
+        if not self.matters and self.is_plain((target,), whole=True):
             return None
         from execpolicy.judge.folders.secret_places import secret_source
 
@@ -204,8 +210,12 @@ class Whereabouts:
 def follows_links(command: Command) -> bool:
     """Whether ``command`` prints what is behind the links in the folders that it walks."""
     name = (command.words[0].literal or "").rpartition("/")[2]
-    letter, long = _FOLLOWING.get(name, ("", ""))
-    for word in command.words[1:] if letter else ():
+    if name not in _FOLLOWING:
+        return False
+    letter, long = _FOLLOWING[name]
+    if not letter:
+        return True
+    for word in command.words[1:]:
         option = word.prefix
         if option[:2] == "--":
             if len(option) > _SHORTEST and long.startswith(option):

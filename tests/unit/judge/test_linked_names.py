@@ -26,6 +26,10 @@ def place(tmp_path: Path) -> Situation:
     (project / "sub" / "deep").mkdir()
     (project / "sub" / "deep" / "key").symlink_to(home / ".ssh" / "id_rsa")
     (project / "plain").mkdir()
+    (project / "sub" / "README.md").symlink_to(home / ".ssh" / "id_rsa")
+    (project / "~nobody-here").mkdir()
+    for name in ("-", "-n", "~", "~root", "star*", "~nobody-here/f"):
+        (project / name).symlink_to(home / ".ssh" / "id_rsa")
     (project / "nothing").symlink_to("nowhere")
     return Situation(str(project), home=str(home))
 
@@ -76,6 +80,44 @@ READING = (
     "cat /proc/self/cwd/notes",
     "cat /proc/$$/cwd/README.md",
     "cat /proc/1/root/x",
+    # links anywhere below, for words that only the run knows
+    "git ls-files | xargs cat",
+    "git ls-files -z | xargs -0 cat",
+    'git ls-files | while read -r f; do cat "$f"; done',
+    "find . -type l -exec cat {} +",
+    "xargs cat < list",
+    "cat $(cat list)",
+    'for d in */; do cat "$d"*; done',
+    'for d in */; do (cd "$d" && cat *); done',
+    'for d in */; do (cd "$d" && cat config); done',
+    "d=sub/deep; cat $d/*",
+    'f() { cat "$1"/*; }; f sub/deep',
+    "cat sub/*/*",
+    "cat sub/deep/k*",
+    # patterns in brackets
+    "cat note[s]",
+    "cat [n]otes",
+    "cat note[!x]",
+    "cat note[[:alpha:]]",
+    "cat < note[s]",
+    "cd sub && cat ../note[s]",
+    "cd key[s] && cat config",
+    "grep -r x key[s]",
+    # names that are written like something else
+    "cat < -",
+    "x=-; cat < $x",
+    "hexdump -C -",
+    "cat -- -n",
+    "cat '~'",
+    "cat \\~root",
+    "cat ~nobody-here/f",
+    "cat < '~'",
+    "cat 'star*'",
+    "cat star\\*",
+    # of which the folder says the name, or which print a list
+    "diff README.md sub",
+    "tree --fromfile notes",
+    "helm show values .",
     # folders
     "cd keys && cat config",
     "cd ./sub/../keys; cat config",
@@ -93,7 +135,8 @@ HARMLESS = (
     "cd below && cat a.txt",
     "cat sa*",
     "cat below/*.txt",
-    'for f in sub/*; do cat "$f"; done',
+    'for f in sub/*; do wc -l "$f"; done',
+    'git log --oneline | head -3; echo "$x"; grep "$x" README.md',
     # what a link is called, and where it leads
     "ls -l notes",
     "ls keys",
@@ -159,7 +202,7 @@ def test_a_folder_that_becomes_a_link_is_seen(place: Situation) -> None:
 def test_a_working_folder_behind_a_link_is_one_like_others(place: Situation, tmp_path: Path) -> None:
     (tmp_path / "other").symlink_to(place.cwd)
     there = Situation(str(tmp_path / "other"), home=place.home)
-    assert check("cat README.md; cat sub/*", rulebook(), situation=there).decision.word == "allow"
+    assert check("cat README.md; cat plain/*", rulebook(), situation=there).decision.word == "allow"
     assert check("cat notes", rulebook(), situation=there).decision.word == "prompt"
 
 
