@@ -25,6 +25,16 @@ _TCL = (
 _VIM = r"\b(?:system(?:list)?|termopen|job_start|term_start)\s*\(\s*[^'\"\s\[]|\bexe(?:cute)?\s+[^'\"\s]"
 _SAID = {"tcl": re.compile(_TCL), "vim": re.compile(_VIM)}
 """What runs a command that is no constant, in languages of which the tokens say little."""
+_HANDED_ON = {
+    "python": re.compile(
+        r"\b(?:os|posix)\s*\.\s*(?:system|popen|exec\w+|spawn\w+)\b(?!\s*\()"
+        r"|\bsubprocess\s*\.\s*(?:run|call|Popen|check_\w+|get\w*output)\b(?!\s*\()"
+    ),
+    "ruby": re.compile(r"\bmethod\s*\(?\s*[:'\"]+(?:system|exec|spawn|eval)\b|&:(?:system|exec|spawn)\b"),
+    "php": re.compile(r"['\"](?:system|exec|passthru|shell_exec|popen|proc_open)['\"]"),
+    "javascript": re.compile(r"\brequire\s*\(\s*(?:\w+|process\.argv\[\d\])\s*\)|\[\s*process\.argv"),
+}
+"""What hands on a function that runs commands, or chooses one by a value: whoever calls it says what it runs."""
 _FILLED = re.compile(r"[$@]\w|[$@#]\{|\$[+&`'(]")
 """Where a language puts a value into a text: ``"$x push"``."""
 _FIELDS = re.compile(r"\{[\w(]")
@@ -53,6 +63,11 @@ def computed_commands(code: str, language: str) -> Iterator[str]:
     if language in _SAID:
         yield from ["" for _ in _SAID[language].findall(code)[:1]]
         return
+    handed_on = _HANDED_ON.get(language)
+    if handed_on is not None and handed_on.search(code) is not None:
+        yield ""
+    if language == "lua":
+        code = code.replace("...", " varargs ")
     if language == "javascript" and not any(module in code for module in _RUNNING_MODULES):
         return
     parts = tokens(spelt_out(code), language)

@@ -119,7 +119,11 @@ def run_file(name: str, command: Command, facts: Facts, word: Word, dialect: str
     if not texts and word.literal is None:
         from execpolicy.programs.files.some_file import texts_of_some_file
 
-        texts = texts_of_some_file(word, facts)
+        texts = texts_of_some_file(word, command, facts)
+    if not texts and word.literal is not None:
+        from execpolicy.programs.files.other_names import texts_under_other_names
+
+        return _run_each(name, command, facts, texts_under_other_names(word, facts), dialect, evidence=True)
     return _run_each(name, command, facts, texts, dialect)
 
 

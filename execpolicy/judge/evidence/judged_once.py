@@ -73,7 +73,11 @@ def _alone(verdict: CommandVerdict) -> CommandVerdict:
         return verdict
     from execpolicy.judge.inside import shows_secret, with_inner
 
-    return changed(verdict, inner=tuple([each for each in with_inner(verdict.inner) if shows_secret(each)]))
+    secrets = {
+        (each.argv, each.opinion and each.opinion.why): each for each in with_inner(verdict.inner) if shows_secret(each)
+    }
+    # without what is inside of those: each of that which shows a secret is among them
+    return changed(verdict, inner=tuple([changed(each, inner=()) for each in secrets.values()]))
 
 
 def _question(carrier: Command, one: Inner, grants: Grants) -> tuple[object, ...]:

@@ -47,7 +47,7 @@ _FOUND_BY = ("PATH", "exec-path", "bin")
 _DEFINING = ("()", "function")
 _PLANNING = ("terraform", "tofu")
 """Programs that do later what a file says that they saved."""
-_LANGUAGES = names("python perl raku ruby javascript php lisp r julia elixir tcl c awk vim")
+_LANGUAGES = names("python perl raku ruby javascript php lisp r julia elixir tcl c awk vim lua")
 _OTHER_SHELLS = ("zsh", "ksh")
 _EXTENDED = ("@(", "+(", "?(", "*(")
 _APART = str.maketrans(dict.fromkeys("\t\n\"'`!()[]{}<>|;&=,:/\\$@%#?*^~", " "))

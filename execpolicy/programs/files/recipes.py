@@ -34,7 +34,8 @@ def orders(text: str) -> list[str]:
     found: dict[str, None] = {}
     listed: list[str] = []
     before: list[str] = []
-    for line in text.replace("\\\n", " ").split("\n")[:_MOST_LINES]:
+    whole = [text.replace("\\\n", joined) for joined in (" ", "")] if "\\\n" in text else [text]
+    for line in "\n".join(whole).split("\n")[:_MOST_LINES]:
         stripped = line.strip()
         if stripped.startswith(COMMENTS):
             continue

@@ -5,6 +5,8 @@ A loop, a pattern or a list that is read chooses it. It is evidence for restrict
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from execpolicy.core.text import glob_matches
 from execpolicy.flow.look_ups import plain_path
 from execpolicy.flow.streams import fillers, output_texts, written_texts
@@ -13,22 +15,38 @@ from execpolicy.shell.limits import COMMAND, STEP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from execpolicy.flow.facts import Facts
+    from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
 
-def texts_of_some_file(word: Word, facts: Facts) -> list[str]:
-    """What the script writes to the files that ``word`` may name, if the script itself chooses one."""
+def texts_of_some_file(word: Word, command: Command, facts: Facts) -> list[str]:
+    """What the script writes to the files that ``word`` of ``command`` may name, if the script itself chooses one."""
     if word.literal is not None or not _is_chosen(word, facts) or not facts.budget.spend(COMMAND):
         return []
-    pattern = word.pattern if word.kind == "glob" and word.pattern else _escaped(word.prefix) + "*" + word.ending
+    prefix = "" if word.prefix == "." else word.prefix  # what `find .` finds
+    pattern = word.pattern if word.kind == "glob" and word.pattern else _escaped(prefix) + "*" + word.ending
+    found = tuple(_found_by_name(command, facts))
     texts: list[str] = []
     for path, key in facts.once(files_made):
         if not facts.budget.spend(STEP):
             break
-        if glob_matches("*" + pattern.removeprefix("./"), "/" + plain_path(path)):
+        if not glob_matches("*" + pattern.removeprefix("./"), "/" + plain_path(path)):
+            continue
+        if not found or any(glob_matches("*/" + one, "/" + plain_path(path)) for one in found):
             texts += written_texts(key, facts)
     return list(dict.fromkeys(texts + _texts_of_outputs(word, facts)))
+
+
+def _found_by_name(command: Command, facts: Facts) -> Iterator[str]:
+    """The patterns by which the ``find`` chooses that runs ``command`` for each file."""
+    for around in facts.script.commands if facts.budget.spend(COMMAND) else ():
+        if around.span == command.span:
+            for before, word in pairwise(around.words):
+                if before.literal in ("-name", "-iname") and word.literal:
+                    yield word.literal
 
 
 def _texts_of_outputs(word: Word, facts: Facts) -> list[str]:
@@ -44,7 +62,7 @@ def _is_chosen(word: Word, facts: Facts) -> bool:
     if word.kind == "glob" or word.inner:
         return True
     names = [piece.name for piece in word.pieces if piece.kind == "variable"]
-    return any(facts.mentions(f"for {name} ") or fillers(facts, name) for name in names)
+    return not names or any(facts.mentions(f"for {name} ") or fillers(facts, name) for name in names)
 
 
 def _escaped(prefix: str) -> str:

@@ -123,12 +123,13 @@ RECORDS = (
         "-g -L: --global --location:", subcommands="config set script-shell, set script-shell"), leading=_NPM_ITSELF,
         settings=f"--script-shell! --editor! -c! --call! {_NPM_LETTERS}", carries=set_script,
         broad="run, run-script, explore, init, create, innit, exec, x", task="2 exec=3 pkg=3 run=3 run-script=3",
-        fetches=True, worst=_NPM_WORST, example="npm exec -- rm x", obeys="package.json",
+        fetches=True, worst=_NPM_WORST, example="npm exec -- rm x", obeys="package.json .npmrc named",
         calls=r"\brun\b|script", goals=True, sources="javascript"),
     Program("pnpm", Wrapper("-r -c -w -C: -F: --recursive --parallel --filter: --dir: --package: --shell-mode "
         "--silent --workspace-root --allow-build: --reporter:", subcommands="exec, dlx", through_shell="-c "
         "--shell-mode"), leading=_NPM + " @nopt", carries=shell_mode, broad="run, create, dlx, exec",
-        task="2 exec=3 dlx=3 run=3", fetches=True, worst=_NPM_WORST, example="pnpm exec rm x", obeys="package.json",
+        task="2 exec=3 dlx=3 run=3", fetches=True, worst=_NPM_WORST, example="pnpm exec rm x",
+        obeys="package.json .npmrc",
         calls=r"\brun\b|script", goals=True, sources="javascript"),
     Program("yarn yarnpkg", Wrapper("-p: -q --package: --cwd: --silent", subcommands="exec, dlx, run"),
         Wrapper("", 1, subcommands="workspace"), Wrapper("-A -R -W -p -i -j: -v -t --all --from: --include: --exclude: "
@@ -144,7 +145,7 @@ RECORDS = (
         sources="javascript"),
     Program("npx pnpx", Wrapper("@nopt -y -p: -c! -q -w: --yes --no --no-install --package: --call! --quiet --shell: "
         "--workspace: --workspaces --ignore-existing --prefix: --cache: --userconfig: --node-arg: -n:"), task="2",
-        fetches=True, example="npx -y rm x"),
+        fetches=True, example="npx -y rm x", obeys=".npmrc package.json named"),
     Program("bunx", Wrapper("--bun --silent --verbose -p: --package:"), task="2", fetches=True,
         example="bunx --bun rm x"),
     Program("nvm", Wrapper("--silent", 1, subcommands="exec", optional=True), task="2", fetches=True,

@@ -35,12 +35,13 @@ RECORDS = (
     Program("python python2 python3 pypy pypy3", language="python", options="-b -B -d -E -h -i -I -O -q -s -S -u -v -V "
         "-x -P -W: -X: -m: -c! --check-hash-based-pycs:", prints="input", broad="-m, -i, -, manage.py",
         task="2 -m=3 manage.py=3", worst="[] run ./evil; [manage.py] exact test check showmigrations makemigrations; "
-        "[manage.py] run --settings=evil", example="python3 -c 'import os; os.system(\"rm x\")'", obeys="*.py"),
+        "[manage.py] run --settings=evil", example="python3 -c 'import os; os.system(\"rm x\")'",
+        obeys="*.py *.pth .pdbrc tox.ini"),
     Program("ipython ipython3", language="python", options="-c! -i -m:",
         example="ipython -c 'import os; os.system(\"rm x\")'"),
     Program("perl perl5", language="perl", options="-a -c -l -n -p -s -S -t -T -u -U -v -V -w -W -X -F: -i? -M: -m: "
         "-I: -C? -d -D? -x? -e! -E! -0 -1 -2 -3 -4 -5 -6 -7 -8 -9", prints="input", writes="rest if -i, named",
-        broad="-n, -p, -pi, -M", task="2", example="perl -e 'system(\"rm x\")'", obeys="*.pm *.pl"),
+        broad="-n, -p, -pi, -M", task="2", example="perl -e 'system(\"rm x\")'", obeys="*.pm *.pl .perldb"),
     Program("raku perl6", language="raku", options="-e! -n -p -c -v -I: -M:", broad="-e",
         example="raku -e 'shell \"rm x\"'"),
     Program("crystal", language="ruby", broad="eval, run, play, i", task="2 tool=3", worst="exact spec build docs; "

@@ -22,9 +22,9 @@ MAX_EVALS = 8
 _ALWAYS_STARTING = ("zsh", "fish")
 _START_FILES = (
     *(".bashrc", ".bash_profile", ".bash_login", ".profile", ".kshrc", ".mkshrc", ".shrc"),
-    *(".zshrc", ".zshenv", ".zprofile", ".zlogin"),
+    *(".zshrc", ".zshenv", ".zprofile", ".zlogin", ".bash_logout", ".zlogout"),
 )
-"""Files that shells read first."""
+"""Files that shells read first, and last."""
 _VALUED_LONG = frozenset(["--init-file", "--rcfile", "--command", "--init-command", "--features", "--emulate"])
 _PLAIN_LETTERS = frozenset("celuvx")
 _PLAIN_SETTINGS = frozenset(["pipefail", "errexit", "nounset"])
@@ -88,7 +88,7 @@ def _start_files(name: str, command: Command, facts: Facts) -> list[Inner]:
     reads = name in _ALWAYS_STARTING or any(
         option == "--login" or (option[:2] != "--" and ("i" in option or "l" in option)) for option in options
     )
-    if not reads or not any(map(facts.outermost.mentions, ("rc", "profile", "zshenv", "login"))):
+    if not reads or not any(map(facts.outermost.mentions, ("rc", "profile", "zshenv", "login", "logout"))):
         return []
     from execpolicy.flow.streams import written_texts
     from execpolicy.programs.files.made_files import files_called

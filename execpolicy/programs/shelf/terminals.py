@@ -176,7 +176,7 @@ def window_manager(command: Command, facts: Facts, name: str, record: Program) -
 # fmt: off
 RECORDS = (
     Program("tmux byobu", options="-2 -C -l -N -u -v -D -c! -f: -L: -S: -T:", carries=tmux,
-        broad="-*", example="tmux new-session -d 'rm x'",
+        broad="-*", example="tmux new-session -d 'rm x'", obeys=".tmux.conf tmux.conf",
         calls=r"\brun|if-shell|\bif\b|pipe|#\(|popup|respawn|paste|send|default-"),
     Program("screen", options="-d -D -m -R -r -x -L -S: -s* -t: -c: -p: -T: -e: -h: -X -Q -ls -list -wipe -dm "
         "-dmS: -q", carries=screen, broad="-*", example="screen -dm rm x", obeys="named .screenrc"),

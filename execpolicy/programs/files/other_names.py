@@ -1,0 +1,83 @@
+"""A file that the script runs under a name that it does not visibly write, as one of those that it does write.
+
+Programs give files other names: backups (``cp -b``, ``sed -i.k``), orders (``sed 'w t'``, ``vim -c 'sav t'``), archives
+that are packed and unpacked elsewhere, edits of names (``tar --transform``). How each makes its names is not followed:
+a file counts as a written one that is called the same in another folder, whose name is a part of its own at one end, or
+that is named together with it in one command; as any of them where names are edited, or where something is written to
+it that nobody sees. It is evidence for restricting.
+"""
+
+from __future__ import annotations
+
+import re
+
+from execpolicy.flow.look_ups import plain_path
+from execpolicy.flow.originals import and_around
+from execpolicy.flow.streams import written_texts
+from execpolicy.programs.files.made_files import files_made
+from execpolicy.shell.limits import COMMAND, STEP
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from execpolicy.flow.facts import Facts
+    from execpolicy.shell.words import Word
+
+_NAME = re.compile(r"[\w.~+-]+")
+_MOST_ADDED = 16
+"""Characters that a backup has more than its file."""
+_MOST_TEXTS = 32
+
+
+def texts_under_other_names(word: Word, facts: Facts) -> list[str]:
+    """What the script writes that the file may hold which ``word`` names."""
+    base = _base(word.literal or "")
+    if not base or not facts.budget.spend(COMMAND):
+        return []
+    texts: list[str] = []
+    for script in and_around(facts):
+        beside = script.once(_named_beside, base)
+        anything = script.once(_edits_names) or any(_base(path) == base for path, _ in script.once(files_made))
+        for path, key in script.once(files_made):
+            other = _base(path)
+            if not script.budget.spend(STEP):
+                return texts
+            if other and (anything or _is_like(base, other) or other in beside):
+                texts += written_texts(key, script)
+    return list(dict.fromkeys(texts))[:_MOST_TEXTS]
+
+
+def _is_like(base: str, other: str) -> bool:
+    """Whether ``base`` is what a program calls ``other`` elsewhere, or what it keeps of it before a change."""
+    return len(base) <= len(other) + _MOST_ADDED and (base.startswith(other) or base.endswith(other))
+
+
+def _edits_names(facts: Facts) -> bool:
+    """Whether a program makes names of other names by an edit that is not followed."""
+    return any(map(facts.mentions, ("--transform", "--xform", "pax ", "-fprintf")))
+
+
+def _named_beside(facts: Facts, base: str) -> frozenset[str]:
+    """The names that stand in one command with ``base``, which its words do not only hand over."""
+    return frozenset([name for names in facts.once(_names) if base in names for name in names])
+
+
+def _names(facts: Facts) -> list[frozenset[str]]:
+    """What is called like a file in the words of each command."""
+    found: list[frozenset[str]] = []
+    for command in facts.script.commands:
+        texts = list(_said(command.words[1:]))
+        if not facts.budget.spend(STEP + sum(map(len, texts))):
+            break
+        found.append(frozenset([_base(name) for text in texts for name in _NAME.findall(text)]))
+    return found
+
+
+def _said(words: tuple[Word, ...]) -> Iterator[str]:
+    for word in words:
+        yield word.literal if word.literal is not None else word.written
+
+
+def _base(path: str) -> str:
+    return plain_path(path).rstrip("/").rpartition("/")[2]
