@@ -66,12 +66,11 @@ def linked_names(
     if root is not None:
         pattern = root + changed(word, pieces=word.pieces[1:], prefix="").shape
     known = pattern[: min([pattern.find(char) for char in _WILD if char in pattern], default=len(pattern))]
-    if word.kind in ("glob", "tilde") and "**" not in pattern:
-        found = outer.once(_linked_by_pattern, pattern, folder, situation)
-    else:
+    found = outer.once(_linked_by_pattern, pattern, folder, situation)
+    if _is_wild(pattern) and (word.kind != "glob" or "**" in pattern):
         walked = known.rpartition("/")[0] or ("/" if known[:1] == "/" else ".")
-        found = outer.once(_linked_by_pattern, pattern, folder, situation)
-        if walked not in ("/", "~") and not _is_wild(folder):
+        # below the home folder and above, whatever is found counts as a secret
+        if walked not in ("/", "~") and not (walked == "." and folder in ("/", "~")) and not _is_wild(folder):
             found = (*found, *outer.once(_below, walked, folder, situation))
     for place in found:
         yield "", place
