@@ -166,6 +166,11 @@ def tee(args: list[str], stdin: bytes, shell: str) -> bytes | None:
     return stdin
 
 
+def nothing(args: list[str], stdin: bytes, shell: str) -> bytes | None:
+    """What ``true`` prints; GNU's knows ``--help``."""
+    return None if args else b""
+
+
 def rev(args: list[str], stdin: bytes, shell: str) -> bytes | None:
     if args:
         return None

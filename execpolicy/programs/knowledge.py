@@ -17,6 +17,7 @@ _FILTERS = {
     **{name: f"filters:{name}" for name in ("echo", "printf", "cat", "tee", "rev", "tac", "base64", "base32")},
     **{name: f"filters:{name}" for name in ("openssl", "xxd", "head", "tail", "sort", "gunzip", "gzip", "basenc")},
     "tr": "transliteration:tr",
+    **dict.fromkeys((":", "true", "false"), "filters:nothing"),
     "zcat": "filters:gunzip",
     "print": "filters:print_",
 }
@@ -32,7 +33,7 @@ _MANY_TIMES = 4
 class ProgramKnowledge:
     """What is known of the programs that scripts build text with; see ``execpolicy.flow.of_programs``."""
 
-    blind = names("echo printf print")
+    blind = names("echo printf print : true false")
     # What one compressor packs another one unpacks.
     interpreting = names(
         "python python3 perl ruby node php lua luajit sqlite3 sqlite duckdb emacs deno bun julia Rscript guile racket "

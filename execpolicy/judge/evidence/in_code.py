@@ -71,8 +71,10 @@ def in_code(command: Command, facts: Facts, rulebook: Rulebook, record: Program)
     if not facts.budget.spend(4 * READ * len(text)):
         return
     said, coded = words_in_code(text), words_in_code(with_made_words("\n".join(code)))
+    computed = _computes(code, record) if language else False
     for argv in restricted(rulebook, said):
-        if not coded.isdisjoint(map(str.lower, argv)) and (len(argv) > 1 or _is_called(argv[0], text, record)):
+        called = len(argv) > 1 or computed or _is_called(argv[0], text, record)
+        if called and not coded.isdisjoint(map(str.lower, argv)):
             if not facts.budget.spend(COMMAND):
                 return
             yield run_argv(name, command, argv, evidence=True)
@@ -80,6 +82,13 @@ def in_code(command: Command, facts: Facts, rulebook: Rulebook, record: Program)
         yield from [
             run_text(name, command, each.rstrip("| "), evidence=True) for each in own if each.rstrip()[-1:] == "|"
         ]
+
+
+def _computes(code: Sequence[str], record: Program) -> bool:
+    """Whether a program text runs what it makes itself: then what it is told may be the whole command."""
+    from execpolicy.programs.computed_commands import computed_commands
+
+    return any(not program for text in code for program in computed_commands(text, record.language or record.names[0]))
 
 
 def computed_command(command: Command, facts: Facts, rulebook: Rulebook, record: Program) -> Inner | None:

@@ -66,9 +66,25 @@ def in_script(command: Command, facts: Facts, rulebook: Rulebook) -> Iterator[In
     own = {part for word in command.words for part in _PART.findall((word.literal or "").lower())}
     if program is None:
         own |= _named_so(command.words[0], facts, rulebook)
-    for argv in restricted(rulebook, *held, own):
-        if len(argv) > 1 and facts.budget.spend(COMMAND):
+    fed = _fed(command, facts) if program is not None and command.piped_from else frozenset[str]()
+    for argv in restricted(rulebook, *held, own, fed):
+        if (len(argv) > 1 or argv[0].lower() in fed) and facts.budget.spend(COMMAND):
             yield run_argv(command.words[0].written, command, argv, evidence=True)
+
+
+def _fed(command: Command, facts: Facts) -> frozenset[str]:
+    """The words in small letters of the commands whose output reaches ``command``: a shell may be given any of them."""
+    found: set[str] = set()
+    todo, seen = list(command.piped_from), set[int]()
+    for at in todo:
+        if at not in seen and at < len(facts.script.commands) and facts.budget.spend(STEP):
+            seen.add(at)
+            each = facts.script.commands[at]
+            todo += each.piped_from
+            said = [word.literal or "" for word in each.words[1:]]
+            said += [redirect.body.literal or "" for redirect in each.redirects if redirect.body is not None]
+            found.update([part for text in said for part in _PART.findall(text.lower())])
+    return frozenset(found)
 
 
 def _named_so(program: Word, facts: Facts, rulebook: Rulebook) -> set[str]:
