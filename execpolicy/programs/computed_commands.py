@@ -66,7 +66,7 @@ def computed_commands(code: str, language: str) -> Iterator[str]:
     handed_on = _HANDED_ON.get(language)
     if handed_on is not None and handed_on.search(code) is not None:
         yield ""
-    if language == "lua":
+    if language == "c":  # Lua, too
         code = code.replace("...", " varargs ")
     if language == "javascript" and not any(module in code for module in _RUNNING_MODULES):
         return

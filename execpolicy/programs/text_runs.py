@@ -162,7 +162,14 @@ def shown_texts(word: Word, command: Command, facts: Facts) -> list[str]:
 
     if word.literal in STDIN_PATHS:
         return fed_texts(command, facts)[0]
-    return output_texts(word.inner, facts)[0] if word.kind == "process" else texts_of_file(word, facts)
+    if word.kind == "process":
+        return output_texts(word.inner, facts)[0]
+    texts = texts_of_file(word, facts)
+    if not texts and word.literal is None:
+        from execpolicy.programs.files.some_file import texts_of_some_file
+
+        texts = texts_of_some_file(word, command, facts)
+    return texts
 
 
 def option_file_texts(seen: GivenOption, command: Command, facts: Facts) -> list[str]:

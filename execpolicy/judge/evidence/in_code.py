@@ -38,6 +38,8 @@ _LISTING = r"(?i)glob|dir|<\*>"
 """What a program text lists files with."""
 _MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 _SETTING = names("set set-option set-environment setenv set-buffer setb set-script config pkg")
+_EXPANDING = re.compile(r"\$\{?\w|\$\(|%\w+%")
+"""Where a recipe or a script of a package takes a value from outside."""
 _RUNNING = (
     r"(?i)system|exec|spawn|popen|subprocess|shell|fork|`|%x|\bqx|process|command|unix|\bcall|\brun|pickle|\bpipe|\|"
     r"|execute|\beval\b"
@@ -72,9 +74,10 @@ def in_code(command: Command, facts: Facts, rulebook: Rulebook, record: Program)
         return
     said, coded = words_in_code(text), words_in_code(with_made_words("\n".join(code)))
     computed = _computes(code, record) if language else False
+    filled = words_in_code("\n".join(own)) if not language and _EXPANDING.search("\n".join(shown)) else frozenset[str]()
     for argv in restricted(rulebook, said):
-        called = len(argv) > 1 or computed or _is_called(argv[0], text, record)
-        if called and not coded.isdisjoint(map(str.lower, argv)):
+        called = len(argv) > 1 or computed or argv[0].lower() in filled or _is_called(argv[0], text, record)
+        if called and (argv[0].lower() in filled or not coded.isdisjoint(map(str.lower, argv))):
             if not facts.budget.spend(COMMAND):
                 return
             yield run_argv(name, command, argv, evidence=True)

@@ -26,7 +26,8 @@ def texts_of_some_file(word: Word, command: Command, facts: Facts) -> list[str]:
     """What the script writes to the files that ``word`` of ``command`` may name, if the script itself chooses one."""
     if word.literal is not None or not _is_chosen(word, facts) or not facts.budget.spend(COMMAND):
         return []
-    prefix = "" if word.prefix == "." else word.prefix  # what `find .` finds
+    # what `find .` finds; whatever folder a variable stands for
+    prefix = "" if word.prefix == "." or "/" in word.ending else word.prefix
     pattern = word.pattern if word.kind == "glob" and word.pattern else _escaped(prefix) + "*" + word.ending
     found = tuple(_found_by_name(command, facts))
     texts: list[str] = []
@@ -59,7 +60,7 @@ def _texts_of_outputs(word: Word, facts: Facts) -> list[str]:
 
 def _is_chosen(word: Word, facts: Facts) -> bool:
     """Whether a pattern, a substitution, a loop or something that is read says which file it is."""
-    if word.kind == "glob" or word.inner:
+    if word.kind == "glob" or word.inner or "/" in word.ending.rstrip("/"):
         return True
     names = [piece.name for piece in word.pieces if piece.kind == "variable"]
     return not names or any(facts.mentions(f"for {name} ") or fillers(facts, name) for name in names)

@@ -68,7 +68,7 @@ RECORDS = (
         "route:cache event:list schedule:list list; [artisan] run tinker --execute 'evil()'; [artisan] elsewhere test "
         "--env=production", example="php -r 'system(\"rm x\");'", sources="php"),
     Program("lua luajit", language="c", options="-e! -l: -i -v -W", broad="-i, -l",
-        example="lua -e 'os.execute(\"rm x\")'"),
+        example="lua -e 'os.execute(\"rm x\")'", obeys="*.lua"),
     Program("Rscript", language="r", options="-e! --vanilla --verbose", example="Rscript -e 'system(\"rm x\")'",
         obeys=f"*.Rmd *.qmd *.Rnw {_R_FILES}"),
     Program("R", language="r", options="-e! -f: --vanilla --slave --no-save -q -s", example="R -e 'system(\"rm x\")'",
