@@ -34,7 +34,6 @@ class Rulebook:
         grants: which grounds may be used: ``none``, ``plain`` (literal words, rules, entries, harmless redirections) or
             ``flow`` (values, outputs, functions and folders that were followed as well).
         withheld: what rule files say that is not in force, for reasons alone; ``None`` if there is nothing.
-        memo: what was asked before, with the paths that are no links now as they were then.
     """
 
     __slots__ = (
@@ -58,7 +57,7 @@ class Rulebook:
     restricting: frozenset[str]
     """The programs that some prompt or forbidden rule names."""
     withheld: Withheld | None
-    memo: dict[object, tuple[Verdict, tuple[str, ...]]]
+    memo: dict[object, tuple[Verdict, tuple[str, ...]]]  # what was asked before, with the paths that were no links
     """Verdicts that depend on nothing but this snapshot; see :func:`execpolicy.judge.check.check`."""
     _statements: tuple[Statement, ...] | None
     _by_meaning: dict[str, RulesByMeaning]
