@@ -72,6 +72,11 @@ class VisibleFiles:
         for command in list(programs)[: self.limits.writers]:
             name = (command.words[0].literal or "").rpartition("/")[2]
             printed = likely_output(name, command.words, command, self.streams)
+            # `sed 'w f' g`: what it reads, as it is
+            read = [
+                word for word in command.words[1:] if word.literal and " " not in word.literal and self.is_made(word)
+            ]
+            printed += [text for word in read if plain_path(path_key(word)) != path for text in self.of_file(word)]
             found.setdefault(id(command), (self._place(command), [b"", *printed]))
         return sorted(found.values(), key=lambda piece: piece[0])
 

@@ -11,6 +11,7 @@ import re
 
 from execpolicy.flow.streams import written_texts
 from execpolicy.programs.files.made_files import called_anywhere
+from execpolicy.programs.files.recipes import included
 from execpolicy.programs.files.source_files import language_of
 from execpolicy.programs.inner import literal_words
 from execpolicy.programs.input_text import fed_lines
@@ -51,6 +52,8 @@ def loaded_files(command: Command, facts: Facts, name: str, record: Program, car
     for each, (path, key) in called_anywhere(facts.outermost, carried, patterns):
         if language_of(path) in _LOADED or path.rpartition("/")[2] in said:
             texts.update(dict.fromkeys(written_texts(key, each)))
+    for each, (_, key) in called_anywhere(facts.outermost, carried, included("\n".join(texts))):
+        texts.update(dict.fromkeys(written_texts(key, each)))
     for text in texts:
         if not facts.budget.spend(COMMAND + READ * len(text)):
             return

@@ -10,7 +10,7 @@ from execpolicy.flow.look_ups import path_key
 from execpolicy.flow.streams import written_texts
 from execpolicy.flow.tokens import tokens
 from execpolicy.programs.files.made_files import called_anywhere, is_called
-from execpolicy.programs.files.recipes import beyond, in_windows, orders
+from execpolicy.programs.files.recipes import beyond, in_windows, included, orders
 from execpolicy.programs.files.source_files import SHELL, language_of, source_patterns
 from execpolicy.programs.inner import run_text
 from execpolicy.programs.program_text import code_commands
@@ -51,8 +51,10 @@ def obeyed_files(command: Command, facts: Facts, name: str, record: Program, car
     own_patterns = tuple(dict.fromkeys(patterns))
     for called in (own_patterns, source_patterns(record.sources)):
         shown += facts.outermost.once(_written, called, carried)
-    if not facts.budget.spend(len(shown)):
+    texts_read = "\n".join([text for _, text in shown])
+    if not facts.budget.spend(len(shown) + len(texts_read)):
         return
+    shown += facts.outermost.once(_written, included(texts_read), carried)
     texts = list(dict.fromkeys(shown))
     yield from too_long(name, command, facts, [text for _, text in texts[_MOST_TEXTS:]])
     said: set[str] = set()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from execpolicy.core.text import names
 
 TYPE_CHECKING = False
@@ -17,6 +19,8 @@ _NAMING = names("command cmd args arg argv arguments params program executable v
 _MOST_LINES = 400
 _MOST_SUFFIXES = 6
 """Words of a part of a line at which a command may begin: ``run git push``."""
+_INCLUDING = re.compile(r"(?m)^\s*[-@]?(?:s?include|so|source|source-file)\s+(\S.{0,400})$")
+_PATTERN = re.compile(r"[\w.*?/~+-]+")
 
 
 def in_windows(values: Sequence[str]) -> list[str]:
@@ -27,6 +31,12 @@ def in_windows(values: Sequence[str]) -> list[str]:
 def beyond(text: str) -> str:
     """The lines of ``text`` in which :func:`orders` looks for nothing, because there are so many in front of them."""
     return "\n".join(text.split("\n")[_MOST_LINES:])
+
+
+def included(text: str) -> tuple[str, ...]:
+    """The files that lines like ``include x.mk``, ``so x`` and ``@include "x"`` name, as patterns without folders."""
+    named = [part for line in _INCLUDING.findall(text) for part in _PATTERN.findall(line)]
+    return tuple(dict.fromkeys([base for each in named if (base := each.rpartition("/")[2])]))
 
 
 def orders(text: str) -> list[str]:
