@@ -54,6 +54,8 @@ _WILD = re.compile(r"[?*[]")
 _REPLACING = re.compile(r"\b(\w+)\[(\d),(\d)\]=(\w*)")
 """How zsh replaces a part of a value: ``c=gaat; c[2,3]=i``."""
 _PART = re.compile(r"[A-Za-z0-9]+")
+_ALONE = re.compile(r"(?<![\w./:@-])\w+(?![\w./:@-])")
+"""A word that is no part of an address or a path."""
 
 
 def in_script(command: Command, facts: Facts, rulebook: Rulebook) -> Iterator[Inner]:
@@ -83,7 +85,7 @@ def _fed(command: Command, facts: Facts) -> frozenset[str]:
             todo += each.piped_from
             said = [word.literal or "" for word in each.words[1:]]
             said += [redirect.body.literal or "" for redirect in each.redirects if redirect.body is not None]
-            found.update([part for text in said for part in _PART.findall(text.lower())])
+            found.update([part for text in said for part in _ALONE.findall(text.lower())])
     return frozenset(found)
 
 

@@ -1,0 +1,92 @@
+"""A file under a name that no redirection gave it: backups, orders of editors, archives; bash runs each here."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.support.each import each
+from tests.support.judging import decision
+from tests.support.running import run_captured
+
+RULES = 'prefix_rule(pattern=["git", "push"], decision="forbidden")\nwrite_rule(paths=["./**"])\n' + "".join(
+    [
+        f'prefix_rule(pattern=["{name}"])\n'
+        for name in (
+            "sh",
+            "bash",
+            "cp",
+            "mv",
+            "ln",
+            "sed",
+            "tar",
+            "find",
+            "tee",
+            "perl",
+            "echo",
+            "env",
+            "python3",
+            "awk",
+        )
+    ]
+)
+WRITTEN = "echo git push > s.sh; "
+SCRIPTS = [
+    WRITTEN + "cp -b --suffix=.k /dev/null s.sh; sh s.sh.k",
+    WRITTEN + "cp --backup=numbered /dev/null s.sh; sh s.sh.~1~",
+    WRITTEN + "ln -sfb /dev/null s.sh; sh s.sh~",
+    WRITTEN + "sed -i.b s/g/x/ s.sh; sh s.sh.b",
+    WRITTEN + "sed -i'old_*' d s.sh; sh old_s.sh",
+    WRITTEN + "perl -i.b -pe s/g/x/ s.sh; bash s.sh.b",
+    WRITTEN + "sed -n 'w t' s.sh; sh t",
+    WRITTEN + "sed 's/^/x=1; /w t' s.sh; sh t",
+    WRITTEN + "sed -n 'w t' s.sh; . ./t",
+    WRITTEN + "tar cf x.tar s.sh; tar xf x.tar --transform=s/s/t/; sh t.sh",
+    WRITTEN + "tar cf x.tar s.sh; tar xf x.tar -O | tee t.sh; sh t.sh",
+    WRITTEN + "python3 -m zipfile -c x.zip s.sh; python3 -m zipfile -e x.zip d; sh d/s.sh",
+    WRITTEN + "find . -name '*.sh' -exec sh {} \\;",
+    WRITTEN + "find . -name s.sh -exec env sh {} \\; -quit",
+    WRITTEN + "find ./s.sh -exec sh -x {} +",
+    WRITTEN + 'sh ./../"${PWD##*/}"/s.sh',
+    "echo 'BEGIN{system(\"git push\")}' > s.awk; find . -name '*.awk' -exec awk -f {} \\;",
+]
+
+
+@pytest.mark.slow
+@each("script", SCRIPTS)
+def test_bash_runs_it(script: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    place = tmp_path_factory.mktemp("place")
+    (place / "bin").mkdir()
+    stub = place / "bin" / "git"
+    stub.write_text(f'#!/bin/sh\necho "$*" >>{place}/log\n')
+    stub.chmod(0o755)
+    folder = place / "here"
+    folder.mkdir()
+    environment = {"PATH": f"{stub.parent}:{os.environ['PATH']}", "HOME": str(place)}
+    run_captured(["bash", "-c", script], cwd=folder, env=environment)
+    assert Path(place / "log").read_text().startswith("push\n")
+
+
+@each("script", SCRIPTS)
+def test_it_is_forbidden(script: str) -> None:
+    assert decision(script, RULES) == "forbidden"
+
+
+@each(
+    "script",
+    [
+        "echo git push > notes; sh build.sh",
+        "echo git push > notes; sed -i s/a/b/ other; sh other",
+        "echo git status > s.sh; cp -b /dev/null s.sh; sh s.sh~",
+        "echo git push > s.sh; cp -b /dev/null s.sh; echo s.sh~",
+        WRITTEN + "sed -n 'w t' s.sh; sh other",
+    ],
+)
+def test_another_file_is_not(script: str) -> None:
+    assert decision(script, RULES) != "forbidden"
+
+
+def test_find_names_the_files_that_count() -> None:
+    rules = RULES + 'prefix_rule(pattern=["pwn"], decision="forbidden")\n'
+    assert decision("echo pwn > s.sh; find . -name '*.sh' -exec sh {} \\;", rules) == "forbidden"
+    assert decision("echo pwn > notes; find . -name '*.sh' -exec sh {} \\;", rules) != "forbidden"
