@@ -1,13 +1,10 @@
 """A program that the script copies, links to or moves, and runs under another name; bash runs each of them here."""
 
-import os
-from pathlib import Path
-
 import pytest
 
 from tests.support.each import each
 from tests.support.judging import decision
-from tests.support.running import run_captured
+from tests.support.stub_git import logged_calls
 
 RULES = 'prefix_rule(pattern=["git", "push"], decision="forbidden")\n'
 SCRIPTS = [
@@ -100,14 +97,8 @@ ELSEWHERE = [
 @each("script", SCRIPTS)
 def test_bash_runs_it(script: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     place = tmp_path_factory.mktemp("place")
-    (place / "bin").mkdir()
     (place / "a").write_text("#!/bin/sh\n")
-    stub = place / "bin" / "git"
-    stub.write_text(f'#!/bin/sh\necho "$*" >>{place}/log\n')
-    stub.chmod(0o755)
-    environment = {"PATH": f"{stub.parent}:{os.environ['PATH']}", "HOME": str(place)}
-    run_captured(["bash", "-c", script], cwd=place, env=environment)
-    assert Path(place / "log").read_text() == "push\n"
+    assert logged_calls(script, place) == "push\n"
 
 
 @each("script", [*SCRIPTS, *ELSEWHERE])

@@ -1,13 +1,10 @@
 """A file under a name that no redirection gave it: backups, orders of editors, archives; bash runs each here."""
 
-import os
-from pathlib import Path
-
 import pytest
 
 from tests.support.each import each
 from tests.support.judging import decision
-from tests.support.running import run_captured
+from tests.support.stub_git import logged_calls
 
 RULES = 'prefix_rule(pattern=["git", "push"], decision="forbidden")\nwrite_rule(paths=["./**"])\n' + "".join(
     [
@@ -55,16 +52,8 @@ SCRIPTS = [
 @pytest.mark.slow
 @each("script", SCRIPTS)
 def test_bash_runs_it(script: str, tmp_path_factory: pytest.TempPathFactory) -> None:
-    place = tmp_path_factory.mktemp("place")
-    (place / "bin").mkdir()
-    stub = place / "bin" / "git"
-    stub.write_text(f'#!/bin/sh\necho "$*" >>{place}/log\n')
-    stub.chmod(0o755)
-    folder = place / "here"
-    folder.mkdir()
-    environment = {"PATH": f"{stub.parent}:{os.environ['PATH']}", "HOME": str(place)}
-    run_captured(["bash", "-c", script], cwd=folder, env=environment)
-    assert Path(place / "log").read_text().startswith("push\n")
+    calls = logged_calls(script, tmp_path_factory.mktemp("place"), folder="here")
+    assert calls.startswith("push\n")
 
 
 @each("script", SCRIPTS)
