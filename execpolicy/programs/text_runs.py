@@ -120,11 +120,13 @@ def run_file(name: str, command: Command, facts: Facts, word: Word, dialect: str
         from execpolicy.programs.files.some_file import texts_of_some_file
 
         texts = texts_of_some_file(word, command, facts)
-    if not texts and word.literal is not None:
+    found = _run_each(name, command, facts, texts, dialect)
+    if word.literal is not None:
         from execpolicy.programs.files.other_names import texts_under_other_names
 
-        return _run_each(name, command, facts, texts_under_other_names(word, facts), dialect, evidence=True)
-    return _run_each(name, command, facts, texts, dialect)
+        others = texts_under_other_names(word, facts, shown=bool(texts))
+        found += _run_each(name, command, facts, [each for each in others if each not in texts], dialect, evidence=True)
+    return found
 
 
 def option_value(

@@ -13,9 +13,11 @@ from itertools import zip_longest
 from execpolicy.core.decision import Decision
 from execpolicy.core.text import glob_matches, names
 from execpolicy.flow.originals import and_around
+from execpolicy.flow.streams import written_texts
 from execpolicy.judge.evidence.restricted import is_said, restricted
 from execpolicy.judge.evidence.words_in_code import with_made_words, words_in_code
 from execpolicy.programs.carried import carried
+from execpolicy.programs.files.made_files import called_anywhere
 from execpolicy.programs.inner import run_argv
 from execpolicy.programs.inner_scripts import with_inner_scripts
 from execpolicy.programs.input_text import fed_lines
@@ -54,6 +56,10 @@ _WILD = re.compile(r"[?*[]")
 _REPLACING = re.compile(r"\b(\w+)\[(\d),(\d)\]=(\w*)")
 """How zsh replaces a part of a value: ``c=gaat; c[2,3]=i``."""
 _PART = re.compile(r"[A-Za-z0-9]+")
+_EDIT = re.compile(r"(?<!\w)([sy])([^\w\s])[^\n]{1,80}?\2(\w{1,40})\2")
+"""What an edit puts in: ``s/x/y/``."""
+_FILE = re.compile(r"[\w.~*+-]+")
+_MOST_FILES = 32
 _ALONE = re.compile(r"(?<![\w./:@-])\w+(?![\w./:@-])")
 """A word that is no part of an address or a path."""
 
@@ -85,8 +91,21 @@ def _fed(command: Command, facts: Facts) -> frozenset[str]:
             todo += each.piped_from
             said = [word.literal or "" for word in each.words[1:]]
             said += [redirect.body.literal or "" for redirect in each.redirects if redirect.body is not None]
+            said += _of_files(said, facts)
             found.update([part for text in said for part in _ALONE.findall(text.lower())])
+            found.update([edit[2].lower() for text in said for edit in _EDIT.findall(text)])
     return frozenset(found)
+
+
+def _of_files(said: Sequence[str], facts: Facts) -> list[str]:
+    """What the scripts write to the files whose names are ``said``."""
+    named = dict.fromkeys([name for text in said for name in _FILE.findall(text)])
+    return [
+        text
+        for name in list(named)[:_MOST_FILES]
+        for each, (_, key) in called_anywhere(facts.outermost, carried, (name,))
+        for text in written_texts(key, each)
+    ]
 
 
 def _named_so(program: Word, facts: Facts, rulebook: Rulebook) -> set[str]:

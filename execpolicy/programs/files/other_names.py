@@ -15,6 +15,7 @@ from execpolicy.flow.look_ups import plain_path
 from execpolicy.flow.originals import and_around
 from execpolicy.flow.streams import written_texts
 from execpolicy.programs.files.made_files import files_made
+from execpolicy.programs.names import base_name
 from execpolicy.shell.limits import COMMAND, STEP
 
 TYPE_CHECKING = False
@@ -30,20 +31,26 @@ _MOST_ADDED = 16
 _MOST_TEXTS = 32
 
 
-def texts_under_other_names(word: Word, facts: Facts) -> list[str]:
-    """What the script writes that the file may hold which ``word`` names."""
+def texts_under_other_names(word: Word, facts: Facts, *, shown: bool) -> list[str]:
+    """What the script writes that the file may hold which ``word`` names.
+
+    Args:
+        shown: something is known of what is in it; then only what a program text may copy there counts.
+    """
     base = _base(word.literal or "")
     if not base or not facts.budget.spend(COMMAND):
         return []
     texts: list[str] = []
     for script in and_around(facts):
-        beside = script.once(_named_beside, base)
-        anything = script.once(_edits_names) or any(_base(path) == base for path, _ in script.once(files_made))
+        beside = script.once(_named_beside, base, shown)
+        anything = not shown and (
+            script.once(_edits_names) or any(_base(path) == base for path, _ in script.once(files_made))
+        )
         for path, key in script.once(files_made):
             other = _base(path)
             if not script.budget.spend(STEP):
                 return texts
-            if other and (anything or _is_like(base, other) or other in beside):
+            if other and (anything or other in beside or (not shown and _is_like(base, other))):
                 texts += written_texts(key, script)
     return list(dict.fromkeys(texts))[:_MOST_TEXTS]
 
@@ -58,19 +65,22 @@ def _edits_names(facts: Facts) -> bool:
     return any(map(facts.mentions, ("--transform", "--xform", "pax ", "-fprintf")))
 
 
-def _named_beside(facts: Facts, base: str) -> frozenset[str]:
-    """The names that stand in one command with ``base``, which its words do not only hand over."""
-    return frozenset([name for names in facts.once(_names) if base in names for name in names])
+def _named_beside(facts: Facts, base: str, in_texts: bool) -> frozenset[str]:
+    """The names that stand in one command with ``base``; ``in_texts``: in one that runs a program text."""
+    found = [names for program, names in facts.once(_names) if base in names and (program or not in_texts)]
+    return frozenset([name for names in found for name in names])
 
 
-def _names(facts: Facts) -> list[frozenset[str]]:
-    """What is called like a file in the words of each command."""
-    found: list[frozenset[str]] = []
+def _names(facts: Facts) -> list[tuple[bool, frozenset[str]]]:
+    """What is called like a file in the words of each command, and whether that runs a program text."""
+    found: list[tuple[bool, frozenset[str]]] = []
     for command in facts.script.commands:
         texts = list(_said(command.words[1:]))
         if not facts.budget.spend(STEP + sum(map(len, texts))):
             break
-        found.append(frozenset([_base(name) for text in texts for name in _NAME.findall(text)]))
+        program = command.words[0].literal if command.words else None
+        names = frozenset([_base(name) for text in texts for name in _NAME.findall(text)])
+        found.append((base_name(program or "") in facts.knowledge.interpreting, names))
     return found
 
 

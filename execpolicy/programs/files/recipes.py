@@ -19,7 +19,7 @@ _NAMING = names("command cmd args arg argv arguments params program executable v
 _MOST_LINES = 400
 _MOST_SUFFIXES = 6
 """Words of a part of a line at which a command may begin: ``run git push``."""
-_INCLUDING = re.compile(r"(?m)^\s*[-@]?(?:s?include|so|source|source-file)\s+(\S.{0,400})$")
+_INCLUDING = re.compile(r"(?m)^[ \t]{0,40}[-@]?(?:s?include|so|source|source-file)[ \t]{1,40}(\S.{0,400})$")
 _PATTERN = re.compile(r"[\w.*?/~+-]+")
 
 
