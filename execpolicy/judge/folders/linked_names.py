@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 _ENTRY = 4
 """Work that one name in a folder costs that is walked."""
 _WILD = frozenset("*?[")
+_NUMBER = "[-0-9]*"
+"""How a file is called that a number names."""
 
 
 def stands_behind_link(facts: Facts, standing: Standing, situation: Situation) -> bool:
@@ -63,6 +65,9 @@ def linked_names(
         return
     root = root_of(word.pieces[0], standing, facts) if word.pieces else None
     pattern = word.pattern if word.kind == "glob" and word.pattern else word.shape or "*"
+    if word.number:
+        yield from [("", place) for place in outer.once(_linked_by_pattern, _NUMBER, folder, situation)]
+        return
     if root is not None:
         pattern = root + changed(word, pieces=word.pieces[1:], prefix="").shape
     known = pattern[: min([pattern.find(char) for char in _WILD if char in pattern], default=len(pattern))]

@@ -127,7 +127,7 @@ class Whereabouts:
         Args:
             whole: each is a name, also if it begins like an option.
         """
-        if self._near is None or any(word.literal is None and not word.number for word in words):
+        if self._near is None or any(word.literal is None for word in words):
             return False
         texts = [word.literal for word in words if word.literal]
         found = texts if whole else [text[at:] for text in texts for at in option_values(text)] or [""]

@@ -28,7 +28,7 @@ def place(tmp_path: Path) -> Situation:
     (project / "plain").mkdir()
     (project / "sub" / "README.md").symlink_to(home / ".ssh" / "id_rsa")
     (project / "~nobody-here").mkdir()
-    for name in ("-", "-n", "~", "~root", "star*", "~nobody-here/f"):
+    for name in ("-", "-n", "5", "~", "~root", "star*", "~nobody-here/f"):
         (project / name).symlink_to(home / ".ssh" / "id_rsa")
     (project / "nothing").symlink_to("nowhere")
     return Situation(str(project), home=str(home))
@@ -113,6 +113,9 @@ READING = (
     "cat ~nobody-here/f",
     "cat < '~'",
     "cat 'star*'",
+    "cat 5",
+    "cat $((2 + 3))",
+    'x=abcde; cat "${#x}"',
     "cat star\\*",
     # of which the folder says the name, or which print a list
     "diff README.md sub",
