@@ -84,7 +84,8 @@ def linked_names(
 def walked_links(command: Command, facts: Facts, folder: str, situation: Situation) -> Sequence[str]:
     """The links below the folders that ``command``, which runs in ``folder``, walks."""
     operands = [word.literal for word in command.words[1:] if word.literal and word.literal[:1] != "-"]
-    folders = operands if len(operands) > 1 else [*operands, "."]  # the one may be what is looked for
+    known = len(operands) > 1 and all(word.literal is not None for word in command.words)
+    folders = operands if known else [*operands, "."]  # one alone may be what is looked for
     return [link for each in folders for link in facts.outermost.once(_below, each, folder, situation)]
 
 

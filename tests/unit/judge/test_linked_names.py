@@ -75,6 +75,8 @@ READING = (
     "rg -L x",
     "rg --follow x sub",
     "diff -r sub up",
+    "grep -R x plain s?b",
+    'grep -R x plain "$d"',
     "cat keys/*",
     # the folder of a process
     "cat /proc/self/cwd/notes",
