@@ -33,7 +33,7 @@ _LATER = frozenset(["au", "autocmd", "com", "command", "map", "nmap", "noremap",
 """What lets ``ex`` run the rest of the line when something happens."""
 
 
-_PROGRAMS = ("prg=", "mp=", "gp=", "ep=", "fp=", "kp=")
+_PROGRAMS = ("prg=", "mp=", "gp=", "ep=", "fp=", "kp=", "shell=", " sh=")
 """How settings of vim end that name a program, ``makeprg`` and its kin, and their short forms."""
 
 
@@ -46,8 +46,10 @@ def bang(name: str, command: Command, text: str) -> list[Inner]:
     if first in ("terminal", "term", "te") and rest.strip():
         return [run_text(name, command, rest.strip())]
     for setting in _PROGRAMS:
-        _, marked, value = text.partition(setting)
-        if marked:  # a bar ends the value, unless it is escaped
+        front, marked, value = text.partition(setting)
+        if marked:  # a bar ends the value, unless it is escaped; in a line for vim of what is edited a colon, too
+            if "vim:" in front or "vi:" in front or "ex:" in front:
+                value = value.partition(":")[0]
             said = value.replace("\\|", "\0").partition("|")[0].replace("\0", "|").replace("\\", "").strip("\"' ")
             return [run_text(name, command, said, evidence=True)]
     at = text.find("!")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from execpolicy.programs.inner import run_text
 from execpolicy.programs.options import option_table, readings
-from execpolicy.programs.text_runs import option_value
+from execpolicy.programs.text_runs import option_value, with_input
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,8 +43,11 @@ def run_by_options(command: Command, facts: Facts, name: str, record: Program) -
             if value is None:
                 yield from option_value(name, seen, command, facts)
             else:
-                texts = _texts(record.form, value) if seen.kind == "!" else [value]
-                yield from [run_text(name, command, text) for text in texts if text.strip()]
+                texts = [text for text in (_texts(record.form, value) if seen.kind == "!" else [value]) if text.strip()]
+                yield from [run_text(name, command, text) for text in texts]
+                if command.body is not None or command.piped_from:  # which it may hand on, or a part of it
+                    handed = [run_text(name, command, text, evidence=True) for text in texts]
+                    yield from with_input(handed, command, facts)
 
 
 def _texts(form: str, value: str) -> list[str]:
@@ -63,6 +66,7 @@ def _texts(form: str, value: str) -> list[str]:
     ``hg``                ``section.name=…``, of which some name a command
     ``jj``                ``section.name=…``, of which some name a command, as a string or a list of TOML
     ``mail``              a setting of ``mail`` or ``mutt``: ``sendmail=…``, ``shell-escape …``
+    ``ini``               of PHP: ``sendmail_path=…``, or a setting that runs nothing
     ``linker``            of ``rustc``: ``linker=…``, or a setting that runs nothing
     ``pipe``              a file, or ``|`` or ``!`` and the text
     ``ssh``               of ``ssh``: ``ProxyCommand=…``, or settings that run nothing
@@ -87,7 +91,7 @@ def _texts(form: str, value: str) -> list[str]:
     if form == "wget":
         key, equals, text = value.partition("=")
         return [text] if key == "use_askpass" else [] if equals else [value]
-    if form in ("hg", "jj", "linker", "tox", "unit"):
+    if form in ("hg", "ini", "jj", "linker", "tox", "unit"):
         return _setting_texts(form, value)
     if form == "colon":
         return [value[2:]] if value.startswith(":!") else []
@@ -109,7 +113,7 @@ def _setting_texts(form: str, value: str) -> list[str]:
         return [_toml_command(text)] if key.strip().startswith(_JJ) else []
     if form == "unit":
         return [text.lstrip("-@:+!|")] if key.startswith("Exec") else []
-    runs = key == "linker" if form == "linker" else "command" in key
+    runs = key == "linker" if form == "linker" else key == "sendmail_path" if form == "ini" else "command" in key
     return [text] if runs else []
 
 

@@ -29,7 +29,8 @@ RUN = names(
     "AWS_PAGER GH_PAGER DELTA_PAGER BAT_PAGER EDITOR VISUAL FCEDIT BROWSER MANROFFOPT LESSOPEN LESSCLOSE "
     "LESSEDIT HGEDITOR SVN_EDITOR SVN_SSH CVS_RSH RSYNC_RSH RSYNC_CONNECT_PROG KUBE_EDITOR SYSTEMD_EDITOR "
     "SUDO_EDITOR PSQL_EDITOR PSQL_PAGER TEXEDIT RUSTC RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER "
-    "GH_BROWSER RUSTDOC CC CXX LD AR MAKE SHELL FZF_DEFAULT_COMMAND PERL5DB BASH_CMDS BASH_ALIASES"
+    "GH_BROWSER GOAUTH GOCACHEPROG PKG_CONFIG RUSTDOC CC CXX LD AR MAKE SHELL FZF_DEFAULT_COMMAND PERL5DB "
+    "BASH_CMDS BASH_ALIASES"
 )
 """Values that are a command line. Sources: the manuals of bash, git, less, man, systemd, cargo and the others named."""
 _NAMING = ("BASH_CMDS", "BASH_ALIASES")
@@ -95,8 +96,10 @@ def assigned_command(assignment: Assignment, command: Command, facts: Facts) -> 
         or (name in _ZSH_TABLES and facts.script.shell == "zsh")
         or name.startswith(("BASH_FUNC_", "GIT_CONFIG_VALUE", "GIT_CONFIG_KEY"))
     )
-    known = known or name.endswith(("_RUNNER", "_PAGER", "_EDITOR", "_RUSTC_WRAPPER", "_ASKPASS"))
-    known = known or (name.startswith("CARGO_") and name.endswith(("_RUSTC", "_RUSTDOC", "_WRAPPER", "_LINKER")))
+    known = known or name.endswith(("_RUNNER", "_PAGER", "_EDITOR", "_RUSTC_WRAPPER", "_ASKPASS", "_CMD", "_COMMAND"))
+    known = known or (
+        name.startswith("CARGO_") and name.endswith(("_RUSTC", "_RUSTDOC", "_WRAPPER", "_LINKER", "_PROVIDERS"))
+    )
     if not known:
         return
     from execpolicy.shell.variables import harmless_assignment

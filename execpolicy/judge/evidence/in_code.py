@@ -34,15 +34,17 @@ if TYPE_CHECKING:
 
 _OF_TARGETS = r"\$[@*<]|\$\(@|MAKECMDGOALS"
 """What takes the names of targets for words."""
-_LISTING = r"(?i)glob|dir|<\*>"
+_LISTING = r"(?i)glob|dir|<[\w.]*\*|wildcard"
 """What a program text lists files with."""
 _MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 _SETTING = names("set set-option set-environment setenv set-buffer setb set-script config pkg")
-_EXPANDING = re.compile(r"\$\{?\w|\$\(|%\w+%")
+_EXPANDING = re.compile(r"\$\{?\w|\$\(|%\w+%|\b(?:npm|NPM)_(?:config|package|CONFIG)_")
 """Where a recipe or a script of a package takes a value from outside."""
+_OF_PACKAGES = "npm_config_"
+"""What begins the variables by which a script of a package, and what it starts, is told options of the command."""
 _RUNNING = (
     r"(?i)system|exec|spawn|popen|subprocess|shell|fork|`|%x|\bqx|process|command|unix|\bcall|\brun|pickle|\bpipe|\|"
-    r"|execute|\beval\b"
+    r"|execute|\beval\b|pager"
 )
 """What program texts of all languages call to run something."""
 
@@ -63,8 +65,8 @@ def in_code(command: Command, facts: Facts, rulebook: Rulebook, record: Program)
         own += [each.replace("-", " ") for each in own]
         goals = False
     code = shown if goals else [*own, *shown]
-    if re.search(_LISTING, " ".join(own)):
-        own += facts.outermost.once(_made_files)
+    listed = facts.outermost.once(_made_files) if re.search(_LISTING, " ".join(own)) else []
+    own += listed
     text = "\n".join([*own, *shown])
     text = "\n".join([text, *[one for name, values in facts.assigned.items() if name in text for one in values]])
     if not facts.budget.spend(COMMAND + READ * len(text)) or (running and re.search(running, text) is None):
@@ -74,7 +76,8 @@ def in_code(command: Command, facts: Facts, rulebook: Rulebook, record: Program)
         return
     said, coded = words_in_code(text), words_in_code(with_made_words("\n".join(code)))
     computed = _computes(code, record) if language else False
-    filled = words_in_code("\n".join(own)) if not language and _EXPANDING.search("\n".join(shown)) else frozenset[str]()
+    filled = words_in_code("\n".join(own)) if not language and _EXPANDING.search("\n".join(shown)) else set[str]()
+    filled.update([each.lower() for each in listed])
     for argv in restricted(rulebook, said):
         called = len(argv) > 1 or computed or argv[0].lower() in filled or _is_called(argv[0], text, record)
         if called and (argv[0].lower() in filled or not coded.isdisjoint(map(str.lower, argv))):
@@ -122,7 +125,10 @@ def _written(own: Sequence[str], facts: Facts, record: Program, language: str) -
     obeyed = (*record.obeys.split(), *_MAKEFILES, *(source_patterns(record.sources) if language else ()))
     for script, path, key, obeys in facts.outermost.once(_made, obeyed):
         base = path.rpartition("/")[2]
-        for text in written_texts(key, script) if base and (obeys or any(base in said for said in own)) else ():
+        named = obeys or any(base in said for said in own)
+        for text in written_texts(key, script) if base and (named or record.goals) else ():
+            if not named and _OF_PACKAGES not in text:
+                continue
             yield "\n".join([line for line in text.split("\n") if not line.lstrip().startswith(COMMENTS)])
 
 

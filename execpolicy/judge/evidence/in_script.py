@@ -36,9 +36,10 @@ if TYPE_CHECKING:
 
 _HOLDING = names(
     "set declare typeset local export readonly printf print echo read eval alias hash [[ test [ let : shift "
-    "sh bash dash ksh zsh mksh touch mkdir trap zstyle zformat strftime pushln private zf_ln"
+    "history sh bash dash ksh zsh mksh touch mkdir trap zstyle zformat strftime pushln private zf_ln"
 )
 """Builtins and shells whose words a script holds as data, and programs that name files."""
+_PRINTING = names("print printf echo")
 _SHELLS = names("sh bash dash ksh zsh mksh ash")
 _LAST = re.compile(r"\$_(?!\w)|\$\{_\W")
 """The last word of the command before: then those of any command are data."""
@@ -58,6 +59,13 @@ _REPLACING = re.compile(r"\b(\w+)\[(\d),(\d)\]=(\w*)")
 _PART = re.compile(r"[A-Za-z0-9]+")
 _EDIT = re.compile(r"(?<!\w)([sy])([^\w\s])[^\n]{1,80}?\2(\w{1,40})\2")
 """What an edit puts in: ``s/x/y/``."""
+_LOOKING_UP = re.compile(
+    r"\b(?:type[ \t]+-\w*[pP]|command[ \t]+-v|which|where|whence(?:[ \t]+-p)?|hash[ \t]+-t)[ \t]+([\w.+-]+)"
+)
+"""What prints the path of the program that it names."""
+_KEY = re.compile(r"\b\w{1,80}\[([\w.+-]{1,80})\]\+?=")
+"""What is assigned to an element of an array by its name."""
+_PROGRAM = re.compile(r"[\w.+-]{1,80}")
 _FILE = re.compile(r"[\w.~*+-]+")
 _MOST_FILES = 32
 _ALONE = re.compile(r"(?<![\w./:@-])\w+(?![\w./:@-])")
@@ -75,8 +83,10 @@ def in_script(command: Command, facts: Facts, rulebook: Rulebook) -> Iterator[In
     if program is None:
         own |= _named_so(command.words[0], facts, rulebook)
     fed = _fed(command, facts) if program is not None and command.piped_from else frozenset[str]()
-    for argv in restricted(rulebook, *held, own, fed):
-        if (len(argv) > 1 or argv[0].lower() in fed) and facts.budget.spend(COMMAND):
+    edited = own if program == "fc" else ()
+    whole = fed.union(*[each.once(_alone, program is None) for each in and_around(facts)], _looked_up(command), edited)
+    for argv in restricted(rulebook, *held, own, whole):
+        if (len(argv) > 1 or argv[0].lower() in whole) and facts.budget.spend(COMMAND):
             yield run_argv(command.words[0].written, command, argv, evidence=True)
 
 
@@ -91,10 +101,31 @@ def _fed(command: Command, facts: Facts) -> frozenset[str]:
             todo += each.piped_from
             said = [word.literal or "" for word in each.words[1:]]
             said += [redirect.body.literal or "" for redirect in each.redirects if redirect.body is not None]
+            said += [value for name in said for value in facts.assigned.get(name, ())]  # printenv NAME
             said += _of_files(said, facts)
+            found.update(facts.outermost.once(_first_words))
             found.update([part for text in said for part in _ALONE.findall(text.lower())])
             found.update([edit[2].lower() for text in said for edit in _EDIT.findall(text)])
     return frozenset(found)
+
+
+def _first_words(outermost: Facts) -> frozenset[str]:
+    """The first words, in small letters, of the lines of all files that scripts write: some pattern may find them."""
+    return frozenset(
+        [
+            words[0].lower()
+            for each, (_, key) in called_anywhere(outermost, carried, ("*",))[:_MOST_FILES]
+            for text in written_texts(key, each)
+            for line in text.split("\n")
+            if (words := line.split(None, 1))
+        ]
+    )
+
+
+def _looked_up(command: Command) -> frozenset[str]:
+    """The programs whose paths stand for words of ``command``: ``sh < "$(type -P x)"``."""
+    written = [*command.words, *[redirect.target for redirect in command.redirects]]
+    return frozenset([each.lower() for word in written for each in _LOOKING_UP.findall(word.written)])
 
 
 def _of_files(said: Sequence[str], facts: Facts) -> list[str]:
@@ -170,6 +201,27 @@ def _renamed(facts: Facts) -> frozenset[str]:
 
 def _held_anywhere(outermost: Facts) -> frozenset[str]:
     return frozenset[str]().union(*[each.once(_held) for each in outermost.once(with_inner_scripts, carried)])
+
+
+def _alone(facts: Facts, printed: bool) -> frozenset[str]:
+    """What the script holds as data that is one word, a line or a value of its own, in small letters.
+
+    Args:
+        printed: what is printed or fed counts, too, which a file may hold as well as a word.
+    """
+    texts = [one for values in facts.assigned.values() for one in values]
+    texts += _KEY.findall(facts.script.text)
+    texts += list(facts.assigned) if facts.mentions("parameters") else []
+    for command in facts.script.commands:
+        if not facts.budget.spend(STEP):
+            break
+        name = command.words[0].literal if command.words else None
+        if name in _HOLDING and (printed or name not in _PRINTING):
+            texts += [word.literal for word in command.words[1:] if word.literal is not None]
+        bodies = [command.body, *[redirect.body for redirect in command.redirects]] if printed else []
+        texts += [body.literal for body in bodies if body is not None and body.literal]
+    lines = [line.strip().rpartition("/")[2].lower() for text in texts for line in text.split("\n")]
+    return frozenset([line for line in lines if _PROGRAM.fullmatch(line)])
 
 
 def _held(facts: Facts) -> frozenset[str]:

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 _MOST_LINES = 400
 _LOADED = (None, "lua", "shell")
 """What :func:`language_of` says of files that are loaded by a search path; of others only those that are named."""
-_KEYS = str.maketrans(dict.fromkeys("\r\x1b\0", "\n"))
-"""Keys that end an order, as files of typed keys hold them."""
+_KEYS = str.maketrans(dict.fromkeys("\r\x1b\0\t", "\n"))
+"""Keys that end an order, as files of typed keys hold them, and what stands in front of one in a file of tags."""
 
 
 def loaded_files(command: Command, facts: Facts, name: str, record: Program, carried: Carried) -> Iterator[Inner]:

@@ -13,7 +13,7 @@ import re
 
 from execpolicy.flow.look_ups import plain_path
 from execpolicy.flow.originals import and_around
-from execpolicy.flow.streams import written_texts
+from execpolicy.flow.streams import fed_texts, written_texts
 from execpolicy.programs.files.made_files import files_made
 from execpolicy.programs.names import base_name
 from execpolicy.shell.limits import COMMAND, STEP
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from execpolicy.shell.words import Word
 
 _NAME = re.compile(r"[\w.~+-]+")
+_PARTS = re.compile(r"[^\W_]+")
+_PRINTING = ("-fprint", "-fls")
+"""What has the names of files printed to one."""
 _MOST_ADDED = 16
 """Characters that a backup has more than its file."""
 _MOST_TEXTS = 32
@@ -42,10 +45,13 @@ def texts_under_other_names(word: Word, facts: Facts, *, shown: bool) -> list[st
         return []
     texts: list[str] = []
     for script in and_around(facts):
+        if any(map(script.mentions, _PRINTING)):
+            texts += [text for _, named in script.once(_names) for each in sorted(named) for text in _as_text(each)]
         beside = script.once(_named_beside, base, shown)
         anything = not shown and (
             script.once(_edits_names) or any(_base(path) == base for path, _ in script.once(files_made))
         )
+        texts += script.once(_fed_beside, base)
         for path, key in script.once(files_made):
             other = _base(path)
             if not script.budget.spend(STEP):
@@ -53,6 +59,12 @@ def texts_under_other_names(word: Word, facts: Facts, *, shown: bool) -> list[st
             if other and (anything or other in beside or (not shown and _is_like(base, other))):
                 texts += written_texts(key, script)
     return list(dict.fromkeys(texts))[:_MOST_TEXTS]
+
+
+def _as_text(name: str) -> tuple[str, str]:
+    """What the name of a file says where it is printed to one: as it is, and what an edit may leave of it."""
+    first, *rest = _PARTS.findall(name) or [""]
+    return first, " ".join([first, *rest])
 
 
 def _is_like(base: str, other: str) -> bool:
@@ -82,6 +94,18 @@ def _names(facts: Facts) -> list[tuple[bool, frozenset[str]]]:
         names = frozenset([_base(name) for text in texts for name in _NAME.findall(text)])
         found.append((base_name(program or "") in facts.knowledge.interpreting, names))
     return found
+
+
+def _fed_beside(facts: Facts, base: str) -> list[str]:
+    """What the commands are fed that name ``base`` in any place: one may write it there (``sort -o s <<< x``)."""
+    fed = [each for each in facts.script.commands if each.body is not None or each.piped_from]
+    return [
+        text
+        for each in fed[:_MOST_TEXTS]
+        if facts.budget.spend(STEP)
+        and base in [_base(name) for said in _said(each.words[1:]) for name in _NAME.findall(said)]
+        for text in fed_texts(each, facts)[0]
+    ]
 
 
 def _said(words: tuple[Word, ...]) -> Iterator[str]:

@@ -44,7 +44,8 @@ def orders(text: str) -> list[str]:
     found: dict[str, None] = {}
     listed: list[str] = []
     before: list[str] = []
-    whole = [text.replace("\\\n", joined) for joined in (" ", "")] if "\\\n" in text else [text]
+    broken = "\\\n" if "\\\n" in text else "`\n"  # which a recipe of containers may choose, and PowerShell has
+    whole = [text.replace(broken, joined) for joined in (" ", "")] if broken in text else [text]
     for line in "\n".join(whole).split("\n")[:_MOST_LINES]:
         stripped = line.strip()
         if stripped.startswith(COMMENTS):

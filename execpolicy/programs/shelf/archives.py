@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from execpolicy.programs.inner import run_text
+from execpolicy.flow.streams import written_texts
+from execpolicy.programs.files.made_files import files_made
+from execpolicy.programs.inner import literal_words, run_text
+from execpolicy.programs.options import every_option, option_table
 from execpolicy.programs.record import Program
+from execpolicy.programs.run_by_options import run_by_options
+from execpolicy.programs.text_runs import option_file_texts, shown_texts, with_input
+from execpolicy.shell.script import changed
+from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
     from execpolicy.shell.script import Command
@@ -14,16 +23,46 @@ if TYPE_CHECKING:
 _VALUED = "bCfFgHIKLNTVX"
 """Letters of ``tar`` with a value, and among them those whose value is run."""
 _RUN = "FI"
+_LISTS = "-T: --files-from:"
+_TOLD = "--to-command:"
+_MOST_LINES = 400
+_MOST_FILES = 16
 
 
-def tar(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
-    """``tar cIf COMMAND FILE``: letters without a dash, whose values are the next words in their order."""
+def tar(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``tar cIf COMMAND FILE``: letters without a dash, whose values are the next words in their order.
+
+    A list of files may hold options, too (``-T``).
+    """
+    for seen in every_option(option_table(_LISTS), command.words, 1).seen:
+        yield from _listed(option_file_texts(seen, command, facts), command, facts, name, record)
+    for seen in every_option(option_table(_TOLD), command.words, 1).seen:
+        yield from _fed_files(seen.value() or "", command, facts, name)
     letters = command.words[1].literal if len(command.words) > 1 else None
     if letters is None or letters.startswith("-"):
-        return []
+        return
     valued = [letter for letter in letters if letter in _VALUED]
-    given = zip(valued, command.words[2:], strict=False)
-    return [run_text(name, command, word.literal) for letter, word in given if letter in _RUN and word.literal]
+    for letter, word in zip(valued, command.words[2:], strict=False):
+        if letter in _RUN and word.literal:
+            yield run_text(name, command, word.literal)
+        elif letter == "T":
+            yield from _listed(shown_texts(word, command, facts), command, facts, name, record)
+
+
+def _fed_files(text: str, command: Command, facts: Facts, name: str) -> Iterator[Inner]:
+    """What ``text`` runs when it is fed what is in an archive: any file that the script writes may be there."""
+    for _, key in facts.once(files_made)[:_MOST_FILES] if text.strip() else ():
+        for fed in written_texts(key, facts):
+            handed = run_text(name, command, text, evidence=True)
+            yield from with_input([handed], changed(command, body=Word(fed, command.span)), facts)
+
+
+def _listed(texts: Sequence[str], command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """What the options run that stand in a list of files, one in a line."""
+    for text in texts:
+        said = literal_words([line.strip() for line in text.split("\n")[:_MOST_LINES]], command.span)
+        told = changed(command, words=(*command.words[:1], *said), redirects=(), piped_from=(), body=None)
+        yield from run_by_options(told, facts, name, record)
 
 
 # fmt: off

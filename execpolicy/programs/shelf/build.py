@@ -212,6 +212,8 @@ def cmake(command: Command, facts: Facts, name: str, record: Program) -> list[In
 
 def cargo(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``cargo watch -x SUBCOMMAND -s TEXT``, and ``--config`` keys that name a program."""
+    from execpolicy.programs.files.recipes import orders  # whose patterns cost more than most checks of cargo
+
     words = command.words
     texts = [word.literal for word in words[1:]]
     watch = record_of("cargo-watch") if "watch" in texts else None
@@ -228,6 +230,8 @@ def cargo(command: Command, facts: Facts, name: str, record: Program) -> Iterato
             yield run_text(name, command, value)
         if equals and key.strip().rpartition(".")[2] in ("runner", "linker", "rustc", "rustc-wrapper", "rustdoc"):
             yield run_text(name, command, value.strip().strip("\"'[]"))
+        elif equals and "." in key:  # of credential providers, aliases, what a later version has
+            yield from [run_text(name, command, order, evidence=True) for order in orders(setting)]
 
 
 _MAKE = (
@@ -303,7 +307,7 @@ RECORDS = (
         worst="files test build check clippy fmt doc bench; [xtask] named; [make] named; [nextest] files run; run "
         "--config 'build.rustc-wrapper=\"./evil\"'; elsewhere --manifest-path /tmp/Cargo.toml; [run] target x; "
         "[publish] publish; plain -p: --package: --all --release --workspace --all-targets --check", example="cargo "
-        "watch -s 'rm x'", obeys="config.toml Cargo.toml Makefile.toml", sources="c"),
+        "watch -s 'rm x'", obeys="config.toml Cargo.toml Makefile.toml named", sources="c"),
     Program("go", Wrapper("-n -modfile: -C:", subcommands="tool"), leading="-C:",
         settings="-exec! -toolexec! -vettool!", broad="run, generate, install, tool",
         task="2 mod=3 tool=3 work=3 run=0", fetches=True, worst="files test build vet fmt doc; [get] fetch "

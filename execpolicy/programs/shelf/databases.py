@@ -97,7 +97,7 @@ RECORDS = (
     Program("mysql mariadb", carries=database, settings="--pager!", broad="-e", example="mysql -e 'system rm x'",
         obeys="named .my.cnf", loads=_MYSQL_LOADING),
     Program("sqlite3 sqlite duckdb", carries=database, broad="", example="sqlite3 a.db '.shell rm x'",
-        obeys="named .sqliterc", loads=_SQLITE_LOADING),
+        obeys="named .sqliterc sqliterc", loads=_SQLITE_LOADING),
     Program("bc dc", carries=database, broad="", example="dc -e '!rm x'"),
     Program("gnuplot", language="c", options="-e! -p -d -V -c:", carries=database, example="gnuplot -e '!rm x'",
         obeys="named .gnuplot"),

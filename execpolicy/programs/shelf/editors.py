@@ -24,7 +24,7 @@ _VIM_LOADING = Loading(
     "-c",
     r"\b(?:so(?:u(?:r(?:ce?)?)?)?|ru(?:nt\w*)?|pa(?:ck\w*)?|colo\w*|comp\w*|syn\w*|ft|filetype|exe\w*|exrc|ex|rtp|pp|\w*path"
     r"|(?:lua|py|py3|py[tx]\w*|ruby|perl|tcl|mz)f\w*|lo(?:adview)?|dofile|loadfile|require)\b|[@%]|VIM|HOME|XDG|(?m:^-[Su])",
-    unasked=".vimrc .gvimrc _vimrc _gvimrc .exrc .nexrc .nvimrc .nvim.lua .vim/* nvim/* Session.vim",
+    unasked=".vimrc .gvimrc _vimrc _gvimrc .exrc .nexrc .nvimrc .nvim.lua .vim/* nvim/* Session.vim tags",
     variables="VIMINIT EXINIT GVIMINIT MYVIMRC",
     comment='"',
 )
@@ -41,11 +41,13 @@ def vim(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
     if name == "ex" or any(text[:1] == "-" and text[1:2] != "-" and ("s" in text or "e" in text) for text in texts):
         lines += fed_lines(command, facts)
     own = {text for line in lines for text in typed(line)}
+    edited: list[str] = []
     for word in command.words[1:]:  # -S, -u, -l, files that are edited, and keys that are typed
         for text in [text for text in shown_texts(word, command, facts) if text not in own]:
             from execpolicy.programs.files.loaded_files import orders_of
 
-            lines += orders_of(text, '"')
+            edited += orders_of(text, '"')
+    lines += edited
     for variable in _VIM_LOADING.variables.split():
         lines += facts.assigned.get(variable, ())
         lines += [
@@ -60,7 +62,7 @@ def vim(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
         for part in [line, *line.split("|")]:
             yield from bang(name, command, part)
             yield from _vim_calls(name, command, part)
-    yield from _typed_and_run(name, command, facts, lines)
+    yield from _typed_and_run(name, command, facts, lines, edited)
 
 
 def _from_colons(line: str) -> list[str]:
@@ -68,8 +70,10 @@ def _from_colons(line: str) -> list[str]:
     return ["!" + part for part in line.split(":!")[1:]]
 
 
-def _typed_and_run(name: str, command: Command, facts: Facts, lines: Sequence[str]) -> Iterator[Inner]:
-    """The texts that are typed, where what is edited goes to a shell: ``norm igit push``, then ``w !sh``."""
+def _typed_and_run(
+    name: str, command: Command, facts: Facts, lines: Sequence[str], edited: Sequence[str]
+) -> Iterator[Inner]:
+    """The lines that are ``edited``, and typed, where they go to a shell: ``norm igit push``, then ``w !sh``."""
     import re  # which costs a third of a check that reads no such text
 
     if not any("!" in line or "term" in line for line in lines):
@@ -77,7 +81,7 @@ def _typed_and_run(name: str, command: Command, facts: Facts, lines: Sequence[st
     if not any(re.search(_TO_SHELL, line) for line in lines):
         return
     for line in lines:
-        for text in typed(line):
+        for text in [*typed(line), *([line] if line in edited else ())]:
             if not facts.budget.spend(COMMAND + READ * len(text)):
                 return
             yield run_text(name, command, text, evidence=True)

@@ -123,7 +123,7 @@ RECORDS = (
         "-g -L: --global --location:", subcommands="config set script-shell, set script-shell"), leading=_NPM_ITSELF,
         settings=f"--script-shell! --editor! -c! --call! {_NPM_LETTERS}", carries=set_script,
         broad="run, run-script, explore, init, create, innit, exec, x", task="2 exec=3 pkg=3 run=3 run-script=3",
-        fetches=True, worst=_NPM_WORST, example="npm exec -- rm x", obeys="package.json .npmrc named",
+        fetches=True, worst=_NPM_WORST, example="npm exec -- rm x", obeys="package.json .npmrc binding.gyp named",
         calls=r"\brun\b|script", goals=True, sources="javascript"),
     Program("pnpm", Wrapper("-r -c -w -C: -F: --recursive --parallel --filter: --dir: --package: --shell-mode "
         "--silent --workspace-root --allow-build: --reporter:", subcommands="exec, dlx", through_shell="-c "

@@ -66,7 +66,8 @@ RECORDS = (
         "--run!", prints="input", broad="-a, artisan, bin/console, artisan tinker, artisan db", task="2 artisan=3 "
         "bin/console=3", worst="[] run ./evil; [artisan] exact test about route:list migrate:status view:cache "
         "route:cache event:list schedule:list list; [artisan] run tinker --execute 'evil()'; [artisan] elsewhere test "
-        "--env=production", example="php -r 'system(\"rm x\");'", sources="php"),
+        "--env=production", example="php -r 'system(\"rm x\");'", sources="php",
+        settings="-d!", form="ini", obeys="*.ini"),
     Program("lua luajit", language="c", options="-e! -l: -i -v -W", broad="-i, -l",
         example="lua -e 'os.execute(\"rm x\")'", obeys="*.lua"),
     Program("Rscript", language="r", options="-e! --vanilla --verbose", example="Rscript -e 'system(\"rm x\")'",

@@ -70,7 +70,7 @@ def media_player(command: Command, facts: Facts, name: str, record: Program) -> 
 RECORDS = (
     Program("ssh autossh", Wrapper("-4 -6 -A -a -C -f -G -g -K -k -M -N -n -q -s -T -t -V -v -X -x -Y -y -B: -b: -c: "
         "-D: -E: -e: -F: -I: -i: -J: -L: -l: -m: -O: -o: -P: -p: -Q: -R: -S: -W: -w: @permute", 1, joined=True,
-        stop="-G -V -Q", shell=True), settings="-o!", form="ssh",
+        stop="-G -V -Q", shell=True), settings="-o!", form="ssh", obeys=".ssh/config ssh_config named",
         always="it runs any command elsewhere, and `-o ProxyCommand=…` here", example="ssh -p 22 host rm x",
         carries=ssh_settings),
     Program("mosh", Wrapper("--ssh! --server: --client* --predict: -p: --port: -a -n -4 -6 --no-init --local "

@@ -243,7 +243,8 @@ RECORDS = (
         "--pretty-print? --optimize --profile? --re-interval --no-optimize --version", carries=awk, prints="input",
         writes="rest if -i=inplace --include=inplace, @awk, -o, -p, -d, --pretty-print, --profile, "
         "--dump-variables", always="an awk program runs commands with `system()` and writes "
-        "files", example="awk 'BEGIN{system(\"rm x\")}'", calls=r"system|\||getline"),
+        "files", example="awk 'BEGIN{system(\"rm x\")}'", calls=r"system|\||getline",
+        obeys="*.awk"),
     Program("m4", carries=m4, prints="input", example="m4 <<< 'syscmd(`rm x')'",
         worst="load /tmp/evil.m4", calls="syscmd"),
     Program("sort gsort", settings="--compress-program*", options="-b -c? -C -d -f -g -h -i -k: -m -M -n -o: -r -R -s "

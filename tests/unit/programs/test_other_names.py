@@ -79,3 +79,46 @@ def test_find_names_the_files_that_count() -> None:
     rules = RULES + 'prefix_rule(pattern=["pwn"], decision="forbidden")\n'
     assert decision("echo pwn > s.sh; find . -name '*.sh' -exec sh {} \\;", rules) == "forbidden"
     assert decision("echo pwn > notes; find . -name '*.sh' -exec sh {} \\;", rules) != "forbidden"
+
+
+PWN = RULES + 'prefix_rule(pattern=["pwn"], decision="forbidden")\n'
+
+
+@each(
+    "script",
+    [
+        "sort -o s <<< pwn; sh s",
+        "uniq - s <<< pwn; sh s",
+        "touch pwn.q; find . -name '*.q' -fprintf t '%f\\n'; sed -i 's/.q//' t; sh t",
+        "split --filter=sh <<< pwn",
+        "printf '%s\\n' -I pwn > list; tar cf x -T list",
+        "tar cTf <(echo --to-command=pwn) x",
+        "echo pwn > s; tar cf x s; tar xf x --to-command='sh -s'",
+        "vim -es -c '%!sh' <(echo pwn)",
+        "cargo --config 'credential-alias.x=[\"pwn\"]' login",
+        "php -d sendmail_path=pwn -r 'mail();'",
+        'declare -A m; m[pwn]=1; for k in "${!m[@]}"; do $k; done',
+        "touch pwn; for f in *; do env $f; done",
+        "exec 3<<< pwn; read -u 3 c; $c",
+    ],
+)
+def test_a_command_of_one_word_is_found(script: str) -> None:
+    assert decision(script, PWN) == "forbidden"
+
+
+@each(
+    "script",
+    [
+        "sort -o s <<< pwn; sh t",
+        "touch pwn.q; find . -name '*.q'; sh t",
+        "split --filter='sort > $FILE' <<< pwn",
+        "printf '%s\\n' pwn > list; tar cf x -T list",
+        "echo pwn > s; tar cf x s; tar xf x",
+        "vim -es -c '%!sort' <(echo pwn)",
+        "cargo --config 'net.git-fetch-with-cli=true' build",
+        "php -d include_path=pwn x.php",
+        "touch pwn; for f in *; do ls $f; done",
+    ],
+)
+def test_a_word_that_is_no_command_is_not(script: str) -> None:
+    assert decision(script, PWN) != "forbidden"

@@ -124,7 +124,21 @@ def test_a_record_takes_few_words() -> None:
     assert all(each.partition("=")[2].isdigit() for listed in exceptions for each in listed)
     assert {record.prints for record in RECORDS} <= {"", "input", "arguments"}
     assert {record.form for record in RECORDS} <= {
-        *("", "action", "ansible", "assignment", "cargo", "colon", "commas", "hg", "jj", "linker", "mail", "pipe"),
+        *(
+            "",
+            "action",
+            "ansible",
+            "assignment",
+            "cargo",
+            "colon",
+            "commas",
+            "hg",
+            "ini",
+            "jj",
+            "linker",
+            "mail",
+            "pipe",
+        ),
         *("ssh", "tox", "unit", "wget"),
     }
 
