@@ -47,7 +47,12 @@ def check(
     words = command if isinstance(command, str) else _words(command)
     try:
         memorable = fallback is ask_unless_safe and _is_memorable(words)
-        key = (words, shell, where.identity, memorable and "git" in str(words) and where.repository_around)
+        key = (
+            words,
+            shell,
+            where.identity,
+            memorable and "git" in str(words) and (where.repository_around, where.partial_clone),
+        )
         kept = rulebook.memo.get(key) if memorable else None
     except (AttributeError, TypeError):
         _accepted(words, rulebook, shell, situation)

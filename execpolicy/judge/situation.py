@@ -134,6 +134,16 @@ class Situation:
         return repository_around(self.cwd)
 
     @property
+    def partial_clone(self) -> str:
+        """The settings by which git, started in the working folder, may fetch what lacks; empty if there are none.
+
+        No look that is counted, either.
+        """
+        from execpolicy.judge.folders.repository_around import partial_clone
+
+        return partial_clone(self.cwd)
+
+    @property
     def shims(self) -> frozenset[str]:
         """The programs that version managers stand in for, by the folders of ``PATH`` that are called ``shims``."""
         if self._shims is None:

@@ -13,7 +13,7 @@ from posixpath import normpath
 
 from execpolicy.core.text import option_values
 from execpolicy.programs.standing import root_of
-from execpolicy.safety.secrets import secret_in
+from execpolicy.safety.secrets import behind_process, secret_in
 from execpolicy.shell.limits import COMMAND
 from execpolicy.shell.script import changed
 
@@ -139,10 +139,10 @@ def _below(facts: Facts, name: str, folder: str, situation: Situation) -> tuple[
     found: list[str] = []
     todo = list((situation.places_of(name if name[:1] in ("/", "~") else f"{folder or '.'}/{name}"))[-1:])
     for each in todo:
-        listed = _listed(each, facts)
-        if not facts.budget.spend(_ENTRY * len(listed)):
+        entries = listed(each, facts)
+        if not facts.budget.spend(_ENTRY * len(entries)):
             break  # who has spent all is asked about
-        for entry in listed:
+        for entry in entries:
             if entry.is_symlink():
                 found += situation.places_of(entry.path)[-1:] if secret_in(entry.name) is None else ()
             elif entry.is_dir(follow_symlinks=False):
@@ -171,10 +171,11 @@ def _entries(folder: str, part: str, facts: Facts, situation: Situation) -> list
     from execpolicy.programs.names import fnmatch_pattern
 
     glob = fnmatch_pattern(part)
-    return [(each.name, each.is_symlink()) for each in _listed(places[-1], facts) if fnmatchcase(each.name, glob)]
+    return [(each.name, each.is_symlink()) for each in listed(places[-1], facts) if fnmatchcase(each.name, glob)]
 
 
-def _listed(place: str, facts: Facts) -> list[os.DirEntry[str]]:
+def listed(place: str, facts: Facts) -> list[os.DirEntry[str]]:
+    """What lies in the folder ``place``, as far as there is work left; nothing if it is none."""
     if not facts.budget.spend(COMMAND):
         return []
     try:
@@ -192,3 +193,18 @@ def _is_wild(text: str) -> bool:
 
 def _escaped(name: str) -> str:
     return "".join([f"\\{char}" if char in _WILD else char for char in name])
+
+
+def from_home(path: str, facts: Facts, situation: Situation) -> str:
+    """``path`` from the root, or from ``~`` where it lies in the home folder."""
+    if path.startswith("~"):
+        return normpath(path)
+    whole = normpath(behind_process(f"{situation.cwd}/{path}" if path[:1] != "/" else path))
+    for home in facts.once(_homes, situation):
+        if f"{whole}/".startswith(f"{home}/"):
+            return "~" + whole[len(home) :]
+    return whole
+
+
+def _homes(facts: Facts, situation: Situation) -> tuple[str, ...]:
+    return situation.places_of("~")

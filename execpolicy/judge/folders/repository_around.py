@@ -1,10 +1,25 @@
-"""Whether git would take a folder, or one above it, for a bare repository that came with the project."""
+"""The repository that git finds from a folder: a bare one that came with the project, or a partial clone.
+
+``git clone --filter=blob:none`` leaves files out; then ``git diff HEAD~1 HEAD`` starts ``git fetch``, which opens a
+connection and writes below ``.git``. Which objects lack is not looked at: any that a command reads may.
+
+Sources: the manuals of git, partial-clone, git-config (``remote.<name>.promisor``, ``extensions.partialClone``) and
+gitrepository-layout.
+"""
 
 from __future__ import annotations
 
 import os
 
 from execpolicy.judge.folders.upwards import upwards
+
+_SAYING = (b"promisor", b"partialclone")
+_LONGEST = 1_000_000
+"""Bytes of a file of settings that are read; a longer one may say it."""
+_SHORT = 4_096
+_REMEMBERED = 64
+_known: dict[tuple[str, int, int, int], bool] = {}
+"""What files of settings said, each as it was: its time, its size and its number."""
 
 
 def repository_around(folder: str) -> str:
@@ -34,3 +49,49 @@ def _is_repository(place: str) -> bool:
         return False
     beside = all(os.path.lexists(f"{place}/{name}") for name in ("objects", "refs"))
     return beside or os.path.lexists(f"{place}/commondir")
+
+
+def partial_clone(folder: str) -> str:
+    """The settings by which git, started in the absolute path ``folder``, may fetch; empty if none is seen."""
+    for place in upwards(folder):
+        git = f"{place}/.git"
+        if not os.path.lexists(git):
+            continue
+        if os.path.isfile(git):  # of a linked working tree, or a submodule
+            git = _named(git, place)
+        common = _named(f"{git}/commondir", git) if os.path.lexists(f"{git}/commondir") else git
+        for file in dict.fromkeys((f"{common}/config", f"{git}/config.worktree")):
+            try:
+                state = os.stat(file)
+            except (OSError, ValueError):
+                continue
+            kept = file, state.st_mtime_ns, state.st_size, state.st_ino
+            said = _known.get(kept)
+            if said is None:
+                if len(_known) >= _REMEMBERED:
+                    _known.clear()  # by another thread as well: what was looked up is not looked up again
+                said = _known[kept] = _says(file, state.st_size)
+            if said:
+                return file
+        break
+    return ""
+
+
+def _named(file: str, beside: str) -> str:
+    """The folder that the first line of ``file`` names, from the folder ``beside`` it."""
+    with_name = _start(file, _SHORT).removeprefix(b"gitdir:").strip()
+    return os.path.join(beside, os.fsdecode(with_name)) if b"\0" not in with_name else beside
+
+
+def _says(file: str, size: int) -> bool:
+    """Whether the settings in ``file`` speak of a partial clone."""
+    text = _start(file, _LONGEST).lower()
+    return size > _LONGEST or any(word in text for word in _SAYING)
+
+
+def _start(file: str, most: int) -> bytes:
+    try:
+        with open(file, "rb") as opened:
+            return opened.read(most)
+    except (OSError, ValueError):
+        return b""

@@ -7,15 +7,13 @@ restricts; it proves nothing.
 
 from __future__ import annotations
 
-from posixpath import normpath
-
 from execpolicy.core.text import glob_matches, names, option_values
 from execpolicy.judge.folders.embedded_repository import of_git
-from execpolicy.judge.folders.linked_names import linked_names, stands_behind_link, walked_links
+from execpolicy.judge.folders.linked_names import from_home, linked_names, stands_behind_link, walked_links
 from execpolicy.programs.names import base_name
 from execpolicy.programs.standing import HERE, root_of, standing_of
 from execpolicy.safety.heuristics import READING_NOTHING
-from execpolicy.safety.secrets import behind_process, exposing_root, secret_in, secret_matching
+from execpolicy.safety.secrets import exposing_root, secret_in, secret_matching
 from execpolicy.safety.walked_folders import walked_folders
 from execpolicy.shell.limits import COMMAND
 from execpolicy.shell.pieces import SOMEWHERE, Piece
@@ -48,6 +46,9 @@ _MOVING = names("cd pushd popd chdir")
 _NEVER_READING = names("ls find gfind bfs fd fdfind locate type which stat df realpath readlink seq expr")
 """Of what prints no content, what has no long option that prints what stands in a file."""
 _SUMMING = names("md5sum sha1sum sha256sum sha512sum b2sum cksum shasum")
+_COUNTING = _SUMMING | names("wc sum md5 sha1 sha224sum sha256 sha384sum")
+"""Of what prints no content, what reads it to the end: a link may lead to a device that has none."""
+_DEVICES, _ENDLESS = "/dev/", "/dev/zero"
 _FILTERS = names("grep egrep fgrep ggrep rg ag ack")
 """Programs that read their input where they are told of no file, unless ``-r`` and its like say otherwise."""
 _UNKNOWN = "nobody knows which folder it runs in, and what it reads there may be a secret"
@@ -71,8 +72,9 @@ def secret_place(
         walks: it follows the links in the folders that it walks.
     """
     words = command.words
-    if not words or _reads_nothing(command):
+    if not words or (_reads_nothing(command) and not _counts(command)):
         return None
+    counts = _counts(command)
     standing = standing_of(command, facts, start)
     folders = _folders(of_git(command, facts, standing, "--work-tree").shapes, facts, situation)
     if (elsewhere and len(words) > _MOST) or not facts.budget.spend(COMMAND * len(words) * len(folders)):
@@ -87,12 +89,12 @@ def secret_place(
             *_walked_to(command, links, facts, situation),
             *_places(command, folder, standing, facts, situation, heuristics, elsewhere=elsewhere),
         ):
-            problem = place.problem
+            problem = place.problem if not counts or place.path.startswith(_DEVICES) else None
             if problem is not None and _is_read(command, at, behind, place, facts, heuristics):
                 return _UNKNOWN if folder == _ANYWHERE else problem
     if facts.exhausted:
         return "it names more files than are looked at, and one may be a link to a secret"
-    if elsewhere and any(word.literal is None and not word.number for word in words):
+    if elsewhere and not counts and any(word.literal is None and not word.number for word in words):
         return facts.once(_walked, start, situation)
     return None
 
@@ -161,7 +163,7 @@ def _walked_to(
     """What ``links`` lead to, as if it stood behind the words."""
     words = command.words
     for link in links:
-        yield len(words), len(words), _Place("", _from_home(link, facts, situation), Word("", words[0].span))
+        yield len(words), len(words), _Place("", from_home(link, facts, situation), Word("", words[0].span))
 
 
 def _places(
@@ -177,13 +179,14 @@ def _places(
     """What each word may name in ``folder``, and the folder itself, which some programs read unasked: each with the
     words that it stands for."""
     words = command.words
-    any_secret = _Place("", _ANYWHERE, Word("", words[0].span))
+    counts = _counts(command)
+    any_secret = _Place("", _ENDLESS if counts else _ANYWHERE, Word("", words[0].span))
     for at, word in enumerate(words[1:], 1):
         if word.literal is None and not _is_read(command, at, at + 1, any_secret, facts, heuristics):
             continue  # no folder is walked for it
         for place in _behind_links(word, folder, standing, facts, situation):
             yield at, at + 1, place
-    if not elsewhere:
+    if not elsewhere or counts:
         return
     for at, word in enumerate(words[1:], 1):
         for place in _named(word, folder, standing, facts, situation):
@@ -202,6 +205,11 @@ def _reads_nothing(command: Command) -> bool:
     if name not in READING_NOTHING:
         return False
     return not any(_reads_by_option(name, word.prefix) for word in command.words[1:])
+
+
+def _counts(command: Command) -> bool:
+    """Whether it reads to the end what its words name, and prints nothing of it."""
+    return base_name(command.words[0].literal or "") in _COUNTING and _reads_nothing(command)
 
 
 def _reads_by_option(name: str, option: str) -> bool:
@@ -269,7 +277,7 @@ def _behind_links(
     elif folder != _ANYWHERE:
         for each in [one for case in facts.cases(word) for one in case] or [word]:
             for front, place in linked_names(each, folder, standing, facts, situation, whole=whole):
-                yield _Place(front, _from_home(place, facts, situation), Word("", word.span))
+                yield _Place(front, from_home(place, facts, situation), Word("", word.span))
 
 
 def _was(word: Word) -> bool:
@@ -295,7 +303,7 @@ def _paths(name: str, folder: str, facts: Facts, situation: Situation, *, below:
 def _from_root(facts: Facts, name: str, situation: Situation) -> tuple[str, ...]:
     """``name`` from the root or from ``~``; asked of the disk once in a judgement, since each word stands in a few."""
     places = () if "*" in name or name.startswith("/proc/") else situation.places_of(name)  # whose process that is
-    return tuple([_from_home(place, facts, situation) for place in places or (name,)])
+    return tuple([from_home(place, facts, situation) for place in places or (name,)])
 
 
 def _walked(facts: Facts, start: Standing | None, situation: Situation) -> str | None:
@@ -313,18 +321,3 @@ def _folders(shapes: Sequence[str], facts: Facts, situation: Situation) -> list[
     """The folders of those ``shapes``, of which none says that it may be any."""
     found = [path for shape in shapes for path in _paths(shape, ".", facts, situation)]
     return list(dict.fromkeys(found)) or [_ANYWHERE]
-
-
-def _from_home(path: str, facts: Facts, situation: Situation) -> str:
-    """``path`` from the root, or from ``~`` where it lies in the home folder."""
-    if path.startswith("~"):
-        return normpath(path)
-    whole = normpath(behind_process(f"{situation.cwd}/{path}" if path[:1] != "/" else path))
-    for home in facts.once(_homes, situation):
-        if f"{whole}/".startswith(f"{home}/"):
-            return "~" + whole[len(home) :]
-    return whole
-
-
-def _homes(facts: Facts, situation: Situation) -> tuple[str, ...]:
-    return situation.places_of("~")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.core.text import option_values
+from execpolicy.core.text import names, option_values
 from execpolicy.safety.opinion import Opinion
 
 TYPE_CHECKING = False
@@ -35,6 +35,20 @@ _FOLLOWING = {
     "helm": ("", ""),
 }
 """The options with which programs print the files behind the links of the folders that they walk; some need none."""
+_WITHOUT_OBJECTS = names("--version --help version help config remote branch symbolic-ref ls-files check-ignore var")
+"""Sub-commands of git that read no object, or commits alone, which every clone has."""
+_PLAIN = names(
+    ": [ [[ alias arch awk base32 base64 basename bg break builtin bzcat cal cat cd cksum cmp column comm command "
+    "continue cp cut date dd declare df diff dir dirname dirs du echo egrep env eval exec exit expand export expr "
+    "factor false fc fg fgrep file find fmt fold free gawk getconf getent getopts git grep groups gunzip gzip hash "
+    "head help hexdump history hostname iconv id jobs join jq kill less let ln local ls lscpu mapfile mawk md5sum "
+    "mkdir mktemp more mv nl nohup nproc numfmt od paste pgrep popd pr printenv printf ps pushd pwd read readarray "
+    "readelf readlink readonly realpath return rev rm rmdir sed seq set sha1sum sha256sum sha512sum shift shopt shuf "
+    "sleep sort split stat strings sum tac tail tee test time timeout times touch tr trap tree true tsort tty type "
+    "typeset ulimit umask unalias uname unexpand uniq unset uptime wait wc which who whoami xargs xxd xz xzcat yes "
+    "zcat zgrep zip zipinfo"
+)
+"""Programs that read no file but those that their words name; git follows no link to the files that it looks for."""
 _SHORTEST = 3
 """Characters of a long option that is abbreviated."""
 _FEW = 4
@@ -98,6 +112,9 @@ class Whereabouts:
         embedded = self.embedded_repository(command)
         if embedded is not None:
             return Opinion("unknown", "repository", embedded, entry=own.entry)
+        fetching = self.fetching(command)
+        if fetching is not None:
+            return Opinion("unknown", "repository", fetching, entry=own.entry)
         obeyed = self.obeyed_file(own)
         if obeyed is not None:
             return Opinion("unknown", "settings", obeyed, entry=own.entry)
@@ -105,6 +122,9 @@ class Whereabouts:
             shim = self.version_shim(command)
             if shim is not None:
                 return Opinion("unknown", "settings", shim, entry=own.entry)
+        linked = self.linked_beside(command)
+        if linked is not None:
+            return Opinion("unknown", "secret", linked, entry=own.entry)
         if any(word.literal is None and word.may_start_with_dash() for word in command.words):
             from execpolicy.judge.folders.named_like_option import named_like_option
 
@@ -155,6 +175,26 @@ class Whereabouts:
 
         return embedded_repository(command, self.facts, self.of(command), self.situation, ruled=ruled)
 
+    def fetching(self, command: Command) -> str | None:
+        """Why ``command`` may fetch objects that a partial clone lacks, or ``None``."""
+        words = command.words
+        if not words or not (words[0].literal or "").endswith("git"):
+            return None
+        if not self.moves and not any(word.prefix.startswith(("-C", "--git-dir")) for word in words):
+            places = [self.situation.partial_clone]
+        else:
+            from execpolicy.judge.folders.embedded_repository import of_git
+            from execpolicy.judge.folders.repository_around import partial_clone
+
+            standing = self.of(command)
+            folders = of_git(command, self.facts, standing).folders
+            folders += tuple([f"{each}/.." for each in of_git(command, self.facts, standing, "--git-dir").folders])
+            places = [partial_clone(path) for each in folders for path in self.situation.places_of(each)]
+        found = next(filter(None, places), "")
+        if not found or _needs_no_objects(words[1:]):
+            return None
+        return f"`{found}` says that this is a partial clone, of which git fetches what it needs and lacks"
+
     def obeyed_file(self, opinion: Opinion) -> str | None:
         """Why the folder may tell the program what to do that the entry of ``opinion`` accepts, or ``None``."""
         names = opinion.obeys
@@ -175,6 +215,15 @@ class Whereabouts:
 
         starts = self.of(command).folders if self.moves else (".",)
         return version_shim(str(program), self.situation, starts)
+
+    def linked_beside(self, command: Command) -> str | None:
+        """Which link beside the program of ``command`` may lead it to a secret that no word names, or ``None``."""
+        program = command.words[0].literal if command.words else None
+        if program is None or program.rpartition("/")[2] in _PLAIN:
+            return None
+        from execpolicy.judge.folders.links_beside import linked_beside
+
+        return linked_beside(command, self.facts, self.of(command) if self.moves else None, self.situation)
 
     def secret_source(self, command: Command, target: Word) -> str | None:
         """What is secret about the file that a redirection of ``command`` reads by the name ``target``."""
@@ -205,6 +254,13 @@ class Whereabouts:
         from execpolicy.judge.folders.restricted_writes import unproven_write
 
         return unproven_write(command, named, self.facts, self.of(command), self.rulebook, self.situation)
+
+
+def _needs_no_objects(words: Sequence[Word]) -> bool:
+    """Whether git with ``words`` behind it reads no object, or commits alone, which every clone has."""
+    name = words[0].literal if words else None
+    named = not any(char in word.written for word in words for char in ":^{")
+    return name in _WITHOUT_OBJECTS or (name == "rev-parse" and named)
 
 
 def follows_links(command: Command) -> bool:
