@@ -60,9 +60,21 @@ def run_by(command: Command, facts: Facts, rulebook: Rulebook, handed: HandedOut
     Args:
         handed: which texts from elsewhere other commands got.
     """
-    found = unwrap(command, facts)
     if not rulebook.restricting or not command.words:
+        return unwrap(command, facts)
+    found = _evident_of(command, facts, rulebook, handed)
+    program = command.words[0].literal or ""
+    record = record_of_version(program.rpartition("/")[2])
+    if record is None and "/" not in program:
         return found
+    from execpolicy.judge.evidence.perhaps_made import perhaps_made
+
+    made = perhaps_made(command, facts, rulebook, record)
+    return (*found, made) if made is not None else found
+
+
+def _evident_of(command: Command, facts: Facts, rulebook: Rulebook, handed: HandedOut) -> tuple[Inner, ...]:
+    found = unwrap(command, facts)
     program = command.words[0].literal
     name = program[program.rfind("/") + 1 :] if program is not None else ""
     if name[:1] == "g" and name[1:] in _GNU and name[1:] in rulebook.restricting:

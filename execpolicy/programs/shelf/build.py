@@ -307,7 +307,7 @@ RECORDS = (
         worst="files test build check clippy fmt doc bench; [xtask] named; [make] named; [nextest] files run; run "
         "--config 'build.rustc-wrapper=\"./evil\"'; elsewhere --manifest-path /tmp/Cargo.toml; [run] target x; "
         "[publish] publish; plain -p: --package: --all --release --workspace --all-targets --check", example="cargo "
-        "watch -s 'rm x'", obeys="config.toml Cargo.toml Makefile.toml named", sources="c"),
+        "watch -s 'rm x'", obeys="config.toml .cargo/config Cargo.toml Makefile.toml named", sources="c"),
     Program("go", Wrapper("-n -modfile: -C:", subcommands="tool"), leading="-C:",
         settings="-exec! -toolexec! -vettool!", broad="run, generate, install, tool",
         task="2 mod=3 tool=3 work=3 run=0", fetches=True, worst="files test build vet fmt doc; [get] fetch "

@@ -1,13 +1,15 @@
 """Scripts that were written by hand to get past the tool, from what a stranger sees of it.
 
-``tests/data/corpora/fresh.jsonl``: ``cls``, ``script``, ``must``; with ``forbidden`` the rules forbid ``pwn``, and
-allow the programs in ``allowed``; where ``rules`` stand, those are the rules. What still gets through
+``tests/data/corpora/fresh.jsonl``: ``cls``, ``script``, ``must``; where it says ``forbidden``, or there is ``allowed``,
+the rules allow those programs and forbid ``pwn``, or what stands in ``forbidden``; with ``writes`` files below may be
+written. Where ``rules`` stand, those are the rules. What still gets through
 stands in :data:`OPEN`, which may only shrink.
 """
 
 import json
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -47,13 +49,19 @@ OPEN = {
 }
 
 
-def holds(attack: dict[str, str]) -> bool:
-    shell = attack.get("shell", "bash")
-    if attack["must"] != "forbidden":
-        return decision(attack["script"], attack.get("rules", ""), shell=shell) != "allow"
-    allowed = "".join([f'prefix_rule(pattern=["{program}"])\n' for program in attack.get("allowed", ())])
-    rules = attack.get("rules", allowed + 'prefix_rule(pattern=["pwn"],decision="forbidden")\n')
-    return decision(attack["script"], rules, shell=shell) == "forbidden"
+def holds(attack: dict[str, Any]) -> bool:
+    said = decision(attack["script"], rules_for(attack), shell=attack.get("shell", "bash"))
+    return said == "forbidden" if attack["must"] == "forbidden" else said != "allow"
+
+
+def rules_for(attack: dict[str, Any]) -> str:
+    """The rules of the attack: its own, or those that allow some programs, and files below, and forbid a command."""
+    if "rules" in attack or ("allowed" not in attack and attack["must"] != "forbidden"):
+        return attack.get("rules", "")
+    rules = [f'prefix_rule(pattern=["{program}"])' for program in attack.get("allowed", ())]
+    for words in attack.get("forbidden", ["pwn"]):
+        rules.append(f"prefix_rule(pattern={words.split()!r}, decision='forbidden')")
+    return "\n".join([*rules, *(['write_rule(paths=["./**"])'] if attack.get("writes") else []), ""])
 
 
 KINDS = sorted({attack["cls"] for attack in FRESH})
