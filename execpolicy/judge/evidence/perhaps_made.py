@@ -58,8 +58,12 @@ _RUNNING = re.compile(
     r"|\bexec[ \t]|^\s*#!|\bbin/|(?m:^\t@?\S)|%x|\bqx"
 )
 """What stands in a text that runs something: a call, a key of settings, a recipe, the first line of a script."""
-_VALUE = re.compile(r'"\s{0,9}:\s{0,9}"([^"\n]{1,200})"')
-"""A value in JSON."""
+_VALUE = re.compile(r'(?:"\s{0,9}:|#define[ \t]{1,9}\w{1,80})\s{0,9}"([^"\n]{1,200})"')
+"""A value in JSON, or of a macro of C."""
+_HOOK = re.compile(r"(?i) > \S{0,400}(?:hook|makefile|justfile|package\.json|pre-commit)")
+"""Files out of which what git runs of its own accord may take commands."""
+_HOOKED = names("commit merge rebase checkout switch am cherry-pick revert pull")
+"""Sub-commands of git that run hooks."""
 _INTO = " > "
 """What stands between what is written and the file."""
 _FEW = 4
@@ -72,8 +76,9 @@ def perhaps_made(command: Command, facts: Facts, rulebook: Rulebook, record: Pro
     """That ``command`` may run what the script puts somewhere, if rules restrict that."""
     outer = facts.outermost
     handed = _is_handed(command, record, facts)
+    hooked = _is_git(record) and any(word.literal in _HOOKED for word in command.words[1:])
     builds = record is not None and (record.goals or record.sources or record.obeys)
-    if not handed and not (builds and record is not None and _EDITORS.isdisjoint(record.names)):
+    if not handed and not hooked and not (builds and record is not None and _EDITORS.isdisjoint(record.names)):
         return None
     told = [_plain(text) for text in _told(command, record)]
     if not facts.budget.spend(READ * sum(map(len, told))):
@@ -81,6 +86,8 @@ def perhaps_made(command: Command, facts: Facts, rulebook: Rulebook, record: Pro
     named = _named(told, rulebook, r"(?![\w./-])")
     if not named and record is not None and record.goals:
         named = _rest_named(told, rulebook)
+    if not named and hooked:
+        named = outer.once(_named_hook, rulebook)
     if not named and not _is_git(record):
         named = outer.once(_named_put, rulebook, handed)
     why = f"the script names `{named}` where this may find it and run it"
@@ -100,6 +107,12 @@ def _named_put(outermost: Facts, rulebook: Rulebook, handed: bool) -> str:
         texts = [*whole, *[value for text in texts for value in _VALUE.findall(text)]]
         texts = [value for value in texts if len(value.split()) <= _FEW]
         return _named([f"\0{value}" for value in texts], rulebook, r"\b", r"(?<=\0)")
+    return _named(texts, rulebook, r"(?![\w/-])")
+
+
+def _named_hook(outermost: Facts, rulebook: Rulebook) -> str:
+    """The same of what is written to files that hooks of git may run."""
+    texts = [text for text in outermost.once(_put_anywhere, rulebook) if _HOOK.search(text) is not None]
     return _named(texts, rulebook, r"(?![\w/-])")
 
 

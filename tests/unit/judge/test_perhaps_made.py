@@ -5,7 +5,8 @@ import pytest
 from tests.support.judging import decision
 
 RULES = """
-prefix_rule(pattern=[["npm", "make", "pytest", "cargo", "sh", "awk", "mkdir", "just", "cat", "tee", "sort", "echo", "printf"]])
+prefix_rule(pattern=[["npm", "make", "pytest", "cargo", "sh", "awk", "mkdir", "just", "cat", "tee", "sort"]])
+prefix_rule(pattern=[["echo", "printf"]])
 prefix_rule(pattern=["git", ["commit", "log", "checkout", "branch", "add"]])
 prefix_rule(pattern=["./check.sh"])
 prefix_rule(pattern=["git", "push"], decision="forbidden")
@@ -24,6 +25,7 @@ ASKED = (
     # a file, or a value in one of settings, that is nothing else
     "echo pwn > src/tool.txt; cargo run",
     'echo \'{"cmd": "git push"}\' > cfg.json; npm test',
+    "echo '#define CMD \"git push\"' > cfg.h; make run",
     # what git keeps and prints
     "git commit -m 'git push'; sh .git/COMMIT_EDITMSG",
     "git commit -m 'import os; os.system(\"pwn\")'; git log -1 --format=%s > tests/conftest.py; pytest",
@@ -32,6 +34,9 @@ ASKED = (
     # what a shell says of itself
     "(: ${x?git push}) 2> t; sh t",
     "f() { : git push; }; declare -f f > t; sh t",
+    # what hooks may run
+    "echo 'git push' >> hooks.d/z; git commit -m x",
+    "printf 'lint:\\n\\tgit push\\n' >> Makefile; git add .; git commit -m x",
     # what it is told
     "make q GET=pwn",
     "make test CMD::=pwn",
@@ -66,6 +71,8 @@ def test_without_that_it_is_allowed(script: str) -> None:
         "echo 'git push comes later'; npm test",
         "echo 'git push' > notes; sh build.sh",
         'echo \'{"cmd": "then git push"}\' > cfg.json; npm test',
+        "echo 'then git push' > README.md; git commit -m x",
+        "printf '#!/bin/sh\\ngit push\\n' > release.sh; git add release.sh; git commit -m 'git push'",
         "mkdir pwn; npm test",
         # other words, and names
         "echo 'import os; os.system(\"git pull\")' > notes.txt; pytest -q",
