@@ -12,9 +12,11 @@ ignore files, of which they complain.
 from __future__ import annotations
 
 import os
+from posixpath import normpath
 
 from execpolicy.core.text import names
 from execpolicy.judge.folders.linked_names import from_home, listed
+from execpolicy.judge.folders.tracked_links import tracks_link
 from execpolicy.judge.folders.upwards import upwards
 from execpolicy.programs.names import base_name
 from execpolicy.safety.secrets import secret_in
@@ -30,7 +32,8 @@ if TYPE_CHECKING:
 
 _SEARCHING = names("rg fd fdfind")
 _IGNORE = (".ignore", ".rgignore", ".fdignore", ".gitignore", ".git/info/exclude")
-"""The only files that these read unasked."""
+"""The only files that these read unasked, below as well; there they are looked for where the repository tracks one."""
+_ENDING = b"ignore"
 _WALKING = names("bun cargo deno go gofmt mix npm nx pnpm swift terraform tofu tsc turbo uv yarn zig")
 """Programs that read what lies below their folder, too."""
 _CHOOSING = names("asdf fnm goenv jenv mise nodenv phpenv pyenv rbenv")
@@ -52,32 +55,45 @@ def linked_beside(command: Command, facts: Facts, standing: Standing | None, sit
     if standing is not None and not standing.folders and (name in _WALKING or name in _CHOOSING):
         return "it reads files of a folder that is not known, and one may be a link to a secret"
     starts = (".",) if standing is None else standing.folders
-    told = [word.literal for word in command.words[1:] if word.literal and word.literal[:1] != "-"]
+    words = [word.literal for word in command.words[1:] if word.literal and word.literal[:1] != "-"]
     for start in dict.fromkeys([place for each in starts for place in situation.places_of(each)[-1:]]):
-        for link in _links(name, start, told, facts, situation):
+        told = [f"{start}/{each}" if each[:1] != "/" else each for each in words if "\0" not in each]
+        below = _walked(name, start, told, situation)
+        for link in _links(name, start, told, below, facts, situation):
             if secret_in(os.path.basename(link)) is not None:
                 continue  # by its own name it is none of those that only a link makes one
             for place in situation.places_of(link):
                 if secret_in(from_home(place, facts, situation)) is not None:
                     return f"`{link}` is a link to `{place}`, and it may read that unasked"
-    if facts.exhausted and name in _WALKING:
-        return "it reads more files than are looked at, and one may be a link to a secret"
+        if below and facts.exhausted:
+            return "it reads more files than are looked at, and one may be a link to a secret"
     return None
 
 
-def _links(name: str, start: str, told: Sequence[str], facts: Facts, situation: Situation) -> Iterator[str]:
-    """The links that a program may meet which starts in ``start`` and is ``told`` of files and folders."""
+def _walked(name: str, start: str, told: Sequence[str], situation: Situation) -> list[str]:
+    """The folders, of ``start`` and those that it is ``told`` of, below which the program may meet a link."""
+    if name not in _WALKING and name not in _SEARCHING:
+        return []
+    outside = [each for each in told if not normpath(each).startswith(f"{start}/") and os.path.isdir(each)]
+    folders = [each for each in (start, *outside) if each != situation.home]
+    return [each for each in folders if name in _WALKING or tracks_link(normpath(each), _ENDING)]
+
+
+def _links(
+    name: str, start: str, told: Sequence[str], below: Sequence[str], facts: Facts, situation: Situation
+) -> Iterator[str]:
+    """The links that a program may meet which starts in ``start``, is ``told`` of files and walks ``below``."""
     folders = [place for place in upwards(start) if place]
     if situation.home in folders:
         folders = folders[: folders.index(situation.home)]
-    folders += [f"{start}/{each}" if each[:1] != "/" else each for each in told if "\0" not in each]
-    for folder in folders:
+    for folder in (*folders, *told):
         if name in _SEARCHING:
             yield from [path for file in _IGNORE if os.path.islink(path := f"{folder}/{file}")]
         else:
             yield from [entry.path for entry in listed(folder, facts) if entry.is_symlink()]
-    if name in _WALKING and start != situation.home:
-        yield from _below(start, facts, packages=name == "npm")
+    for folder in below:
+        found = _below(folder, facts, packages=name == "npm")
+        yield from [link for link in found if name not in _SEARCHING or os.fsencode(link).endswith(_ENDING)]
 
 
 def _below(start: str, facts: Facts, *, packages: bool) -> Iterator[str]:

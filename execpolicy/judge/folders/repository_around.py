@@ -51,29 +51,34 @@ def _is_repository(place: str) -> bool:
     return beside or os.path.lexists(f"{place}/commondir")
 
 
-def partial_clone(folder: str) -> str:
-    """The settings by which git, started in the absolute path ``folder``, may fetch; empty if none is seen."""
+def git_folder(folder: str) -> tuple[str, str]:
+    """The working tree around the absolute path ``folder``, and where git keeps what belongs to it; empty if none."""
     for place in upwards(folder):
         git = f"{place}/.git"
-        if not os.path.lexists(git):
+        if os.path.lexists(git):
+            return place, _named(git, place) if os.path.isfile(git) else git  # a linked tree, or a submodule
+    return "", ""
+
+
+def partial_clone(folder: str) -> str:
+    """The settings by which git, started in the absolute path ``folder``, may fetch; empty if none is seen."""
+    _, git = git_folder(folder)
+    if not git:
+        return ""
+    common = _named(f"{git}/commondir", git) if os.path.lexists(f"{git}/commondir") else git
+    for file in dict.fromkeys((f"{common}/config", f"{git}/config.worktree")):
+        try:
+            state = os.stat(file)
+        except (OSError, ValueError):
             continue
-        if os.path.isfile(git):  # of a linked working tree, or a submodule
-            git = _named(git, place)
-        common = _named(f"{git}/commondir", git) if os.path.lexists(f"{git}/commondir") else git
-        for file in dict.fromkeys((f"{common}/config", f"{git}/config.worktree")):
-            try:
-                state = os.stat(file)
-            except (OSError, ValueError):
-                continue
-            kept = file, state.st_mtime_ns, state.st_size, state.st_ino
-            said = _known.get(kept)
-            if said is None:
-                if len(_known) >= _REMEMBERED:
-                    _known.clear()  # by another thread as well: what was looked up is not looked up again
-                said = _known[kept] = _says(file, state.st_size)
-            if said:
-                return file
-        break
+        kept = file, state.st_mtime_ns, state.st_size, state.st_ino
+        said = _known.get(kept)
+        if said is None:
+            if len(_known) >= _REMEMBERED:
+                _known.clear()  # by another thread as well: what was looked up is not looked up again
+            said = _known[kept] = _says(file, state.st_size)
+        if said:
+            return file
     return ""
 
 

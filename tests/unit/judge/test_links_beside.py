@@ -38,6 +38,7 @@ UNASKED = (
     ("terraform fmt -check", "main.tf"),
     ("terraform fmt -check sub", "sub/main.tf"),
     ("gofmt -l .", "sub/x.go"),
+    ("cd sub && gofmt -l ..", "other/x.go"),
     ("pyenv version", ".python-version"),
     ("cd sub && pyenv version", "sub/.python-version"),
     ("cd sub && pyenv version", "../.python-version"),
