@@ -81,6 +81,8 @@ def perhaps_made(command: Command, facts: Facts, rulebook: Rulebook, record: Pro
     if not handed and not hooked and not (builds and record is not None and _EDITORS.isdisjoint(record.names)):
         return None
     told = [_plain(text) for text in _told(command, record)]
+    if not _is_git(record) and outer.once(_code_put, rulebook):  # which does with a word whatever it says
+        told += [word.literal or word.written for word in command.words[1:]]
     if not facts.budget.spend(READ * sum(map(len, told))):
         return None
     named = _named(told, rulebook, r"(?![\w./-])")
@@ -101,13 +103,18 @@ def _named_put(outermost: Facts, rulebook: Rulebook, handed: bool) -> str:
         handed: to what is then run as it is; otherwise one of the texts must run something: the others may be what.
     """
     texts = outermost.once(_put_anywhere, rulebook)
-    if not handed and not any(_RUNNING.search(text) is not None for text in texts):
+    if not handed and not outermost.once(_code_put, rulebook):
         # a file of nothing else, or a value in one of settings, which the code of the project may take for a command
         whole = [text.partition(_INTO)[0].strip() for text in texts if _INTO in text]
         texts = [*whole, *[value for text in texts for value in _VALUE.findall(text)]]
         texts = [value for value in texts if len(value.split()) <= _FEW]
         return _named([f"\0{value}" for value in texts], rulebook, r"\b", r"(?<=\0)")
     return _named(texts, rulebook, r"(?![\w/-])")
+
+
+def _code_put(outermost: Facts, rulebook: Rulebook) -> bool:
+    """Whether one of the texts that the scripts put somewhere runs something."""
+    return any(_RUNNING.search(text) is not None for text in outermost.once(_put_anywhere, rulebook))
 
 
 def _named_hook(outermost: Facts, rulebook: Rulebook) -> str:
@@ -181,14 +188,12 @@ def _is_handed(command: Command, record: Program | None, facts: Facts) -> bool:
 
 
 def _told(command: Command, record: Program | None) -> Iterator[str]:
-    """The words of ``command`` but those that are the names of targets and scripts, and what stands in front of it."""
-    of_git = record is not None and "git" in record.names
-    goals = of_git or (record is not None and record.goals)
+    """The values that ``command`` is given: of variables and settings, not the names of targets, tests and files."""
+    of_git = _is_git(record)
     for before, word in pairwise(command.words):
         text = word.literal if word.literal is not None else word.written
-        if not goals or (before.literal == "-c" if of_git else "=" in text):
-            yield text.partition("=")[2] if goals else text
-        goals = goals and (of_git or text != "--")
+        if before.literal == "-c" if of_git else "=" in text:
+            yield text.partition("=")[2]
     for one in command.assignments:
         if one.value is not None:
             yield one.value.literal or one.value.written

@@ -41,7 +41,7 @@ ASKED = (
     "make q GET=pwn",
     "make test CMD::=pwn",
     "make test SUB=push",
-    "npm test -- pwn",
+    "echo 'exec(process.argv[2])' > test.js; npm test -- pwn",
     "npm pkg set config.tool=pwn; npm test",
     # files that are handed to a shell or an interpreter, and files of the project
     "openssl enc -d -base64 -out t <<< pwn; sh t",
@@ -81,6 +81,9 @@ def test_without_that_it_is_allowed(script: str) -> None:
         "make pwn",
         "npm run pwn",
         "make test BRANCH=main",
+        "npm test -- pwn",
+        "pytest -k pwn",
+        "sh build.sh pwn",
         "awk '/pwn/ {print}' log.txt",
         "awk '/git push/' log.txt > out.txt",
     ],
