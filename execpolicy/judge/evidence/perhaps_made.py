@@ -9,7 +9,7 @@ rule that allows the program says nothing of it.
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.text import names
@@ -18,6 +18,7 @@ from execpolicy.programs.carried import carried
 from execpolicy.programs.inner import run_unknown
 from execpolicy.programs.inner_scripts import with_inner_scripts
 from execpolicy.programs.names import base_name
+from execpolicy.programs.options import option_table, walk
 from execpolicy.programs.shelf import record_of_version
 from execpolicy.shell.limits import COMMAND, READ
 from execpolicy.shell.vocabulary import CAUGHT
@@ -37,8 +38,6 @@ _EDITORS = names("awk sed")
 """Programs whose orders stand in the words and read files as data, unless they are told of a file of orders."""
 _ALL = names("run-parts")
 """Programs that run whatever lies in a folder."""
-_INLINE = ("-c", "-e", "-E", "-r", "--eval", "--execute", "--print", "-p")
-"""Options behind which the whole program stands."""
 _KEEPING = re.compile(r"\.git(?![\w-])|--output|\bhooks?\b")
 """What stands in a script that runs, or writes elsewhere, what git keeps of messages and names."""
 _OF_ITSELF = re.compile(
@@ -167,23 +166,42 @@ def _is_git(record: Program | None) -> bool:
 def _is_handed(command: Command, record: Program | None, facts: Facts) -> bool:
     """Whether ``command`` is, or is handed, a file of orders of which the script says more, or one that only the run
     knows."""
-    words = command.words[1:] if record is not None else command.words[:1]
-    texts = [word.literal or "" for word in words]
+    if record is None:
+        return _says_more(command.words[:1], facts) if "/" in (command.words[0].literal or "") else False
+    words = command.words[1:]
     if _is_git(record):
         return False
-    edits = record is not None and not _EDITORS.isdisjoint(record.names)
-    if record is not None and not (record.language or edits):
-        return _name(command) in _ALL or any(".git/" in text for text in texts)
-    if edits:
-        if not any(text[:1] == "-" and text[:2] != "--" and "f" in text.lower() for text in texts):
-            return False
-    elif any(text in _INLINE or text[:2] == "-c" for text in texts):
-        return False
+    if _EDITORS.isdisjoint(record.names) and not record.language:
+        return _name(command) in _ALL or any(".git/" in (word.literal or "") for word in words)
+    return not _is_inline(command, record) and _says_more(words, facts)
+
+
+def _is_inline(command: Command, record: Program) -> bool:
+    """Whether the whole program stands in the words of ``command``: what else they name is data."""
+    words = command.words[1:]
+    if not _EDITORS.isdisjoint(record.names):
+        return not any(_holds(word, "fF") for word in words)
+    if record.language == "shell":
+        return any(_holds(word, "c") for word in takewhile(_is_option, words))
+    return any(seen.kind == "!" for seen in walk(option_table(record.options), words, 0).seen)
+
+
+def _is_option(word: Word) -> bool:
+    return word.prefix[:1] in ("-", "+")
+
+
+def _holds(word: Word, letters: str) -> bool:
+    """Whether one of the ``letters`` is given as an option: ``-c``, ``-ec``."""
+    return word.prefix[:1] == "-" and word.prefix[:2] != "--" and any(letter in word.prefix for letter in letters)
+
+
+def _says_more(words: Sequence[Word], facts: Facts) -> bool:
+    """Whether the script says more of a file that one of ``words`` names, or only the run knows which it is."""
     said = facts.outermost.script.text
     return any(
-        word.literal is None or ".git/" in text or said.count(base_name(text)) > 1
-        for word, text in zip(words, texts, strict=True)
-        if text[:1] != "-" and (record is not None or "/" in text)
+        word.literal is None or ".git/" in word.literal or said.count(base_name(word.literal)) > 1
+        for word in words
+        if word.prefix[:1] != "-"
     )
 
 

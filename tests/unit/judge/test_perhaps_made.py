@@ -6,7 +6,7 @@ from tests.support.judging import decision
 
 RULES = """
 prefix_rule(pattern=[["npm", "make", "pytest", "cargo", "sh", "awk", "mkdir", "just", "cat", "tee", "sort"]])
-prefix_rule(pattern=[["echo", "printf"]])
+prefix_rule(pattern=[["echo", "printf", "openssl", "node", "perl", "python3", "ruby"]])
 prefix_rule(pattern=["git", ["commit", "log", "checkout", "branch", "add"]])
 prefix_rule(pattern=["./check.sh"])
 prefix_rule(pattern=["git", "push"], decision="forbidden")
@@ -46,6 +46,11 @@ ASKED = (
     # files that are handed to a shell or an interpreter, and files of the project
     "openssl enc -d -base64 -out t <<< pwn; sh t",
     "sort -o check.sh <<< 'x pwn'; ./check.sh",
+    *[f"openssl enc -d -out t <<< 'x pwn'; {run}" for run in ("sh -e t", "sh -p t", "sh -ex t", "sh -o errexit t")],
+    *[
+        f"openssl enc -d -out t <<< 'x pwn'; {run}"
+        for run in ("node -r ./t y", "sh t -c x", "node t -e x", "perl t -e x", "perl -w t", "python3 -u t", "ruby t")
+    ],
     "printf '@include \"n\"\\n' > a; echo 'BEGIN{system(\"pwn\")}' > n; awk -f a",
     "echo pwn > n; sh $x",
 )
