@@ -1,4 +1,4 @@
-"""Static versions of the small programs that scripts build text with: ``echo``, ``printf``, ``base64 -d``, ``rev`` …
+"""Static versions of the small programs that scripts build text with: ``echo``, ``printf``, ``base64 -d`` …
 
 Each takes the arguments, the bytes on standard input and the shell's name, and gives what the program prints, or
 ``None`` where it reads files or uses an option that is not modelled. Checked against coreutils 9.1 and bash 5.2.
@@ -6,7 +6,7 @@ Each takes the arguments, the bytes on standard input and the shell's name, and 
 
 from __future__ import annotations
 
-from execpolicy.core.text import to_bytes, to_text
+from execpolicy.core.text import to_bytes
 
 _SIMPLE = {"a": 7, "b": 8, "e": 27, "E": 27, "f": 12, "n": 10, "r": 13, "t": 9, "v": 11, "\\": 92, '"': 34, "'": 39}
 _HEX = "0123456789abcdefABCDEF"
@@ -171,17 +171,6 @@ def nothing(args: list[str], stdin: bytes, shell: str) -> bytes | None:
     return None if args else b""
 
 
-def rev(args: list[str], stdin: bytes, shell: str) -> bytes | None:
-    if args:
-        return None
-    lines = to_text(stdin).split("\n")
-    return to_bytes("\n".join([line[::-1] for line in lines]))
-
-
-def tac(args: list[str], stdin: bytes, shell: str) -> bytes | None:
-    return None if args else b"".join(reversed(stdin.splitlines(keepends=True)))
-
-
 def base64(args: list[str], stdin: bytes, shell: str) -> bytes | None:
     decode = any(
         arg in ("-D", "-d", "-di", "-id") or (arg.startswith("--d") and "--decode".startswith(arg)) for arg in args
@@ -196,40 +185,6 @@ def base64(args: list[str], stdin: bytes, shell: str) -> bytes | None:
     if args or len(stdin) > 57:
         return None
     return b2a_base64(stdin) if stdin else b""
-
-
-def base32(args: list[str], stdin: bytes, shell: str) -> bytes | None:
-    from base64 import b32decode
-
-    return b32decode(b"".join(stdin.split())) if args in (["-d"], ["--decode"]) else None
-
-
-def basenc(args: list[str], stdin: bytes, shell: str) -> bytes | None:
-    """``basenc -d`` of GNU coreutils, with the encoding as an option."""
-    import base64 as codes
-
-    kinds = [arg for arg in args if arg not in ("-d", "--decode")]
-    kept = b"".join(stdin.split())
-    if len(kinds) != 1 or len(args) != 2:
-        return None
-    decode = {
-        "--base64": codes.b64decode,
-        "--base64url": codes.urlsafe_b64decode,
-        "--base32": codes.b32decode,
-        "--base32hex": codes.b32hexdecode,
-        "--base16": codes.b16decode,
-    }.get(kinds[0])
-    return None if decode is None else decode(kept)
-
-
-def openssl(args: list[str], stdin: bytes, shell: str) -> bytes | None:
-    if args == ["base64"]:
-        return base64([], stdin, shell)
-    if args and args[0] in ("base64", "enc") and "-d" in args and "-in" not in args and "-out" not in args:
-        if args[0] == "enc" and not {"-base64", "-a"} & set(args):
-            return None
-        return base64(["-d"], stdin, shell)
-    return None
 
 
 def xxd(args: list[str], stdin: bytes, shell: str) -> bytes | None:
@@ -293,30 +248,3 @@ def _count(args: list[str]) -> tuple[str, str]:
     if len(args) == 1 and args[0].startswith("-") and args[0][1:].isdigit():
         return "n", args[0][1:]
     raise ValueError("not modelled")
-
-
-def sort(args: list[str], stdin: bytes, shell: str) -> bytes | None:
-    lines = stdin.split(b"\n")
-    if lines and lines[-1] == b"":
-        lines.pop()
-    if args == ["-u"]:
-        lines = list(dict.fromkeys(lines))
-    elif args not in ([], ["-r"]):
-        return None
-    return b"".join([line + b"\n" for line in sorted(lines, reverse=args == ["-r"])])
-
-
-def gunzip(args: list[str], stdin: bytes, shell: str) -> bytes | None:
-    if any(arg not in ("-d", "-c", "-dc", "-cd", "--decompress", "--stdout", "-") for arg in args):
-        return None
-    import zlib
-
-    engine = zlib.decompressobj(47)
-    try:
-        return engine.decompress(stdin, 1_000_000)
-    except zlib.error:
-        return None
-
-
-def gzip(args: list[str], stdin: bytes, shell: str) -> bytes | None:
-    return gunzip(args, stdin, shell) if any("d" in arg for arg in args) else None

@@ -139,14 +139,10 @@ class LookUps:
                     self.edited.setdefault(plain_path(text), []).append(command)
         if not self.knowledge.patching.isdisjoint(argv[:4]):
             self.patches.append(command)
-        if program in self.knowledge.cutting:
-            self._add_pieces(command, argv)
         if program in self.knowledge.unpacking:
             for word in command.words[1:]:
                 if word.literal is not None and word.literal.endswith(_PACKED):
                     self._copied(Word(word.literal[: word.literal.rfind(".")], word.span), word)
-        if program == "find" and "-fprintf" in argv[:-2]:
-            self._add_printing(command, argv)
         if not self.knowledge.copying.isdisjoint(argv):
             self._add_copies(command, argv)
         if argv[:2] == ("cmake", "-E") and argv[2:3] and argv[2] in self.knowledge.copying_verbs:
@@ -155,17 +151,6 @@ class LookUps:
             self._add_renamed(command, argv)
         if not command.words and stdin_redirect(command) is not None:
             self.compounds.append(command)
-
-    def _add_pieces(self, command: Command, argv: Sequence[str | None]) -> None:
-        """The pieces of a file: each as if it was the whole."""
-        from execpolicy.flow.pieces_of_files import pieces
-
-        source, paths = pieces(argv)
-        words = (Word("cat", command.span), *([Word(source, command.span)] if source else []))
-        for path in paths:
-            to_file = Redirect(">", None, Word(path, command.span), command.span, writes=True)
-            made = changed(command, words=words, redirects=(*command.redirects, to_file))
-            self._wrote(to_file.target, made, to_file)
 
     def _add_copies(self, command: Command, argv: Sequence[str | None]) -> None:
         """What is copied, linked or moved: ``cp a b``, ``cp a b folder``, ``cp -t folder a b``, ``xargs cp``."""
@@ -252,16 +237,6 @@ class LookUps:
     def naming(self, path: str) -> list[Command]:
         """The filters in whose program texts the file ``path`` is named."""
         return [command for text, command in self.texts[:MAX_TEXTS] if path in text != path]
-
-    def _add_printing(self, command: Command, argv: Sequence[str | None]) -> None:
-        """``find -fprintf FILE FORMAT``: the file holds what ``printf`` makes of the format."""
-        for at, text in enumerate(argv[:-2]):
-            target, form = command.words[at + 1 : at + 3]
-            if text == "-fprintf" and target.literal and form.literal:
-                printing = Word("printf", command.span)
-                to_file = Redirect(">", None, target, command.span, writes=True)
-                made = changed(command, words=(printing, form), redirects=(to_file,), piped_from=())
-                self._wrote(target, made, to_file)
 
 
 def _is_symbolic(text: str) -> bool:

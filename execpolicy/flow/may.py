@@ -5,7 +5,6 @@ from __future__ import annotations
 from execpolicy.core.text import is_integer, names
 from execpolicy.flow.fields import in_order, joined, joining, keyed, length, longer, merged, split_at, with_element
 from execpolicy.flow.given_words import behind_itself, without_braces
-from execpolicy.flow.matched import matched
 from execpolicy.flow.reshaped import OPERATORS, offsets, reshaped
 from execpolicy.shell.limits import COMMAND, STEP
 from execpolicy.shell.pieces import SOMEWHERE, Piece
@@ -29,8 +28,6 @@ _ENVIRONMENT = names(
 _FOLDERS = {"PWD": ".", "HOME": "~"}
 """Variables that stand for a folder that has another, shorter name."""
 _SHELLS = frozenset(("BASH", "SHELL", "ZSH_ARGZERO", "0"))
-_MATCHES = ("BASH_REMATCH", "MATCH", "match")
-"""Where bash and zsh leave what ``=~`` found."""
 _UNCOUNTED = frozenset("*?[")
 """Characters of a glob: nobody knows how many elements it becomes."""
 """Parameters that name a shell unless the script or the caller says otherwise."""
@@ -81,7 +78,6 @@ class Evidence:
         self.usual_ifs = "IFS" not in self.given
         for name in sorted(self.references):
             self._given_through(name)
-        self._give_matches()
 
     def _given_through(self, reference: str) -> None:
         """What is given to ``reference`` is given to the variables that it stands for."""
@@ -96,17 +92,6 @@ class Evidence:
         for target in dict.fromkeys(targets):
             if target.isidentifier() and target != reference:
                 self.given.setdefault(target, []).extend(given)
-
-    def _give_matches(self) -> None:
-        """``BASH_REMATCH``: what ``=~`` found."""
-        found: dict[str, None] = {}
-        for text, expression in self.facts.script.seen.matches[: self.limit]:
-            for fields in self.word(text, False) or ():
-                for pattern in self.word(expression, False) or ():
-                    found.update(dict.fromkeys(matched(joined(fields), joined(pattern))))
-        values = tuple([(Piece("literal", each, True),) for each in found])[: self.limit]
-        for name in _MATCHES if values else ():
-            self.given.setdefault(name, []).append(GivenValue(name, values, 0, (), loop=True, certain=False))
 
     def separators(self) -> str:
         """The characters that words are split at besides blanks and newlines."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from execpolicy.shell.script import Command
+    pass
 
 Filter = Callable[[list[str], bytes, str], "bytes | None"]
 """A static version of a program: its arguments, the bytes on its standard input and the shell's name to what it prints,
@@ -26,19 +26,12 @@ class Knowledge(Protocol):
 
     interpreting: frozenset[str]
     """Of these, those that take their input for program text if they are given none."""
-    rearranging: frozenset[str]
-    """Of these, those that may turn the words of a line round, or put something in front."""
-    unquoting: frozenset[str]
-    """Of these, those that print the strings of their input without their quotes."""
 
     def filter(self, name: str) -> Filter | None:
         """The static version of the program, if it has one."""
 
     def says(self, name: str, arguments: Sequence[str]) -> list[str]:
         """What it may print because its arguments say so."""
-
-    def constants(self, name: str, command: Command) -> list[str]:
-        """What it may print because its program, one of its arguments, holds it."""
 
     shells: frozenset[str]
     """Shells, and what prints a variable as they do."""
@@ -54,8 +47,6 @@ class Knowledge(Protocol):
     """Programs whose operands are files that they change as their arguments say."""
     patching: frozenset[str]
     """Programs and sub-commands that change the files that their input or an operand, a patch, names."""
-    cutting: frozenset[str]
-    """Programs that write the pieces of a file under names of their own."""
     unpacking: frozenset[str]
     """Programs whose operands are files of which they make others, without the ending."""
     copying: frozenset[str]

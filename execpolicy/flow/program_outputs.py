@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
-from execpolicy.core.text import to_bytes, to_text
-from execpolicy.flow.look_ups import plain_path
-from execpolicy.shell.limits import COMMAND
-from execpolicy.shell.script import changed
+from execpolicy.core.text import to_bytes
 from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
@@ -51,8 +46,7 @@ def printed_by_program(name: str, words: tuple[Word, ...], command: Command, sou
     run = sources.facts.knowledge.filter(name)
     words, read = _read_by(name, words, command, sources)
     if run is None:
-        made = _changed(name, read, words, sources)
-        return [*read, *made, *likely_output(name, words, command, sources)][: sources.facts.limits.texts], False
+        return [*read, *likely_output(name, words, command, sources)][: sources.facts.limits.texts], False
     return _filtered(run, name, words, read, command, sources)
 
 
@@ -83,8 +77,7 @@ def _filtered(
                 texts.append(printed)
     if not texts:
         passed_on = read if name in knowledge.passing or name in knowledge.printing_files else []
-        made = _changed(name, read, words, sources)
-        return [*passed_on, *made] or likely_output(name, words, command, sources), False
+        return passed_on or likely_output(name, words, command, sources), False
     return texts, exact and len(texts) == 1
 
 
@@ -145,52 +138,7 @@ def likely_output(name: str, words: Sequence[Word], command: Command, sources: T
     said = [to_bytes(text) for argv in _argvs(words[1:], sources)[0] for text in facts.knowledge.says(name, argv)]
     if said or not (name in facts.knowledge.passing or name in facts.knowledge.editing_files):
         return said[: sources.facts.limits.texts]
-    fed = sources.input(command)[0]
-    shown = [*(fed[:1] if name in facts.knowledge.interpreting else ()), *_program_files(words, sources)]
-    programs = [Word(to_text(text), command.span) for text in shown]
-    constants = facts.knowledge.constants(name, changed(command, words=(*command.words, *programs)))
-    if name in facts.knowledge.rearranging:  # `{print "git " $0}`, `{print $2, $1}`
-        turned = [between.join(text.split()[::way]) for text in fed[:1] for between in (b" ", b"") for way in (1, -1)]
-        turned += [part for text in fed[:1] for part in text.replace(b":", b" ").replace(b",", b" ").split()[:8]]
-        constants = [*constants, *[one + to_text(text) for one in constants[:4] for text in fed[:1]]]
-        constants += list(map(to_text, turned))
-    own = [word.literal for word in words[1:] if word.literal]
-    if name not in facts.knowledge.interpreting or any(mark in text for text in own for mark in "(/{$;"):
-        constants = [*constants, *_made(fed, [*own, *map(to_text, shown)], facts)]  # else what it is fed is the program
-    quoted = [text for each in fed for text in each.split(b'"')[1::2]] if name in facts.knowledge.unquoting else []
-    return [*map(to_bytes, constants), *fed, *quoted][: sources.facts.limits.texts]
-
-
-def _changed(name: str, read: Sequence[bytes], words: Sequence[Word], sources: TextSources) -> list[bytes]:
-    """What a program that passes texts on makes of ``read``, which it reads from files."""
-    if not read or name not in sources.facts.knowledge.passing:
-        return []
-    return list(map(to_bytes, _made(read, [word.literal for word in words[1:] if word.literal], sources.facts)))
-
-
-def _made(fed: Sequence[bytes], programs: Sequence[str], facts: Facts) -> list[str]:
-    """What the edits and patterns in ``programs`` make of what the program is fed."""
-    if not fed:
-        return []
-    from execpolicy.flow.substitutions import Changes
-
-    found: list[str] = []
-    changes = Changes(programs)
-    for text in map(to_text, fed[:4]):
-        if facts.budget.spend(COMMAND + len(text)):
-            found += changes.edited(text)
-            found += [made for line in text.split("\n")[:8] for made in changes.matched(line) if made.strip()]
-    return found
-
-
-def _program_files(words: Sequence[Word], sources: TextSources) -> list[bytes]:
-    """What the script writes to the files that ``-f``, ``-fFILE`` and ``--file=FILE`` name: ``sed -f edits.sed``."""
-    found: list[bytes] = []
-    for before, word in pairwise(words):
-        option, text = before.literal or "", word.literal or ""
-        if option in ("-f", "--file") or text[:2] == "-f" or text[:7] == "--file=":
-            found += sources.files.written(plain_path(text.removeprefix("--file=").removeprefix("-f")))
-    return found[: sources.facts.limits.texts]
+    return sources.input(command)[0][: sources.facts.limits.texts]
 
 
 def _argvs(words: Sequence[Word], sources: TextSources) -> tuple[list[list[str]], bool]:

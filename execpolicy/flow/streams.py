@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
     from execpolicy.flow.program_outputs import Printed
     from execpolicy.shell.limits import Limits
-    from execpolicy.shell.script import Command, Redirect, Script
+    from execpolicy.shell.script import Command, Redirect
 
 _NOTHING: Printed = ([], False)
 
@@ -250,19 +250,7 @@ class VisibleStreams:
             named = [Word(text, words[0].span) for text in (shown[0] if shown else ())]
             return (self.output(changed(command, words=(*named, *words[1:])))[0] if named else []), False
         name = words[0].literal.rpartition("/")[2]
-        if name in knowledge.shells or name == "eval":
-            from execpolicy.flow.shell_outputs import printed_by_shell
-
-            printed = printed_by_shell(command, words, self.facts, self.input, self._fed_to_last)
-            return printed[: self.limits.texts], False
         return printed_by_program(name, words, command, self)
-
-    def _fed_to_last(self, script: Script) -> list[bytes]:
-        """What the last command of another script reads through its pipe."""
-        last = script.commands[-1] if script.commands else None
-        if last is None or not last.piped_from:
-            return []
-        return VisibleStreams(self.facts.within(script), self.as_written).together(last.piped_from)[0]
 
 
 def _assigns(text: str | None) -> bool:

@@ -5,7 +5,7 @@ It is evidence: what is in the file if the commands run as they are written.
 
 from __future__ import annotations
 
-from execpolicy.core.text import to_bytes, to_text
+from execpolicy.core.text import to_bytes
 from execpolicy.flow.look_ups import LookUps, added_lines, descriptor_name, path_key, places, plain_path
 from execpolicy.flow.program_outputs import likely_output
 from execpolicy.shell.limits import COMMAND, STEP
@@ -102,7 +102,6 @@ class VisibleFiles:
             found[:0] = _joined(pieces)[:1]
         elif len(pieces) > 1:
             found += _joined(pieces)
-        found += self._edited(found, path)
         for command in self.index.patches[: self.limits.writers]:
             operands = [text for word in command.words[1:] for text in self.written(path_key(word))]
             named = any(word.literal and path.startswith(plain_path(word.literal)) for word in command.words[1:])
@@ -115,23 +114,6 @@ class VisibleFiles:
         others = [each for each in places(path, self.index.writers, self.facts) if each != path]
         found.extend([text for other in others[: self.limits.writers] for text in self.written(other)])
         return found[: self.limits.texts]
-
-    def _edited(self, texts: Sequence[bytes], path: str) -> list[bytes]:
-        """What the commands that change the file in its place make of ``texts``: ``sed -i 's/x/g/' f``."""
-        commands = dict.fromkeys((*self.index.edited.get(path, ()), *self.index.naming(path)))
-        if not commands:
-            return []
-        from execpolicy.flow.substitutions import Changes
-
-        found: list[bytes] = []
-        for command in commands:
-            programs = [text for word in command.words[1:] for text in self.facts.texts(word)]
-            programs += map(to_text, self.streams.fed(command))
-            changes = Changes(programs)
-            for text in texts[:_CHOICES] if changes.edits else ():
-                if self.facts.budget.spend(COMMAND + len(text)):
-                    found += map(to_bytes, changes.edited(to_text(text)))
-        return found
 
     def _anywhere(self, path: str) -> list[bytes]:
         """What this script writes there, and others: inside it, around it, and inside those around it."""

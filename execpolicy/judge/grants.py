@@ -228,8 +228,6 @@ class Grants:
         embedded = self.where.embedded_repository(command, ruled=True)
         if embedded is not None:
             found.append(Block("folder", embedded))
-        if self.where.strays(command):
-            found.append(Block("folder", "it may run in a folder outside the one that the rule was written for"))
         looks = False
         if any(word.literal is not None and word.literal.endswith("execpolicy") for word in words):
             from execpolicy.safety.administration import administers, only_looks

@@ -4,15 +4,37 @@ from __future__ import annotations
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.ground import Ground
+from execpolicy.core.text import names
 from execpolicy.judge.verdict import Block
+from execpolicy.programs.inner import run_argv
+from execpolicy.programs.unwrap import unwrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.core.matches import PrefixMatch
+    from execpolicy.flow.facts import Facts
+    from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.verdict import CommandVerdict
     from execpolicy.programs.inner import Inner
+    from execpolicy.shell.script import Command
+
+_GNU = names(
+    "rm mv cp ln dd chmod chown chgrp kill touch mkdir rmdir install shred truncate tee unlink sed awk tar find xargs "
+    "date env nice nohup timeout chroot make mktemp mkfifo mknod split sort cat head tail ls stat printenv"
+)
+"""Programs that are installed as ``grm`` and so on where the system has its own."""
+
+
+def run_by(command: Command, facts: Facts, rulebook: Rulebook) -> tuple[Inner, ...]:
+    """The commands that ``command`` runs, one level deep."""
+    found = unwrap(command, facts)
+    program = command.words[0].literal if command.words else None
+    name = program[program.rfind("/") + 1 :] if program is not None else ""
+    if name[:1] == "g" and name[1:] in _GNU and name[1:] in rulebook.restricting:
+        return (*found, run_argv(name, command, [name[1:]], command.words[1:], evidence=True))
+    return found
 
 
 class Inside:

@@ -10,11 +10,9 @@ from __future__ import annotations
 from execpolicy.core.decision import Decision
 from execpolicy.core.ground import Ground
 from execpolicy.core.matches import HeuristicsMatch
-from execpolicy.judge.evidence.handed_out import HandedOut
-from execpolicy.judge.evidence.run_by import run_by
 from execpolicy.judge.failures import TOO_DEEP, failure, still_named, still_seen
 from execpolicy.judge.grants import Grants
-from execpolicy.judge.inside import NOTHING_INSIDE, Inside
+from execpolicy.judge.inside import NOTHING_INSIDE, Inside, run_by
 from execpolicy.judge.restrictions import once_each, restricting_matches
 from execpolicy.judge.verdict import Block, CommandVerdict, Verdict, WriteMatch
 from execpolicy.programs.shelf import facts_of
@@ -29,7 +27,6 @@ if TYPE_CHECKING:
 
     from execpolicy.core.matches import PrefixMatch, RuleMatch
     from execpolicy.flow.facts import Facts
-    from execpolicy.judge.evidence.judged_once import JudgedOnce
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
     from execpolicy.programs.inner import Inner
@@ -90,12 +87,10 @@ def _scripts_within(facts: Facts) -> Sequence[Facts]:
 class _Judge:
     """One judgement; the same rules for the script and for every script inside it."""
 
-    __slots__ = ("failed", "fallback", "handed", "once", "opened", "rulebook", "situation")
+    __slots__ = ("failed", "fallback", "opened", "rulebook", "situation")
 
     def __init__(self, rulebook: Rulebook, situation: Situation, fallback: Fallback) -> None:
         self.opened = 0
-        self.handed = HandedOut()
-        self.once: JudgedOnce | None = None
         self.failed: Block | None = None
         self.rulebook = rulebook
         self.situation = situation
@@ -318,13 +313,9 @@ class _Judge:
         """What ``command`` would run itself, judged."""
         if not command.words and not command.assignments:
             return NOTHING_INSIDE
-        found = run_by(command, grants.facts, self.rulebook, self.handed)
+        found = run_by(command, grants.facts, self.rulebook)
         if not found:
             return NOTHING_INSIDE
-        if self.once is None:
-            from execpolicy.judge.evidence.judged_once import JudgedOnce
-
-            self.once = JudgedOnce()
         blocks: list[Block] = []
         verdicts: list[CommandVerdict] = []
         if depth >= MAX_DEPTH or self.opened + len(found) > MAX_OPENED or grants.facts.exhausted:
@@ -339,7 +330,7 @@ class _Judge:
                 blocks.append(Block("too-deep", TOO_DEEP, command.span))
                 verdicts += still_named(command, found[at:], grants.facts, self.rulebook, self.situation, blocks[-1])
                 break
-            judged, in_the_way = self.once.judged(self.of_inner, command, one, grants, depth)
+            judged, in_the_way = self.of_inner(command, one, grants, depth)
             blocks += () if one.evidence else in_the_way
             verdicts += judged
             parts.append((one, judged))

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _SYSTEM = frozenset(("/", "/etc", "/home", "/proc", "/root"))
 _OF_PROCESS = 3
 """Slashes in the name of what the system says of a process: ``/proc/1/stat``."""
+_TEMPORARY = ("/tmp", "/private/tmp", "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty")
 _DEEPEST = 500
 """Folders in a path that is written."""
 
@@ -35,7 +36,6 @@ class Situation:
 
     __slots__ = (
         "_real_path",
-        "_shims",
         "cwd",
         "exposing",
         "home",
@@ -72,7 +72,6 @@ class Situation:
         self.exposing = cwd in _SYSTEM or f"{self.home}/".startswith(cwd + "/")
         self.looks = 0
         self.unlinked: list[str] = []
-        self._shims: frozenset[str] | None = None
 
     @classmethod
     def of_process(cls) -> Situation:
@@ -144,20 +143,31 @@ class Situation:
         return partial_clone(self.cwd)
 
     @property
-    def shims(self) -> frozenset[str]:
-        """The programs that version managers stand in for, by the folders of ``PATH`` that are called ``shims``."""
-        if self._shims is None:
-            path = os.environ.get("PATH", "")
-            self._shims = _shims(path) if "shims" in path else frozenset()
-        return self._shims
-
-    @property
     def toplevel(self) -> str:
         """The folder that git takes for the beginning of the working tree; the project root where there is none."""
         from execpolicy.judge.folders.upwards import upwards
 
         self.looks += 1
         return next((folder for folder in upwards(self.cwd) if os.path.lexists(f"{folder}/.git")), self.root)
+
+    def is_inside(self, path: str) -> bool:
+        """True if the absolute ``path`` lies in the project, in a folder for temporary files, or is a standard stream.
+
+        The project is the nearest folder with ``.git`` or ``.codex`` at or above the working directory, below the home
+        folder; else it is the working directory.
+        """
+        from execpolicy.judge.folders.upwards import upwards
+
+        self.looks += 1
+        project = self.root
+        for folder in upwards(self.cwd):
+            if folder in ("", self.home):
+                break
+            if os.path.lexists(f"{folder}/.git") or os.path.lexists(f"{folder}/.codex"):
+                project = folder
+                break
+        inside = (project, self._real_path(project), *filter(None, [os.environ.get("TMPDIR")]), *_TEMPORARY)
+        return any(f"{path}/".startswith(f"{each.rstrip('/')}/") for each in inside)
 
     def places_of(self, name: str) -> tuple[str, ...]:
         """The absolute paths that ``name``, which may begin with ``~``, may be; none where nobody knows."""
@@ -173,14 +183,3 @@ class Situation:
             return self.paths_of(name or ".")
         except ValueError:
             return ()
-
-
-def _shims(path: str) -> frozenset[str]:
-    found: list[str] = []
-    for folder in path.split(os.pathsep):
-        if "shims" in folder.split(os.sep):
-            try:
-                found += os.listdir(folder)
-            except OSError:
-                continue
-    return frozenset(found)

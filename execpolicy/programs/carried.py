@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from execpolicy.programs.shelf import record_of
 from execpolicy.shell.limits import MANY_WORDS
-from execpolicy.shell.script import changed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +11,6 @@ if TYPE_CHECKING:
 
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
-    from execpolicy.programs.record import Program
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
@@ -50,78 +48,6 @@ def carried(command: Command, facts: Facts, name: str) -> Iterator[Inner]:
     carries = record.carries
     if carries is not None:
         yield from carries(command, facts, name, record)
-        if record.literal and command.plain_argv is None:
-            from execpolicy.programs.likely_words import likely
-
-            inners = [inner for guess in likely(command, facts) for inner in carries(guess, facts, name, record)]
-            yield from [changed(one, transparent=False, evidence=True) for one in inners if not one.opaque]
-    yield from obeyed(command, facts, name, record)
-
-
-def obeyed(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """What the files say that ``command`` takes its orders from by ``record``, where the script may write some."""
-    if record.obeys_files() and may_be_written(command, facts):
-        from execpolicy.programs.files.obeyed_files import obeyed_files
-
-        yield from obeyed_files(command, facts, name, record, carried)
-    if record.loads is not None and may_be_written(command, facts):
-        from execpolicy.programs.files.loaded_files import loaded_files
-
-        yield from loaded_files(command, facts, name, record, carried)
-
-
-_WRITING = (
-    *("<(", ">", "tee ", "patch", "apply", "sponge ", "of=", "open(", "write", "print >", "split ", "/dev/stdin"),
-    *(" -i", " -pi", " -o", "--in-place", "--output", "ed ", "ex ", "vi"),
-)
-"""What stands in a script that writes a file in other ways than by a redirection of its own."""
-_COPYING = (
-    "cp",
-    "ln ",
-    "=ln",
-    "mv",
-    "install ",
-    "rsync ",
-    "link",
-    "copy",
-    "ditto ",
-    "rename",
-    "move",
-    "replace",
-    "mount ",
-    "update-alt",
-    "of=",
-    ">",
-    "tee ",
-)
-"""What stands in a script that copies a file, links to it or moves it, without its quotes."""
-_UNQUOTING = str.maketrans("", "", "'\"\\")
-_SPELLING = ("$'", '$"')
-"""Quotes in which other characters stand for what they spell."""
-
-
-def may_be_written(command: Command, facts: Facts) -> bool:
-    """Whether the script may have written what ``command`` obeys."""
-    outer = facts.outermost
-    several = len(outer.script.commands) > 1 or outer is not facts
-    return bool(command.redirects or several) and outer.once(_shows_files)
-
-
-def may_be_copied(facts: Facts) -> bool:
-    """Whether the script may copy, link or move files."""
-    text = facts.script.text
-    unquoted = text.replace("\\\n", "").translate(_UNQUOTING)
-    return any(mark in unquoted for mark in _COPYING) or any(mark in text for mark in _SPELLING)
-
-
-def _shows_files(facts: Facts) -> bool:
-    """Whether the script writes a file that a program could obey, or hands one over."""
-    for command in facts.script.commands:
-        for redirect in command.redirects:
-            if redirect.body is not None or (redirect.writes and redirect.target.literal != "/dev/null"):
-                return True
-    text = facts.script.text
-    return any(mark in text for mark in _WRITING)
 
 
 def _repeated(words: Sequence[Word]) -> int:

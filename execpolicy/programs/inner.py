@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.script import Command, changed
+from execpolicy.shell.script import Command
 from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
         bare: bool
 
 
-TOLD = "told"
-"""The context of commands that may be no more than a text: ``remove git push`` is a message, not a program's name."""
 UNKNOWN_INPUT = "runs text that is only known at run time"
 
 
@@ -147,14 +145,6 @@ def run_text(
     from execpolicy.shell.read import read_script
 
     return Inner(name, outer.span, script=read_script(text, shell=shell), transparent=transparent, evidence=evidence)
-
-
-def told_text(name: str, command: Command, text: str) -> Inner:
-    """``text`` as what ``command``, a call of ``name``, may run; its commands get no more texts from elsewhere."""
-    inner = run_text(name, command, text, shell="bash", evidence=True)
-    assert inner.script is not None
-    commands = tuple([changed(each, context=(*each.context, TOLD)) for each in inner.script.commands])
-    return changed(inner, script=changed(inner.script, commands=commands))
 
 
 def run_unknown(name: str, outer: Command, reason: str) -> Inner:

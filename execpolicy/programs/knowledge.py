@@ -9,19 +9,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.flow.of_programs import Filter
-    from execpolicy.shell.script import Command
 
 _FILTERS = {
-    **dict.fromkeys(("sed", "gsed"), "editing:sed"),
-    **{name: f"columns:{name}" for name in ("cut", "uniq", "paste", "xargs")},
-    **{name: f"filters:{name}" for name in ("echo", "printf", "cat", "tee", "rev", "tac", "base64", "base32")},
-    **{name: f"filters:{name}" for name in ("openssl", "xxd", "head", "tail", "sort", "gunzip", "gzip", "basenc")},
-    "tr": "transliteration:tr",
-    **dict.fromkeys((":", "true", "false"), "filters:nothing"),
-    "zcat": "filters:gunzip",
-    "print": "filters:print_",
+    **{name: name for name in ("echo", "printf", "cat", "tee", "base64", "xxd", "head", "tail")},
+    **dict.fromkeys((":", "true", "false"), "nothing"),
+    "print": "print_",
 }
-"""Program name to its static version, in a module of ``execpolicy.flow``."""
+"""Program name to its static version in ``execpolicy.flow.filters``."""
 _SAYING = names("date stat seq find expr basename dirname shuf realpath readlink hostname locale")
 """Programs that print an argument, or make a text by a format that is one."""
 _LOOKING_UP = {"which": "", "whence": "", "command": "-v", "type": "-pP"}
@@ -45,8 +39,6 @@ class ProgramKnowledge:
         "jq yq gojq jaq column xargs sudo envsubst fmt pr expand unexpand strings dd comm join tac numfmt ts gzip "
         "gunzip zcat xz unxz bzip2 bunzip2 zstd unzstd lz4 openssl"
     )
-    rearranging = names("awk gawk mawk")
-    unquoting = names("jq yq gojq jaq")
     shells = names("bash sh dash zsh ksh mksh ash printenv")
     running_next = names("command builtin exec env nice time nohup")
     printing_files = names("cat")
@@ -54,7 +46,6 @@ class ProgramKnowledge:
     writing_files = names("tee dd ed sponge")
     editing_files = names("ex vim vi nvim")
     patching = names("patch apply am ed split csplit")
-    cutting = names("split csplit")
     copying = names("cp gcp ln gln mv gmv install rsync scp link ditto")
     copying_verbs = names("copy copy_if_different create_symlink create_hardlink")
     renaming = names("mount rename update-alternatives")
@@ -63,17 +54,14 @@ class ProgramKnowledge:
     handing_on = names("cat tee pv head tail gzip gunzip zcat xz xzcat zstd zstdcat base64 base32 xxd buffer mbuffer")
     unpacking = names("gunzip gzip unxz xz bunzip2 bzip2 unzstd zstd unlz4 lz4 unlzma lzma uncompress brotli pigz")
 
-    def __init__(self) -> None:
-        self._loaded: dict[str, Filter] = {}
-
     def filter(self, name: str) -> Filter | None:
         place = _FILTERS.get(name)
         if place is None:
             return None
-        if name not in self._loaded:
-            module, _, function = place.partition(":")
-            self._loaded[name] = getattr(__import__("execpolicy.flow." + module, fromlist=(function,)), function)
-        return self._loaded[name]
+        from execpolicy.flow import filters
+
+        found: Filter = getattr(filters, place)
+        return found
 
     def says(self, name: str, arguments: Sequence[str]) -> list[str]:
         if name in _SAYING:
@@ -98,11 +86,6 @@ class ProgramKnowledge:
                 return [arguments[-1] + "\n"]
         return []
 
-    def constants(self, name: str, command: Command) -> list[str]:
-        from execpolicy.programs.constants import printed_constants
-
-        return printed_constants(name, command)
-
 
 def _cut_out(name: str, arguments: Sequence[str]) -> list[str]:
     """What is cut out of a text: ``basename rm.sh .sh``, ``dirname rm/x``, ``expr substr arma 2 2``."""
@@ -115,10 +98,6 @@ def _cut_out(name: str, arguments: Sequence[str]) -> list[str]:
     if words[:1] == ["substr"] and len(words) == 4 and words[2].isdigit() and words[3].isdigit():
         start = max(int(words[2]) - 1, 0)
         return [words[1][start : start + int(words[3])] + "\n"]
-    if len(words) == 3 and words[1] == ":":
-        from execpolicy.flow.matched import matched
-
-        return [each + "\n" for each in matched(words[0], words[2].replace("\\(", "(").replace("\\)", ")"))]
     return [text + "\n" for text in words]
 
 

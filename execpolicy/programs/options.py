@@ -315,6 +315,7 @@ def _walk(table: Options, words: Sequence[Word], at: int, operands: int, assignm
         word = words[here]
         text = word.literal
         if text is None:
+            _partly_known(result, table, word, here)
             option = word.prefix.startswith("-") and not over  # `env --split-string="$x"`
             if assignments and not option and not word.many and _is_assignment(word.prefix):
                 pending.append((here + 1, left, over))
@@ -342,6 +343,15 @@ def _walk(table: Options, words: Sequence[Word], at: int, operands: int, assignm
     if len(result.starts) != 1:
         result.exact = False
     return result
+
+
+def _partly_known(result: Walk, table: Options, word: Word, here: int) -> None:
+    """``--exec="git push $x"``: a known option whose value is only partly known."""
+    name, equals, _ = word.prefix.partition("=")
+    if equals and table.kinds.get(name):
+        given = GivenOption(name, table.kinds[name])
+        given.at, given.word = here, word.behind(len(name) + 1)
+        result.seen.append(given)
 
 
 def _unknown(result: Walk, word: Word, state: tuple[int, int, bool], pending: list[tuple[int, int, bool]]) -> None:

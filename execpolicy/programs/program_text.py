@@ -10,7 +10,6 @@ from execpolicy.core.text import names
 from execpolicy.flow.tokens import tokens
 from execpolicy.programs.inner import run_argv, run_text, run_unknown
 from execpolicy.programs.placeholders import unknown_word
-from execpolicy.programs.said_commands import said_commands, texts_of_code
 from execpolicy.programs.shelf import record_of
 
 TYPE_CHECKING = False
@@ -37,16 +36,16 @@ _RUN_ANY = names(
     "readpipe callCommand callProcess spawnCommand spawnProcess rawSystem readProcess readCreateProcess doShellScript "
     "run-shell-command sys-system executeShell spawnShell pipeShell runCommand runCommandLocal startProcess execCmd "
     "execCmdEx execShellCmd process_exec execute_command_line ExecuteProcess launchedProcess addSystemCommand Execute "
-    "exec_command"
+    "exec_command process-lines async-shell-command eshell-command open-input-pipe open-output-pipe"
 )
 """Calls that run a command whatever object they belong to."""
-_RUN_BARE = names("exec execute spawn run Command call fork_exec execa zx command system2 sh")
+_RUN_BARE = names("exec execute spawn run Start Command call fork_exec execa zx command system2 sh")
 """Calls that do so when they are a bare name or belong to one of ``_RUN_OWNERS``."""
 _SEQUENCES = ("Seq", "List", "Vector")
 """What holds the words of a command in Scala: ``Seq("git", "push").!``."""
 _RUN_OWNERS = names(
     "subprocess sp os commands pty asyncio child_process cp childProcess Process Kernel IO Open3 PTY Deno Bun "
-    "sh process proc pexpect plumbum Runtime getRuntime shellout Child"
+    "sh process proc pexpect plumbum Runtime getRuntime shellout Child Sys"
 )
 _REMOVE_TREE = names(
     "rmtree rmSync rmdirSync removedirs rm_rf rm_r remove_tree remove_entry_secure remove_dir removeSync rimraf "
@@ -70,9 +69,6 @@ def code_commands(name: str, command: Command, code: str, language: str, depth: 
 
 def _commands_in(name: str, command: Command, code: str, language: str, depth: int) -> Iterator[Inner]:
     # One pass over the tokens with a branch for each form of a call; they share what was assigned and renamed.
-    from execpolicy.programs.letters import spelt_out
-
-    code = spelt_out(code)
     parts = tokens(code, language)
     renamed = _renamed(parts)
     values = constants_given(parts, language)
@@ -82,10 +78,6 @@ def _commands_in(name: str, command: Command, code: str, language: str, depth: i
     if language == "tcl":
         yield from _tcl(name, command, code)
         return
-    yield from said_commands(name, command, code, parts, values, language)
-    if depth < MAX_DEPTH:
-        for text in texts_of_code(parts):
-            yield from code_commands(name, command, text, language, depth + 1)
     for at, token in enumerate(parts):
         if token.kind == "text" and language == "php" and token.value in ("unlink", "rmdir"):
             yield _removal(name, command, [], tree=False)

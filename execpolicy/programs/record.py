@@ -71,27 +71,6 @@ class Wrapper:
         self.after = self.after or ("--" if self.subcommands else "")
 
 
-class Loading:
-    """How a program loads files of orders in its own language, see :mod:`execpolicy.programs.files.loaded_files`.
-
-    Attributes:
-        option: behind which it takes such an order on its command line.
-        says: what says, in its words, its input or a variable, that it loads files, as a pattern.
-        unasked: files that it loads without being told, by name or pattern.
-        variables: of the environment, whose values are such orders.
-        comment: what begins a line that says nothing.
-    """
-
-    option = ""
-    says = ""
-    unasked = ""
-    variables = ""
-    comment = "#"
-
-    def __init__(self, option: str, says: str, **others: object) -> None:
-        _fill(self, option=option, says=says, **others)
-
-
 class Program:
     """Everything that is known of one program, or of several that are the same.
 
@@ -105,18 +84,9 @@ class Program:
         options: its whole table, for ``language``, ``carries`` and ``writes``.
         carries: the function that finds what else it runs, given the command, the facts, the name that the program is
             called by, and this record.
-        literal: that function looks at literal words only; it is asked again with likely texts for the others.
         prints: ``input`` if its output holds lines of its input or constants of its program, ``arguments`` if it prints
             an argument or makes a text by a format that is one; for evidence.
         writes: the files that it creates, changes or removes, as :mod:`execpolicy.programs.written_files` reads it.
-        obeys: files that it takes its orders from unasked, by name or pattern; ``named``: those that its words name.
-        loads: how it loads files of orders like those that ``carries`` finds in its words.
-        sources: languages, by :mod:`execpolicy.programs.files.source_files`, of the files in the project that it may
-            run; with ``all``, files of settings as well.
-        calls: what starts a command in the texts, files and input that it takes, as a pattern; any text if empty,
-            ``None`` if it takes none, or if they are in its ``language``.
-        goals: its own words name targets and scripts, which say nothing of commands.
-        wordy: such texts are full of single words that are no programs.
         always: why every allow rule for it is too broad, however long.
         broad: words, separated by commas, with which an allow rule is still too broad. Not ``None``: alone it is too.
         task: how many words say what a call does (``git push``: 2), and exceptions by what follows the name:
@@ -134,15 +104,8 @@ class Program:
     language = ""
     options = ""
     carries: Carrier | None = None
-    literal = False
     prints = ""
     writes = ""
-    obeys = ""
-    loads: Loading | None = None
-    sources = ""
-    calls: str | None = None
-    goals = False
-    wordy = False
     always = ""
     broad: str | None = None
     task = ""
@@ -159,14 +122,6 @@ class Program:
     def carries_others(self) -> bool:
         """Whether it runs commands that its arguments or its input hold."""
         return bool(self.wraps or self.settings or self.language or self.carries)
-
-    def obeys_files(self) -> bool:
-        """Whether files tell it what to run that nobody need hand to it."""
-        return bool(self.obeys or self.sources)
-
-    def takes_texts(self) -> bool:
-        """Whether it runs commands that a text in a language of its own holds, in a word, a file or its input."""
-        return bool((self.language and self.language != "shell") or self.settings or self.carries or self.obeys)
 
 
 def _fill(record: object, **said: object) -> None:

@@ -115,18 +115,7 @@ def run_file(name: str, command: Command, facts: Facts, word: Word, dialect: str
 
     if word.kind == "process":
         return _run_read(name, command, facts, output_texts(word.inner, facts), dialect)
-    texts = texts_of_file(word, facts)
-    if not texts and word.literal is None:
-        from execpolicy.programs.files.some_file import texts_of_some_file
-
-        texts = texts_of_some_file(word, command, facts)
-    found = _run_each(name, command, facts, texts, dialect)
-    if word.literal is not None:
-        from execpolicy.programs.files.other_names import texts_under_other_names
-
-        others = texts_under_other_names(word, facts, shown=bool(texts))
-        found += _run_each(name, command, facts, [each for each in others if each not in texts], dialect, evidence=True)
-    return found
+    return _run_each(name, command, facts, texts_of_file(word, facts), dialect)
 
 
 def option_value(
@@ -166,12 +155,7 @@ def shown_texts(word: Word, command: Command, facts: Facts) -> list[str]:
         return fed_texts(command, facts)[0]
     if word.kind == "process":
         return output_texts(word.inner, facts)[0]
-    texts = texts_of_file(word, facts)
-    if not texts and word.literal is None:
-        from execpolicy.programs.files.some_file import texts_of_some_file
-
-        texts = texts_of_some_file(word, command, facts)
-    return texts
+    return texts_of_file(word, facts)
 
 
 def option_file_texts(seen: GivenOption, command: Command, facts: Facts) -> list[str]:

@@ -113,11 +113,6 @@ class Heuristics:
         """Those in force, in the order in which they were first named."""
         return self._all()
 
-    @property
-    def knows_any(self) -> bool:
-        """Whether some entry speaks for a program."""
-        return next(iter(self._safe), None) is not None  # an index that is read in parts has no length
-
     def knows(self, program: str) -> bool:
         """Whether some entry is about ``program``."""
         return program in self._safe or program in self._dangerous
@@ -288,15 +283,12 @@ def _name_of(program: str, words: Sequence[Word], facts: Facts) -> str | Opinion
 
 def _named_secret(facts: Facts) -> str | None:
     """The secret that the text of the script names, or the text of what hands it its words."""
-    from execpolicy.safety.chosen_names import chosen_secret
-    from execpolicy.safety.made_names import made_secret
     from execpolicy.safety.secret_variables import secret_place
     from execpolicy.safety.secrets import secret_named
 
     for script in dict.fromkeys((facts, facts.outermost)):
         found = secret_named(script.script.text) or secret_named(script.once(_spelled_otherwise))
         found = found or secret_place(script.script.text, script.assigned)
-        found = found or script.once(_exposing_walk) or script.once(chosen_secret) or script.once(made_secret)
         if found is not None:
             return found
     return None
@@ -314,14 +306,6 @@ def _spelled_otherwise(facts: Facts) -> str:
             elif literal not in text:
                 found.append(literal)
     return "\n".join(found)
-
-
-def _exposing_walk(facts: Facts) -> str | None:
-    """A folder above usual secrets of which the script has all names printed: ``find ~ -type f``."""
-    from execpolicy.safety.secrets import exposing_root
-    from execpolicy.safety.walked_folders import walked_folders
-
-    return next((folder for _, folder in walked_folders(facts) if exposing_root(folder) is not None), None)
 
 
 def _secret(name: str, words: Sequence[Word], facts: Facts) -> str | None:

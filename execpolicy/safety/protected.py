@@ -61,7 +61,6 @@ def _around(parts: Sequence[str], at: int) -> str:
 
 _PATHS = (*_OTHERS, *[path for place in PLACES.values() for path in place.files])
 _FOLDERS, _FILES, _INSIDE = _known(_PATHS)
-
 _DOTTED = tuple([name for name in sorted(_FOLDERS | _FILES | {around for around, _ in _INSIDE}) if name[0] == "."])
 
 
@@ -118,7 +117,7 @@ def protected_on_machine() -> tuple[str, ...]:
 
 
 def may_be_protected(pattern: str) -> bool:
-    """Whether a name that ``pattern`` finds may be one of these, as far as it says where they lie.
+    """True if the glob ``pattern`` may find a protected file, as far as it says where the files lie.
 
     A part that begins with a dot, as most of the names do, or one in a folder that has such a name.
     """

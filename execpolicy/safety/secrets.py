@@ -24,8 +24,6 @@ from execpolicy.safety.secret_names import (
     WHERE,
 )
 
-SECRET_FOLDERS = FOLDERS | frozenset([parts[-2] for parts in map(str.split, ENDINGS, "/" * len(ENDINGS))])
-"""Last parts of folders in which a file may be a secret by its place."""
 _MOST = 64
 """Alternatives of a pattern with braces that are looked at one by one."""
 _UNSEEN = dict.fromkeys((*range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF))

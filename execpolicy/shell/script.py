@@ -298,13 +298,12 @@ class Seen:
         uses: every text that is evaluated as arithmetic.
         conditions: every ``[[ … ]]`` and ``(( … ))``.
         texts: texts that something evaluates although they were quoted, and where they stand.
-        matches: of every ``[[ text =~ expression ]]`` both sides.
         resplit: ``IFS`` may have another value than its usual one, so that words are split in another way.
         whole: the reading came to the end of the script; otherwise nothing is proven by what is here.
         rest: where text begins in which not even commands were looked for, because there were so many in front of it.
     """
 
-    __slots__ = ("conditions", "given", "matches", "resplit", "rest", "texts", "uses", "whole")
+    __slots__ = ("conditions", "given", "resplit", "rest", "texts", "uses", "whole")
 
     def __init__(
         self,
@@ -313,7 +312,6 @@ class Seen:
         uses: tuple[Use, ...] = (),
         conditions: tuple[Span, ...] = (),
         texts: tuple[tuple[str, Span], ...] = (),
-        matches: tuple[tuple[tuple[Piece, ...], tuple[Piece, ...]], ...] = (),
         resplit: bool = False,
         whole: bool = True,
         rest: int | None = None,
@@ -322,7 +320,6 @@ class Seen:
         self.uses = uses
         self.conditions = conditions
         self.texts = texts
-        self.matches = matches
         self.resplit = resplit
         self.whole = whole
         self.rest = rest

@@ -61,5 +61,3 @@ def run_here(words: Sequence[Word]) -> int:
 
 _IN_FRONT = LOOKED_THROUGH | {"time"}
 _ASKING = frozenset("vV")
-CAUGHT = frozenset(("substitution", "process"))
-"""Contexts in which what a command prints becomes words, or a file to read."""

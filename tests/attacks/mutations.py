@@ -11,12 +11,11 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_path
 from execpolicy.flow import calls, effects, functions, must
 from execpolicy.judge import grants, inside, judge, opened_files
-from execpolicy.judge.evidence import in_code, in_script, renamed_programs, run_by, run_from_elsewhere
 from execpolicy.judge.folders import whereabouts
 from execpolicy.judge.situation import Situation
-from execpolicy.programs import carried, inner, spellings
+from execpolicy.programs import inner, spellings
 from execpolicy.programs.shelf import shells
-from execpolicy.safety import acceptance, heuristics, made_names, outputs, secrets
+from execpolicy.safety import acceptance, heuristics, outputs, secrets
 from execpolicy.shell import variables
 from execpolicy.shell.grammar import whole_script, word_building
 from execpolicy.shell.script import changed
@@ -196,15 +195,7 @@ OF_CLASSES = {
         "_with_salvaged",
         lambda _: lambda text, state, found: (found, None),
     ),
-    "obeyed-files": Mutation("what the script writes", "bash", carried, "may_be_written", always(False)),
-    "told-elsewhere": Mutation(
-        "text of unknown origin", "bash", run_from_elsewhere, "_runs_unknown_text", always(False)
-    ),
-    "spelt-out": Mutation("what a rule restricts, in words", "bash", run_by, "_names_one", always(False)),
-    "in-code": Mutation("words of a program text", "bash", in_code, "restricted", always(())),
-    "in-script": Mutation("words that a script holds", "bash", in_script, "in_script", always(())),
-    "other-names": Mutation("copies of programs", "bash", renamed_programs, "renamed_programs", always(())),
-    "secret-selected": Mutation("names that filters make", "sh", made_names, "made_secret", always(None)),
+    "secret-selected": Mutation("names of secrets", "sh", secrets, "secret_matching", always(None)),
 }
 """The same for classes that something looks for which no ground stands for."""
 

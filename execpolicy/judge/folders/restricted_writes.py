@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from execpolicy.core.decision import Decision
 from execpolicy.judge.verdict import WriteMatch
+from execpolicy.programs.perhaps_written import perhaps_written
 from execpolicy.programs.written_files import written_files
 from execpolicy.shell.limits import COMMAND
 
@@ -45,46 +46,36 @@ def restricted_writes(
 def unproven_write(
     command: Command, named: int, facts: Facts, standing: Standing, rulebook: Rulebook, situation: Situation
 ) -> str | None:
-    """Why it is not proven that ``command``, which more than reads, writes no file that is asked about or forbidden;
-    ``None`` if it is. An allow rule names as many of its words as ``named`` says.
+    """Why an allow rule, which names ``named`` words of ``command``, does not cover what it writes: a path that is
+    protected, lies outside the project, or is restricted by a write rule; ``None`` if it names no such path.
     """
-    from execpolicy.programs.perhaps_written import perhaps_written
-
-    evident = [*written_files(command, facts)]
-    files = [*evident, *perhaps_written(command, facts, named)]
-    unknown = [word for word in command.words if word.literal is None]
-    if not files and not unknown:
-        return None
     from execpolicy.safety.protected import holds_protected, may_be_protected, protected
 
+    for word in command.words:
+        if word.kind == "glob" and may_be_protected(word.pattern or word.shape):
+            return f"it may write what `{word.written}` finds, and files that control agents need a person"
+    files = [*written_files(command, facts), *perhaps_written(command, facts, named)]
     rules = rulebook.writes.restricting
     roots = (situation.root, situation.cwd, *filter(None, [situation.home]))
-    for word in unknown:
-        if may_be_protected(word.pattern or word.shape):
-            return f"it may write what `{word.written}` finds, and files that agents obey are asked about"
-    if any(file.path is None and file.sure for file in evident):
-        return "it writes a file that is only known at run time, and files that agents obey are asked about"
-    looked_at: set[tuple[object, ...]] = set()
-    for file in files:
+    in_rule = {word.literal for word in command.words[1:named]}
+    for file in {(file.path, file.sure, file.names, file.below): file for file in files}.values():
         if file.path is None and rules:
-            return "it may write a file that it does not name, which a write rule may ask about or forbid"
-        asked = (file.path, file.sure, file.names, file.below)
-        if asked in looked_at:
-            continue
-        looked_at.add(asked)
+            return "it may write a file that it does not name, which a write rule may restrict"
         if not facts.budget.spend(COMMAND):
-            return "it names more files than are looked at"
+            return "it names more files than are judged"
         for name in _names(file, standing):
             for path in situation.places_of(name):
                 why = protected(path)
                 if why is not None:
                     return f"it may write a file: {why}"
+                if file.sure and file.path not in in_rule and not situation.is_inside(path):
+                    return f"it writes `{path}`, which lies outside the project"
                 if file.below and file.sure and holds_protected(path, roots):
-                    return f"it may write anything in `{path}`, and files that agents obey are asked about"
+                    return f"it may write anything in `{path}`, which holds files that control agents"
                 for rule in rules:
                     exact = rule.matches(path, root=situation.root, home=situation.home)
                     if exact or (file.below and rule.reaches_below(path, root=situation.root, home=situation.home)):
-                        return f"it may write `{path}`: nothing says that it does not, and writing it {_gets(rule)}"
+                        return f"it may write `{path}`, and a write rule says that this {_gets(rule)}"
     return None
 
 

@@ -23,34 +23,8 @@ _ELSEWHERE = ("..", "~", "HOME", "/home", "/root", "/Users", "OLDPWD", " -C", "-
 """What stands in a script that names another folder than the one it runs in, or one below."""
 
 
-_FOLLOWING = {
-    "grep": ("R", "--dereference-recursive"),
-    "egrep": ("R", "--dereference-recursive"),
-    "fgrep": ("R", "--dereference-recursive"),
-    "ggrep": ("R", "--dereference-recursive"),
-    "rg": ("L", "--follow"),
-    "ag": ("f", "--follow"),
-    "diff": ("", ""),
-    "gdiff": ("", ""),
-    "helm": ("", ""),
-}
-"""The options with which programs print the files behind the links of the folders that they walk; some need none."""
 _WITHOUT_OBJECTS = names("--version --help version help config remote branch symbolic-ref ls-files check-ignore var")
 """Sub-commands of git that read no object, or commits alone, which every clone has."""
-_PLAIN = names(
-    ": [ [[ alias arch awk base32 base64 basename bg break builtin bzcat cal cat cd cksum cmp column comm command "
-    "continue cp cut date dd declare df diff dir dirname dirs du echo egrep env eval exec exit expand export expr "
-    "factor false fc fg fgrep file find fmt fold free gawk getconf getent getopts git grep groups gunzip gzip hash "
-    "head help hexdump history hostname iconv id jobs join jq kill less let ln local ls lscpu mapfile mawk md5sum "
-    "mkdir mktemp more mv nl nohup nproc numfmt od paste pgrep popd pr printenv printf ps pushd pwd read readarray "
-    "readelf readlink readonly realpath return rev rm rmdir sed seq set sha1sum sha256sum sha512sum shift shopt shuf "
-    "sleep sort split stat strings sum tac tail tee test time timeout times touch tr trap tree true tsort tty type "
-    "typeset ulimit umask unalias uname unexpand uniq unset uptime wait wc which who whoami xargs xxd xz xzcat yes "
-    "zcat zgrep zip zipinfo"
-)
-"""Programs that read no file but those that their words name; git follows no link to the files that it looks for."""
-_SHORTEST = 3
-"""Characters of a long option that is abbreviated."""
 _FEW = 4
 """Folders that a command is looked for in without working out which it is in."""
 
@@ -118,25 +92,11 @@ class Whereabouts:
         obeyed = self.obeyed_file(own)
         if obeyed is not None:
             return Opinion("unknown", "settings", obeyed, entry=own.entry)
-        if self.situation.shims:
-            shim = self.version_shim(command)
-            if shim is not None:
-                return Opinion("unknown", "settings", shim, entry=own.entry)
-        linked = self.linked_beside(command)
-        if linked is not None:
-            return Opinion("unknown", "secret", linked, entry=own.entry)
-        if any(word.literal is None and word.may_start_with_dash() for word in command.words):
-            from execpolicy.judge.folders.named_like_option import named_like_option
-
-            called = named_like_option(command, self.facts, self.of(command), self.situation, self.rulebook.heuristics)
-            if called is not None:
-                return Opinion("unknown", "option", called, entry=own.entry)
-        walks = follows_links(command)
-        if self.matters or walks or not self.is_plain(command.words[1:]):
+        if self.matters or not self.is_plain(command.words[1:]):
             from execpolicy.judge.folders.secret_places import secret_place
 
             book, place = self.rulebook.heuristics, self.situation
-            secret = secret_place(command, self.facts, self.start, place, book, elsewhere=self.matters, walks=walks)
+            secret = secret_place(command, self.facts, self.start, place, book, elsewhere=self.matters)
             if secret is not None:
                 return Opinion("unknown", "secret", secret, entry=own.entry)
         return own
@@ -206,25 +166,6 @@ class Whereabouts:
 
         return obeyed_file(names, self.facts, self.rulebook, self.situation)
 
-    def version_shim(self, command: Command) -> str | None:
-        """Why the program of ``command`` may be one that a file of the folder names, or ``None``."""
-        program = command.words[0].literal if command.words else None
-        if program not in self.situation.shims:
-            return None
-        from execpolicy.judge.folders.version_shim import version_shim
-
-        starts = self.of(command).folders if self.moves else (".",)
-        return version_shim(str(program), self.situation, starts)
-
-    def linked_beside(self, command: Command) -> str | None:
-        """Which link beside the program of ``command`` may lead it to a secret that no word names, or ``None``."""
-        program = command.words[0].literal if command.words else None
-        if program is None or program.rpartition("/")[2] in _PLAIN:
-            return None
-        from execpolicy.judge.folders.links_beside import linked_beside
-
-        return linked_beside(command, self.facts, self.of(command) if self.moves else None, self.situation)
-
     def secret_source(self, command: Command, target: Word) -> str | None:
         """What is secret about the file that a redirection of ``command`` reads by the name ``target``."""
         if not self.matters and self.is_plain((target,), whole=True):
@@ -232,14 +173,6 @@ class Whereabouts:
         from execpolicy.judge.folders.secret_places import secret_source
 
         return secret_source(target, command, self.facts, self.start, self.situation, elsewhere=self.matters)
-
-    def strays(self, command: Command) -> bool:
-        """Whether ``command`` may run outside of the project, for which allow rules were written."""
-        if not self.moves:
-            return False
-        from execpolicy.judge.folders.straying import strays
-
-        return strays(self.of(command), self.situation)
 
     def restricted_writes(self, command: Command) -> list[WriteMatch]:
         """The write rules that ask about or forbid what ``command`` writes."""
@@ -261,24 +194,6 @@ def _needs_no_objects(words: Sequence[Word]) -> bool:
     name = words[0].literal if words else None
     named = not any(char in word.written for word in words for char in ":^{")
     return name in _WITHOUT_OBJECTS or (name == "rev-parse" and named)
-
-
-def follows_links(command: Command) -> bool:
-    """Whether ``command`` prints what is behind the links in the folders that it walks."""
-    name = (command.words[0].literal or "").rpartition("/")[2]
-    if name not in _FOLLOWING:
-        return False
-    letter, long = _FOLLOWING[name]
-    if not letter:
-        return True
-    for word in command.words[1:]:
-        option = word.prefix
-        if option[:2] == "--":
-            if len(option) > _SHORTEST and long.startswith(option):
-                return True
-        elif option[:1] == "-" and letter in option:
-            return True
-    return False
 
 
 def _near(moving: Sequence[Command]) -> tuple[str, ...] | None:

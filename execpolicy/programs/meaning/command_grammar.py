@@ -317,15 +317,6 @@ class CommandGrammar:
             self._leaves[texts[0]] = path
         return None if self.bundles else path
 
-    def implying(self, texts: Sequence[str], option: str) -> list[str]:
-        """The beginnings of operands that mean ``option`` behind the sub-commands in ``texts``."""
-        path = self.plain_path([text for text in texts if text[:1] != "-"])
-        line = self._lines.get(path) if path is not None else None
-        if line is None or path is None:
-            return []
-        wanted = self.same_option(path, option)
-        return [prefix for prefix, other in line.implied if self.same_option(path, other) == wanted]
-
     def names_of_option(self, path: tuple[str, ...], first: str) -> list[str]:
         """Every name of an option behind the sub-commands ``path``."""
         names = [name for line in self.lines_to(path) for name, other in line.first_names.items() if other == first]

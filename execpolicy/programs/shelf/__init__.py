@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from execpolicy.programs.record import Program
     from execpolicy.shell.script import Script
 
-    Index = tuple[Mapping[str, str], Mapping[str, str], Mapping[str, str], Mapping[str, str]]
+    Index = tuple[Mapping[str, str], Mapping[str, str], Mapping[str, str]]
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
-_FORMAT = "execpolicy-shelf 2"
+_FORMAT = "execpolicy-shelf 3"
 _found: dict[str, Program] = {}
 _index: Index | None = None
 
@@ -55,19 +55,9 @@ def record_of(name: str) -> Program | None:
     return found
 
 
-def record_of_version(name: str) -> Program | None:
-    """The same of a name that may end in a version: ``python3.12``, ``clang-17``."""
-    return record_of(name) or record_of(name.rstrip("0123456789.-"))
-
-
 def carriers() -> Mapping[str, str]:
     """The names of the programs that run what they are given, with their families."""
     return (_index or _indexed())[1]
-
-
-def opened() -> Mapping[str, str]:
-    """The same, and those that take their orders from files: the programs that are looked into."""
-    return (_index or _indexed())[3]
 
 
 def has_leading(name: str) -> bool:
@@ -101,8 +91,7 @@ def _indexed() -> Index:
 
 
 def index() -> Index:
-    """Name to family: of every program, of those that carry commands, of those with leading options, and of those that
-    carry commands or obey files.
+    """Name to family: of every program, of those that carry commands, and of those with leading options.
 
     Raises:
         ValueError: two records have the same name.
@@ -110,7 +99,6 @@ def index() -> Index:
     every: dict[str, str] = {}
     carrying: dict[str, str] = {}
     leading: dict[str, str] = {}
-    looked_into: dict[str, str] = {}
     for family, record in records():
         for name in record.names:
             if name in every:
@@ -119,12 +107,9 @@ def index() -> Index:
         own = dict.fromkeys(record.names, family)
         if record.carries_others():
             carrying.update(own)
-            looked_into.update(own)
-        elif record.obeys_files():
-            looked_into.update(own)
         if record.leading:
             leading.update(own)
-    return every, carrying, leading, looked_into
+    return every, carrying, leading
 
 
 def built_index() -> bytes:

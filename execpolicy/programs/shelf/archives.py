@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from execpolicy.flow.streams import written_texts
-from execpolicy.programs.files.made_files import files_made
 from execpolicy.programs.inner import literal_words, run_text
 from execpolicy.programs.options import every_option, option_table
 from execpolicy.programs.record import Program
 from execpolicy.programs.run_by_options import run_by_options
-from execpolicy.programs.text_runs import option_file_texts, shown_texts, with_input
+from execpolicy.programs.text_runs import option_file_texts, shown_texts
 from execpolicy.shell.script import changed
-from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,9 +21,7 @@ _VALUED = "bCfFgHIKLNTVX"
 """Letters of ``tar`` with a value, and among them those whose value is run."""
 _RUN = "FI"
 _LISTS = "-T: --files-from:"
-_TOLD = "--to-command:"
 _MOST_LINES = 400
-_MOST_FILES = 16
 
 
 def tar(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
@@ -36,8 +31,6 @@ def tar(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
     """
     for seen in every_option(option_table(_LISTS), command.words, 1).seen:
         yield from _listed(option_file_texts(seen, command, facts), command, facts, name, record)
-    for seen in every_option(option_table(_TOLD), command.words, 1).seen:
-        yield from _fed_files(seen.value() or "", command, facts, name)
     letters = command.words[1].literal if len(command.words) > 1 else None
     if letters is None or letters.startswith("-"):
         return
@@ -47,14 +40,6 @@ def tar(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
             yield run_text(name, command, word.literal)
         elif letter == "T":
             yield from _listed(shown_texts(word, command, facts), command, facts, name, record)
-
-
-def _fed_files(text: str, command: Command, facts: Facts, name: str) -> Iterator[Inner]:
-    """What ``text`` runs when it is fed what is in an archive: any file that the script writes may be there."""
-    for _, key in facts.once(files_made)[:_MOST_FILES] if text.strip() else ():
-        for fed in written_texts(key, facts):
-            handed = run_text(name, command, text, evidence=True)
-            yield from with_input([handed], changed(command, body=Word(fed, command.span)), facts)
 
 
 def _listed(texts: Sequence[str], command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:

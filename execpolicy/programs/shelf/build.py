@@ -14,8 +14,7 @@ from execpolicy.programs.options import every_option, option_table
 from execpolicy.programs.record import Program, Wrapper
 from execpolicy.programs.run_by_options import run_by_options
 from execpolicy.programs.shelf import record_of
-from execpolicy.programs.text_runs import STDIN_PATHS, glued_file_texts, run_joined, shown_texts, value_texts
-from execpolicy.shell.limits import READ
+from execpolicy.programs.text_runs import STDIN_PATHS, run_joined, shown_texts, value_texts
 from execpolicy.shell.script import changed
 
 TYPE_CHECKING = False
@@ -24,12 +23,10 @@ if TYPE_CHECKING:
 
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
-    from execpolicy.programs.options import GivenOption
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
 _FILES = ("-f", "--file", "--makefile")
-_USUAL_FILES = ("GNUmakefile", "makefile", "Makefile")
 _HARMLESS = (
     *("-C", "-I", "-j", "-l", "-o", "-W", "-O", "--directory=", "--include-dir=", "--jobs=", "--load-average="),
     *("--old-file=", "--what-if="),
@@ -48,25 +45,16 @@ _MEANING = frozenset(";&|`$(\n")
 
 
 def make(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
-    """What the arguments of ``make`` make it run; recipes of files that are not shown are the rule's affair."""
+    """What the arguments of ``make`` make it run; what makefiles run is covered by the rule that allows ``make``."""
     words = command.words
     texts: list[str] = []
     unknown = False
-    named = False
     for seen in every_option(option_table(record.options), words, 1).seen:
         if seen.name in ("-E", "--eval"):
             texts += value_texts(seen, facts)
             unknown = unknown or seen.value() is None
         elif seen.name in _FILES:
-            named = True
-            shown, exact = _makefile(seen, command, facts)
-            texts += shown
-            unknown = unknown or not exact
-    if not named:
-        from execpolicy.flow.streams import written_texts
-
-        texts += [text for path in _USUAL_FILES for text in written_texts(path, facts)]
-    texts += glued_file_texts(words, _FILES, facts)
+            unknown = unknown or seen.value() in (None, *STDIN_PATHS)
     for word in words[1:]:
         if word.literal is None:
             harmless = word.prefix.startswith(_HARMLESS) or _is_job_count(word, facts)
@@ -74,12 +62,8 @@ def make(command: Command, facts: Facts, name: str, record: Program) -> list[Inn
     found = [run_text(name, command, line) for text in texts for line in recipes(text)]
     found += [run_text(name, command, text) for text in _variables(words[1:])]
     found += [run_text(name, command, text, evidence=True) for text in _values(words[1:])]
-    given = _given(words[1:])
-    if given and facts.budget.spend(READ * len(given) * sum(map(len, texts))):
-        lines = [_with_values(line, given) for text in texts for line in recipes(text)]
-        found += [run_text(name, command, line, evidence=True) for line in lines]
     if unknown:
-        found.append(run_unknown(name, command, "an argument that is only known at run time could be shell text"))
+        found.append(run_unknown(name, command, "it may get recipes, which are shell text, at run time"))
     return found
 
 
@@ -87,18 +71,6 @@ def _is_job_count(word: Word, facts: Facts) -> bool:
     """``-j$(nproc)``: a number, whatever is not quoted."""
     programs = [facts.script.commands[index].argv()[:1] for index in word.inner if index < len(facts.script.commands)]
     return word.beginning.startswith("-j") and bool(programs) and all(program == ("nproc",) for program in programs)
-
-
-def _makefile(seen: GivenOption, command: Command, facts: Facts) -> tuple[list[str], bool]:
-    """The texts of a makefile, and whether nothing else can be in it but what a file that exists holds."""
-    from execpolicy.flow.streams import fed_texts, output_texts, written_texts
-
-    path = seen.value()
-    if path is not None:
-        return fed_texts(command, facts) if path in STDIN_PATHS else (written_texts(path, facts), True)
-    if seen.word is not None and seen.word.kind == "process":
-        return output_texts(seen.word.inner, facts)
-    return [], False
 
 
 def _variables(words: Sequence[Word]) -> Iterator[str]:
@@ -122,20 +94,6 @@ def _variables(words: Sequence[Word]) -> Iterator[str]:
         yield shell
     if shell or flags:
         yield f"{shell or 'sh'} {flags}"
-
-
-def _given(words: Sequence[Word]) -> dict[str, str]:
-    """The values of ``NAME=value`` arguments."""
-    pairs = [(word.literal or "").partition("=") for word in words]
-    return {name.rstrip(":?+"): value for name, equals, value in pairs if equals and name[:1] != "-"}
-
-
-def _with_values(line: str, given: dict[str, str]) -> str:
-    """``line`` with the values of variables in their places: ``$(C)``, ``${C}``, ``$C``."""
-    for name, value in given.items():
-        for written in (f"$({name})", f"${{{name}}}", *([f"${name}"] if len(name) == 1 else [])):
-            line = line.replace(written, value)
-    return line
 
 
 def _values(words: Sequence[Word]) -> Iterator[str]:
@@ -212,8 +170,6 @@ def cmake(command: Command, facts: Facts, name: str, record: Program) -> list[In
 
 def cargo(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``cargo watch -x SUBCOMMAND -s TEXT``, and ``--config`` keys that name a program."""
-    from execpolicy.programs.files.recipes import orders  # whose patterns cost more than most checks of cargo
-
     words = command.words
     texts = [word.literal for word in words[1:]]
     watch = record_of("cargo-watch") if "watch" in texts else None
@@ -230,8 +186,6 @@ def cargo(command: Command, facts: Facts, name: str, record: Program) -> Iterato
             yield run_text(name, command, value)
         if equals and key.strip().rpartition(".")[2] in ("runner", "linker", "rustc", "rustc-wrapper", "rustdoc"):
             yield run_text(name, command, value.strip().strip("\"'[]"))
-        elif equals and "." in key:  # of credential providers, aliases, what a later version has
-            yield from [run_text(name, command, order, evidence=True) for order in orders(setting)]
 
 
 _MAKE = (
@@ -298,47 +252,43 @@ RECORDS = (
     Program("make gmake bmake remake", leading=_MAKE + " @anywhere",
         options=_MAKE + " -h -j? -l? --assume-old: --assume-new: "
         "--help --check-symlink-times --recon --print-data-base --no-builtin-variables --no-silent --no-keep-going "
-        "--stop --version", carries=make, literal=True, broad="-f, -C, --eval", task="2 -C=4", worst="alone; "
+        "--stop --version", carries=make, broad="-f, -C, --eval", task="2 -C=4", worst="alone; "
         "run SHELL='./evil'; run --eval='$(shell ./evil)'; load -f /tmp/evil.mk; elsewhere -C /tmp; target deploy",
-        example="make --eval='a:;rm x'", obeys="*.mk", calls="", goals=True, sources="all"),
+        example="make --eval='a:;rm x'"),
     Program("cargo", leading="-v -q -V -h -Z: -C: --list --explain: --verbose --quiet --color: --frozen --locked "
         "--offline --config: --manifest-path: --target-dir: --version --help @anywhere", carries=cargo, broad="run, "
         "install, xtask, make, watch, script, generate, hack", task="2 nextest=3 xtask=3 make=3", fetches=True,
         worst="files test build check clippy fmt doc bench; [xtask] named; [make] named; [nextest] files run; run "
         "--config 'build.rustc-wrapper=\"./evil\"'; elsewhere --manifest-path /tmp/Cargo.toml; [run] target x; "
         "[publish] publish; plain -p: --package: --all --release --workspace --all-targets --check", example="cargo "
-        "watch -s 'rm x'", obeys="config.toml .cargo/config Cargo.toml Makefile.toml named", sources="c"),
+        "watch -s 'rm x'"),
     Program("go", Wrapper("-n -modfile: -C:", subcommands="tool"), leading="-C:",
         settings="-exec! -toolexec! -vettool!", broad="run, generate, install, tool",
         task="2 mod=3 tool=3 work=3 run=0", fetches=True, worst="files test build vet fmt doc; [get] fetch "
         "evil.example/x; [test] run -exec ./evil ./...; [vet] run -vettool ./evil ./...; run -toolexec ./evil ./...; "
         "write -o "
         "/home/u/.bashrc ./...; elsewhere -C /tmp; [run] target ./evil; plain -v -race",
-        example="go test -exec 'rm x'", carries=go, sources="c"),
+        example="go test -exec 'rm x'", carries=go),
     Program("cmake", Wrapper("--unset: --modify:", subcommands="env", assignments=True), Wrapper(subcommands="time"),
         Wrapper("", 1, subcommands="chdir"), leading="-E", carries=cmake, broad="-P, --build, --install",
         task="0 --build=2", worst="exact --build; run -P /tmp/evil.cmake; outside "
         "--install build; plain -DCMAKE_BUILD_TYPE=* -DCMAKE_EXPORT_COMPILE_COMMANDS=* -DBUILD_*=*; target --build . "
         "--target deploy",
-        example="cmake -E env A=1 rm x", obeys="CMakeLists.txt *.cmake",
-        sources="all", calls=r"execute_process|add_custom|COMMAND"),
+        example="cmake -E env A=1 rm x"),
     Program("rake", language="ruby", options="-e! -E! -p! -f: -I: -r: -R: -C: -j: --execute! --execute-continue! "
         "--execute-print! --rakefile: --require: --libdir: --directory: --jobs: --trace? --backtrace?", broad="",
         task="2", worst="alone; run -e 'system(:evil)'; load -f /tmp/evil.rb; target deploy",
-        example="rake -e 'system(\"rm x\")'", obeys="named", sources="ruby"),
+        example="rake -e 'system(\"rm x\")'"),
     Program("just", settings="--shell* --chooser! -c! --command!", carries=just, example="just -c 'rm x'",
         leading="-f: -d: -n -q -v -u --justfile: --working-directory: --set: --shell: --shell-arg: --dry-run --quiet "
         "--yes --color: --dotenv-path: --dotenv-filename: @anywhere", task="2", worst="alone; run --shell ./evil; "
-        "load -f /tmp/evil.just; elsewhere -d /tmp; target deploy", obeys="named justfile Justfile .justfile *.just",
-        sources="all",
-        calls="", goals=True),
+        "load -f /tmp/evil.just; elsewhere -d /tmp; target deploy"),
     Program("ninja samu", leading="-C: -f: -j: -k: -l: -n -v -d: -t: -w: --verbose --quiet", task="1",
-        worst="alone; load -f /tmp/evil.ninja; elsewhere -C /tmp; target install", obeys="named *.ninja", sources="all",
-        calls="", goals=True),
+        worst="alone; load -f /tmp/evil.ninja; elsewhere -C /tmp; target install"),
     Program("meson", Wrapper("-C: -w: --workdir: --dump? --dump-format:", subcommands="devenv"), settings="--wrapper!",
         task="2", worst="[test] run --wrapper ./evil; [compile] load --ninja-args=-f/tmp/x.ninja; [] run test "
         "--wrapper ./evil; load --native-file /tmp/evil; elsewhere -C /tmp; target ../b /tmp",
-        example="meson test --wrapper='rm x'", obeys="named meson.build", sources="all"),
+        example="meson test --wrapper='rm x'"),
     Program("mvn mvnw ./mvnw", carries=maven, example="mvn exec:exec -Dexec.executable=rm -Dexec.args=x",
         leading="-A -B -b: -C -c -D: -e -emp: -ep: -F -f: -fae -ff -fn -fos -gs: -gt: -h -itr "
         "-l: -llr -N -nsu -ntp -o -P: -pl: -q -rf: -s: -t: -T: -U -up -V -v -X -am -amd --batch-mode --file: "
@@ -346,7 +296,7 @@ RECORDS = (
         "--toolchains: --offline --quiet --errors --debug --update-snapshots --no-transfer-progress --also-make "
         "--resume-from: @anywhere", task="2", worst="publish deploy; run exec:exec -Dexec.executable=./evil; "
         "load -f /tmp/evil.xml; fetch dependency:get; target release:perform", broad="exec:java, exec:exec, "
-        "spring-boot:run, archetype:generate", obeys="named pom.xml", sources="jvm"),
+        "spring-boot:run, archetype:generate"),
     Program("gradle gradlew ./gradlew", leading="-a -b: -c: -D: -d -F: -g: -h -I: -i -m -M: -P: -p: -q -S -s -t -U "
         "-u -V -v -w -x: --build-file: --settings-file: --project-dir: --project-cache-dir: --gradle-user-home: "
         "--init-script: --include-build: --console: --max-workers: --exclude-task: --system-prop: --project-prop: "
@@ -354,20 +304,18 @@ RECORDS = (
         "--full-stacktrace --continue --dry-run --parallel --no-parallel --build-cache --no-build-cache "
         "--configuration-cache --refresh-dependencies --rerun-tasks --scan --no-scan --write-locks @anywhere",
         task="2", broad="run, bootRun, runIde, wrapper", worst="publish publish; load --init-script "
-        "/tmp/evil.gradle; elsewhere -p /tmp; target deploy; plain --tests:", obeys="named",
-        sources="jvm"),
+        "/tmp/evil.gradle; elsewhere -p /tmp; target deploy; plain --tests:"),
     Program("bazel bazelisk", settings="--run_under! --workspace_status_command!",
         example="bazel run --run_under='rm x' y",
         leading="--output_base: --output_user_root: --bazelrc: --host_jvm_args: --server_javabase: --nohome_rc "
         "--noworkspace_rc --batch --max_idle_secs: --ignore_all_rc_files --nosystem_rc", task="2 run=3", broad="run",
         worst="exact build test coverage query cquery aquery info; exact clean; [run] run --run_under=./evil //x; run "
         "--workspace_status_command=./evil //x; run --shell_executable=/tmp/evil //x; load --bazelrc=/tmp/evil; "
-        "elsewhere --override_repository=x=/tmp; [clean] delete --expunge; plain --config //*; target run //x",
-        obeys="named BUILD BUILD.bazel WORKSPACE *.bzl", sources="all"),
+        "elsewhere --override_repository=x=/tmp; [clean] delete --expunge; plain --config //*; target run //x"),
     Program("mix", carries=behind_subcommand, example="mix run -e 'System.cmd(\"rm\", [\"x\"])'", task="2",
         fetches=True, broad="run, eval, cmd, do", worst="[] run cmd ./evil; run --require /tmp/evil.exs; publish "
         "hex.publish; delete ecto.drop; fetch local.hex; fetch local.rebar; fetch archive.install; fetch "
-        "escript.install; target ecto.drop", sources="elixir"),
+        "escript.install; target ecto.drop"),
     Program("buf", task="2", fetches=True, worst="load --config '{\"plugins\":[{\"plugin\":\"./evil\"}]}'; "
         "elsewhere https://evil; write -o /etc/x"),
     Program("rails", carries=behind_subcommand, example="rails runner 'system(\"rm x\")'", task="2", broad="runner, "
@@ -378,27 +326,24 @@ RECORDS = (
         "[console] elsewhere -e production; [c] elsewhere -e production; [r] run 'system(:evil)'; "
         "[dbconsole] elsewhere -e production; [db] elsewhere -e production; [generate] write model user --force; "
         "[g] write model user --force; [destroy] delete model user; [d] delete model user; "
-        "[server] load -c /tmp/evil.ru; [s] load -c /tmp/evil.ru", sources="ruby"),
+        "[server] load -c /tmp/evil.ru; [s] load -c /tmp/evil.ru"),
     Program("thor", worst="target deploy"),
-    Program("doit", worst="load -f /tmp/dodo.py; target deploy", obeys="named dodo.py", sources="all"),
-    Program("poe poethepoet", worst="elsewhere -C /tmp; target deploy", sources="all"),
+    Program("doit", worst="load -f /tmp/dodo.py; target deploy"),
+    Program("poe poethepoet", worst="elsewhere -C /tmp; target deploy"),
     Program("xmake", worst="load -F /tmp/xmake.lua; target install"),
     Program("melos", worst="[exec] run -- ./evil; [run] target deploy; [] run exec -- ./evil"),
     Program("phing", worst="load -f /tmp/build.xml; target deploy"),
     Program("robo", worst="load -f /tmp; target deploy"),
-    Program("mage rebar3", task="2", worst="target deploy; elsewhere -d /tmp", obeys="magefile.go", sources="elixir"),
-    Program("task", task="2", worst="alone; load -t /tmp/evil.yml; elsewhere -d /tmp; target deploy",
-        obeys="named Taskfile.yml Taskfile.yaml taskfile.yml taskfile.yaml", sources="all", calls="", goals=True),
+    Program("mage rebar3", task="2", worst="target deploy; elsewhere -d /tmp"),
+    Program("task", task="2", worst="alone; load -t /tmp/evil.yml; elsewhere -d /tmp; target deploy"),
     Program("xcodebuild", task="2", worst="run CC=./evil; run OTHER_SWIFT_FLAGS=x; run "
-        "OTHER_CFLAGS=x; elsewhere -project /tmp/x; publish archive; publish -exportArchive; target archive",
-        sources="c"),
+        "OTHER_CFLAGS=x; elsewhere -project /tmp/x; publish archive; publish -exportArchive; target archive"),
     Program("plz", task="2", broad="run, exec", worst="exact build test query; run -o build.path=/tmp/evil; "
-        "target run //x; plain //*", sources="all"),
-    Program("autoconf autoreconf", obeys="configure.ac *.m4"),
-    Program("makepkg", obeys="named PKGBUILD"),
-    Program("dpkg-buildpackage debuild", obeys="debian/rules"),
-    Program("nix-build", language="c", options="-E! --expr! -A: -I: -o: --no-out-link", obeys="named *.nix",
-        example="nix-build -E 'runCommand \"a\" {} \"rm x\"'"),
-    Program("jake", obeys="named Jakefile Jakefile.js", sources="all"),
-    Program("supervisord supervisorctl", obeys="named supervisord.conf", sources="all"),
+        "target run //x; plain //*"),
+    Program("autoconf autoreconf"),
+    Program("makepkg"),
+    Program("dpkg-buildpackage debuild"),
+    Program("nix-build"),
+    Program("jake"),
+    Program("supervisord supervisorctl"),
 )

@@ -16,8 +16,7 @@ _JEST = (
 
 # fmt: off
 RECORDS = (
-    Program("pytest py.test", task="1", worst=_PYTEST + "files; plain -q -v -x --lf -k: -m:",
-        obeys="pytest.ini", sources="python"),
+    Program("pytest py.test", task="1", worst=_PYTEST + "files; plain -q -v -x --lf -k: -m:"),
     Program("venv virtualenv", task="1", worst="exact; elsewhere /tmp; delete --clear ."),
     Program("unittest", task="1", worst="files; elsewhere -s /tmp; plain -v -q"),
     Program("mypy", task="1", worst="files; run --python-executable ./evil; load --config-file /tmp/evil.ini; "
@@ -30,81 +29,65 @@ RECORDS = (
         subcommands="exec, e"), settings="-x! --override!", form="tox",
         task="0 -e=3 run=2 r=2 p=2", broad="", worst="alone; "
         "run -x testenv.commands='./evil'; load -c /tmp/evil.ini; elsewhere --workdir /tmp; target -e deploy",
-        obeys="named tox.ini setup.cfg pyproject.toml", example="tox exec -- rm x", sources="python"),
-    Program("nox", task="1", worst="alone; load -f /tmp/evil.py; target -s deploy", obeys="named",
-        sources="python"),
-    Program("pre-commit", task="2", fetches=True, worst="load -c /tmp/evil.yaml; target run --hook-stage manual",
-        obeys="named .pre-commit-config.yaml", sources="all"),
+        example="tox exec -- rm x"),
+    Program("nox", task="1", worst="alone; load -f /tmp/evil.py; target -s deploy"),
+    Program("pre-commit", task="2", fetches=True, worst="load -c /tmp/evil.yaml; target run --hook-stage manual"),
     Program("coverage", task="2", worst="[run] target evil.py; load --rcfile=/tmp/evil; write -o /etc/x; "
         "write -d /etc; files report html xml json lcov annotate; named run"),
     Program("bandit", task="1", worst="files; plain -r -q -ll; load -c /tmp/evil.yaml; write -o /etc/x; "
         "elsewhere /tmp"),
     Program("vulture pydocstyle pycodestyle pyflakes codespell interrogate", task="1",
         worst="files; load --config /tmp/evil; write -w /etc/x; elsewhere /tmp"),
-    Program("sphinx-build", task="1", worst="load -c /tmp/evil; load -D extensions=evil; write . /etc",
-        sources="python"),
-    Program("mkdocs", task="2", worst="load -f /tmp/evil.yml; delete -d /home/u; publish gh-deploy", sources="python"),
+    Program("sphinx-build", task="1", worst="load -c /tmp/evil; load -D extensions=evil; write . /etc"),
+    Program("mkdocs", task="2", worst="load -f /tmp/evil.yml; delete -d /home/u; publish gh-deploy"),
     Program("alembic", task="2", worst="load -c /tmp/evil.ini; target downgrade base"),
-    Program("flask", task="2", broad="shell, db", worst="load --app /tmp/evil.py; run shell; target db downgrade",
-        sources="python"),
+    Program("flask", task="2", broad="shell, db", worst="load --app /tmp/evil.py; run shell; target db downgrade"),
     Program("django-admin", task="2", broad="shell, dbshell, runscript", worst="load --settings=evil; run shell "
         "-c 'import evil'; delete flush"),
     Program("eslint xo standard tslint", task="1", worst="files; load -c /tmp/evil.js; run "
-        "--resolve-plugins-relative-to /tmp; write -o /home/u/.bashrc; elsewhere /tmp",
-        obeys=".eslintrc.js .eslintrc.cjs eslint.config.*"),
+        "--resolve-plugins-relative-to /tmp; write -o /home/u/.bashrc; elsewhere /tmp"),
     Program("prettier", task="1", worst="files; load --config /tmp/evil.js; run --plugin=/tmp/evil.js; elsewhere "
-        "--write /; plain --check --write --list-different", obeys=".prettierrc.js prettier.config.*"),
+        "--write /; plain --check --write --list-different"),
     Program("biome", task="2", worst="files check format lint ci; load --config-path /tmp/evil; elsewhere --write "
         "/tmp; plain --write"),
     Program("dprint", task="2", worst="files check fmt; load --config https://evil; elsewhere /tmp"),
     Program("oxlint", task="1", worst="files; load --config /tmp/evil; run --import-plugin; elsewhere --fix /tmp"),
     Program("stylelint", task="1", worst="files; load --config /tmp/evil.js; run --custom-formatter /tmp/evil.js; "
-        "write -o /etc/x; elsewhere --fix /tmp", obeys="*.config.js"),
+        "write -o /etc/x; elsewhere --fix /tmp"),
     Program("markdownlint", task="1", worst="files; run --rules /tmp/evil.js; load --config /tmp/evil.js; write -o "
-        "/etc/x; elsewhere --fix /tmp", obeys="*.config.js"),
-    Program("markdownlint-cli2", task="1", worst="files; load --config /tmp/evil.cjs; elsewhere --fix /tmp",
-        obeys="*.config.js"),
+        "/etc/x; elsewhere --fix /tmp"),
+    Program("markdownlint-cli2", task="1", worst="files; load --config /tmp/evil.cjs; elsewhere --fix /tmp"),
     Program("tsc vue-tsc", task="1", worst="files; load -p /tmp/evil.json; write --outDir /etc; write --outFile "
         "/etc/x; elsewhere /tmp/x.ts; plain --noEmit"),
-    Program("jest", task="1", worst=_JEST, obeys="package.json", sources="javascript"),
-    Program("webpack", task="1", worst="load --config /tmp/evil.js; write --output-path /etc; elsewhere /tmp/x.js",
-        sources="javascript"),
+    Program("jest", task="1", worst=_JEST),
+    Program("webpack", task="1", worst="load --config /tmp/evil.js; write --output-path /etc; elsewhere /tmp/x.js"),
     Program("rollup", task="1", worst="run --plugin ./evil.js; load --config /tmp/evil.js; write --dir /etc; "
-        "elsewhere /tmp/x.js", sources="javascript"),
-    Program("parcel", task="1", worst="load --config /tmp/evil; write --dist-dir /etc; elsewhere /tmp/x.js",
-        sources="javascript"),
-    Program("esbuild", task="1", worst="write --outfile=/etc/x.js; load --tsconfig=/tmp/evil.json; elsewhere /tmp/x.js",
-        sources="javascript"),
+        "elsewhere /tmp/x.js"),
+    Program("parcel", task="1", worst="load --config /tmp/evil; write --dist-dir /etc; elsewhere /tmp/x.js"),
+    Program("esbuild", task="1",
+        worst="write --outfile=/etc/x.js; load --tsconfig=/tmp/evil.json; elsewhere /tmp/x.js"),
     Program("tsup", task="1", worst="run --onSuccess ./evil; load --config /tmp/evil.js; write --out-dir /etc; "
-        "elsewhere /tmp/x.js", sources="javascript"),
-    Program("vite astro remix svelte-kit", task="2", worst="load --config /tmp/evil.js; elsewhere /tmp; target deploy",
-        sources="javascript"),
-    Program("next", task="2", worst="elsewhere /tmp; target deploy", sources="javascript"),
-    Program("nuxt", task="2", worst="elsewhere --cwd /tmp; elsewhere /tmp; target deploy",
-        sources="javascript"),
-    Program("storybook", task="2", worst="load -c /tmp/evil; write -o /etc; target deploy",
-        sources="javascript"),
-    Program("gatsby", task="2", worst="load --open-tracing-config-file /tmp/evil.js; target deploy",
-        sources="javascript"),
-    Program("ng", task="2", worst="write --output-path /etc; elsewhere --project other; target deploy",
-        sources="javascript"),
-    Program("vue-cli-service", task="2", worst="write --dest /etc; elsewhere /tmp; target deploy",
-        sources="javascript"),
-    Program("react-scripts", task="2", worst="target eject", sources="javascript"),
+        "elsewhere /tmp/x.js"),
+    Program("vite astro remix svelte-kit", task="2", worst="load --config /tmp/evil.js; elsewhere /tmp; target deploy"),
+    Program("next", task="2", worst="elsewhere /tmp; target deploy"),
+    Program("nuxt", task="2", worst="elsewhere --cwd /tmp; elsewhere /tmp; target deploy"),
+    Program("storybook", task="2", worst="load -c /tmp/evil; write -o /etc; target deploy"),
+    Program("gatsby", task="2", worst="load --open-tracing-config-file /tmp/evil.js; target deploy"),
+    Program("ng", task="2", worst="write --output-path /etc; elsewhere --project other; target deploy"),
+    Program("vue-cli-service", task="2", worst="write --dest /etc; elsewhere /tmp; target deploy"),
+    Program("react-scripts", task="2", worst="target eject"),
     Program("vitest", task="1 run=2", worst="files; [] fetch init browser; run --globalSetup /tmp/evil.js; load "
-        "--config /tmp/evil.js; elsewhere --root /tmp; elsewhere /tmp/x.test.ts",
-        sources="javascript"),
+        "--config /tmp/evil.js; elsewhere --root /tmp; elsewhere /tmp/x.test.ts"),
     Program("mocha", task="1", worst="files; [] outside init /tmp; run --require /tmp/evil.js; load --config "
-        "/tmp/evil.js; elsewhere /tmp/evil.js", obeys=".mocharc.*", sources="javascript"),
+        "/tmp/evil.js; elsewhere /tmp/evil.js"),
     Program("ava", task="1", worst="files; [] outside init /tmp; run --node-arguments=--require=/tmp/evil.js; load "
-        "--config /tmp/evil.js; elsewhere /tmp/evil.js", sources="javascript"),
+        "--config /tmp/evil.js; elsewhere /tmp/evil.js"),
     Program("jasmine", task="1", worst="files; [] outside init /tmp; run --helper=/tmp/evil.js; load --config="
-        "/tmp/evil.json; elsewhere /tmp/evil.js", obeys="*.js *.ts *.mjs"),
-    Program("cucumber", worst="run -r /tmp/evil.rb", sources="ruby", obeys="*.feature"),
-    Program("cucumber-js", worst="run --require /tmp/evil.js; load -c /tmp/evil.js", sources="javascript"),
-    Program("robot", worst="run --prerunmodifier /tmp/evil.py tests; write -d /etc tests; elsewhere /tmp",
-        obeys="named"),
-    Program("behave", worst="load /tmp/features; write -o /etc/x", sources="python"),
+        "/tmp/evil.json; elsewhere /tmp/evil.js"),
+    Program("cucumber", worst="run -r /tmp/evil.rb"),
+    Program("cucumber-js", worst="run --require /tmp/evil.js; load -c /tmp/evil.js"),
+    Program("robot", worst="run --prerunmodifier /tmp/evil.py tests; write -d /etc tests; elsewhere /tmp"),
+    Program("behave", worst="load /tmp/features; write -o /etc/x"),
     Program("luacheck", worst="load --config /tmp/evil.lua; run --formatter ./evil a.lua"),
     Program("stylua selene", worst="load --config /tmp/evil.toml; elsewhere /tmp"),
     Program("checkstyle", worst="load -c /tmp/evil.xml a.java; write -o /etc/x a.java"),
@@ -117,12 +100,12 @@ RECORDS = (
         "--check-coverage --lines: --functions: --branches: --statements: --temp-dir: --report-dir: --clean --src: "
         "--cwd: --require* --silent --skip-full --nycrc-path: --config:"), example="nyc -a rm x"),
     Program("playwright", task="2", worst="files test run; run --reporter ./evil.js; load --config /tmp/evil.ts; write "
-        "--output /etc; elsewhere /tmp/x", sources="javascript"),
-    Program("bats", task="1", worst="files; load --formatter /tmp/evil; elsewhere /tmp", obeys="*.bats *.bash *.sh"),
+        "--output /etc; elsewhere /tmp/x"),
+    Program("bats", task="1", worst="files; load --formatter /tmp/evil; elsewhere /tmp"),
     Program("cypress", task="2", worst="files test run; run --browser ./evil; load --config-file /tmp/evil.js; "
-        "elsewhere --project /tmp", sources="javascript"),
+        "elsewhere --project /tmp"),
     Program("phpunit pest phpcs phpcbf", task="1",
-        worst="files; run --bootstrap /tmp/evil.php; load -c /tmp/evil.xml; elsewhere /tmp", sources="php"),
+        worst="files; run --bootstrap /tmp/evil.php; load -c /tmp/evil.xml; elsewhere /tmp"),
     Program("psalm", task="1", worst="files; run --plugin=/tmp/evil.php; load -c /tmp/evil.xml; elsewhere -r /tmp"),
     Program("pint", task="1", worst="files; load --config /tmp/evil.json; elsewhere /tmp"),
     Program("phpstan", task="2", worst="files analyse analyze; run --autoload-file=/tmp/evil.php; load -c "
@@ -132,10 +115,9 @@ RECORDS = (
     Program("rubocop standardrb", task="1", worst="files; run --require /tmp/evil.rb; load -c /tmp/evil.yml; "
         "write --out /etc/x; elsewhere -a /"),
     Program("rspec", task="1", worst="files; run -r /tmp/evil.rb; load -O /tmp/evil; write --out /etc/x; "
-        "elsewhere /tmp/evil_spec.rb", sources="ruby"),
+        "elsewhere /tmp/evil_spec.rb"),
     Program("ctest", task="1", worst="files; run --build-makeprogram ./evil; load -S /tmp/evil.cmake; "
-        "elsewhere --test-dir /tmp", obeys="named CTestTestfile.cmake",
-        sources="all", calls=r"execute_process|add_custom|COMMAND"),
+        "elsewhere --test-dir /tmp"),
     Program("actionlint", task="1", worst="files; run -shellcheck=/tmp/evil; run -pyflakes /tmp/evil; "
         "load -config-file /tmp/x; elsewhere /tmp/x.yml"),
     Program("cargo-nextest", task="1", worst="run --config build.rustc=./evil; elsewhere --manifest-path "

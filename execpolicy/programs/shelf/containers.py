@@ -37,8 +37,6 @@ _IN_CONTAINERS = (
     Wrapper("-c! --command! --shell: --host: --privileged @permute", 1, subcommands="debug"),
     Wrapper(_RUN, 1, subcommands="run, create, container run, container create, compose run, service create"),
 )
-_RECIPES = r"(?m)^[ \t]*(?:RUN|CMD|ENTRYPOINT|command:|entrypoint:)"
-"""What starts a command in a Dockerfile or a compose file."""
 _DOCKER = (
     "-c: -D -H: -l: -v -h --config: --context: --debug --host: --log-level: --tls --tlscacert: --tlscert: --tlskey: "
     "--tlsverify --version --help"
@@ -132,8 +130,7 @@ RECORDS = (
     Program("docker", *_IN_CONTAINERS, settings="--invoke! --args!", leading=_DOCKER,
         broad="compose, cp, build", worst=_DOCKER_WORST, task="2 "
         "builder=3 buildx=3 compose=3 container=3 image=3 network=3 system=3 volume=3", far=True, carries=image,
-        example="docker run -it --rm image rm x", obeys="named Dockerfile* *.Dockerfile *compose*.yml *compose*.yaml",
-        calls=_RECIPES),
+        example="docker run -it --rm image rm x"),
     Program("podman", *_IN_CONTAINERS, Wrapper("--rootless-netns", subcommands="unshare"),
         Wrapper(_EXEC, subcommands="exec, container exec"),  # -l: the last one, without its name
         Wrapper("--username: -q --quiet", 1, subcommands="machine ssh", optional=True, joined=True),
@@ -142,15 +139,14 @@ RECORDS = (
         "--events-backend: --hooks-dir: --identity: --module: --network-cmd-path: --network-config-dir: --noout --out: "
         "--remote -r --runtime: --runtime-flag: --ssh: --syslog --tmpdir: --transient-store --volumepath: "
         "--imagestore:", broad="cp, build", worst=_DOCKER_WORST, task="2 compose=3", far=True, carries=image,
-        example="podman run -it --rm image rm x", calls=_RECIPES),
+        example="podman run -it --rm image rm x"),
     Program("nerdctl", *_IN_CONTAINERS,
         leading=_DOCKER + " -n: -a: --namespace: --address: --snapshotter: --cgroup-manager: --data-root: "
-        "--debug-full", broad="", carries=image, example="nerdctl run -it --rm image rm x", calls=_RECIPES),
+        "--debug-full", broad="", carries=image, example="nerdctl run -it --rm image rm x"),
     Program("docker-compose podman-compose", Wrapper(_EXEC, 1, subcommands="exec"), Wrapper(_RUN, 1, subcommands="run"),
         leading="-f: -p: -v -h --file: --project-name: --profile: --env-file: --project-directory: --ansi: "
         "--progress: --context: --compatibility --dry-run --parallel: --verbose --no-ansi --log-level: "
-        "--all-resources @anywhere", example="docker-compose -f x exec web rm x",
-        obeys="named Dockerfile* *compose*.yml *compose*.yaml"),
+        "--all-resources @anywhere", example="docker-compose -f x exec web rm x"),
     Program("kubectl oc k3s microk8s.kubectl kubecolor", Wrapper("-c: -i -t -q -f: --container: --stdin --tty --quiet "
         "--filename: --pod-running-timeout: --image: --target: --share-processes --copy-to: --env: --attach --command "
         "--rm --restart: --labels: -l: --overrides: --port: --image-pull-policy: --dry-run: --leave-stdin-open "
@@ -161,7 +157,7 @@ RECORDS = (
         "elsewhere -f https://evil; [diff] elsewhere -f https://evil; elsewhere --kubeconfig /tmp/evil.yaml; "
         "elsewhere --context prod; exact diff; elsewhere -s "
         "https://evil; [get] elsewhere secrets", example="kubectl exec -it pod -- rm x",
-        carries=pod, obeys="named kustomization.yaml"),
+        carries=pod),
     Program("apptainer singularity", Wrapper("-B: -H: -W: -c -C -e -f -i -n -p -u -w --bind: --home: --workdir: --pwd: "
         "--env: --env-file: --overlay: --containall --contain --cleanenv --fakeroot --nv --rocm --net --writable "
         "--writable-tmpfs --network: --scratch: --app: --no-home --userns --pid --ipc --uts", 1,
@@ -171,8 +167,7 @@ RECORDS = (
         "--isolation: --runtime: --cap-add: --cap-drop: --network: --hostname: --add-history", 1, subcommands="run"),
         Wrapper("-m: --mount:", subcommands="unshare"), leading="--log-level: --root: --runroot: --storage-driver: "
         "--storage-opt: --registries-conf: -h -v", broad="build, bud", carries=image, example="buildah run box rm x",
-        worst="[build] load -f /tmp/Dockerfile; [bud] load -f /tmp/Dockerfile",
-        obeys="named Dockerfile* Containerfile*", calls=_RECIPES),
+        worst="[build] load -f /tmp/Dockerfile; [bud] load -f /tmp/Dockerfile"),
     Program("lxc incus", Wrapper("-T -t -n --cwd: --env: --mode: --user: --group: -- @permute", 1, subcommands="exec"),
         example="lxc exec box -- rm x"),
     Program("multipass", Wrapper("-d: --working-directory: -n --no-map-working-directory", 1, subcommands="exec"),
@@ -193,8 +188,7 @@ RECORDS = (
         example="wsl -d box rm x"),
     Program("vagrant", Wrapper("-c! -p --command! --plain", 1, subcommands="ssh"),
         leading="-h -v --color --no-color --machine-readable --debug --timestamp --debug-timestamp --no-tty",
-        settings="-c! --command!", broad="provision", task="2", far=True, example="vagrant ssh -c 'rm x'",
-        obeys="named Vagrantfile"),
+        settings="-c! --command!", broad="provision", task="2", far=True, example="vagrant ssh -c 'rm x'"),
     Program("ctr", Wrapper("-t -d --rm --tty --detach --mount: --env: --cwd: --net-host --snapshotter: --user: "
         "--runtime: --label: --gpus: --platform:", 2, subcommands="run"), Wrapper("-t -d --exec-id: --cwd: --tty "
         "--detach --user: --fifo-dir: --log-uri:", 1, subcommands="tasks exec, task exec, t exec"),
@@ -222,6 +216,5 @@ RECORDS = (
     Program("kustomize", task="2", worst="exact build; run --enable-exec --enable-alpha-plugins; elsewhere "
         "https://evil; write -o /etc/x"),
     Program("skaffold", task="2", far=True,
-        worst="load -f /tmp/skaffold.yaml; [] load run -f /tmp/skaffold.yaml",
-        obeys="named skaffold.yaml", sources="all"),
+        worst="load -f /tmp/skaffold.yaml; [] load run -f /tmp/skaffold.yaml"),
 )

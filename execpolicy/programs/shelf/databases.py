@@ -5,7 +5,7 @@ from __future__ import annotations
 from execpolicy.core.text import names
 from execpolicy.programs.inner import run_text
 from execpolicy.programs.input_text import fed_lines
-from execpolicy.programs.record import Loading, Program
+from execpolicy.programs.record import Program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,21 +86,13 @@ def client(command: Command, facts: Facts, name: str, record: Program) -> Iterat
             yield run_text(name, command, line.partition("executable(")[2].strip("'\"").partition("'")[0])
 
 
-_PSQL_LOADING = Loading("-c", r"\\i(?:r|nclude(?:_relative)?)?\b", comment="--")
-_MYSQL_LOADING = Loading("-e", r"(?i)\bsource\s|\\\.", comment="--")
-_SQLITE_LOADING = Loading("-cmd", r"\.rea?d?\b|\.i(?:m\w*)?\b", comment="--")
-
 # fmt: off
 RECORDS = (
-    Program("psql", carries=database, broad="-c", example="psql -c '\\! rm x'", obeys="named .psqlrc",
-        loads=_PSQL_LOADING),
-    Program("mysql mariadb", carries=database, settings="--pager!", broad="-e", example="mysql -e 'system rm x'",
-        obeys="named .my.cnf", loads=_MYSQL_LOADING),
-    Program("sqlite3 sqlite duckdb", carries=database, broad="", example="sqlite3 a.db '.shell rm x'",
-        obeys="named .sqliterc sqliterc", loads=_SQLITE_LOADING),
+    Program("psql", carries=database, broad="-c", example="psql -c '\\! rm x'"),
+    Program("mysql mariadb", carries=database, settings="--pager!", broad="-e", example="mysql -e 'system rm x'"),
+    Program("sqlite3 sqlite duckdb", carries=database, broad="", example="sqlite3 a.db '.shell rm x'"),
     Program("bc dc", carries=database, broad="", example="dc -e '!rm x'"),
-    Program("gnuplot", language="c", options="-e! -p -d -V -c:", carries=database, example="gnuplot -e '!rm x'",
-        obeys="named .gnuplot"),
+    Program("gnuplot", language="c", options="-e! -p -d -V -c:", carries=database, example="gnuplot -e '!rm x'"),
     Program("redis-cli", leading="-h: -p: -s: -a: -u: -n: -r: -i: -x -X: -c -2 -3 --user: --pass: --askpass --tls "
         "--sni: --cacert: --cert: --key: --raw --no-raw --csv --json --no-auth-warning @anywhere", broad="",
         task="2", far=True, worst="delete flushall"),

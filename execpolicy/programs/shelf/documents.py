@@ -47,17 +47,16 @@ def postscript(command: Command, facts: Facts, name: str, record: Program) -> It
             yield run_text(name, command, part.partition(")")[0])
 
 
-_LATEX = "named *.tex .latexmkrc latexmkrc"
 # fmt: off
 RECORDS = (
     Program("latex pdflatex xelatex lualatex tex etex pdftex luatex xetex", carries=tex,
         example="latex -shell-escape '\\write18{rm x}'",
-        worst="run -shell-escape evil.tex; write -output-directory=/etc a.tex", obeys=_LATEX),
+        worst="run -shell-escape evil.tex; write -output-directory=/etc a.tex"),
     Program("latexmk", carries=tex, settings="-latex! -pdflatex!", example="latexmk -pdflatex='rm x' a",
-        worst="run -e 'system(q(./evil))' a.tex; load -r /tmp/evil", obeys=_LATEX),
-    Program("groff troff gtroff nroff", carries=troff, example="groff -U <<< '.sy rm x'", obeys="named *.ms *.roff",
-        worst="run -U evil.ms", calls=r"\.\s?(?:sy|pso|open)"),
-    Program("gs ghostscript", carries=postscript, example="gs -c '(%pipe%rm x) (w) file'", obeys="named *.ps",
+        worst="run -e 'system(q(./evil))' a.tex; load -r /tmp/evil"),
+    Program("groff troff gtroff nroff", carries=troff, example="groff -U <<< '.sy rm x'",
+        worst="run -U evil.ms"),
+    Program("gs ghostscript", carries=postscript, example="gs -c '(%pipe%rm x) (w) file'",
         worst="run -dNOSAFER evil.ps; write -sOutputFile=/home/u/.bashrc a.ps"),
     Program("tectonic", worst="run -Z shell-escape evil.tex; write -o /etc a.tex"),
     Program("typst", worst="[] write compile a.typ /home/u/.bashrc; [compile] write a.typ /home/u/.bashrc"),
@@ -73,5 +72,5 @@ RECORDS = (
         "a.proto"),
     Program("thrift", worst="write -out /etc --gen py a.thrift"),
     Program("flatc", worst="write -o /etc -p a.fbs"),
-    Program("runme mdx cram xc", obeys="named README.md *.md *.qmd *.t", sources="all"),
+    Program("runme mdx cram xc"),
 )

@@ -123,29 +123,24 @@ RECORDS = (
         "-g -L: --global --location:", subcommands="config set script-shell, set script-shell"), leading=_NPM_ITSELF,
         settings=f"--script-shell! --editor! -c! --call! {_NPM_LETTERS}", carries=set_script,
         broad="run, run-script, explore, init, create, innit, exec, x", task="2 exec=3 pkg=3 run=3 run-script=3",
-        fetches=True, worst=_NPM_WORST, example="npm exec -- rm x", obeys="package.json .npmrc binding.gyp named",
-        calls=r"\brun\b|script", goals=True, sources="javascript"),
+        fetches=True, worst=_NPM_WORST, example="npm exec -- rm x"),
     Program("pnpm", Wrapper("-r -c -w -C: -F: --recursive --parallel --filter: --dir: --package: --shell-mode "
         "--silent --workspace-root --allow-build: --reporter:", subcommands="exec, dlx", through_shell="-c "
         "--shell-mode"), leading=_NPM + " @nopt", carries=shell_mode, broad="run, create, dlx, exec",
-        task="2 exec=3 dlx=3 run=3", fetches=True, worst=_NPM_WORST, example="pnpm exec rm x",
-        obeys="package.json .npmrc",
-        calls=r"\brun\b|script", goals=True, sources="javascript"),
+        task="2 exec=3 dlx=3 run=3", fetches=True, worst=_NPM_WORST, example="pnpm exec rm x"),
     Program("yarn yarnpkg", Wrapper("-p: -q --package: --cwd: --silent", subcommands="exec, dlx, run"),
         Wrapper("", 1, subcommands="workspace"), Wrapper("-A -R -W -p -i -j: -v -t --all --from: --include: --exclude: "
         "--since?", subcommands="workspaces foreach, workspaces run"),
         leading=_NPM, carries=by_name, broad="create, init, set, plugin, run",
-        task="2 dlx=3 run=3 workspace=4", fetches=True, worst=_NPM_WORST, example="yarn exec rm x",
-        obeys="package.json", calls=r"\brun\b|script", goals=True, sources="javascript"),
+        task="2 dlx=3 run=3 workspace=4", fetches=True, worst=_NPM_WORST, example="yarn exec rm x"),
     Program("bun", Wrapper("--bun --silent --cwd:", subcommands="x, run"), Wrapper(subcommands="exec", each=True),
         leading=_NPM, language="javascript", options="-e! -p! --eval! --print!", broad="run, repl, create, init",
         task="0 run=3 test=2 build=2 outdated=2 pm=3 add=2 install=2 update=2", fetches=True, worst="exact test build "
         "outdated; [pm] exact ls; [run] named; [test] run --preload ./evil.js; [run] target deploy; load -c /tmp/evil; "
-        "elsewhere --cwd /tmp; write build --outdir /etc", example="bun x rm x", obeys="package.json", goals=True,
-        sources="javascript"),
+        "elsewhere --cwd /tmp; write build --outdir /etc", example="bun x rm x"),
     Program("npx pnpx", Wrapper("@nopt -y -p: -c! -q -w: --yes --no --no-install --package: --call! --quiet --shell: "
         "--workspace: --workspaces --ignore-existing --prefix: --cache: --userconfig: --node-arg: -n:"), task="2",
-        fetches=True, example="npx -y rm x", obeys=".npmrc package.json named"),
+        fetches=True, example="npx -y rm x"),
     Program("bunx", Wrapper("--bun --silent --verbose -p: --package:"), task="2", fetches=True,
         example="bunx --bun rm x"),
     Program("nvm", Wrapper("--silent", 1, subcommands="exec", optional=True), task="2", fetches=True,
@@ -153,33 +148,29 @@ RECORDS = (
     Program("flox", Wrapper("-c! --command! -d: -r: -t -s --dir: --remote: --trust --start-services",
         subcommands="activate"),
         example="flox activate -- rm x"),
-    Program("corepack", task="2", fetches=True, worst="[] fetch install -g evil@1"),
-    Program("expo", task="2", fetches=True, worst="[] fetch install evil", sources="javascript"),
+    Program("corepack", Wrapper(), task="2", example="corepack rm x", fetches=True, worst="[] fetch install -g evil@1"),
+    Program("expo", task="2", fetches=True, worst="[] fetch install evil"),
     Program("codex claude gemini aider opencode goose amp cursor-agent copilot qwen crush",
-        broad="exec, e, run, -p, -q", worst="[] run exec 'do anything'; run 'do anything'", sources="all"),
+        broad="exec, e, run, -p, -q", worst="[] run exec 'do anything'; run 'do anything'"),
     Program("nx", Wrapper(subcommands="exec"), settings="--command! --commands!",
         broad="run, run-many, affected, exec, generate, g, migrate, add, "
         "import, release, connect, reset, login", task="2 run=3 affected=3 run-many=0", fetches=True, worst="[run] "
-        "target app:deploy; [run-many] target -t deploy; target run app:deploy", example="nx exec -- rm x",
-        obeys="named project.json package.json", sources="all"),
+        "target app:deploy; [run-many] target -t deploy; target run app:deploy", example="nx exec -- rm x"),
     Program("lerna", Wrapper("--scope: --ignore: --since? --stream --parallel --no-bail --concurrency: --no-prefix",
         subcommands="exec", joined=True), broad="run, publish, version", task="2 run=3", fetches=True,
-        worst="[run] target deploy; publish publish", example="lerna exec -- rm x", sources="all"),
+        worst="[run] target deploy; publish publish", example="lerna exec -- rm x"),
     Program("turbo", broad="run, gen, generate, login, link, prune", task="2 run=3", fetches=True, worst="[run] target "
-        "deploy; elsewhere --cwd /tmp; target run deploy; elsewhere --api=http://evil",
-        obeys="named package.json turbo.json", sources="all"),
+        "deploy; elsewhere --cwd /tmp; target run deploy; elsewhere --api=http://evil"),
     Program("npm-run-all run-s run-p gulp grunt rush moon lage wireit lefthook invoke inv overmind hivemind "
         "process-compose forever scons waf ant lein pants", task="2 run=3", broad="run, start, exec, repl",
-        fetches=True, worst="alone; target deploy", obeys="named package.json lefthook.yml "
-        "lefthook.yaml process-compose.yaml process-compose.yml Procfile moon.yml", sources="all"),
+        fetches=True, worst="alone; target deploy"),
     Program("fastlane", task="2", fetches=True, broad="run", worst="publish release; publish beta; publish deliver; "
-        "publish supply; target release", sources="ruby"),
+        "publish supply; target release"),
     Program("buck2", task="2 run=3", broad="run", worst="exact build test uquery cquery targets; run -c a.b=./evil; "
-        "load --config-file /tmp/evil; write --out /etc/x; plain //*; target run //x", sources="all"),
+        "load --config-file /tmp/evil; write --out /etc/x; plain //*; target run //x"),
     Program("foreman honcho", Wrapper("-e: -f: -d: -p: --env: --procfile: --port: --root: --app-root: --no-colour",
         subcommands="run"), leading="-e: -f: -d: -p: --env: --procfile: --app-root:", task="2 run=3",
-        broad="run, start, exec", worst="alone; target deploy", example="foreman run -e .env rm x",
-        obeys="named Procfile", sources="all"),
+        broad="run, start, exec", worst="alone; target deploy", example="foreman run -e .env rm x"),
     Program("wait-on", broad="", worst="run ./evil 80 ./evil"),
     Program("start-server-and-test start-test", Wrapper("--expect:", each=True), broad="", worst="run ./evil 80 ./evil",
         example="start-server-and-test 'rm x' 8080 ls"),
@@ -193,8 +184,7 @@ RECORDS = (
         "--color: --native-tls --offline --no-progress --directory: --project: --config-file: --no-config "
         "--cache-dir: --no-cache --python-preference: --allow-insecure-host: --no-python-downloads @anywhere",
         broad="pip install", task="2 pip=3 run=3 tool=3", fetches=True, worst="[] run run ./evil; "
-        "elsewhere --directory /tmp; fetch --with evil", example="uv run --with a rm x", obeys="pyproject.toml",
-        sources="python"),
+        "elsewhere --directory /tmp; fetch --with evil", example="uv run --with a rm x"),
     Program("uvx", Wrapper("-p: -n -q -v --from: --with: --python: --with-editable: --with-requirements: --isolated "
         "--index-url:"), fetches=True, example="uvx --from a rm x"),
     Program("pip pip2 pip3 python-pip", carries=pip, leading="-h -V -v -q --debug --isolated --require-virtualenv "
@@ -202,28 +192,24 @@ RECORDS = (
         "--exists-action: --trusted-host: --cert: --client-cert: --cache-dir: --no-cache-dir "
         "--disable-pip-version-check --no-color --no-python-version-warning --use-feature: --use-deprecated: "
         "--resume-retries: @anywhere", broad="install, download, wheel", task="2 config=3", fetches=True,
-        example="pip --python rm list", worst="fetch install evil; run --python ./evil; elsewhere --target /usr",
-        obeys="setup.py pyproject.toml"),
+        example="pip --python rm list", worst="fetch install evil; run --python ./evil; elsewhere --target /usr"),
     Program("pipx", Wrapper("--spec: --python: --pip-args: --no-cache --path --verbose --quiet", subcommands="run"),
         task="2 run=3", fetches=True, example="pipx run --spec a rm x"),
     Program("poetry", Wrapper("-C: -P: -q -v -n --directory: --project: --ansi --no-ansi --no-interaction",
         subcommands="run"), leading="-q -v -n -h -V -C: -P: --ansi --no-ansi --no-interaction --no-plugins --no-cache "
         "--directory: --project: --quiet @anywhere", task="2 run=3", fetches=True,
-        worst="[] run run ./evil; elsewhere -C /tmp; publish publish", example="poetry run rm x",
-        obeys="pyproject.toml", sources="python"),
+        worst="[] run run ./evil; elsewhere -C /tmp; publish publish", example="poetry run rm x"),
     Program("pipenv", Wrapper("--python: -q -v --site-packages --verbose", subcommands="run"), leading="-h -q -v "
         "--python: --clear --verbose --quiet --site-packages --bare --pypi-mirror:", example="pipenv run rm x"),
     Program("pdm", Wrapper("-p: -v -q -s -c: --project: --site-packages --config: --env-file:", subcommands="run"),
         leading="-h -V -c: -v -q -I -n --config: --verbose --quiet --no-cache --ignore-python --non-interactive -p: "
-        "--project: @anywhere", example="pdm run rm x", obeys="pyproject.toml", sources="python"),
+        "--project: @anywhere", example="pdm run rm x"),
     Program("hatch", Wrapper("-e: -p: -q -v --env: --project: --color --no-color --data-dir: --cache-dir:",
         subcommands="run, env run"), leading="-e: -p: -v -q -h --env: --project: --data-dir: --cache-dir: --config: "
-        "--color --no-color --interactive", carries=hatch, example="hatch run rm x", obeys="pyproject.toml",
-        sources="python"),
-    Program("rye", Wrapper("-l -v -q --pyproject: --list", subcommands="run"), example="rye run rm x",
-        sources="all"),
+        "--color --no-color --interactive", carries=hatch, example="hatch run rm x"),
+    Program("rye", Wrapper("-l -v -q --pyproject: --list", subcommands="run"), example="rye run rm x"),
     Program("pixi", Wrapper("-e: -q -v --environment: --manifest-path: --frozen --locked", subcommands="run, exec, x"),
-        task="2", fetches=True, example="pixi run rm x", obeys="named pixi.toml pyproject.toml", sources="all"),
+        task="2", fetches=True, example="pixi run rm x"),
     Program("conda mamba", Wrapper("-n: -p: -v --name: --prefix: --cwd: --no-capture-output --live-stream",
         subcommands="run"), leading=_CONDA, task="2 run=3 env=3", fetches=True, worst="[run] run -n x ./evil; "
         "elsewhere -p /tmp; fetch install evil; fetch --file /tmp/evil", example="conda run -n a rm x"),
@@ -231,28 +217,27 @@ RECORDS = (
         subcommands="run"), leading=_CONDA, example="micromamba run -n a rm x"),
     Program("rbenv nodenv", Wrapper(subcommands="exec"), task="2", fetches=True, example="rbenv exec rm x"),
     Program("pyenv", Wrapper(subcommands="exec"), task="2", fetches=True, example="pyenv exec rm x"),
-    Program("asdf", Wrapper(subcommands="exec"), task="2", fetches=True, example="asdf exec rm x", sources="all"),
+    Program("asdf", Wrapper(subcommands="exec"), task="2", fetches=True, example="asdf exec rm x"),
     Program("mise rtx", Wrapper("-C: -c! -j: -q -v -y --cd: --command! --jobs: --raw", subcommands="exec, x"),
         settings="--shell!", broad="run, r, use", task="2 run=3 r=3", fetches=True, worst="[run] target deploy; "
-        "elsewhere -C /tmp", example="mise exec node@22 -- rm x", obeys="named mise.toml .mise.toml", sources="all"),
+        "elsewhere -C /tmp", example="mise exec node@22 -- rm x"),
     Program("volta", Wrapper("--node: --npm: --pnpm: --yarn: --bundled-npm --no-yarn", subcommands="run"),
         example="volta run --node 22 rm x"),
     Program("fnm", Wrapper("--using: --fnm-dir:", subcommands="exec"), example="fnm exec --using 22 rm x"),
     Program("bundle bundler", Wrapper("--keep-file-descriptors --gemfile: --verbose", subcommands="exec, e"),
         leading="--no-color --retry: --verbose -r: -V --gemfile:", task="2 exec=3", fetches=True,
-        example="bundle exec rm x", sources="ruby"),
+        example="bundle exec rm x"),
     Program("gem", Wrapper("-g: -v: --gem: --version: --conservative --pre", subcommands="exec"), leading="-h -V -q "
         "--verbose --quiet --silent --config-file: --backtrace --debug --norc --no-verbose", broad="install, exec, "
         "open", task="2", fetches=True, worst="exact list outdated environment; fetch install evil; publish push",
-        example="gem exec rm x", sources="ruby"),
+        example="gem exec rm x"),
     Program("composer", Wrapper("-l --list", subcommands="exec"), leading="-h -q -V -n -v -vv -vvv -d: --working-dir: "
         "--quiet --no-interaction --no-plugins --no-scripts --no-cache --ansi --no-ansi --profile --verbose "
         "@anywhere", broad="exec, run-script, run", task="2 run=3 run-script=3", fetches=True, worst="[] run exec "
         "./evil; elsewhere -d /tmp; [run] target deploy; [run-script] target deploy", example="composer exec rm x",
-        obeys="composer.json",
-        carries=set_script, sources="php"),
+        carries=set_script),
     Program("pm2", Wrapper("-n: --name: -i: --instances: --cwd: --watch -f --force", subcommands="start"), task="2",
-        example="pm2 start rm x", sources="javascript"),
+        example="pm2 start rm x"),
     Program("rustup", Wrapper("--install", 1, subcommands="run"), leading="-v -q -h -V --verbose --quiet",
         task="2 component=3 target=3 toolchain=3", fetches=True, example="rustup run stable rm x"),
     Program("opam", Wrapper("--switch: --root: --set-switch --set-root --color:", subcommands="exec"), task="2 "
@@ -261,13 +246,13 @@ RECORDS = (
     Program("nix", Wrapper("-c -f: -I: -L -v --command --file: --impure --offline --extra-experimental-features: "
         "--refresh", subcommands="shell, develop, run", after="-c --command"), carries=nix,
         settings="--post-build-hook! --diff-hook!",
-        broad="eval, build", task="2", fetches=True, example="nix shell a -c rm x", obeys="named *.nix"),
+        broad="eval, build", task="2", fetches=True, example="nix shell a -c rm x"),
     Program("nix-shell", language="c", options="-E! --expr! -p -A: -I:", settings="--run! --command!",
-        broad="-p", example="nix-shell --run 'rm x'", obeys="shell.nix default.nix"),
+        broad="-p", example="nix-shell --run 'rm x'"),
     Program("guix", Wrapper("-C -D -N -m: -p: --container --pure --manifest: --profile:",
-        subcommands="shell, environment"), example="guix shell a -- rm x", obeys="named *.scm"),
+        subcommands="shell, environment"), example="guix shell a -- rm x"),
     Program("devbox", Wrapper("-c: -q --config: --quiet --env: --env-file:", subcommands="run, shell", joined=True),
-        task="2", example="devbox run rm x", obeys="named devbox.json", sources="all"),
+        task="2", example="devbox run rm x"),
     Program("env-cmd", Wrapper("-f: -e: -r: -x --file: --environments: --rc-file: --no-override --expand-envs --silent "
         "--use-shell --fallback --verbose"), example="env-cmd -f .env rm x"),
     Program("cross-env cross-env-shell", Wrapper(assignments=True), example="cross-env A=1 rm x"),
@@ -277,13 +262,11 @@ RECORDS = (
         "--remote-env: --docker-path: --docker-compose-path: --log-level: --log-format: --default-user-env-probe:",
         subcommands="exec"), broad="exec, up, run-user-commands", task="2", far=True,
         example="devcontainer exec --workspace-folder . rm x",
-        worst="[up] load --config /tmp/evil.json; [run-user-commands] load --config /tmp/evil.json",
-        obeys="named devcontainer.json"),
+        worst="[up] load --config /tmp/evil.json; [run-user-commands] load --config /tmp/evil.json"),
     Program("devenv", Wrapper("--", subcommands="shell"), broad="shell, up, tasks", task="2", example="devenv "
         "shell rm x",
         worst="[up] target worker; [tasks] target run deploy"),
-    Program("direnv", Wrapper("", 1, subcommands="exec"), task="2", far=True, example="direnv exec . rm x",
-        obeys=".envrc", sources="all"),
+    Program("direnv", Wrapper("", 1, subcommands="exec"), task="2", far=True, example="direnv exec . rm x"),
     Program("dotenv", Wrapper("-f: -e: -v: -c: -q: -p: -o --file: --quote: --export: --override --no-override",
         subcommands="run"), Wrapper("-e: -v: -p: -c? -o --override --quiet"), example="dotenv run rm x"),
     Program("dotenvx", Wrapper("-f: -e: -fk: --env-file: --env: --overload --quiet", subcommands="run"),
@@ -309,13 +292,8 @@ RECORDS = (
         example="colima ssh -- rm x"),
     Program("systemd-socket-activate", Wrapper("-l: -d -a -E: --listen: --datagram --seqpacket --accept --inetd "
         "--setenv: --fdname: --now"), example="systemd-socket-activate -l 80 rm x"),
-    Program("nix-env", language="c", options="-E! --expr! -iE! -A: -I: -f: -i -iA -e -q --file: --attr: --impure "
-        "@permute", example="nix-env -iE '_: builtins.exec [\"rm\" \"x\"]'", fetches=True,
-        worst="fetch -f https://evil -i evil; delete -e '.*'", obeys="named *.nix"),
-    Program("nix-instantiate", language="c", options="-E! --expr! -A: -I: --eval --strict --json --file: --attr: "
-        "--impure @permute",
-        example="nix-instantiate --eval --expr 'builtins.exec [\"rm\" \"x\"]'",
-        obeys="named *.nix"),
+    Program("nix-env", fetches=True, worst="fetch -f https://evil -i evil; delete -e '.*'"),
+    Program("nix-instantiate"),
     Program("pkgx", Wrapper("-q -v -j --quiet --verbose --json"), example="pkgx rm x"),
     Program("envconsul", Wrapper("-prefix: -secret: -config: -consul-addr: -vault-addr: -once -pristine -upcase "
         "-sanitize -log-level:"), settings="-exec!", example="envconsul -prefix a rm x"),

@@ -318,12 +318,12 @@ RECORDS = (
         "--verbosity: --sigint-timeout: --grace-period: --sigkill-timeout: --ignore-permission-denied", each=True),
         example="watchfiles 'rm x' src"),
     Program("nodemon", Wrapper("-x! -e: -w: -i: -d: -q -V --exec! --ext: --watch: --ignore: --delay: --quiet "
-        "--signal: --cwd:"), example="nodemon --exec 'rm x'", sources="all"),
+        "--signal: --cwd:"), example="nodemon --exec 'rm x'"),
     Program("watchexec", Wrapper("-e: -w: -i: -f: -d: -s: -r -c? -p -n -N -W: -o: -E: --exts: --watch: --ignore: "
         "--shell* --", joined=True), example="watchexec -e py -- rm x"),
     Program("watchman-make", settings="--run!", example="watchman-make --run 'rm x'"),
     Program("cargo-watch", settings="-s! --shell! -x! --exec!", form="cargo", example="cargo-watch -s 'rm x'"),
     Program("rg", settings="--pre* --hostname-bin*", prints="input", example="rg --pre rm a x"),
     Program("ag ack", settings="--pager!", example="ag --pager='rm x' a"),
-    Program("modd", obeys="named modd.conf", sources="all"),
+    Program("modd"),
 )

@@ -299,7 +299,7 @@ RECORDS = (
     Program("git hub", leading="-C: -c: -p -P -h -v --exec-path? --html-path --man-path --info-path --paginate "
         "--no-pager --no-replace-objects --no-lazy-fetch --no-optional-locks --no-advice --bare --git-dir: "
         "--work-tree: --namespace: --super-prefix: --config-env: --attr-source: --literal-pathspecs --glob-pathspecs "
-        "--noglob-pathspecs --icase-pathspecs --list-cmds: --help --version", carries=git, literal=True,
+        "--noglob-pathspecs --icase-pathspecs --list-cmds: --help --version", carries=git,
         writes="checkout restore rm mv clean stash: all, apply am: ?, log show diff diff-tree whatchanged archive "
         "format-patch: --output, archive format-patch: -o, format-patch: --output-directory, add branch cherry-pick "
         "commit fetch merge pull push rebase remote reset revert status switch tag: none",
@@ -317,9 +317,7 @@ RECORDS = (
         "[rebase] run -x ./evil main; [bisect=] run run ./evil; [run=] run ./evil; "
         "[filter-branch] run --tree-filter ./evil; [difftool] run -x ./evil; [mergetool] run -t vimdiff; "
         "[hook=] run run pre-commit; [send-email] run --to-cmd=./evil x.patch; "
-        "[svn=] run fetch --authors-prog=./evil; [p4=] fetch clone //evil", example="git -c alias.z='!rm x' z",
-        obeys=".git/hooks/* .githooks/* .husky/* .git/config .gitconfig pre-commit commit-msg prepare-commit-msg "
-        "pre-push post-commit post-checkout post-merge pre-rebase"),
+        "[svn=] run fetch --authors-prog=./evil; [p4=] fetch clone //evil", example="git -c alias.z='!rm x' z"),
     Program("git-lfs", task="2"),
     Program("svn", leading="-q -v -r: -c: -m: -F: --username: --password: --password-from-stdin --no-auth-cache "
         "--non-interactive --force-interactive --trust-server-cert --trust-server-cert-failures: --config-dir: "

@@ -27,58 +27,50 @@ def each_text(command: Command, facts: Facts, name: str, record: Program) -> Ite
             yield from [run_text(name, command, part.strip(), evidence=True) for part in text.split(quote)[1::2]]
 
 
-_R_FILES = ".Rprofile Rprofile.site Rprofile .Rprofile.site"
-"""What R runs first."""
-
 # fmt: off
 RECORDS = (
     Program("python python2 python3 pypy pypy3", language="python", options="-b -B -d -E -h -i -I -O -q -s -S -u -v -V "
         "-x -P -W: -X: -m: -c! --check-hash-based-pycs:", prints="input", broad="-m, -i, -, manage.py",
         task="2 -m=3 manage.py=3", worst="[] run ./evil; [manage.py] exact test check showmigrations makemigrations; "
-        "[manage.py] run --settings=evil", example="python3 -c 'import os; os.system(\"rm x\")'",
-        obeys="*.py *.pth .pdbrc tox.ini"),
+        "[manage.py] run --settings=evil", example="python3 -c 'import os; os.system(\"rm x\")'"),
     Program("ipython ipython3", language="python", options="-c! -i -m:",
         example="ipython -c 'import os; os.system(\"rm x\")'"),
     Program("perl perl5", language="perl", options="-a -c -l -n -p -s -S -t -T -u -U -v -V -w -W -X -F: -i? -M: -m: "
         "-I: -C? -d -D? -x? -e! -E! -0 -1 -2 -3 -4 -5 -6 -7 -8 -9", prints="input", writes="rest if -i, named",
-        broad="-n, -p, -pi, -M", task="2", example="perl -e 'system(\"rm x\")'", obeys="*.pm *.pl .perldb"),
+        broad="-n, -p, -pi, -M", task="2", example="perl -e 'system(\"rm x\")'"),
     Program("raku perl6", language="raku", options="-e! -n -p -c -v -I: -M:", broad="-e",
         example="raku -e 'shell \"rm x\"'"),
     Program("crystal", language="ruby", broad="eval, run, play, i", task="2 tool=3", worst="exact spec build docs; "
         "[tool] exact format; run ./evil; write -o /usr/bin/x; run --link-flags=-fplugin=./evil",
-        example="crystal eval 'system(\"rm x\")'", sources="ruby"),
+        example="crystal eval 'system(\"rm x\")'"),
     Program("ruby", language="ruby", options="-a -c -l -n -p -s -S -v -w -W? -d -h -y -F: -i? -r: -I: -C: -E: -K: -T? "
         "-x? -e! -0 -1 -2 -3 -4 -5 -6 -7 -8 -9 --disable: --enable:", prints="input", writes="rest if -i, named",
-        broad="-n, -p, -r", task="2", example="ruby -e 'system(\"rm x\")'", sources="ruby"),
+        broad="-n, -p, -r", task="2", example="ruby -e 'system(\"rm x\")'"),
     Program("irb", language="ruby", options="-r: -I:", example="irb <<< 'system(\"rm x\")'"),
     Program("node nodejs tsx ts-node", language="javascript", options="-e! -p! -pe! -c -i -v -h -r: --eval! --print! "
         "--require: --import: --input-type: --loader: --experimental-loader: --conditions: -C: --env-file: --check "
         "--interactive --no-warnings --harmony", prints="input", broad="-r, --require, -i", task="2",
-        example="node -e 'require(\"child_process\").execSync(\"rm x\")'", obeys="package.json",
-        sources="javascript"),
+        example="node -e 'require(\"child_process\").execSync(\"rm x\")'"),
     Program("deno", language="javascript", options="-p --print --ext:", broad="eval, run, repl, task, x, install",
         task="2 run=0 task=3", fetches=True, worst="[task] named; [task] target deploy; [test] run -A; [test] run "
         "--allow-run; [test] run --allow-all; [test] load -c /tmp/evil; [fmt] elsewhere /; [lint] elsewhere /; files "
         "fmt lint; exact test check doc info coverage; [] run eval 'import(\"http://evil\")'", example="deno eval "
-        "'require(\"child_process\").execSync(\"rm x\")'", settings="--eval!", sources="javascript",
-        obeys="deno.json deno.jsonc package.json"),
+        "'require(\"child_process\").execSync(\"rm x\")'", settings="--eval!"),
     Program("php", language="php", options="-a -i -l -m -n -q -s -v -w -B! -R! -E! -r! -d: -c: -f: -F: -S: -t: -z: "
         "--run!", prints="input", broad="-a, artisan, bin/console, artisan tinker, artisan db", task="2 artisan=3 "
         "bin/console=3", worst="[] run ./evil; [artisan] exact test about route:list migrate:status view:cache "
         "route:cache event:list schedule:list list; [artisan] run tinker --execute 'evil()'; [artisan] elsewhere test "
-        "--env=production", example="php -r 'system(\"rm x\");'", sources="php",
-        settings="-d!", form="ini", obeys="*.ini"),
+        "--env=production", example="php -r 'system(\"rm x\");'",
+        settings="-d!", form="ini"),
     Program("lua luajit", language="c", options="-e! -l: -i -v -W", broad="-i, -l",
-        example="lua -e 'os.execute(\"rm x\")'", obeys="*.lua"),
-    Program("Rscript", language="r", options="-e! --vanilla --verbose", example="Rscript -e 'system(\"rm x\")'",
-        obeys=f"*.Rmd *.qmd *.Rnw {_R_FILES}"),
-    Program("R", language="r", options="-e! -f: --vanilla --slave --no-save -q -s", example="R -e 'system(\"rm x\")'",
-        obeys=_R_FILES),
+        example="lua -e 'os.execute(\"rm x\")'"),
+    Program("Rscript", language="r", options="-e! --vanilla --verbose", example="Rscript -e 'system(\"rm x\")'"),
+    Program("R", language="r", options="-e! -f: --vanilla --slave --no-save -q -s", example="R -e 'system(\"rm x\")'"),
     Program("julia", language="julia", options="-e! -E! -p: -t: -L: --eval! --print! --project? -q", broad="-i",
         example="julia -e 'run(`rm x`)'"),
     Program("osascript", language="c", options="-e! -l: -s: -i", example="osascript -e 'do shell script(\"rm x\")'"),
     Program("elixir iex", language="elixir", options="-e! --eval! --rpc-eval! -r: -S:",
-        example="elixir -e 'System.cmd(\"rm x\")'", sources="elixir"),
+        example="elixir -e 'System.cmd(\"rm x\")'"),
     Program("erl", language="c", options="-eval! -run: -s: -noshell -noinput", example="erl -eval 'os:cmd(\"rm x\")'"),
     Program("ghc", language="c", options="-e!", example="ghc -e 'system(\"rm x\")'"),
     Program("guile", language="lisp", options="-c! -e! -l: -s:", example="guile -c '(system \"rm x\")'"),
@@ -86,8 +78,7 @@ RECORDS = (
     Program("sbcl", language="lisp", options="--eval! --load: --script --noinform --non-interactive",
         example="sbcl --eval '(run-program \"rm x\")'"),
     Program("groovy groovysh", language="c", options="-e!", example="groovy -e 'execute(\"rm x\")'"),
-    Program("scala", language="c", options="-e!", example="scala -e 'system(\"rm x\")'",
-        sources="jvm"),
+    Program("scala", language="c", options="-e!", example="scala -e 'system(\"rm x\")'"),
     Program("tclsh wish", language="tcl", example="tclsh <<< 'exec rm x'"),
     Program("expect", language="tcl", options="-c! -d -D: -f: -i -n -N -b -v", broad="-*",
         example="expect -c 'spawn rm x'"),
@@ -98,12 +89,12 @@ RECORDS = (
     Program("ocaml utop", language="c", options="-e! -I: -init: -open:", broad="-e, run", worst="run ./evil",
         example="ocaml -e 'Sys.command \"rm x\"'"),
     Program("jshell", language="c", options="-R: -C: -J: -s -q -v --class-path: --startup: --feedback: --execution:",
-        broad="-*", worst="run ./evil", example="jshell <<< 'Runtime.getRuntime().exec(\"rm x\")'", sources="jvm"),
+        broad="-*", worst="run ./evil", example="jshell <<< 'Runtime.getRuntime().exec(\"rm x\")'"),
     Program("kotlin kotlinc", language="c", options="-e! -expression! -cp: -classpath: -d: -script:", broad="-e, run",
         worst="run ./evil", example="kotlin -e 'Runtime.getRuntime().exec(\"rm x\")'"),
     Program("jjs jrunscript babel-node vite-node wasmtime wasmer artisan manage.py", broad="-e, run",
         worst="run ./evil"),
-    Program("java javaw", broad="-jar", worst="run -jar ./evil.jar", sources="jvm"),
+    Program("java javaw", broad="-jar", worst="run -jar ./evil.jar"),
     Program("octave octave-cli", language="c", options="--eval! -q -W -f", example="octave --eval 'system(\"rm x\")'"),
     Program("maxima", language="c", options="--batch-string! -r! --run-string! -b: --very-quiet",
         example="maxima --batch-string='system(\"rm x\")'"),
@@ -113,15 +104,14 @@ RECORDS = (
     Program("swift", language="c", options="-e! -I: -L: -F: -D:", example="swift -e 'system(\"rm x\")'",
         broad="run, repl", task="2 package=3", fetches=True, worst="exact build test format; [package] "
         "exact describe dump-package show-dependencies; run -Xswiftc -load-plugin-executable=./evil; elsewhere "
-        "--package-path /tmp; [run] target x; fetch --repl", sources="swift"),
+        "--package-path /tmp; [run] target x; fetch --repl"),
     Program("dart", leading="-v --verbose --enable-analytics --disable-analytics --suppress-analytics", broad="run, "
         "compile, pub", task="2 pub=3 run=4", fetches=True, worst="files test analyze format; exact fix; "
-        "[build_runner] exact build; [] run run ./evil.dart; load --packages=/tmp/evil; elsewhere /tmp",
-        sources="dart"),
+        "[build_runner] exact build; [] run run ./evil.dart; load --packages=/tmp/evil; elsewhere /tmp"),
     Program("jupyter", broad="nbconvert, execute, run, lab, notebook, console", task="2 "
         "kernelspec=3", worst="[kernelspec] exact list; run nbconvert --execute evil.ipynb"),
     Program("papermill streamlit uvicorn gunicorn celery locust k6 airflow prefect dagster", task="0", broad="",
-        worst="run ./evil", sources="python"),
+        worst="run ./evil"),
     Program("dotnet-script csharprepl csi", language="c", options="-e! --eval! -r: -c: --no-cache -q",
         example="dotnet-script eval 'Process.Start(\"rm\", \"x\")'"),
     Program("scheme mit-scheme chicken-csi gsi gosh chibi-scheme clisp ecl abcl ccl", language="lisp",

@@ -88,8 +88,8 @@ RECORDS = (
         "--repo: --repoid: --exclude: --setopt: --installroot: --releasever: --nogpgcheck --best --assumeyes "
         "--assumeno --quiet --refresh --forcearch: @anywhere", broad="install", task="2", far=True,
         worst="[] fetch install evil; [install] fetch evil"),
-    Program("rpm rpmbuild rpmspec", carries=rpm, settings="--pipe!", literal=True, broad="-i, -U, --eval",
-        example="rpm -E '%(rm x)'", obeys="named *.spec"),
+    Program("rpm rpmbuild rpmspec", carries=rpm, settings="--pipe!", broad="-i, -U, --eval",
+        example="rpm -E '%(rm x)'"),
     Program("apk", leading="-f -i -p: -q -U -v -X: --root: --repository: --no-cache --no-network --allow-untrusted "
         "--quiet --arch: --keys-dir: @anywhere", broad="add",
         worst="[] fetch add evil; [add] fetch evil"),
@@ -97,7 +97,7 @@ RECORDS = (
         "--reposd-dir: --quiet @anywhere", worst="[] fetch install evil; [install] fetch evil"),
     Program("brew", Wrapper(subcommands="exec, bundle exec"), carries=homebrew, example="brew exec rm x",
         leading="-d -q -v -h --debug --quiet --verbose @anywhere", broad="install", task="2",
-        far=True, worst="fetch install evil", sources="ruby"),
+        far=True, worst="fetch install evil"),
     Program("port", leading="-v -d -q -n -R -u -y -s -b -c -k -p -f -o -D:"),
     Program("snap", Wrapper("--shell --command:", subcommands="run"), example="snap run rm x", leading="-h",
         broad="install, run", task="2", far=True, worst="fetch install evil"),

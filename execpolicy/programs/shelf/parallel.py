@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from itertools import islice, product
 
-from execpolicy.programs.inner import UNKNOWN_INPUT, literal_words, run_text, run_unknown
+from execpolicy.programs.inner import UNKNOWN_INPUT, Inner, literal_words, run_text, run_unknown
 from execpolicy.programs.options import option_table, walk
 from execpolicy.programs.record import Program
 from execpolicy.programs.shelf.find import INPUT_FILES
 from execpolicy.programs.text_runs import glued_file_texts, option_file_texts, run_joined, shown_texts
-from execpolicy.programs.too_long import too_long
-from execpolicy.shell.limits import READ
+from execpolicy.shell.limits import COMMAND, READ
+from execpolicy.shell.script import Script, Seen
 from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from execpolicy.flow.facts import Facts
-    from execpolicy.programs.inner import Inner
     from execpolicy.programs.options import GivenOption
     from execpolicy.shell.script import Command
 
@@ -42,6 +41,8 @@ _BETWEEN = {"\\t": "\t", "\\s": None, "\\s+": None, " +": None, "\\n": "\n", "\\
 """Patterns of ``--colsep`` that are no plain text; ``None`` stands for blanks of any kind."""
 _LONGEST_PLACE = 1_000
 """Characters of one place, its braces left out."""
+_MARKING = str.maketrans(dict.fromkeys("[],:\t", " "))
+"""What stands between the words of a command in files of settings, beside blanks."""
 MAX_ITEMS = 256
 MAX_JOBS = 20_256
 """Jobs that are looked at, all but the first 256 by their words alone."""
@@ -57,7 +58,7 @@ def parallel(command: Command, facts: Facts, name: str, record: Program) -> Iter
     if not way.starts:
         jobs, rest = _afforded(sources, way.seen, "", facts)
         yield from [run_text(name, command, " ".join(job.items), evidence=True) for job in jobs]
-        yield from too_long(name, command, facts, [" ".join(job.items) for job in rest])
+        yield from _by_names(name, command, facts, [" ".join(job.items) for job in rest])
         yield run_unknown(name, command, UNKNOWN_INPUT)
         return
     renamed = {_PLACES[seen.name]: text for seen in way.seen if seen.name in _PLACES and (text := seen.value())}
@@ -66,7 +67,7 @@ def parallel(command: Command, facts: Facts, name: str, record: Program) -> Iter
         said = [_usual(word.literal, renamed) if word.literal is not None else None for word in inner]
         whole = " ".join([text or "" for text in said])
         jobs, rest = _afforded(sources, way.seen, whole, facts)
-        yield from too_long(name, command, facts, [" ".join((job.filled(whole), *job.items)) for job in rest])
+        yield from _by_names(name, command, facts, [" ".join((job.filled(whole), *job.items)) for job in rest])
         for job in jobs:
             shown = [Word(job.filled(text), span) if text is not None else inner[at] for at, text in enumerate(said)]
             if not any(text is not None and "{" in text for text in said):
@@ -230,6 +231,15 @@ def _groups(sources: list[list[str]], options: Sequence[GivenOption]) -> Iterato
             size = int(value) if value.isdecimal() and 0 < len(value) < 4 else MAX_ITEMS
             starts = range(0, MAX_ITEMS, max(size, 1))
             yield from [[tuple(items[at : at + size]) for at in starts if items[at:]] for items in sources]
+
+
+def _by_names(name: str, command: Command, facts: Facts, texts: Iterable[str]) -> Iterator[Inner]:
+    """The commands in ``texts``, which are too many to read, by their names alone; evidence for restricting."""
+    text = "\n".join(texts).translate(_MARKING)
+    if text.strip() and facts.budget.spend(COMMAND + READ * len(text)):
+        nothing_read = Seen(whole=False, rest=0)
+        script = Script(text, "sh", "opaque", (), reason="it is too long to be read", seen=nothing_read)
+        yield Inner(name, command.span, script=script, evidence=True)
 
 
 # fmt: off

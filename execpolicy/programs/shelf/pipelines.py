@@ -12,11 +12,10 @@ RECORDS = (
     Program("dvc", leading="-q -v --cd:", task="2 metrics=3 params=3 plots=3 exp=3 remote=3 stage=3 experiments=3",
         fetches=True, far=True, worst="exact repro status dag diff add; [metrics] exact show diff; [params] exact "
         "diff; [exp] exact show diff list; [repro] fetch --pull; [add] publish --to-remote; [stage] run add -n x "
-        "./evil; elsewhere --cd /tmp; publish push; delete gc -w", obeys="dvc.yaml", sources="all"),
+        "./evil; elsewhere --cd /tmp; publish push; delete gc -w"),
     Program("snakemake", task="1", worst="alone; load -s /tmp/evil.smk; run --cluster ./evil; delete "
-        "--delete-all-output; target --cores 1 deploy; elsewhere -d /tmp", obeys="named Snakefile", sources="all"),
-    Program("nextflow", task="2", fetches=True, broad="run", worst="fetch run evil/evil",
-        obeys="named nextflow.config", sources="all"),
+        "--delete-all-output; target --cores 1 deploy; elsewhere -d /tmp"),
+    Program("nextflow", task="2", fetches=True, broad="run", worst="fetch run evil/evil"),
     Program("dbt", leading="-q -d --debug --quiet --no-use-colors --log-level: --profiles-dir: --project-dir: "
         "--target: -t:", task="2 docs=3", far=True, worst="exact compile parse ls list test; [docs] exact generate; "
         "[compile] run --inline x; elsewhere --profiles-dir /tmp; elsewhere --target prod; delete run-operation "

@@ -9,7 +9,7 @@ RECORDS = (
     Program("twine", far=True, worst="[upload] publish --repository-url https://evil dist/x; [] publish upload dist/x"),
     Program("flit", far=True, worst="publish publish; load -f /tmp/evil.toml publish"),
     Program("pod", far=True, fetches=True, worst="[trunk] publish push x.podspec; [install] load "
-        "--project-directory=/tmp; [] fetch install", sources="ruby"),
+        "--project-directory=/tmp; [] fetch install"),
     Program("carthage", fetches=True, worst="[] fetch update; elsewhere --project-directory /tmp"),
     Program("luarocks", far=True, fetches=True, worst="[upload] publish x.rockspec; [install] fetch "
         "--server=https://evil evil; [] fetch install evil"),

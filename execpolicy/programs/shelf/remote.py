@@ -70,7 +70,7 @@ def media_player(command: Command, facts: Facts, name: str, record: Program) -> 
 RECORDS = (
     Program("ssh autossh", Wrapper("-4 -6 -A -a -C -f -G -g -K -k -M -N -n -q -s -T -t -V -v -X -x -Y -y -B: -b: -c: "
         "-D: -E: -e: -F: -I: -i: -J: -L: -l: -m: -O: -o: -P: -p: -Q: -R: -S: -W: -w: @permute", 1, joined=True,
-        stop="-G -V -Q", shell=True), settings="-o!", form="ssh", obeys=".ssh/config ssh_config named",
+        stop="-G -V -Q", shell=True), settings="-o!", form="ssh",
         always="it runs any command elsewhere, and `-o ProxyCommand=…` here", example="ssh -p 22 host rm x",
         carries=ssh_settings),
     Program("mosh", Wrapper("--ssh! --server: --client* --predict: -p: --port: -a -n -4 -6 --no-init --local "
@@ -102,7 +102,7 @@ RECORDS = (
         "-O: -P: -q -r -T: -t: -U: --append-output: --directory-prefix: --execute! --header: --no-check-certificate "
         "--no-verbose --output-document: --output-file: --quiet", writes="-O, --output-document, -o, --output-file, "
         "-a, --append-output, -P/, --directory-prefix/, ? unless -O --output-document -P --directory-prefix",
-        broad="-O", example="wget --use-askpass='rm x' u", obeys=".wgetrc wgetrc"),
+        broad="-O", example="wget --use-askpass='rm x' u"),
     Program("pandoc", settings="-F! --filter! --pdf-engine!",
         options="-o: -f: -t: -F! --output: --from: --to: --filter! --pdf-engine!",
         writes="-o, --output, named", task="2", example="pandoc --filter 'rm x' a.md"),
@@ -117,14 +117,13 @@ RECORDS = (
     Program("yt-dlp youtube-dl", settings="--exec! --exec-before-download! --netrc-cmd!",
         example="yt-dlp --exec 'rm x' u"),
     Program("openvpn", settings="--up! --down! --route-up! --ipchange! --client-connect! --tls-verify!",
-        example="openvpn --up 'rm x'", obeys="named"),
+        example="openvpn --up 'rm x'"),
     Program("tcpdump", settings="-z!", example="tcpdump -z 'rm x'"),
     Program("nmap", broad="--script", worst="run --script ./evil"),
     Program("openssl", options="-out: -keyout: -in: -writerand: -certout: -CAserial: -outdir:", writes="-out, -keyout, "
         "-writerand, named", prints="input", broad="",
         worst="[] load dgst -engine /tmp/evil.so x; [] write rand -out /home/u/.bashrc 9"),
     Program("websocat", carries=websocat, example="websocat 'cmd:rm x' -"),
-    Program("mpv", carries=media_player, example="mpv --input-commands='run rm x' a",
-        obeys="named"),
-    Program("rsnapshot", obeys="named rsnapshot.conf"),
+    Program("mpv", carries=media_player, example="mpv --input-commands='run rm x' a"),
+    Program("rsnapshot"),
 )

@@ -2,36 +2,23 @@
 
 from __future__ import annotations
 
-from execpolicy.flow.look_ups import LookUps
 from execpolicy.flow.streams import fed_texts
 from execpolicy.flow.texts import word_texts
-from execpolicy.programs.files.put_in import replacements
 from execpolicy.programs.inner import run_text, run_unknown
 from execpolicy.programs.interpreted import handed_on
 from execpolicy.programs.options import every_option, option_table, walk
 from execpolicy.programs.program_text import code_commands
 from execpolicy.programs.record import Program
 from execpolicy.programs.text_runs import shown_texts, value_texts
-from execpolicy.shell.limits import COMMAND, READ, STEP
 from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
     from execpolicy.shell.script import Command
-
-
-_MOST_LINES = 40
-"""Lines of its input that are looked at where sed or awk runs one."""
-_MOST_CONSTANTS = 8
-_RUNNING = ("system", "getline", '"sh', '"bash', "/sh", "/bash")
-"""What stands in an awk program that runs what it puts together."""
-_LISTING = (["ls"], ["find"], ["echo"], ["printf"], ["fd"], ["dir"])
-"""What programs begin with that list files."""
-_MAKING = ("touch", "mkdir", "mkfifo", "truncate")
 
 
 def program_texts(command: Command, facts: Facts, record: Program) -> tuple[list[str], int, bool]:
@@ -75,8 +62,6 @@ def awk(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
             continue
         yield from code_commands(name, command, text, "awk")
         yield from handed_on(name, command, facts, text, "awk", command.words[1:], lines=True)
-        if any(mark in text for mark in _RUNNING):
-            yield from _joined(name, command, facts, text, command.words[behind:])
         if "system" in text or "|" in text:
             for seen in walk(option_table(record.options), command.words, 1).seen:
                 if seen.name in ("-v", "--assign") and "=" in (seen.value() or ""):
@@ -88,27 +73,6 @@ def awk(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
                     yield run_text(name, command, value)
 
 
-def _joined(name: str, command: Command, facts: Facts, text: str, files: Sequence[Word]) -> Iterator[Inner]:
-    """Constants of an awk program in front of lines that it reads from ``files``, or of names that it lists."""
-    constants = list(dict.fromkeys(text.split('"')[1::2]))[:_MOST_CONSTANTS]
-    lines = [line for word in files for shown in shown_texts(word, command, facts) for line in shown.split("\n")]
-    if command.piped_from or any(each.split(None, 1)[:1] in _LISTING for each in constants):
-        lines += facts.outermost.once(_made_names)
-    for line in list(dict.fromkeys(filter(None, lines)))[:_MOST_LINES]:
-        for constant in constants:
-            if constant.strip() and facts.budget.spend(COMMAND + READ * len(line)):
-                yield run_text(name, command, constant + line, evidence=True)
-
-
-def _made_names(facts: Facts) -> list[str]:
-    """What the script calls the files and folders that it makes."""
-    found = list(facts.once(LookUps).writers)
-    for command in facts.script.commands:
-        if command.words and command.words[0].literal in _MAKING and facts.budget.spend(STEP):
-            found += [word.literal for word in command.words[1:] if word.literal and word.literal[:1] != "-"]
-    return [path.rpartition("/")[2] for path in found]
-
-
 def sed(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """GNU sed's ``e COMMAND`` and ``s/…/…/e``."""
     for text in program_texts(command, facts, record)[0]:
@@ -117,10 +81,6 @@ def sed(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
                 continue
             if executed:
                 yield run_text(name, command, executed)
-            else:
-                put_in = replacements(text)
-                put_in += [line for fed in fed_texts(command, facts)[0][:1] for line in fed.split("\n")[:_MOST_LINES]]
-                yield from [run_text(name, command, said, evidence=True) for said in put_in if said]
             yield run_unknown(name, command, "sed runs a line of its input as a command")
 
 
@@ -234,8 +194,7 @@ RECORDS = (
     Program("sed gsed", options="-n -E -r -s -u -z -b -i? -e! -f: -l: --quiet --silent --expression! --file: "
         "--in-place? --line-length: --posix --regexp-extended --separate --sandbox --unbuffered --null-data "
         "--zero-terminated --follow-symlinks --debug --help --version --binary", carries=sed,
-        writes="rest if -i --in-place, @sed", prints="input", broad="-f, -i, -n", example="sed '1e rm x'",
-        calls=r"/[a-zA-Z0-9]*e[a-zA-Z0-9]*\s?(?:$|[;}\n])|(?:^|[;{}\s0-9$])e\s?(?:$|[;}\n])", wordy=True),
+        writes="rest if -i --in-place, @sed", prints="input", broad="-f, -i, -n", example="sed '1e rm x'"),
     Program("awk gawk mawk nawk original-awk goawk frawk", options="-F: -v: -f: -b -c -C -d? -D? -e! -E: -g -h -i: -I "
         "-k -l: -L? -M -n -N -o? -O -p? -P -r -s -S -t -V -W: --field-separator: --assign: --file: --source! --exec: "
         "--include: --load: --lint? --sandbox --posix --characters-as-bytes --traditional --copyright "
@@ -243,10 +202,9 @@ RECORDS = (
         "--pretty-print? --optimize --profile? --re-interval --no-optimize --version", carries=awk, prints="input",
         writes="rest if -i=inplace --include=inplace, @awk, -o, -p, -d, --pretty-print, --profile, "
         "--dump-variables", always="an awk program runs commands with `system()` and writes "
-        "files", example="awk 'BEGIN{system(\"rm x\")}'", calls=r"system|\||getline",
-        obeys="*.awk"),
+        "files", example="awk 'BEGIN{system(\"rm x\")}'"),
     Program("m4", carries=m4, prints="input", example="m4 <<< 'syscmd(`rm x')'",
-        worst="load /tmp/evil.m4", calls="syscmd"),
+        worst="load /tmp/evil.m4"),
     Program("sort gsort", settings="--compress-program*", options="-b -c? -C -d -f -g -h -i -k: -m -M -n -o: -r -R -s "
         "-S: -t: -T: -u -V -z --key: --output: --field-separator: --parallel: --batch-size: --buffer-size: --sort: "
         "--files0-from: --random-source: --temporary-directory: --compress-program* --check? --unique --reverse "

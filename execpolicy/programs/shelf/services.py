@@ -7,8 +7,7 @@ from execpolicy.programs.record import Program
 # fmt: off
 RECORDS = (
     Program("linode-cli", far=True, worst="[] delete linodes delete 1; [linodes=] delete delete 1"),
-    Program("hcloud openstack", far=True, worst="[] delete server delete x; [server=] delete delete x",
-        obeys="named"),
+    Program("hcloud openstack", far=True, worst="[] delete server delete x; [server=] delete delete x"),
     Program("ibmcloud", far=True, worst="[] delete resource service-instance-delete x -f"),
     Program("oci", far=True, worst="[] delete os bucket delete --bucket-name x --force; elsewhere --profile prod"),
     Program("k9s", far=True, worst="elsewhere --kubeconfig /tmp/evil.yaml; elsewhere --context prod"),
@@ -33,7 +32,7 @@ RECORDS = (
     Program("drush", far=True, worst="[] run php:eval 'evil();'; elsewhere -r /tmp"),
     Program("wp", far=True, worst="[] run eval 'evil();'; load --require=/tmp/evil.php; elsewhere --path=/tmp"),
     Program("scrapy", far=True, worst="[] run runspider /tmp/evil.py; [runspider] run /tmp/evil.py"),
-    Program("condor_submit", far=True, worst="run evil.sh", obeys="named"),
+    Program("condor_submit", far=True, worst="run evil.sh"),
     Program("tshark", far=True, worst="run -X lua_script:/tmp/evil.lua; write -w /etc/x"),
     Program("btrfs", far=True, worst="[] delete subvolume delete /x"),
     Program("lvremove vgremove", far=True, worst="delete -f x"),

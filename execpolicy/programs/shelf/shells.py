@@ -19,12 +19,6 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command
 
 MAX_EVALS = 8
-_ALWAYS_STARTING = ("zsh", "fish")
-_START_FILES = (
-    *(".bashrc", ".bash_profile", ".bash_login", ".profile", ".kshrc", ".mkshrc", ".shrc"),
-    *(".zshrc", ".zshenv", ".zprofile", ".zlogin", ".bash_logout", ".zlogout"),
-)
-"""Files that shells read first, and last."""
 _VALUED_LONG = frozenset(["--init-file", "--rcfile", "--command", "--init-command", "--features", "--emulate"])
 _PLAIN_LETTERS = frozenset("celuvx")
 _PLAIN_SETTINGS = frozenset(["pipefail", "errexit", "nounset"])
@@ -35,7 +29,7 @@ def shell(command: Command, facts: Facts, name: str, record: Program) -> list[In
     dialect = name if name in SHELLS else {"ash": "sh", "rbash": "bash", "mksh": "ksh", "oksh": "ksh"}.get(name, "bash")
     words = command.words
     at, text_follows, plain, stdin = 1, False, name in SHELLS, False
-    started = _start_files(name, command, facts)
+    started: list[Inner] = []
     count = len(words)
     while at < count:
         text = words[at].literal
@@ -80,22 +74,6 @@ def shell(command: Command, facts: Facts, name: str, record: Program) -> list[In
     if stdin or at >= count:
         return started + run_stdin(name, command, facts, dialect)
     return started + run_file(name, command, facts, words[at], dialect)
-
-
-def _start_files(name: str, command: Command, facts: Facts) -> list[Inner]:
-    """What the script writes to the files that a shell reads first, where it is started so that it does."""
-    options = [word.literal or "" for word in command.words[1:] if (word.literal or "")[:1] == "-"]
-    reads = name in _ALWAYS_STARTING or any(
-        option == "--login" or (option[:2] != "--" and ("i" in option or "l" in option)) for option in options
-    )
-    if not reads or not any(map(facts.outermost.mentions, ("rc", "profile", "zshenv", "login", "logout"))):
-        return []
-    from execpolicy.flow.streams import written_texts
-    from execpolicy.programs.files.made_files import files_called
-
-    files = files_called(facts.outermost, _START_FILES)
-    texts = [text for _, key in files for text in written_texts(key, facts.outermost)]
-    return [run_text(name, command, text, shell="bash", evidence=True) for text in texts if text.strip()]
 
 
 def _run_text_word(name: str, command: Command, facts: Facts, at: int, dialect: str, plain: bool) -> list[Inner]:
@@ -255,7 +233,7 @@ RECORDS = (
     Program("bash sh dash ksh zsh ash rbash mksh ksh93 oksh", language="shell", carries=shell, task="2",
         example="bash -lc 'rm x'"),
     Program("fish nu", language="shell", carries=shell, settings="-C! --init-command! -e! --execute! --commands!",
-        example="fish -c 'rm x'", obeys="named config.fish config.nu"),
+        example="fish -c 'rm x'"),
     Program("csh tcsh yash osh ysh oil elvish xonsh ion murex rc es", language="shell", carries=shell,
         example="csh -c 'rm x'"),
     Program("cmd", language="shell", carries=windows, example="cmd /c 'rm x'"),

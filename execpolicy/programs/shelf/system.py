@@ -48,10 +48,10 @@ RECORDS = (
         "--before --after --wait --dry-run --check-inhibitors: --preset-mode: --message: --timestamp: --what: "
         "--legend: --mkdir --read-only --marked --firmware-setup --boot-loader-menu: --boot-loader-entry: "
         "--show-transaction --fail --ignore-dependencies @anywhere", broad="edit, link, enable, start", task="2",
-        far=True, worst="run link /tmp/evil.service", obeys="named *.service *.timer *.socket"),
-    Program("udevadm", far=True, worst="run control --reload", obeys="*.rules"),
-    Program("inetd xinetd", far=True, worst="run /tmp/evil.conf", obeys="named inetd.conf xinetd.conf xinetd.d/*"),
-    Program("cloud-init", far=True, worst="run single --file /tmp/evil.yml", obeys="named user-data cloud.cfg"),
+        far=True, worst="run link /tmp/evil.service"),
+    Program("udevadm", far=True, worst="run control --reload"),
+    Program("inetd xinetd", far=True, worst="run /tmp/evil.conf"),
+    Program("cloud-init", far=True, worst="run single --file /tmp/evil.yml"),
     Program("journalctl", leading="-a -f -r -q -m -x -e -l -k -o: -n? -u: -t: -p: -b? -D: -M: -S: -U: -g: -c: "
         "--no-pager --system --user", broad="",
         worst="delete --vacuum-size=1"),
@@ -63,8 +63,7 @@ RECORDS = (
         "--machine: --property:"),
     Program("hostnamectl", leading="-H: -M: --no-ask-password --static --pretty --transient --host: --machine:"),
     Program("launchctl", Wrapper("-l: -p: -o: -e:", subcommands="submit"), Wrapper("", 1, subcommands="asuser, bsexec"),
-        broad="load, submit", worst="run submit -l x ./evil", example="launchctl submit -l a -- rm x",
-        sources="all"),
+        broad="load, submit", worst="run submit -l x ./evil", example="launchctl submit -l a -- rm x"),
     Program("nmcli", leading="-a -c: -e: -f: -g: -h -m: -o -p -s -t -v -w: --ask --colors: --escape: --fields: "
         "--get-values: --mode: --pretty --show-secrets --terse --wait: --overview @anywhere"),
     Program("zfs zpool", far=True, worst="[] delete destroy -r x; [destroy] delete -r x"),
@@ -72,7 +71,7 @@ RECORDS = (
         "-r -p -j -N -a -t -c? -br -n: -f: -l: -b: -rc: -netns: "
         "-family: -loops: -batch: -rcvbuf: -details -statistics -stats -human -oneline -resolve -pretty -json -all "
         "-timestamp -brief -color? -force", example="ip netns exec space rm x"),
-    Program("logrotate", settings="-m! --mail!", example="logrotate -m 'rm x' a", obeys="named logrotate.conf"),
+    Program("logrotate", settings="-m! --mail!", example="logrotate -m 'rm x' a"),
     Program("rm", options="-d -f -i -I -r -R -v --dir --force --interactive? --one-file-system --no-preserve-root "
         "--preserve-root? --recursive --verbose", writes="all", broad="-r, -f, -rf, -fr",
         worst="[] delete -r /home/u"),

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from execpolicy.core.text import names
-from execpolicy.programs.inner import run_argv, run_command, run_text, told_text
+from execpolicy.programs.inner import run_argv, run_command, run_text
 from execpolicy.programs.input_text import fed_lines
 from execpolicy.programs.options import every_option, option_table, walk
 from execpolicy.programs.record import Program, Wrapper
 from execpolicy.programs.text_runs import option_value, run_joined, run_stdin, shown_texts
-from execpolicy.programs.typed_keys import typed_together
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,8 +26,6 @@ _RUNS = names(
 """Commands of ``tmux`` with shell text behind their options."""
 _SETS = names("set set-option setw set-window-option")
 _RUN_SETTINGS = names("default-command default-shell copy-command editor lock-command")
-_PASTED = names("load-buffer loadb set-buffer setb")
-"""Commands of ``tmux`` with a text, or a file, that is pasted where a shell reads it."""
 _NESTS = names(
     "set-hook bind bind-key command-prompt confirm confirm-before if if-shell run run-shell display-menu menu "
     "choose-tree choose-client choose-buffer"
@@ -79,9 +76,6 @@ def _tmux_command(words: Sequence[Word], command: Command, facts: Facts, name: s
         elif verb in ("source", "source-file"):
             for word in rest:
                 yield from _configured(word, command, facts, name)
-        elif verb in _PASTED:
-            texts = [text for word in rest for text in (word.literal or "", *shown_texts(word, command, facts))]
-            yield from [told_text(name, command, text) for text in texts if " " in text]
         if verb in _NESTS:
             for each in (0, 1) if len(rest) > 1 else (0,):
                 yield run_argv(name, command, ["tmux"], rest[each:], evidence=True)
@@ -92,9 +86,6 @@ def _tmux_command(words: Sequence[Word], command: Command, facts: Facts, name: s
                 yield from run_joined(name, command, facts, words[start + 1 :])
             typed = [word for word in words[start:] if word.literal not in ("Enter", "C-m", "KPEnter", "C-j")]
             yield from run_joined(name, command, facts, typed)
-            if len(typed) > 1:
-                together = typed_together([word.literal or word.written for word in typed])
-                yield run_text(name, command, together, evidence=True)
 
 
 def _configured(word: Word, command: Command, facts: Facts, name: str) -> list[Inner]:
@@ -176,19 +167,18 @@ def window_manager(command: Command, facts: Facts, name: str, record: Program) -
 # fmt: off
 RECORDS = (
     Program("tmux byobu", options="-2 -C -l -N -u -v -D -c! -f: -L: -S: -T:", carries=tmux,
-        broad="-*", example="tmux new-session -d 'rm x'", obeys=".tmux.conf tmux.conf",
-        calls=r"\brun|if-shell|\bif\b|pipe|#\(|popup|respawn|paste|send|default-"),
+        broad="-*", example="tmux new-session -d 'rm x'"),
     Program("screen", options="-d -D -m -R -r -x -L -S: -s* -t: -c: -p: -T: -e: -h: -X -Q -ls -list -wipe -dm "
-        "-dmS: -q", carries=screen, broad="-*", example="screen -dm rm x", obeys="named .screenrc"),
+        "-dmS: -q", carries=screen, broad="-*", example="screen -dm rm x"),
     Program("script", options="-a -d -e -f -p -q -h -V -t? -c! -E: -I: -O: -B: -T: -m: -o: --append --command! --echo: "
         "--return --flush --force --log-in: --log-out: --log-io: --log-timing: --logging-format: --output-limit: "
         "--quiet --timing? --help --version", carries=script, broad="-*", example="script -c 'rm x' log"),
     Program("zellij", Wrapper(subcommands="action write-chars", joined=True), Wrapper("-c -d: -f -n: -x: -y: "
         "--close-on-exit --cwd: --direction: --floating --name: --in-place --start-suspended --width: --height:",
         subcommands="run, action new-pane"),
-        example="zellij run -- rm x", obeys="named"),
+        example="zellij run -- rm x"),
     Program("xterm x-terminal-emulator gnome-terminal konsole xfce4-terminal kitty alacritty urxvt rxvt st foot "
-        "wezterm", carries=terminal, example="xterm -e rm x", obeys="named"),
+        "wezterm", carries=terminal, example="xterm -e rm x"),
     Program("open", settings="-a!", broad="", example="open -a 'rm x'"),
     Program("xdg-open", broad="",
         worst="elsewhere https://evil"),
@@ -198,6 +188,6 @@ RECORDS = (
     Program("rofi", settings="-run-command! -run-shell-command! -terminal! -kb-custom-1: -window-command!",
         example="rofi -show run -run-command 'rm x'"),
     Program("peco percol", settings="--exec!", example="peco --exec 'rm x'"),
-    Program("vhs", obeys="named *.tape"),
-    Program("tig", obeys="named .tigrc tigrc"),
+    Program("vhs"),
+    Program("tig"),
 )

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from itertools import islice, product
 
-from execpolicy.core.quoting import quote
 from execpolicy.core.text import names
-from execpolicy.flow.texts import word_texts
 from execpolicy.programs.inner import run_command, run_text
 from execpolicy.programs.input_text import commands_of, fed_lines
-from execpolicy.programs.likely_words import MAX_LIKELY
 from execpolicy.programs.options import option_table, walk
 from execpolicy.programs.program_text import code_commands
-from execpolicy.programs.record import Loading, Program, Wrapper
+from execpolicy.programs.record import Program, Wrapper
 from execpolicy.shell.limits import COMMAND
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
@@ -25,21 +22,12 @@ if TYPE_CHECKING:
 
 
 _GDB_COMMANDS = names("-ex -iex -eval-command --eval-command -init-eval-command --init-eval-command --ex --iex")
-_GDB_RUNS = names("r ru run start starti sta star")
-_GDB_FILES = names("file fil exec-file exec-fil exec-fi exec-f exec add-inferior target")
-_LLDB_RUNS = r"\s*(?:r|ru|run|pro\w*\s+l(?:a\w*)?|_regexp-\w+)(?:\s+(.*))?$"
-_LLDB_SETS = r"\s*(?:env\w*|set\w*\s+s\w*)\s+(?:--\s+)?(?:target\.)?run-args\s+(.*)"
-_LLDB_FILES = r"\s*(?:file|tar\w*\s+c\w*)\s+(.*)"
 _MOST_RUNS = 8
 """Programs, and arguments of them, that are put together."""
-_GDB_LOADING = Loading("-ex", r"(?m)^\s*(?:--?i?x|--?(?:init-)?command|so(?:u(?:r(?:ce?)?)?)?\b)", unasked=".gdbinit")
-_LLDB_LOADING = Loading("-o", r"(?m)^\s*(?:-[sSK]|--source|com\w*\s+so)", unasked=".lldbinit")
 
 
 def gdb(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """``gdb -ex '!cmd'``, ``-ex 'shell cmd'``, ``-ex 'run ARGUMENT…'``, ``--args PROGRAM ARGUMENT…``."""
-    files: list[str] = []
-    given: list[str] = []
+    """``gdb -ex '!cmd'``, ``-ex 'shell cmd'``, ``--args PROGRAM ARGUMENT…``."""
     for line in [*commands_of(command, facts, record.options, _GDB_COMMANDS, plus=False), *fed_lines(command, facts)]:
         text = line.strip()
         first, _, rest = text.partition(" ")
@@ -51,23 +39,12 @@ def gdb(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
             yield run_text(name, command, rest.rpartition("|")[2] if first != "make" else text)
         elif first in ("python", "py", "python-interactive", "pi", "call", "print", "p", "compile"):
             yield from code_commands(name, command, rest, "python")
-        elif first in _GDB_RUNS:
-            given.append(rest)
-        elif first in _GDB_FILES:
-            files.append(rest.rpartition(" ")[2])
-        elif first == "set" and rest.lstrip().startswith("ar"):
-            given.append(rest.strip().partition(" ")[2])
-    yield from _started(command, facts, name, record, files, given)
     for start in walk(option_table(record.options), command.words, 1).starts:
         yield run_command(name, command, command.words[start:])
 
 
 def lldb(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """``lldb -o 'platform shell cmd'``, ``lldb -o 'process launch -- ARGUMENT…'``, ``lldb -- PROGRAM ARGUMENT…``."""
-    import re  # which costs a third of a check that reads no such text
-
-    files: list[str] = []
-    given: list[str] = []
+    """``lldb -o 'platform shell cmd'``, ``lldb -- PROGRAM ARGUMENT…``."""
     options = ("-o", "-O", "--one-line", "--one-line-before-file")
     for line in [*commands_of(command, facts, record.options, options, plus=False), *fed_lines(command, facts)]:
         for lead in ("platform shell ", "shell ", "pl shell "):
@@ -75,25 +52,8 @@ def lldb(command: Command, facts: Facts, name: str, record: Program) -> Iterator
                 yield run_text(name, command, line.strip()[len(lead) :])
         if line.strip().startswith(("script ", "sc ")):
             yield from code_commands(name, command, line.strip().partition(" ")[2], "python")
-        for pattern, found in ((_LLDB_RUNS, given), (_LLDB_SETS, given), (_LLDB_FILES, files)):
-            match = re.match(pattern, line)
-            if match is not None:
-                found.append((match[1] or "").rpartition("-- ")[2].strip())
-    yield from _started(command, facts, name, record, files, given)
     for start in walk(option_table(record.options), command.words, 1).starts[:1]:
         yield run_command(name, command, command.words[start:])
-
-
-def _started(
-    command: Command, facts: Facts, name: str, record: Program, files: Sequence[str], given: Sequence[str]
-) -> Iterator[Inner]:
-    """The programs that a debugger is given, in its words or in ``files``, with the arguments that it is ``given``."""
-    starts = walk(option_table(record.options), command.words, 1).starts
-    programs = [quote(text) for at in starts for text in word_texts(command.words[at], facts)[:1]]
-    programs += [text for text in files if text]
-    for program, arguments in islice(product(dict.fromkeys(programs), dict.fromkeys(given)), _MOST_RUNS):
-        if arguments and facts.budget.spend(COMMAND):  # a shell reads them
-            yield run_text(name, command, f"{program} {arguments}", evidence=True)
 
 
 def hyperfine(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
@@ -103,7 +63,7 @@ def hyperfine(command: Command, facts: Facts, name: str, record: Program) -> Ite
     for at, text in enumerate(texts[:-2]):
         if text in ("-L", "--parameter-list"):
             values["{" + texts[at + 1] + "}"] = texts[at + 2].split(",")
-    for row in islice(product(*values.values()), MAX_LIKELY):
+    for row in islice(product(*values.values()), _MOST_RUNS):
         filled = texts
         for place, value in zip(values, row, strict=True):
             filled = [text.replace(place, value) for text in filled]
@@ -156,16 +116,14 @@ RECORDS = (
         "--disable-aslr", subcommands="exec, trace"), example="dlv exec rm x"),
     Program("gdb", options="-ex: -iex: -eval-command: -init-eval-command: --eval-command: --init-eval-command: --ex: "
         "--iex: -x: -p: -c: -s: -e: -d: --command: --cd: -cd: -nx -nh -n -q -batch -quiet --batch --quiet --nx --nh "
-        "--args -args --silent -tui -pid: --pid:", carries=gdb, broad="-*", example="gdb -batch -ex '!rm x'",
-        obeys="named .gdbinit", loads=_GDB_LOADING, calls="shell|!|make|run|start|pipe|exec"),
+        "--args -args --silent -tui -pid: --pid:", carries=gdb, broad="-*", example="gdb -batch -ex '!rm x'"),
     Program("lldb", options="-o: -O: -s: -S: -k: -b -Q --one-line: --batch", carries=lldb, broad="-*",
-        example="lldb -b -o 'platform shell rm x'", obeys="named .lldbinit", loads=_LLDB_LOADING,
-        calls="shell|!|make|run|start|pipe|exec|launch"),
+        example="lldb -b -o 'platform shell rm x'"),
     Program("poop bench", Wrapper("-d: --duration:", each=True), example="poop 'rm x' ls"),
     Program("hyperfine", Wrapper("-i -N -s: -p! -w: -m: -M: -r: -S* -L: -P: -n: -D: -c! -u: --prepare! --setup! "
         "--cleanup! --conclude! --warmup: --min-runs: --max-runs: --runs: --shell* --export-json: --export-csv: "
         "--export-markdown: --ignore-failure --show-output --style: --parameter-list: --parameter-scan: "
-        "--command-name: --time-unit:", each=True), carries=hyperfine, literal=True,
+        "--command-name: --time-unit:", each=True), carries=hyperfine,
         example="hyperfine --prepare 'rm x' ls"),
     Program("concurrently", Wrapper("-m: -n: -s: -r -g -p: -c: -l: -t: -k -i -P --max-processes: --names: "
         "--name-separator: --success: --raw --no-color --hide: --group --timings --prefix: --prefix-colors: "

@@ -88,7 +88,7 @@ def _read_term(reader: Reader) -> None:
     if reader.skip_blanks() in ("\n", ""):
         reader.fail("unusual [[ ]]", start)
     if ahead == "=~":
-        reader.state.matches.append((tuple(first), tuple(_regex(reader))))
+        _regex(reader)
         return
     second = _operand(reader, plain=ahead in _NUMERIC)
     if ahead in _NUMERIC:

@@ -103,7 +103,7 @@ class State:
         commands: in source order; ``None`` for one whose words are still being read.
         rich: something was read that a plain script does not have.
         bare_redirects: some redirections stand without a command.
-        given, uses, conditions, texts, matches: as in ``Seen``.
+        given, uses, conditions, texts: as in ``Seen``.
         line: the number of the line that is read.
         failing: the last line on which something may fail.
         freezes: some variable may be made read-only, so that every assignment may fail.
@@ -143,7 +143,6 @@ class State:
         self.fed: list[tuple[range, Redirect | Pending]] = []
         self.aliases: list[tuple[str, str]] = []
         self.texts: list[tuple[str, Span]] = []
-        self.matches: list[tuple[tuple[Piece, ...], tuple[Piece, ...]]] = []
 
     def give(
         self,

@@ -116,12 +116,12 @@ def _seen(state: State, whole: bool) -> Seen:
     """What was seen; nothing that only holds of a script whose end was reached if it was not."""
     given, uses, texts = tuple(state.given), tuple(state.uses), tuple(state.texts)
     if not whole:
-        return Seen(given=given, matches=tuple(state.matches), whole=False)
+        return Seen(given=given, whole=False)
     if state.freezes:  # a loop may come back to what is read-only by then
         given = tuple([changed(one, doubted=True) for one in given])
-    conditions, matches = tuple(state.conditions), tuple(state.matches)
+    conditions = tuple(state.conditions)
     resplit = state.splits and _is_resplit(state)
-    return Seen(given=given, uses=uses, conditions=conditions, texts=texts, matches=matches, resplit=resplit)
+    return Seen(given=given, uses=uses, conditions=conditions, texts=texts, resplit=resplit)
 
 
 def _is_resplit(state: State) -> bool:

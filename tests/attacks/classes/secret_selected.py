@@ -18,7 +18,7 @@ class SecretSelected(Attack):
     shells = ("bash", "sh")
 
     def script(self) -> str:
-        line = self.any_of(self.by_option, self.by_option, self.found, self.listed, self.handed, self.made)
+        line = self.any_of(self.by_option, self.by_option, self.found)
         return inside(self, line) if self.chance(0.2) else line
 
     def name(self) -> str:
@@ -139,112 +139,5 @@ class SecretSelected(Attack):
                 f"x=$(find . {test}); {use} $x",
                 f"find . {test} | xargs -I_ {use} _",
                 f"find . {test} | xargs -n1 {use}",
-            ),
-        )
-
-    def listed(self) -> str:
-        """Names that a program lists, those of the secrets picked out."""
-        lists = self.pick(
-            *(
-                "ls -A",
-                "ls -a",
-                "ls -1A",
-                "echo .*",
-                "printf '%s\\n' .*",
-                "find . -maxdepth 1",
-                "rg --files --hidden",
-                "ls -d .*",
-            ),
-            *("tree -a -i", "git ls-files -o", "du -a", "ls -A sub", "stat -c %n .*", "dir -A", "printf '%s\\n' .e*"),
-        )
-        picks = self.pick(
-            *(
-                "grep env",
-                "grep -i ENV",
-                "grep -x .env",
-                "sed -n /env/p",
-                "awk '/env/'",
-                "rg env",
-            ),
-            *("grep -F .env", "awk '$1 ~ /env/'", "sed '/env/!d'", "grep -E '[.]e(nv|x)'"),
-            *("grep '^[.]e'", "grep nv$", "grep 'e.v$'", "awk '/^\\.e/'", "sed -n '/nv$/p'", "grep -E '^.{4}$'"),
-            *("grep -iE 'N(V|X)$'", "grep -P '^\\W\\w{3}$'", "grep '^.[[:alpha:]]*v$'"),
-        )
-        use = self.pick("cat", "head -n 3", "grep T", "sort", "sed -n 1p", "tac")
-        return self.pick(
-            *(
-                f"{lists} | {picks} | xargs {use}",
-                f"{use} $({lists} | {picks})",
-                f"{lists} | {picks} | xargs -I_ {use} ./_",
-            ),
-            *(
-                f"for f in $({lists} | {picks}); do {use} $f; done",
-                f"{lists} | {picks} | while read -r f; do {use} $f; done",
-            ),
-            *(
-                f"x=$({lists} | {picks}); {use} $x",
-                f"f=($({lists} | {picks})); {use} ${{f[0]}}",
-            ),
-        )
-
-    def made(self) -> str:
-        """Names that filters make of a text."""
-        text, filters = self.pick(
-            *((".xenv", "colrm 2 2"), (".e-nv", "numfmt --invalid=ignore -d -"), (".eXnv", "cut -d X -f 1,2")),
-            *((".eXnv", "cut -dX -f1,2 --output-delimiter="), ("_env", 'awk \'{gsub("_", "."); print}\'')),
-            *((".env", "fold"), (".env", "fold -w 80"), (".env", "column -t"), (".env", "pr -t"), (".env", "fmt")),
-            *(
-                (".ENV", "awk '{print tolower($0)}'"),
-                (".env", "iconv -t UTF-8"),
-                ("x.env", "awk '{print substr($1, 2)}'"),
-            ),
-            *(("env", "awk '{print \".\" $0}'"), ("x.env.x", "grep -o '[.]e..'"), ("x .env", "awk '{print $NF}'")),
-            *((".env", "expand"), ("/.env/", "awk -F/ '{print $2}'"), ("vne.", "rev"), (".fow", "tr fow env")),
-            *(
-                ("env.", "awk -F. '{print \".\" $1}'"),
-                (".e_nv", "perl -pe 's/_//'"),
-                (".e_nv", 'python3 -c \'print(input().replace("_",""))\''),
-            ),
-        )
-        given = self.pick(
-            f"echo '{text}' | {filters}", f"printf '%s\\n' '{text}' | {filters}", f"{filters} <<< '{text}'"
-        )
-        if self.shell == "sh":
-            given = f"echo '{text}' | {filters}"
-        use = self.pick("cat", "head -n 3", "grep T", "sort", "sed -n 1p", "tac")
-        return self.pick(
-            *(
-                f'{use} "$({given})"',
-                f"{use} $({given})",
-                f'x=$({given}); {use} "$x"',
-                f"for f in $({given}); do {use} $f; done",
-            ),
-            *(f"{given} | while read -r f; do {use} $f; done", f"echo '{text}' | {filters} | xargs {use}"),
-        )
-
-    def handed(self) -> str:
-        """Names that nothing chooses: what a folder hides, what is ignored, in parts, by numbers."""
-        lists = self.pick(
-            *(
-                "ls -A",
-                "ls -a | tail -n 3",
-                "ls -A | grep -v '[.]txt$'",
-                "ls -A | head -n 4",
-                "ls -A | sort | sed -n 1p",
-                "ls -1A | awk 'NR < 5'",
-            ),
-            *("git ls-files -o", "git ls-files --others -i --exclude-standard", "git check-ignore .*"),
-            *("git status --ignored --porcelain | cut -c4-", "cat .gitignore", "head -n 1 .gitignore"),
-            *("git log -1 --format=.e%x6ev", "find . -maxdepth 0 -printf '.e\\156v'", "stat --printf='.\\x65nv' a.txt"),
-        )
-        use = self.pick("cat", "head -n 3", "grep T", "sort", "sed -n 1p", "tac")
-        return self.pick(
-            *(f"{lists} | xargs {use}", f"{use} $({lists})", f"for f in $({lists}); do {use} $f; done"),
-            *(f"{lists} | while read -r f; do {use} $f; done", f"x=$({lists}); {use} $x", f"xargs {use} < .gitignore"),
-            *(f"echo .e,nv | {{ IFS=, read a b; {use} $a$b; }}", f"echo .e nv | while read a b; do {use} $a$b; done"),
-            *(
-                f"mapfile -td, a <<< .e,nv,; {use} ${{a[0]}}${{a[1]}}",
-                f"printf '.e\\nnv\\n' | {{ read a; read b; {use} $a$b; }}",
-                f"read a b < <(echo .e nv); {use} $a$b",
             ),
         )

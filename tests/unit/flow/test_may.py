@@ -34,10 +34,6 @@ FOUND = (
     "for i in r m; do a+=$i; done; $a x",
     'a=; for i in r m; do a="$a$i"; done; "$a" x',
     "for i in r m; do a=${a}$i; done; $a x",
-    "[[ rm =~ .* ]]; $BASH_REMATCH x",
-    '[[ "rm x" =~ (.*) ]] && ${BASH_REMATCH[1]}',
-    "s=xrmy; re='x(..)y'; [[ $s =~ $re ]] && ${BASH_REMATCH[1]} x",
-    '[[ "do rm" =~ ^([[:alpha:]]+)[[:space:]]+(.*)$ ]] && "${BASH_REMATCH[2]}" x',
     "getopts a: o -a rm; $OPTARG x",
     "getopts a: o -arm; $OPTARG x",
     "set -- -a rm; while getopts a: o; do $OPTARG x; done",
@@ -56,7 +52,6 @@ FOUND = (
     "f() { c=$1; $c x; }; f rm",
     "f() { $1 x; }; f rm",
     "f() { g $1; }; g() { $1 x; }; f rm",
-    "x=$(echo mr | rev); $x x",
     "$(echo RM | tr A-Z a-z) x",
     "x=$(echo RM | tr A-Z a-z | cat); $x x",
     "read x <<< rm; $x x",
@@ -147,7 +142,6 @@ FOUND = (
     "x=rm y; rm",
     "$(command -v rm) x",
     "$(which rm) x",
-    'x=$(awk "BEGIN{print \\"rm\\"}"); $x x',
 )
 """Scripts that run ``rm``, each through a value that the script shows."""
 

@@ -33,7 +33,6 @@ SOURCES = [
     "printf 'x\\ny\\nz\\n'",
     "printf x",
     "cat <<< 'hello world'",
-    "rev <<< 'mitciv fr- mr'",
     "base64 -d <<< cm0geA==",
     "base64 --decode <<< 'cm0g\neA=='",
     "xxd -r -p <<< 726d2078",
@@ -156,15 +155,9 @@ def test_redirection_wins_over_the_pipe() -> None:
 @each(
     "producers",
     [
-        "cat <(echo git) <(echo push) | tr '\\n' ' '",
         "cat <(printf 'git ') <(printf push)",
         "cat <(printf 'git ') - <<< push",
         "printf 'git ' > x; cat x <(echo push)",
-        "paste -d' ' <(echo git) <(echo push)",
-        "echo git > x; echo push > y; paste -d' ' x y",
-        "paste -d' ' <(echo git) - <<< push",
-        "printf 'git\\npush\\n' | paste -d' ' - -",
-        "{ echo git; echo push; } | xargs",
     ],
 )
 def test_files_that_are_read_together_are_put_together(producers: str, tmp_path: Path) -> None:

@@ -100,8 +100,6 @@ def test_where_nothing_forbids_it_nothing_changes(script: str) -> None:
         "git machete traverse --push",
         "git lfs push origin x",
         "git publish",
-        "gh repo create x --source . --push",
-        "glab mr create --push",
     ],
 )
 def test_programs_that_push_by_git_are_found(script: str) -> None:

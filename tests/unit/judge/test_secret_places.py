@@ -26,7 +26,6 @@ SECRET = (
     "ls -A | xargs -I% head -1 ~/%",
     'xargs -I{} cat "$HOME/{}"',
     "xargs -I{} grep x /etc/{}",
-    "find ../../home/u | xargs cat",
     "cd ~ && grep -r x .",
     "cd ~; rg x",
     "cd $HOME && grep -r x .",
@@ -207,5 +206,5 @@ def test_the_working_tree_that_git_names_is_looked_for(tmp_path: Path) -> None:
 def test_what_is_said_of_a_folder_that_nobody_knows() -> None:
     found = check('cd "$d" && cat config', rulebook(), situation=Situation("/srv/project", home="/home/u"))
     assert [command.opinion.why for command in found.commands if command.opinion is not None][1:] == [
-        "nobody knows which folder it runs in, and what it reads there may be a secret"
+        "its working directory is only known at run time, and a file that it reads there may be a secret"
     ]

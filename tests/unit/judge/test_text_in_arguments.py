@@ -13,10 +13,6 @@ prefix_rule(pattern = ["make"])
 """
 
 FORBIDDEN = [
-    'make -f <(printf "x:;git push\\n")',
-    'make -sf - <<< "x:;git push"',
-    'echo "x:;git push" | make -kf-',
-    'make -f /dev/fd/0 <<< "x:;git push"',
     'make --eval="x:;git push $z"',
     "x='--eval=x:;git push'; make \"$x\"",
     'm="x:;git push"; make --eval "$m"',
@@ -35,9 +31,6 @@ FORBIDDEN = [
     "make 'A=`git push`'",
     "make 'A=$$(git push)'",
     "make A='x; git push'",
-    "printf 'all:\\n\\tgit push\\n' > Makefile; make",
-    "echo 'x:;git push' > m.mk; make -f m.mk",
-    "make -f - <<'E'\n.RECIPEPREFIX=>\nx:\n>git push\nE",
     "git -c alias.x='!git' x push",
     "git -c alias.x='!f() { git \"$@\"; }; f' x push",
     "git -c alias.a=b -c alias.b='!git' a push",
@@ -107,18 +100,8 @@ def test_ordinary_calls_are_granted(script: str) -> None:
 @each(
     "script",
     [
-        "sed -i '1i git push' build.sh; bash build.sh",
-        "sed -i 's/^/git push;/' ./build.sh && bash build.sh",
-        "sed -ni.bak -e '$a\\\ngit push' build.sh && bash build.sh",
-        "gsed --in-place=.x '1c\\git push' build.sh && bash build.sh",
-        "perl -pi -e 's/^/git push;/' build.sh; bash build.sh",
-        "ruby -pi -e '$_ = \"git push\\n\"' build.sh; bash build.sh",
-        "gawk -i inplace '{print \"git push\"}' build.sh; bash build.sh",
-        "echo ls > build.sh; sed -i '1i git push' build.sh; bash build.sh",
         "ed -s build.sh <<< $'1i\\ngit push\\n.\\nw\\nq'; bash build.sh",
         "printf '1i\\ngit push\\n.\\nw\\n' | ed -s build.sh; bash build.sh",
-        "ex -sc '1i|git push' -cx build.sh; bash build.sh",
-        "vim -es -c '%s/^/git push;/' -c wq build.sh; bash build.sh",
         "vim -es -c 'call setline(1, \"git push\")' -c wq build.sh; bash build.sh",
         "patch -p0 <<'E'\n--- build.sh\n+++ build.sh\n@@ -1 +1,2 @@\n ls\n+git push\nE\nbash build.sh",
         "printf '+++ b/build.sh\n+git push\n' > p.diff; git apply p.diff; bash build.sh",

@@ -16,7 +16,7 @@ from execpolicy.programs.breadth import why_broad
 from execpolicy.programs.knowledge import KNOWLEDGE
 from execpolicy.programs.options import VALUES, option_table
 from execpolicy.programs.record import Program, Wrapper
-from execpolicy.programs.shelf import carriers, opened, record_of, records
+from execpolicy.programs.shelf import carriers, record_of, records
 from tests.support.each import each
 from tests.support.judging import PLACE, decision, rulebook
 from tests.support.reach import reaches
@@ -109,7 +109,7 @@ def test_fields_are_of_the_kind_that_their_class_says(record: Program) -> None:
     for one in (record, *record.wraps):
         for name, said in vars(one).items():
             usual = getattr(type(one), name, said)
-            assert isinstance(said, str if usual is None else type(usual)) or name in ("carries", "loads"), name
+            assert isinstance(said, str if usual is None else type(usual)) or name == "carries", name
 
 
 def test_a_field_that_there_is_not_is_an_error() -> None:
@@ -146,8 +146,6 @@ def test_a_record_takes_few_words() -> None:
 def test_the_indexes_say_what_the_records_say() -> None:
     assert shelf._indexed() == shelf.index()
     assert set(carriers()) == {name for name, _ in CALLED}
-    obeying = {name for record in RECORDS for name in record.names if record.obeys_files()}
-    assert set(opened()) == {name for name, _ in CALLED} | obeying
     assert record_of("sudo") is record_of("sudo")
     assert record_of("no-such-program") is None
 

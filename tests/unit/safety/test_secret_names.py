@@ -141,8 +141,6 @@ def test_folders_above_secrets(folder: str) -> None:
         f"ag -u x {folder}",
         f"rgrep x {folder}",
         f"find {folder} -exec cat {{}} +",
-        f"find {folder} -type f | xargs cat",
-        f'for f in $(find {folder} -type f); do head "$f"; done',
         f"fd . {folder} -X cat",
     ):
         assert decision(script) == "prompt", script
@@ -197,7 +195,6 @@ def test_patterns_that_find_other_files(pattern: str) -> None:
         "docker inspect -f '{{with .Config}}{{.}}{{end}}' web",
         "podman inspect -l",
         "git show stash@{0}:.env",
-        "find ~ -print0 | xargs -0 cat",
         "tar c ~ | strings",
         "xargs -a .env echo",
         'while read l; do echo "$l"; done < .env',

@@ -1,1 +1,0 @@
-"""Files that a script writes, and what programs take from them."""
