@@ -8,9 +8,19 @@ from execpolicy.diagnostics.painting import painter
 from execpolicy.diagnostics.render_text import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from execpolicy.insight.explain import Explanation, Part, RuleNote
+
+
+NOT_PROMISED = {
+    "rule-covers": "1. What permitted code does",
+    "unknown": "3. Programs that no entry describes",
+    "dynamic-inert": "4. Secrets reached through other names",
+    "settings-absent": "5. A hostile checkout",
+    "run-decoded": "6. Obfuscation for its own sake",
+}
+"""Code of a ground or a decision, or name of an entry, to the paragraph of ``docs/guarantees.md`` that limits it."""
 
 
 def explanation_text(explanation: Explanation, *, color: bool = False) -> str:
@@ -31,6 +41,10 @@ def explanation_text(explanation: Explanation, *, color: bool = False) -> str:
     for each in explanation.advised():
         below = [f"    {visible(line)}" for line in (*each.lines, *each.rules, *each.notes)]
         lines += [f"  {visible(each.title)}{':' if below else ''}", *below]
+    codes = {code for part in explanation.parts for code in _limited(part, explanation.decision)}
+    limits = "; ".join([paragraph for code, paragraph in NOT_PROMISED.items() if code in codes])
+    if limits:
+        lines.append(f"  not promised (`execpolicy help guarantees`): {limits}")
     lines += [f"  rule file problem: {visible(problem)}" for problem in explanation.problems]
     return "\n".join(lines) + "\n"
 
@@ -60,6 +74,16 @@ def _part(part: Part, indent: str, color: bool, said: tuple[str, ...]) -> list[s
         for one in part.inner:
             lines += _part(one, inner + "  ", color, said)
     return lines
+
+
+def _limited(part: Part, decision: str) -> Iterator[str]:
+    """The keys of ``NOT_PROMISED`` for ``part`` and what it runs, as far as they have the decision of the whole."""
+    if part.decision == decision:
+        yield from [ground["code"] for ground in part.grounds]
+        if part.entry is not None or part.code == "unknown":
+            yield part.entry or part.code
+    for inner in part.inner:
+        yield from _limited(inner, decision)
 
 
 def _rests_on(grounds: Sequence[dict[str, Any]]) -> str:

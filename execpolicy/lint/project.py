@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import count
 from typing import TYPE_CHECKING, TypeAlias
 
+from execpolicy.core.decision import Decision
 from execpolicy.core.policy import Policy
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.core.trie import PatternTrie
@@ -200,6 +201,11 @@ class Project:
     def entries_of(self, file: RuleFile) -> list[ListedRule]:
         """The prefix rules of ``file``."""
         return self._entries_of.get(id(file), [])
+
+    @cached_property
+    def forbids(self) -> bool:
+        """Whether any prefix rule forbids."""
+        return any(entry.rule.decision is Decision.FORBIDDEN for entry in self.entries)
 
     @cached_property
     def trie(self) -> PatternTrie:

@@ -7,7 +7,8 @@ Finds an allow rule that lets a program run anything or overwrite anything: inte
 
 ## Why it matters
 A prefix rule allows everything behind the prefix. `["find"]` allows `find . -exec sh -c …`, and `["git"]` allows `git
--c core.pager=…`. The rule looks like a convenience and is a way around every other rule.
+-c core.pager=…`. The rule looks like a convenience and is a way around every other rule. Rules that forbid do not reach
+what the program itself runs: see paragraph 1 of [what is not promised](../guarantees.md#1-what-permitted-code-does).
 
 ## Example
 ```starlark
@@ -48,6 +49,7 @@ _BANNED_PROGRAMS = frozenset([prefix[0] for prefix in BANNED_PREFIXES])
 _BANNED_LENGTHS = sorted({len(prefix) for prefix in BANNED_PREFIXES})
 _HELP = "add the words that are always the same, or let it prompt"
 _NO_PREFIX_HELPS = "let it prompt: no prefix rules out what may follow; harmless uses need no rule"
+_OUT_OF_REACH = "; rules that forbid do not reach what it runs (`execpolicy help guarantees`, paragraph 1)"
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
@@ -65,11 +67,12 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
         if found is not None and not is_shell_rule(entry.rule.pattern):
             words, why = found
             deletion = file.deletion(entry.group) if removed is not None else None
+            help = _NO_PREFIX_HELPS if always_broad(words[0]) else _HELP
             yield file.finding(
                 "EP401",
                 f"allowing `{' '.join(words)}` allows {_worst(words)}: {why}",
                 file.span_of_rule(entry),
-                help=_NO_PREFIX_HELPS if always_broad(words[0]) else _HELP,
+                help=help + _OUT_OF_REACH if project.forbids else help,
                 fix=Fix(title="delete the rule", edits=(deletion,), applicability="unsafe") if deletion else None,
             )
 

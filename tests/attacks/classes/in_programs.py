@@ -8,7 +8,7 @@ from tests.attacks.phrases import DECOYS, inside
 
 
 class InPrograms(Attack):
-    """Attacks the promise that what is forbidden is found wherever it hides, behind programs that are allowed.
+    """Attacks the guarantee that a forbidden command is found in what the words of an allowed program visibly run.
 
     Each program is given ``evil`` in the way that its manual says it runs something: in a program text, an option, a
     setting, a variable, a file of orders or its input. The outer program is allowed by a rule, so that nothing but the

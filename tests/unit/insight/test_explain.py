@@ -1,13 +1,15 @@
 """Explanations: the tree, the rules with their places, and the counterfactual."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from execpolicy.insight.explain import Explanation, explain
-from execpolicy.insight.explain_text import explanation_text
+from execpolicy.insight.explain_text import NOT_PROMISED, explanation_text
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
+from tests.support.each import each
 from tests.support.judging import PLACE, rulebook
 
 RULES = """\
@@ -94,6 +96,27 @@ def test_what_an_allow_without_commands_rests_on_is_said() -> None:
         ("script-understood", [0, 10]),
         ("condition-harmless", [0, 10]),
     ]
+
+
+@each(
+    "script, paragraph",
+    [
+        ("make test", "1"),
+        ("deploy", "3"),
+        ("cat $(cat names)", "4"),
+        ("xargs cat < names", "4"),
+        ('while read f; do cat "$f"; done < names', "4"),
+        ("tr a-z b-za < notes | sh", "6"),
+    ],
+)
+def test_what_is_not_promised_is_named_by_its_paragraph(script: str, paragraph: str) -> None:
+    text = explanation_text(explained(script, 'prefix_rule(pattern=["make", "test"])'))
+    assert text.splitlines()[-1].startswith(f"  not promised (`execpolicy help guarantees`): {paragraph}. ")
+
+
+def test_every_paragraph_that_is_named_is_on_the_page() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "guarantees.md").read_text("utf-8")
+    assert [paragraph for paragraph in NOT_PROMISED.values() if f"\n### {paragraph}\n" not in page] == []
 
 
 def test_control_characters_are_never_printed_raw() -> None:
