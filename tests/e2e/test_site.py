@@ -105,7 +105,7 @@ def test_nothing_is_fetched_from_elsewhere(chrome: Chrome, address: str, page: s
 
 def test_it_works_without_a_server(chrome: Chrome, site: Path) -> None:
     chrome.get((site / "index.html").as_uri())
-    assert "Nothing is allowed that was not proven" in chrome.find_element(By.TAG_NAME, "article").text
+    assert "A coding agent wants to run a command" in chrome.find_element(By.TAG_NAME, "article").text
     chrome.find_element(By.LINK_TEXT, "First rules in five minutes").click()
     assert chrome.find_element(By.TAG_NAME, "h1").text.startswith("First rules in five minutes")
 

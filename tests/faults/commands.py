@@ -176,7 +176,7 @@ COMMANDS = (
     Command("config show", ("config", "show")),
     Command("config schema", ("config", "schema")),
     Command("completion", ("completion", "bash")),
-    Command("help", ("help", "grounds")),
+    Command("help", ("help", "guarantees")),
     Command("lsp", ("lsp",), EDITOR, varies=True),
     Command("lsp --history", ("lsp", "--history", "commands.txt"), EDITOR, varies=True),
     Command("inbox list", ("inbox", "list")),

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 TOPICS = (
-    *("language", "layers", "settings", "team", "hooks", "shell", "heuristics", "grounds", "approvals", "profiles"),
-    "codex-differences",
+    *("start", "fewer-prompts", "when-you-are-asked", "guarantees", "language", "layers", "settings", "team"),
+    *("hooks", "shell", "heuristics", "approvals", "codex-differences"),
 )
 """Pages of the documentation that answer a question about using the program, and are not about one command."""
 
