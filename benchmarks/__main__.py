@@ -3,7 +3,7 @@
     python -m benchmarks [--quick] [--codex PATH] [--python PATH] [--runs 15] [--only PART] [--write]
 
 Builds a wheel of this checkout, installs it into an environment of its own and measures that; ``--python`` names the
-interpreter of another environment instead. Prints the page, or writes it to ``docs/benchmarks.md``.
+interpreter of another environment instead. Prints the page, or writes it to ``docs/evidence/benchmarks.md``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from benchmarks.report import Results, cold_table, loading_table, page, plots, s
 from benchmarks.wheel import ROOT, install
 
 HERE = Path(__file__).resolve().parent
-DOCS = ROOT / "docs"
+EVIDENCE = ROOT / "docs" / "evidence"
 OTHERS: dict[str, tuple[str, ...]] = {
     "arbiter.py": ("--flood", "200000000"),
     "bench_append.py": (),
@@ -38,7 +38,7 @@ def main() -> None:
     parser.add_argument("--codex", help="the codex binary to compare with")
     parser.add_argument("--python", help="the interpreter of an environment with execpolicy installed")
     parser.add_argument("--runs", type=int, help="alternating runs of each cold case (default 15, quick 5)")
-    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md and its plots")
+    parser.add_argument("--write", action="store_true", help="write docs/evidence/benchmarks.md and its plots")
     parser.add_argument("--only", choices=("cold", "warm", "stream"), help="one part, printed without the page")
     arguments = parser.parse_args()
     if arguments.only and arguments.write:
@@ -95,11 +95,11 @@ def _publish(results: Results, *, write: bool) -> None:
     if not write:
         print(text, end="")
         return
-    (DOCS / "benchmarks.md").write_text(text, "utf-8")
-    (DOCS / "plots").mkdir(exist_ok=True)
+    (EVIDENCE / "benchmarks.md").write_text(text, "utf-8")
+    (EVIDENCE / "plots").mkdir(exist_ok=True)
     for name, svg in plots(results.warm).items():
-        (DOCS / "plots" / name).write_text(svg, "utf-8")
-    say("written: docs/benchmarks.md")
+        (EVIDENCE / "plots" / name).write_text(svg, "utf-8")
+    say("written: docs/evidence/benchmarks.md")
 
 
 def say(text: str) -> None:

@@ -5,7 +5,7 @@
 The project's own forty-eight days are those of ``tests/support/working_days.py``. ``FOLDER`` holds days that nobody
 here wrote (``d*.txt``, a command a line) and ``harmful.txt``; ``--scripts`` names JSON lines with a ``script``, whose
 commands are previewed as well. Of such material only numbers are printed. ``--write`` puts the table into
-``docs/advice.md``.
+``docs/evidence/advice.md``.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from tests.support.judging import rulebook
 from tests.support.previewing import Previews, Tried, prefixes
 from tests.support.working_days import DAYS_OF, judgement_of, working_day
 
-PAGE = ROOT / "docs" / "advice.md"
+PAGE = ROOT / "docs" / "evidence" / "advice.md"
 HARMFUL = ROOT / "tests" / "data" / "advice" / "harmful.txt"
 PLACE = Situation("/project")
 _MOST_DRAWN = 200_000
@@ -125,7 +125,7 @@ def main() -> None:
     parser.add_argument("--previews", type=int, default=2_000, help="how many previews to show")
     parser.add_argument("--scripts", nargs="*", default=[], help="JSON lines whose commands are previewed too")
     parser.add_argument("--only-previews", action="store_true", help="measure nothing else")
-    parser.add_argument("--write", action="store_true", help="write docs/advice.md")
+    parser.add_argument("--write", action="store_true", help="write docs/evidence/advice.md")
     arguments = parser.parse_args()
     if arguments.only_previews:
         line, lies = previews_line(arguments.previews, list(_scripts(arguments.scripts)))

@@ -6,11 +6,11 @@
 ``allow``, ``ask``, ``deny`` or ``notblocked``) and any number of ``real-*.jsonl`` (``script``). The cases are other
 people's data and no part of this project: they measure it, and no entry is made for one of them.
 
-Prints, per class and source, how many of the commands that should be allowed are, and how many of those that should
-not be; ``--write`` puts the table into ``docs/error-rates.md``. *Consensus* are the commands that at least two projects
-list and that all of them would allow. ``--clusters`` counts what is asked about by program and reason. Decisions are
-those of the built-in layer alone, under the default settings, in a folder that is empty (what programs obey in a
-folder is looked for); the columns *with packs* add every pack that ships.
+Prints, per class and source, how many of the commands that should be allowed are, and how many of those that should not
+be; ``--write`` puts the table into ``docs/evidence/error-rates.md``. *Consensus* are the commands that at least two
+projects list and that all of them would allow. ``--clusters`` counts what is asked about by program and reason.
+Decisions are those of the built-in layer alone, under the default settings, in a folder that is empty (what programs
+obey in a folder is looked for); the columns *with packs* add every pack that ships.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
 
-PAGE = ROOT / "docs" / "error-rates.md"
+PAGE = ROOT / "docs" / "evidence" / "error-rates.md"
 CLASSES = ("unix", "dev", "vendor")
 REFUSING = ("ask", "deny")
 
@@ -248,12 +248,12 @@ Written by `python -m benchmarks.coverage FOLDER --write`, which takes the folde
 commands from the test suites of other permission projects, with what each project expects of its own program: opinions,
 which contradict each other in places, and a sample of what people expect rather than a specification. The cases are no
 part of this project, and no entry is made for one of them. *Consensus* are commands that at least two projects list
-and all of them would allow. *With packs* are the same with every [pack](packs.md) that ships: what a project may run
+and all of them would allow. *With packs* are the same with every [pack](../packs.md) that ships: what a project may run
 that somebody trusts. All are judged in an empty folder: beside a file that the program obeys (`.npmrc`,
 `rust-toolchain.toml`, `.cargo`, `.mvn`) 66 of the language tools' commands more are asked about.
 
 {table}
-What stays asked, by reason ([why it does](decisions/coverage-targets.md)):
+What stays asked, by reason ([why it does](../decisions/coverage-targets.md)):
 
 {causes}
 How well scripts are read that people wrote (one-liners, documentation, workflows, image files): *plain* and
@@ -277,7 +277,7 @@ def main() -> None:
     parser.add_argument("--list", choices=("asked", "leaks", "opaque"), help="name the cases instead of counting them")
     parser.add_argument("--clusters", type=int, metavar="N", help="the N commonest programs and reasons asked about")
     parser.add_argument("--processes", type=int, default=2)
-    parser.add_argument("--write", action="store_true", help="put the tables into docs/error-rates.md")
+    parser.add_argument("--write", action="store_true", help="put the tables into docs/evidence/error-rates.md")
     options = parser.parse_args()
     if options.list == "opaque":
         print("\n".join(read_real(options.folder, options.processes)[1]))

@@ -2,8 +2,8 @@
 
     python benchmarks/error_rates.py [--write] [--list] [--peers NAME …] [--shared-only]
 
-Prints a table; ``--write`` also puts it into ``docs/error-rates.md``; ``--list`` names every entry in error. The exit
-status is 1 if execpolicy allows an uncontested entry or misses a target.
+Prints a table; ``--write`` also puts it into ``docs/evidence/error-rates.md``; ``--list`` names every entry in error.
+The exit status is 1 if execpolicy allows an uncontested entry or misses a target.
 
 A peer that is installed beside it is asked the same scripts by an adapter: ``nah``, as a package of this interpreter or
 of the one that ``PEERS_PYTHON`` names (counted as allowing what it allows to read). Codex 0.169.0 is counted by its
@@ -248,7 +248,7 @@ def bullets(scripts: Sequence[str]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--write", action="store_true", help="write docs/error-rates.md")
+    parser.add_argument("--write", action="store_true", help="write docs/evidence/error-rates.md")
     parser.add_argument("--list", action="store_true", help="name every entry in error")
     parser.add_argument("--shared-only", action="store_true", help="only the collected corpus")
     parser.add_argument("--peers", nargs="*", default=list(PEERS), help="which peers to ask")
@@ -311,7 +311,7 @@ def main() -> None:
             contested=bullets(contested),
             asked=bullets(asked),
         )
-        target = ROOT / "docs" / "error-rates.md"
+        target = ROOT / "docs" / "evidence" / "error-rates.md"
         _, heading, others = target.read_text("utf-8").partition(OTHERS)  # `benchmarks.coverage` writes the rest
         target.write_text(page + (f"\n{heading}{others}" if heading else ""), encoding="utf-8")
     sys.exit(1 if failed else 0)

@@ -2,7 +2,7 @@
 
     python -m benchmarks.profile [--python PATH] [--write]
 
-Builds and installs a wheel like the suite. Prints the profiles, or replaces the generated part of ``docs/profiles.md``.
+Builds and installs a wheel like the suite. Prints the profiles, or puts them into ``docs/evidence/profiles.md``.
 Shares come from the interpreter's own profiler, which makes calls look more expensive than they are: the least of
 several runs. Phases and times of whole actions are processor time, taken without it.
 """
@@ -22,7 +22,7 @@ from benchmarks import machine
 from benchmarks.samples import SCRIPT, saved_rules
 from benchmarks.wheel import ROOT, install
 
-PAGE = ROOT / "docs" / "profiles.md"
+PAGE = ROOT / "docs" / "evidence" / "profiles.md"
 START, END = "<!-- generated -->", "<!-- end of the generated part -->"
 RUNS = 11
 SHOWN = 14

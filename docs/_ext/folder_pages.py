@@ -1,4 +1,7 @@
-"""The first page of a folder leads to the others: so the Markdown need not say it in a language of Sphinx."""
+"""The first page of a folder leads to the others: so the Markdown need not say it in a language of Sphinx.
+
+No menu leads to the pages in ``evidence``; links do.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,8 @@ def lead_on(app: Sphinx, docname: str, source: list[str]) -> None:
     if name != "README" or "{toctree}" in source[0]:
         return
     pages = sorted(path.stem for path in (Path(app.srcdir) / folder).glob("*.md") if path.stem != "README")
+    if folder == "evidence":
+        source[0] = "---\norphan: true\n---\n" + source[0]
     if pages:
         hidden = "" if folder == "decisions" else ":hidden:\n"  # nothing else lists these
         source[0] += "\n```{toctree}\n:maxdepth: 1\n" + hidden + "\n" + "\n".join(pages) + "\n```\n"

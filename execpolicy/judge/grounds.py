@@ -2,7 +2,7 @@
 
 Every allow carries its grounds and each of them is of a kind listed here; a kind claims one thing about the shell or
 about a program. A new way to allow is a new row, with an attack that tries to make its claim false and a mutation that
-the attack finds (``tests/attacks``), or it does not exist. ``docs/grounds.md`` is written from this list.
+the attack finds (``tests/attacks``), or it does not exist. ``docs/evidence/grounds.md`` is written from this list.
 """
 
 from __future__ import annotations

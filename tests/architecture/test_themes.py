@@ -1,4 +1,4 @@
-"""The commands in the table of ``docs/themes.md`` work as written and show what their row says."""
+"""The commands in the table of ``docs/evidence/themes.md`` work as written and show what their row says."""
 
 import os
 import re
@@ -37,12 +37,12 @@ EXPECTED = {
 
 def rows() -> dict[int, str]:
     """What the last column says."""
-    text = (ROOT / "docs" / "themes.md").read_text("utf-8")
+    text = (ROOT / "docs" / "evidence" / "themes.md").read_text("utf-8")
     return {int(number): cell.replace(r"\|", "|") for number, cell in ROW.findall(text)}
 
 
 def test_every_theme_has_a_command_or_a_block() -> None:
-    page = (ROOT / "docs" / "themes.md").read_text("utf-8")
+    page = (ROOT / "docs" / "evidence" / "themes.md").read_text("utf-8")
     found = rows()
     assert list(found) == list(range(1, 26))
     for number, cell in found.items():

@@ -90,7 +90,7 @@ def main() -> int:
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--show", type=int, default=10, help="how many holes of each ground and shell to print")
     parser.add_argument("--log", type=Path, help="where chunks are written down; what stands there is not done again")
-    parser.add_argument("--record", action="store_true", help="keep the counts for docs/grounds.md")
+    parser.add_argument("--record", action="store_true", help="keep the counts for docs/evidence/grounds.md")
     options = parser.parse_args()
     known = attacks() | attacks_of_classes()
     unknown = sorted(set(options.grounds) - set(known))

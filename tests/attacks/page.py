@@ -1,4 +1,4 @@
-"""Writes ``docs/grounds.md`` from the closed list, the attacks and the counts of their last long run.
+"""Writes ``docs/evidence/grounds.md`` from the closed list, the attacks and the counts of their last long run.
 
 python -m tests.attacks.page
 """
@@ -13,16 +13,16 @@ from execpolicy.judge.grounds import KINDS, GroundKind
 from tests.attacks.run import attacks
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "grounds.md"
+PAGE = ROOT / "docs" / "evidence" / "grounds.md"
 COUNTS = ROOT / "tests" / "data" / "attacks.json"
 """Ground to shell to ``[scripts made, allowed and run, leaks]``, of the last long run (``--record``)."""
 _HEAD = """\
 # What an allow rests on
 
-Nothing is allowed that was not proven. A proof here is a list of *grounds*: each is of one of the kinds below, and each
-kind claims one thing about the shell or about a program. There is no other way to an allow: a verdict cannot be made
-without them. `execpolicy explain` prints the grounds of every command, `check --jsonl` gives them to requests with
-`"grounds": true`, and the audit trail keeps their codes.
+Every *allow* carries a list of *grounds*. Each ground is of one of the kinds below, and each kind claims one thing
+about the shell or about a program. There is no other way to an allow: a verdict cannot be made without them. What an
+allow guarantees, and what it does not, is on [another page](../guarantees.md). `execpolicy explain` prints the grounds
+of every command, `check --jsonl` gives them to requests with `"grounds": true`, and the audit trail keeps their codes.
 
 The setting `grants` (or `--grants`) says which may be used: `none`, `plain` (the first part of the list) or `flow` (all
 of it, the default). Under `none` nothing is allowed but by the caller's own approval policy.
@@ -36,7 +36,7 @@ in real shells, in a sandbox full of bait (`tests/attacks`):
 A script that was allowed must run no program that no rule allows, change no file that no write rule covers and print no
 secret. Each claim is also weakened in the code (`tests/attacks/mutations.py`), and its attack must then find a leak.
 This page is written from the list and the attacks by `python -m tests.attacks.page`
-([why it is done so](decisions/grounds.md)).
+([why it is done so](../decisions/grounds.md)).
 """
 
 

@@ -1,4 +1,4 @@
-"""What ``docs/reliability.md`` says of faults."""
+"""What ``docs/evidence/reliability.md`` says of faults."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""``docs/reliability.md``, of which each part is made by the program that measured it."""
+"""``docs/evidence/reliability.md``, of which each part is made by the program that measured it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
 
-PAGE = Path(__file__).parents[2] / "docs" / "reliability.md"
+PAGE = Path(__file__).parents[2] / "docs" / "evidence" / "reliability.md"
 
 
 def put_section(heading: str, lines: Sequence[str], page: Path = PAGE) -> None:

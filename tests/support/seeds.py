@@ -1,6 +1,6 @@
 """The table of what five documents ask for: where each row is, and the test that tries it.
 
-``python -m tests.support.seeds`` writes ``docs/seeds.md`` from ``tests/data/seeds.jsonl``.
+``python -m tests.support.seeds`` writes ``docs/evidence/seeds.md`` from ``tests/data/seeds.jsonl``.
 """
 
 import json
@@ -9,7 +9,7 @@ from typing import TypedDict
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "tests" / "data" / "seeds.jsonl"
-PAGE = ROOT / "docs" / "seeds.md"
+PAGE = ROOT / "docs" / "evidence" / "seeds.md"
 
 DOCUMENTS = {
     "000": ("Codex approvals", "approvals.md"),
@@ -27,7 +27,7 @@ statements that can be tried: the section, what it says, the place in `execpolic
 and every test exists and that the page is up to date.
 
 Where they contradict each other, or what Codex really does, the decision pages say how it was settled:
-[permissions](decisions/permissions.md), [protocol](decisions/protocol.md), [approvals](approvals.md).
+[permissions](../decisions/permissions.md), [protocol](../decisions/protocol.md), [approvals](../approvals.md).
 """
 
 SAME = (
@@ -86,7 +86,7 @@ def page() -> str:
     parts = [HEAD]
     for number, (title, link) in DOCUMENTS.items():
         of_it = [row for row in rows() if row["doc"] == number]
-        parts.append(f"\n## {title}\n\n{len(of_it)} rows; the page: [{link}]({link}).\n\n")
+        parts.append(f"\n## {title}\n\n{len(of_it)} rows; the page: [{link}](../{link}).\n\n")
         parts.append("| section | what | place | test |\n| --- | --- | --- | --- |\n")
         for row in of_it:
             what = row["what"].replace("|", "\\|")

@@ -1,4 +1,4 @@
-"""``python -m tests.sweep [ENTRY …] --most N --log FILE --write docs/sweep.md``: what entries accept, run under strace.
+"""``python -m tests.sweep [ENTRY …] --most N --log FILE --write docs/evidence/sweep.md``: entries, run under strace.
 
 Every built-in entry whose program is installed is swept: systematic calls (``invocations.py``) in a scratch folder
 inside bubblewrap, a part of them with their output on a terminal. Exit status 1 if one did what a reader must not do
@@ -27,11 +27,11 @@ from tests.sweep.said import said
 ABOUT = """\
 # The sweep of the built-in entries
 
-Made by `python -m tests.sweep --write docs/sweep.md`. Each safe entry was tried: options that it lists, alone and in
-pairs, abbreviated, with glued and separate values, before and behind operands, with hostile words wherever a word is
-free. What the entry accepted was run under strace in a scratch folder, a fifth of it on a terminal. *Findings* are
-calls that opened a file to write, started a program, connected anywhere, printed a secret, changed anything else or did
-not end; *said* are those that are known and stand (`tests/sweep/said.py` lists them with why).
+Made by `python -m tests.sweep --write docs/evidence/sweep.md`. Each safe entry was tried: options that it lists, alone
+and in pairs, abbreviated, with glued and separate values, before and behind operands, with hostile words wherever a
+word is free. What the entry accepted was run under strace in a scratch folder, a fifth of it on a terminal. *Findings*
+are calls that opened a file to write, started a program, connected anywhere, printed a secret, changed anything else or
+did not end; *said* are those that are known and stand (`tests/sweep/said.py` lists them with why).
 """
 ON_A_TERMINAL = 0.2
 """The part of the calls whose output is a terminal's: pagers start nowhere else."""

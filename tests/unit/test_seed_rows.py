@@ -1,4 +1,4 @@
-"""Rows of the documents that are tried here, through names of ``execpolicy`` alone (the rest: docs/seeds.md)."""
+"""Rows of the documents that are tried here, through names of ``execpolicy`` alone (the rest: ``docs/evidence``)."""
 
 import asyncio
 import json

@@ -1,6 +1,6 @@
 """What lint says about rule files in the style of public ones, against a judgement of each finding.
 
-``python -m tests.unit.lint.test_judged`` writes the table of ``docs/lint-judged.md``.
+``python -m tests.unit.lint.test_judged`` writes the table of ``docs/evidence/lint-judged.md``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from execpolicy.source import Source
 
 ROOT = Path(__file__).parents[3]
 FOLDER = ROOT / "tests/data/rule_files"
-PAGE = ROOT / "docs/lint-judged.md"
+PAGE = ROOT / "docs/evidence/lint-judged.md"
 FILES = sorted(FOLDER.glob("*.rules"))
 KINDS = {
     "saved": "saved in bulk by an agent",
