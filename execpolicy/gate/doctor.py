@@ -93,6 +93,10 @@ class Examination:
         version = found[0] if found is not None else "unknown"
         if not known:
             return Finding("version", "warning", f"{version}: its hooks are known from its documentation only")
+        since = agent.place.obeyed_since
+        if found is not None and since and _numbers(version) < _numbers(since):
+            text = f"{version}: it passes over some of what `execpolicy install` writes: update to {since} or later"
+            return Finding("version", "warning", text)
         if version not in known.split(", "):
             return Finding("version", "warning", f"{version}: the hook was tried with {known}")
         return Finding("version", "ok", f"{version}, with which the hook was tried")
@@ -237,6 +241,10 @@ class Examination:
                     yield Finding(each.name, "warning", f"{text}: that is slow")
                 else:
                     yield Finding(each.name, "ok", text)
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(part) for part in version.split(".")]
 
 
 def _options(path: str, text: str) -> tuple[str, ...]:

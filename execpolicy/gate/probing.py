@@ -34,6 +34,7 @@ class Probe(NamedTuple):
     """What came of one call.
 
     Attributes:
+        name: the kind of call; for a forbidden one at another event than the usual, that event.
         meaning: what the agent would make of the answer.
         expected: what it may be, so that the gate is closed, and open where it has to be.
         seconds: from the start of the hook to its end.
@@ -56,13 +57,25 @@ def probe(agent: Agent, argv: Sequence[str], environ: Mapping[str, str]) -> list
             file.write(_RULES)
         cwd = os.path.realpath(folder)
         _ask(agent, argv, environ, PROBES[0], cwd)  # the first call after a change of rules fills a cache
-        return [_ask(agent, argv, environ, name, cwd) for name in PROBES]
+        found = [_ask(agent, argv, environ, name, cwd) for name in PROBES]
+        for event in further_events(agent):
+            found.append(_ask(agent, argv, environ, "forbidden", cwd, event)._replace(name=event))
+        return found
 
 
-def _ask(agent: Agent, argv: Sequence[str], environ: Mapping[str, str], name: str, cwd: str) -> Probe:
+def further_events(agent: Agent) -> list[str]:
+    """The events beside the usual one at which the hook is asked about commands."""
+    return [event for event in list(_shape(agent).answers)[1:] if event in agent.place.events]
+
+
+def _ask(
+    agent: Agent, argv: Sequence[str], environ: Mapping[str, str], name: str, cwd: str, event: str | None = None
+) -> Probe:
+    """What comes of a call of the kind ``name``; ``event``: another than the usual."""
+    event = event or next(iter(_shape(agent).answers))
     command = _COMMANDS.get(name, "pwd")
     expected = _expected(agent, name)
-    call = json.dumps(_envelope(agent, command, cwd))
+    call = json.dumps(_envelope(agent, event, command, cwd))
     if name in ("malformed", "slow"):
         call = call[: len(call) // 2]
     started = time.monotonic()
@@ -91,7 +104,7 @@ def _ask(agent: Agent, argv: Sequence[str], environ: Mapping[str, str], name: st
         return Probe(name, "nothing", expected, patience, "it gave no answer before the agent's patience ends")
     seconds = time.monotonic() - started
     said = (out + err).decode("utf-8", "replace").strip()
-    return Probe(name, _meaning(agent, out, child.returncode, command), expected, seconds, said)
+    return Probe(name, _meaning(agent, event, out, child.returncode, command), expected, seconds, said)
 
 
 def _expected(agent: Agent, name: str) -> tuple[Meaning, ...]:
@@ -114,12 +127,12 @@ def _begin(child: subprocess.Popen[bytes], call: str) -> None:
         child.stdin.flush()
 
 
-def _envelope(agent: Agent, command: str, cwd: str) -> dict[str, Any]:
-    """What ``agent`` sends before ``command`` runs."""
+def _envelope(agent: Agent, event: str, command: str, cwd: str) -> dict[str, Any]:
+    """What ``agent`` sends at ``event`` before ``command`` runs."""
     shape = _shape(agent)
     form = shape.call
     envelope: dict[str, Any] = {"cwd": cwd, "workspaceRoots": [cwd]}
-    _put(envelope, form.event, next(iter(shape.answers)))
+    _put(envelope, form.event, event)
     if form.tool is not None:
         _put(envelope, form.tool, agent.tools[0])
         key, value = ("commands", [command]) if agent.tools[0] == "run_commands" else ("command", command)
@@ -136,10 +149,10 @@ def _put(envelope: dict[str, Any], key: str, value: Any) -> None:
     envelope[last] = value
 
 
-def _meaning(agent: Agent, out: bytes, status: int, command: str) -> Meaning:
+def _meaning(agent: Agent, event: str, out: bytes, status: int, command: str) -> Meaning:
     """What the agent makes of an answer. A status other than 0 denies only if it is the one that agents honour."""
     shape = _shape(agent)
-    form = next(iter(shape.answers.values()))
+    form = shape.answers[event]
     if form.statuses:
         words = {number: word for word, number in form.statuses.items()}
         word = words.get(status, "reject" if status > 1 and agent.place.form == "delegate" else "")
@@ -153,7 +166,7 @@ def _meaning(agent: Agent, out: bytes, status: int, command: str) -> Meaning:
         return failed
     if status != 0 or not isinstance(answer, dict):
         return failed
-    call = HookCall(next(iter(shape.answers)), agent.tools[0], commands=(command,))
+    call = HookCall(event, agent.tools[0], commands=(command,))
     if answer == agent.silence:
         return "nothing"
     return _word(form, answer, call) or _word(form, answer, HookCall("", "")) or failed

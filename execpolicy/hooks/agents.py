@@ -11,6 +11,7 @@ from execpolicy.errors import UsageError
 from execpolicy.hooks.answer_forms import (
     ASKED,
     BY_STATUS,
+    IN_SKILL,
     TOOL_CALL,
     AnswerForm,
     AskedCall,
@@ -119,7 +120,7 @@ AGENTS = {
         Agent(
             "claude",
             "Claude Code",
-            claude_like(),
+            HookShape(TOOL_CALL, {**claude_like().answers, "PreSkillShellCommand": IN_SKILL}),
             tools=("Bash", "Monitor", "PowerShell"),
             shells=("bash", "zsh"),
         ),

@@ -145,6 +145,10 @@ def specific(word: str, reason: str, call: HookCall) -> dict[str, Any]:
     return {"hookSpecificOutput": {"hookEventName": "PreToolUse", **permitted(word, reason, call)}}
 
 
+def _in_skill(word: str, reason: str, call: HookCall) -> dict[str, Any]:
+    return {"hookSpecificOutput": {"hookEventName": "PreSkillShellCommand", **permitted(word, reason, call)}}
+
+
 def _requested(word: str, reason: str, call: HookCall) -> dict[str, Any]:
     decision = behaved(word, reason, call)
     return {"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": decision}}
@@ -178,6 +182,9 @@ def cancelled(word: str, reason: str, call: HookCall) -> dict[str, Any]:
 
 TOOL_CALL = CallForm(event="hook_event_name", tool="tool_name", arguments=("tool_input",))
 ASKED = AnswerForm(_requested, allow="allow", prompt=None, deny="deny", asks="always")  # no answer: it asks its user
+
+
+IN_SKILL = AnswerForm(_in_skill, allow="allow", prompt="ask", deny="deny", asks="always")  # `ask` refuses it there
 
 
 def claude_like(asks: Literal["always", "person"] = "always") -> HookShape:

@@ -19,12 +19,14 @@ PLACES = {
             project=".claude/settings.json",
             obeys="~/.claude.json, .claude-plugin/, .mcp.json, /Library/Application Support/ClaudeCode/",
             moved=(("CLAUDE_CONFIG_DIR", "~/.claude"),),
-            events=("PreToolUse",),
+            events=("PreToolUse", "PreSkillShellCommand"),
             matcher="*",
             timeout="timeout",
+            extra=(("onFailure", "block"),),
             switch="disableAllHooks",
             switched_in=(".claude/settings.json", ".claude/settings.local.json"),
-            versions="2.1.197, 2.1.331",
+            versions="2.1.197, 2.1.331, 2.1.332",
+            obeyed_since="2.1.332",
         ),
         HookPlace(
             "codex",
@@ -103,7 +105,7 @@ PLACES = {
             events=("PreToolUse",),
             matcher="*",
             timeout="timeout",
-            milliseconds=True,
+            milliseconds=True,  # a value below 1000 is in seconds
             switch="disableAllHooks",
             switched_in=(".qwen/settings.json",),
             hooked_in="~/.qwen/extensions/*/hooks/hooks.json",
@@ -165,7 +167,7 @@ PLACES = {
             moved=(("PI_CODING_AGENT_DIR", "~/.pi/agent"),),
             hooked_in="~/.pi/agent/extensions/*, ~/.pi/agent/extensions/*/index.*, ~/.pi/agent/settings.json, "
             ".pi/extensions/*, .pi/extensions/*/index.*, .pi/settings.json",
-            versions="0.73.1, 0.74.2",
+            versions="0.73.1, 0.74.2, 1.6.0",
         ),
         HookPlace(
             "amp",

@@ -42,12 +42,13 @@ class HookPlace:
         hooked_in: where hooks of others may stand, beside the files above: ``*`` is any name, commas between them.
         programs: what the agent's program may be called; empty where it is called as the agent.
         versions: the versions of the agent for which this was tried; empty where it is known from documentation only.
+        obeyed_since: the first version that obeys all that is written; earlier ones pass over what they do not know.
     """
 
     __slots__ = (
         *("agent", "events", "extra", "form", "key", "machine", "matcher", "milliseconds", "moved", "obeys", "on"),
         *("programs", "project", "switch", "switched_in", "timeout", "user", "version", "versions"),
-        *("hooked_in", "unnamed"),
+        *("hooked_in", "obeyed_since", "unnamed"),
     )
 
     def __init__(
@@ -74,6 +75,7 @@ class HookPlace:
         hooked_in: str = "",
         programs: tuple[str, ...] = (),
         versions: str = "",
+        obeyed_since: str = "",
     ) -> None:
         """``obeys`` is written with commas between the files."""
         self.agent = agent
@@ -97,6 +99,7 @@ class HookPlace:
         self.hooked_in = hooked_in
         self.programs = programs
         self.versions = versions
+        self.obeyed_since = obeyed_since
 
     @property
     def waits(self) -> bool:

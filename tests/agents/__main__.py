@@ -72,6 +72,15 @@ def rows(arena: Arena, folder: Path, wanted: Callable[[str], bool], machine: boo
                 if tool in ("Monitor", "PowerShell") and tool not in outcome.offered:
                     name += ", which it did not offer"
                 yield Row(name, ran == runs and outcome.played > 0, outcome)
+    if agent.typed is not None:
+        prompt, path, text = agent.typed
+        for mode in agent.modes:
+            for word in ("allowed", "forbidden", "asked"):
+                if wanted(f"skill, {word}, {mode}"):
+                    files: dict[str, object] = {path: text.replace("COMMAND", f"touch {word}.canary")}
+                    outcome = arena.run(mode, [], files=files, prompt=prompt)
+                    made = ["allowed.canary"] if word == "allowed" else []
+                    yield Row(f"skill, {word}, {mode}", outcome.made == made, outcome)
     if agent.delegating is not None and wanted("sub-agent"):
         turns = [[agent.delegating], [agent.call("cd . && touch forbidden.canary")]]
         outcome = arena.run(first, turns, delegates=True)

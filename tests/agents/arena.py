@@ -77,6 +77,7 @@ class Arena:
         doctor: bool = False,
         delegates: bool = False,
         limit: float = 300,
+        prompt: str | None = None,
     ) -> Outcome:
         """Let the agent do ``turns``.
 
@@ -90,6 +91,7 @@ class Arena:
             doctor: run ``execpolicy doctor`` in place of the agent.
             delegates: the first turn starts another agent.
             disk: the home folder is on it, and it fills up meanwhile (needs root).
+            prompt: what the person types, in place of the usual.
         """
         shutil.rmtree(self._folder, ignore_errors=True)
         home, work = self._folder / "home", self._folder / "work"
@@ -119,7 +121,7 @@ class Arena:
             before = set(_entries(work))
             scope = "machine" if machine else "user"
             install = [str(_SCRIPTS / "execpolicy"), "install", self.name, "--scope", scope, *options]
-            argv = self.agent.argv(self._program, mode)
+            argv = self.agent.argv(self._program, mode, *(() if prompt is None else (prompt,)))
             if doctor:
                 argv = [str(_SCRIPTS / "execpolicy"), "doctor", self.name, "--format", "json"]
             if machine:

@@ -15,6 +15,7 @@ from tests.agents.own_namespace import is_alone
 from tests.support.running import run_captured
 
 Environment = dict[str, str]
+_DO = "please do it"
 
 
 class Place(NamedTuple):
@@ -49,6 +50,7 @@ class Headless:
         npm: the package.
         others: its tools that run commands beside its shell, as calls of a tool whose arguments are a command.
         delegating: the call that starts another agent.
+        typed: what a person types to load the skill of the project, its file, and its text around `COMMAND`.
         unread: those of them whose language is not read, so that nothing that they are told is allowed.
         cache: a folder below its home that it fills with itself, which all runs share.
         fetches: it asks the registry of npm for libraries at every start, and is minutes late where it gets no answer.
@@ -62,6 +64,7 @@ class Headless:
     npm = ""
     others: ClassVar[tuple[tuple[str, str], ...]] = ()
     delegating: ToolCall | None = None
+    typed: tuple[str, str, str] | None = None
     unread: ClassVar[tuple[str, ...]] = ()
     cache = ""
     fetches = False
@@ -84,13 +87,12 @@ class Headless:
         """Its variables."""
         return {}
 
-    def argv(self, program: Path, mode: str) -> list[str]:
+    def argv(self, program: Path, mode: str, prompt: str = _DO) -> list[str]:
         """Its command line."""
         start = ["node", str(program)] if program.suffix in (".js", ".mjs") else [str(program)]
-        return [*start, *self.modes[mode]]
+        return [*start, *[prompt if word == _DO else word for word in self.modes[mode]]]
 
 
-_DO = "please do it"
 _TASK = {"description": "x", "prompt": _DO}
 _SERVER = {"command": sys.executable, "args": [str(Path(__file__).with_name("shell_server.py"))]}
 
@@ -118,6 +120,12 @@ class Claude(Headless):
     more: ClassVar[dict[str, Any]] = {"description": "x"}
     off: ClassVar[dict[str, Any]] = {".claude/settings.json": {"disableAllHooks": True}}
     others = (("mcp__sh__run", ""), ("Monitor", ""), ("PowerShell", ""))
+    typed = (
+        "/sneak",
+        ".claude/skills/sneak/SKILL.md",
+        "---\ndescription: x\nallowed-tools: Bash(touch:*), Bash(cd:*)\n---\n!`COMMAND`\n",
+    )
+    runs_when_it_hangs = False  # `onFailure`
     unread = ("PowerShell",)
 
     def other_calls(self, command: str) -> list[ToolCall]:
@@ -292,8 +300,8 @@ class Kilo(OpenCode):
 
 class Pi(Headless):
     runs_when_it_hangs = False  # the plugin ends the hook, and throws
-    program = "pi/node_modules/@mariozechner/pi-coding-agent/dist/cli.js"
-    npm = "@mariozechner/pi-coding-agent"
+    program = "pi/node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js"
+    npm = "@earendil-works/pi-coding-agent"
     modes: ClassVar[dict[str, tuple[str, ...]]] = {"print": ("--provider", "mock", "--model", "mock-model", "-p", _DO)}
     shell = "bash"
 
@@ -406,8 +414,8 @@ class Goose(Headless):
     def environment(self, place: Place) -> Environment:
         return {"OPENAI_API_KEY": "mock", "GOOSE_DISABLE_KEYRING": "1"}
 
-    def argv(self, program: Path, mode: str) -> list[str]:
-        return ["env", f"GOOSE_MODE={mode}", *super().argv(program, mode)]
+    def argv(self, program: Path, mode: str, prompt: str = _DO) -> list[str]:
+        return ["env", f"GOOSE_MODE={mode}", *super().argv(program, mode, prompt)]
 
 
 HEADLESS: dict[str, Headless] = {

@@ -13,7 +13,7 @@ import pytest
 from execpolicy.gate.doctor import Examination
 from execpolicy.gate.hook_entries import hook_names
 from execpolicy.gate.installing import SCOPES, Site, plan_install
-from execpolicy.gate.probing import PROBES
+from execpolicy.gate.probing import PROBES, further_events
 from execpolicy.gate.settings_edit import SettingsEdit
 from execpolicy.hooks.agents import AGENTS
 
@@ -60,6 +60,10 @@ def change(site: Site, name: str, edit: Callable[[str], str]) -> None:
     path.write_text(after)
 
 
+EVENTS = {"claude": ("PreSkillShellCommand",), "codex": ("PermissionRequest",)}
+"""The events beside the usual one that are tried with a forbidden command."""
+
+
 @pytest.mark.parametrize(
     "names", [pytest.param(["claude", "codex"], id="some"), pytest.param([*AGENTS], id="all", marks=pytest.mark.slow)]
 )
@@ -68,11 +72,14 @@ def test_every_installed_hook_answers_as_it_must(names: list[str], site: Site, m
     for name in names:
         plan_install(site, AGENTS[name], "user").install()
     with ThreadPoolExecutor(len(names)) as pool:
-        for found in pool.map(lambda name: examine(site, name), names):
-            assert {check: found[check] for check in ("settings", *PROBES)} == dict.fromkeys(
-                ("settings", *PROBES), "ok"
-            )
+        for name, found in zip(names, pool.map(lambda name: examine(site, name), names), strict=True):
+            checks = ("settings", *PROBES, *EVENTS.get(name, ()))
+            assert {check: found[check] for check in checks} == dict.fromkeys(checks, "ok")
             assert "problem" not in found.values()
+
+
+def test_every_event_is_tried() -> None:
+    assert {name: found for name, agent in AGENTS.items() if (found := tuple(further_events(agent)))} == EVENTS
 
 
 @pytest.mark.parametrize("name", AGENTS)
@@ -86,7 +93,14 @@ def test_without_a_hook_there_is_a_problem(site: Site) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "health"), [("2.1.197 (Claude Code)", "ok"), ("9.9.9 (Claude Code)", "warning"), ("what?", "warning")]
+    ("said", "health"),
+    [
+        ("2.1.332 (Claude Code)", "ok"),
+        ("2.1.331 (Claude Code)", "warning"),  # it passes over the event that skills' commands have
+        ("2.1.99 (Claude Code)", "warning"),
+        ("9.9.9 (Claude Code)", "warning"),
+        ("what?", "warning"),
+    ],
 )
 def test_the_version_is_compared(site: Site, said: str, health: str) -> None:
     put_program(site, "claude", f"#!/bin/sh\necho '{said}'\n")
@@ -99,10 +113,20 @@ def test_the_version_is_compared(site: Site, said: str, health: str) -> None:
         lambda text: text.replace('"*"', '"Bash"'),
         lambda text: text.replace('"timeout": 30', '"timeout": 2'),
         lambda text: text.replace("PreToolUse", "PostToolUse"),
+        lambda text: text.replace("PreSkillShellCommand", "PreSkill"),
+        lambda text: text.replace('"onFailure": "block"', '"onFailure": "continue"'),
         lambda text: text.replace("-I -S ", ""),
         lambda text: re.sub(r'"command": ".*"', '"command": "execpolicy hook claude"', text),
     ],
-    ids=["one tool only", "impatient", "too late", "not isolated", "written by hand"],
+    ids=[
+        "one tool only",
+        "impatient",
+        "too late",
+        "without skills",
+        "open on failure",
+        "not isolated",
+        "written by hand",
+    ],
 )
 def test_a_hook_that_is_not_as_it_should_be_is_a_problem(site: Site, edit: Callable[[str], str]) -> None:
     plan_install(site, AGENTS["claude"], "user").install()
@@ -253,8 +277,9 @@ def test_a_hook_that_answers_wrongly_is_a_problem(site: Site, tmp_path: Path, li
     program.write_text(LIARS[liar])
     change(site, "claude", lambda text: re.sub(r"[^ ]*hook_start\.py", str(program), text))
     found = examine(site, "claude")
-    wrong = {check for check in PROBES if found[check] == "problem"}
-    assert wrong == (set(PROBES) - {"harmless"} if liar == "lets everything run" else {"harmless"})
+    checks = {*PROBES, *EVENTS["claude"]}
+    wrong = {check for check in checks if found[check] == "problem"}
+    assert wrong == (checks - {"harmless"} if liar == "lets everything run" else {"harmless"})
 
 
 APP_SERVER = """#!/usr/bin/env python3

@@ -142,6 +142,34 @@ def test_what_was_added_since_stays(site: Site, file: Path) -> None:
         assert "".join(bare.text.split()) == "".join(file.read_text("utf-8").split())
 
 
+@pytest.mark.parametrize("touched", [False, True], ids=["as written", "touched since"])
+@pytest.mark.parametrize("upgrade", [False, True], ids=["removed", "written anew, removed"])
+@pytest.mark.parametrize("file", [path for path in SETTINGS if "by-hand" not in path.name], ids=lambda path: path.name)
+def test_what_an_older_version_wrote_goes(
+    site: Site, file: Path, upgrade: bool, touched: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It wrote fewer events and keys."""
+    agent = AGENTS[file.name.partition("-")[0]]
+    path = put(site, agent, file.read_bytes())
+    with monkeypatch.context() as older:
+        older.setattr(agent.place, "events", agent.place.events[:1])
+        older.setattr(agent.place, "extra", ())
+        install(site, agent)
+    if touched:
+        edit = SettingsEdit("x", path.read_text("utf-8"))
+        edit.put(("addedSince",), 1)
+        path.write_text(edit.text, "utf-8")
+    if upgrade:
+        plan_install(site, agent, "user").install()
+    plan_uninstall(site, agent, "user").uninstall()
+    if not touched:
+        assert path.read_bytes() == file.read_bytes()
+        return
+    left = SettingsEdit("x", path.read_text("utf-8")).value
+    assert left.pop("addedSince") == 1
+    assert left == SettingsEdit("old", file.read_text("utf-8")).value
+
+
 @pytest.mark.parametrize("file", BROKEN, ids=[path.name for path in BROKEN])
 def test_a_broken_file_is_refused_and_left(site: Site, file: Path) -> None:
     agent = AGENTS["claude"]

@@ -209,6 +209,16 @@ def test_what_agents_really_sent_is_read(recorded: dict[str, Any]) -> None:
         assert asked.call.cwd == os.path.join("/home/u/project", folder or "").rstrip("/")
 
 
+@each("recorded", [one for one in RECORDED if one["event"] == "PreSkillShellCommand"])
+@pytest.mark.parametrize("decision", [Decision.ALLOW, Decision.PROMPT, Decision.FORBIDDEN])
+def test_a_command_of_a_skill_is_answered_at_its_own_event(recorded: dict[str, Any], decision: Decision) -> None:
+    asked = AGENTS["claude"].read(recorded["input"])
+    assert asked.form is not None
+    (said,) = (asked.form.write(decision, "why", asked.call).body or {}).values()
+    assert said["hookEventName"] == recorded["event"]
+    assert said["permissionDecision"] == {"allow": "allow", "prompt": "ask", "forbidden": "deny"}[decision.word]
+
+
 @pytest.mark.parametrize("tool_input", ['{"command": "rm x"}', {"command": "rm x"}])
 def test_a_call_of_a_server_is_not_taken_for_the_command_that_starts_the_server(tool_input: object) -> None:
     envelope = {"hook_event_name": "beforeMCPExecution", "tool_name": "run", "tool_input": tool_input}
