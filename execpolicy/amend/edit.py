@@ -8,7 +8,7 @@ _AMENDMENT_STARTS = ("prefix_rule(pattern=[", "network_rule(host=")
 def missing_suffix(text: str, lines: tuple[str, ...]) -> str:
     """What to append to ``text`` so that it contains each of ``lines`` as a line of its own; empty if it does.
 
-    Source: Codex 0.169.0: an identical line is not written twice, and a missing final newline is added first.
+    Source: Codex 0.169 to 0.171: an identical line is not written twice, and a missing final newline is added first.
     """
     wanted = [line for line in dict.fromkeys(lines) if line not in text or line not in lines_of(text)]
     if not wanted:

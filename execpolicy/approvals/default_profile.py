@@ -11,8 +11,8 @@ from execpolicy.approvals.profile import ALLOWED, ASKED, REFUSED, SANDBOXED, Pro
 _SAFE, _UNKNOWN, _DANGEROUS = Leaning.SAFE, Leaning.UNKNOWN, Leaning.DANGEROUS
 
 
-def _named_shell(script: str, shell: str | None, login: bool) -> tuple[str, ...]:
-    return ("bash" if shell is None else shell, "-lc" if login else "-c", script)
+def _named_shell(script: str, shell: str | None, login: bool | None) -> tuple[str, ...]:
+    return ("bash" if shell is None else shell, "-c" if login is False else "-lc", script)
 
 
 DEFAULT = Profile(

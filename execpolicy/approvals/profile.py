@@ -63,7 +63,7 @@ class Profile:
         remembered_as: the words that an approval for the session is remembered by, for a command; ``None`` if by all
             of its own.
         rejection: what the agent is told of a command that was not run, made of the reason.
-        argv_of: what runs a script: ``(script, shell or None, login)``.
+        argv_of: what runs a script: ``(script, shell, login)``, each of the last two ``None`` where the call is silent.
         retry_without_sandbox: the approval policies under which a run that the sandbox denied is retried outside.
         asks_before_retry: also where the first run was approved; else that yes covers both, which the question says.
         takes_any_amendment: an answer may save a prefix that was not offered, or is too broad.
@@ -81,7 +81,7 @@ class Profile:
     refuses_proposal: Callable[[tuple[str, ...]], str | None]
     remembered_as: Callable[[tuple[str, ...]], tuple[str, ...]] | None
     rejection: Callable[[str], str]
-    argv_of: Callable[[str, str | None, bool], tuple[str, ...]]
+    argv_of: Callable[[str, str | None, bool | None], tuple[str, ...]]
     retry_without_sandbox: frozenset[AskKind]
     asks_before_retry: bool
     takes_any_amendment: bool

@@ -156,9 +156,10 @@ def build_parts(given: Mapping[str, Any], *, unwaited: str = "warn", ask_host: b
     home = home_of(os.environ)
     judge: ShellJudge = RulebookShellJudge(rulebook, home=home)
     if given["profile"] != "default":
+        from execpolicy.codex.login_shell import allows_login_shell
         from execpolicy.codex.shell_judge import CodexShellJudge
 
-        judge = CodexShellJudge(rulebook, home=home)
+        judge = CodexShellJudge(rulebook, home=home, login=allows_login_shell(layers))
     shell_tools = frozenset(given["shell_tool"] or SHELL_TOOLS)
     target = os.path.abspath(rules[-1]) if rules else layers.default_rules
     keeper = None

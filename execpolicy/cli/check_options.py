@@ -39,9 +39,10 @@ Options:
                                (with --compat: 5 if no rule matches)
   --cwd DIR                    where the command would run (default: here)
   --config-profile NAME        the profile of Codex's config.toml, which can hold trust
-  --profile NAME               whose semantics of the decision: default, codex-0.169
+  --profile NAME               whose semantics of the decision: default, codex-0.169 to codex-0.171
   --grants none|plain|flow     which grounds an allow may rest on; settings can only narrow it (default: flow)
-  --compat codex-0.169         print exactly what `codex execpolicy check` prints (raw argv, rules only)
+  --compat VERSION             print exactly what `codex execpolicy check` prints in VERSION, codex-0.169 to
+                               codex-0.171 (raw argv, rules only)
   --resolve-host-executables   with --compat: match program paths by base name, too
   --ignore-rules               leave out rule files of user and project
   --strict                     any problem in a rule file is an error
@@ -55,8 +56,6 @@ Examples:
   $ execpolicy check --script 'cd src && grep -rn main . | head -5'
 """
 
-COMPAT = "codex-0.169"
-PROFILES = ("default", "codex-0.169")
 GRANTS = ("none", "plain", "flow")
 FORMATS = ("text", "json")
 
@@ -212,11 +211,10 @@ def _set_value(options: CheckOptions, name: str, value: str, seen: set[str]) -> 
     else:
         _once(name, name, seen)
         if name == "--compat":
-            if value != COMPAT:
-                raise UsageError(f"unknown value `{value}` for --compat: use `{COMPAT}`")
+            _check_version(value, "value", " for --compat")
             return
-        if name == "--profile" and value not in PROFILES:
-            raise UsageError(f"unknown profile `{value}`: use {' or '.join([f'`{known}`' for known in PROFILES])}")
+        if name == "--profile" and value != "default":
+            _check_version(value, "profile", "", "default")
         if name == "--grants" and value not in GRANTS:
             raise UsageError(f"unknown value `{value}` for --grants: use `none`, `plain` or `flow`")
         if name == "--format":
@@ -227,6 +225,14 @@ def _set_value(options: CheckOptions, name: str, value: str, seen: set[str]) -> 
             if name in ("--file", "--shell"):
                 options.unusual = True
             setattr(options, name[2:].replace("-", "_"), value)
+
+
+def _check_version(value: str, what: str, where: str, *others: str) -> None:
+    from execpolicy.codex import VERSIONS
+
+    if value not in VERSIONS:
+        *known, last = [f"`{name}`" for name in (*others, *VERSIONS)]
+        raise UsageError(f"unknown {what} `{value}`{where}: use {', '.join(known)} or {last}")
 
 
 def _check_whole(options: CheckOptions) -> None:

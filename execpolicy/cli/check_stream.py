@@ -78,12 +78,29 @@ class _Stream:
         texts = tuple(request["rules"]) if "rules" in request else None
         shell: str = request.get("shell", self.options.shell or "bash")
         grounds = request.get("grounds", False)
-        body, _ = self.judging.answer(command, situation, shell=shell, texts=texts, grounds=grounds)
+        login: bool | None = request.get("login")
+        if login and script is not None and not self.judging.allows_login_shell(situation):
+            return self.without_login_shell(request)
+        body, _ = self.judging.answer(command, situation, shell=shell, texts=texts, grounds=grounds, login=login)
         if "approval_policy" in request:
             requirement = self.requirement(request, command, self.judging.rulebook(situation, texts), situation)
             body["decision"] = _DECISIONS[requirement["kind"]].word
             body["requirement"] = requirement
         return body
+
+    def without_login_shell(self, request: dict[str, Any]) -> dict[str, Any]:
+        """The answer to a request for a login shell that Codex's settings refuse before any rule is looked at.
+
+        Raises:
+            UsageError: it names no approval policy, so that nothing can be required.
+        """
+        from execpolicy.approvals.requirement import Forbidden, requirement_to_json
+        from execpolicy.codex.shell_call import NO_LOGIN_SHELL
+
+        if "approval_policy" not in request:
+            raise UsageError(NO_LOGIN_SHELL)
+        requirement = requirement_to_json(Forbidden(reason=NO_LOGIN_SHELL))
+        return {"decision": "forbidden", "matchedRules": [], "commands": [], "requirement": requirement}
 
     def requirement(
         self, request: dict[str, Any], command: str | tuple[str, ...], rulebook: Rulebook, situation: Situation
@@ -95,13 +112,14 @@ class _Stream:
         from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions, SandboxPolicy
         from execpolicy.codex.profiles import profile_named
 
-        profile = profile_named(self.options.profile)
+        allowed = self.judging.allows_login_shell(situation)
+        profile = profile_named(self.options.profile, allow_login_shell=allowed)
         permissions = request.get("sandbox_permissions")
         shell: str = request.get("shell", self.options.shell or "bash")
         return requirement_json(
             ExecRequest(
                 command=(
-                    profile.argv_of(command, shell, request.get("login", True)) if isinstance(command, str) else command
+                    profile.argv_of(command, shell, request.get("login")) if isinstance(command, str) else command
                 ),
                 approval_policy=AskForApproval.parse(request["approval_policy"]),
                 sandbox_policy=SandboxPolicy.parse(request.get("sandbox_mode", "read-only")),

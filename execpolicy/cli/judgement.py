@@ -48,6 +48,7 @@ class Judging:
         "_files",
         "_grants",
         "_ignore_rules",
+        "_login",
         "_mode",
         "_permissions",
         "_profile",
@@ -83,6 +84,7 @@ class Judging:
         self._grants = grants
         self._rereads = rereads
         self._rulebooks: dict[tuple[tuple[str, ...] | None, str], Rulebook] = {}
+        self._login: dict[str, bool] = {}
         self._seen: dict[str, tuple[float, object]] = {}
 
     @classmethod
@@ -170,11 +172,13 @@ class Judging:
         shell: str = "bash",
         texts: tuple[str, ...] | None = None,
         grounds: bool = False,
+        login: bool | None = None,
     ) -> tuple[dict[str, Any], Decision]:
         """What ``check`` prints about ``command`` under the profile of this call, and the decision.
 
         Args:
             grounds: every command says what its allow rests on.
+            login: whether a script runs in a login shell, for Codex; its settings say so where this is not given.
 
         Raises:
             RuleFileError: as for :meth:`rulebook`.
@@ -182,7 +186,10 @@ class Judging:
         if self._is_codex:
             from execpolicy.codex.decide import decide_as_codex
 
-            body, decision = decide_as_codex(command, self.rulebook(situation, texts), situation, shell=shell)
+            if login is None and isinstance(command, str):
+                login = self.allows_login_shell(situation)
+            rulebook = self.rulebook(situation, texts)
+            body, decision = decide_as_codex(command, rulebook, situation, shell=shell, login=login)
         else:
             verdict = self.verdict(command, situation, shell=shell, texts=texts)
             body, decision = verdict.to_json_with_grounds() if grounds else verdict.to_json(), verdict.decision
@@ -195,6 +202,21 @@ class Judging:
             if grounds:
                 body["grounds"] = []
         return body, decision
+
+    def allows_login_shell(self, situation: Situation) -> bool:
+        """Whether Codex's settings allow login shells, as they were when this was first asked for the folder."""
+        if not self._is_codex:
+            return True
+        from execpolicy.codex.login_shell import allows_login_shell
+        from execpolicy.layers.layer_options import LayerOptions
+
+        allowed = self._login.get(situation.cwd)
+        if allowed is None:
+            while len(self._login) >= _REMEMBERED:
+                self._login.pop(next(iter(self._login)))
+            options = LayerOptions.of_process(cwd=situation.cwd, profile=self._config_profile)
+            allowed = self._login[situation.cwd] = allows_login_shell(options)
+        return allowed
 
     def restriction(
         self, command: str | Sequence[str], situation: Situation, *, shell: str

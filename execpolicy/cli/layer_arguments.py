@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from execpolicy.cli.argument_types import FILE, FOLDER, SHELL
-from execpolicy.cli.check_options import GRANTS, MODES, PROFILES, USAGE
+from execpolicy.cli.check_options import GRANTS, MODES, USAGE
 from execpolicy.cli.judgement import no_folder
 from execpolicy.cli.unparsed_command import options_in
+from execpolicy.codex import PROFILES
 from execpolicy.layers.layer_options import LayerOptions
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from execpolicy.cli.argument_types import complete_command
-from execpolicy.cli.check_options import COMPAT, FORMATS, GRANTS, PROFILES
+from execpolicy.cli.check_options import FORMATS, GRANTS
+from execpolicy.codex import PROFILES, VERSIONS
 from execpolicy.shell.script import SHELLS
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ _VALUES = {
     "--profile": PROFILES,
     "--grants": GRANTS,
     "--format": FORMATS,
-    "--compat": (COMPAT,),
+    "--compat": VERSIONS,
     "--on-prompt": ("ask", "deny", "inbox"),
 }
 

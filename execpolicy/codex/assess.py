@@ -1,4 +1,4 @@
-"""Requests as Codex 0.169.0 reads them: its own splitter, prefix rules only, forced ``rm`` as the only danger."""
+"""Requests as Codex reads them: its own splitter, prefix rules only, forced ``rm`` as the only danger."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The profile ``codex-0.169``: exactly what the recorded cases show."""
+"""The profile ``codex-0.169`` and those of the versions that answer alike: exactly what the recorded cases show."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SAFE, _UNKNOWN, _DANGEROUS = Leaning.SAFE, Leaning.UNKNOWN, Leaning.DANGEROUS
 
 
 def codex_rejection(reason: str) -> str:
-    """What Codex 0.169.0 gives its agent for a command that was not run: Rust's debug format, twice."""
+    """What Codex gives its agent for a command that was not run: Rust's debug format, twice."""
     rejected = f"Rejected({debug_str(reason)})"
     return f"exec_command failed: CreateProcess {{ message: {debug_str(rejected)} }}"
 
@@ -30,8 +30,13 @@ def canonical_command(command: tuple[str, ...]) -> tuple[str, ...]:
     return ("__codex_shell_script__", command[1], script)
 
 
-def _shell(script: str, shell: str | None, login: bool) -> tuple[str, ...]:
+def _shell(script: str, shell: str | None, login: bool | None) -> tuple[str, ...]:
     return shell_argv(script, shell=shell, login=login)
+
+
+def shell_without_login(script: str, shell: str | None, login: bool | None) -> tuple[str, ...]:
+    """What runs a script where Codex's settings say ``allow_login_shell = false``."""
+    return shell_argv(script, shell=shell, login=login, allow_login=False)
 
 
 def _never_refused(prefix: tuple[str, ...]) -> str | None:

@@ -1,4 +1,4 @@
-"""``check --compat codex-0.169``: what ``codex execpolicy check`` prints for the same arguments."""
+"""``check --compat``: what ``codex execpolicy check`` prints for the same arguments."""
 
 from __future__ import annotations
 

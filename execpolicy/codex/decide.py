@@ -1,4 +1,4 @@
-"""The full decision with the semantics of Codex 0.169.0: its own splitter, its rules, its idea of danger."""
+"""The full decision with the semantics of Codex: its own splitter, its rules, its idea of danger."""
 
 from __future__ import annotations
 
@@ -18,10 +18,15 @@ if TYPE_CHECKING:
 
 
 def decide_as_codex(
-    command: str | Sequence[str], rulebook: Rulebook, situation: Situation, *, shell: str = "bash"
+    command: str | Sequence[str],
+    rulebook: Rulebook,
+    situation: Situation,
+    *,
+    shell: str = "bash",
+    login: bool | None = None,
 ) -> tuple[dict[str, Any], Decision]:
     """The JSON body and the decision. Without an approval policy, what no rule mentions is asked about."""
-    argv = codex_argv(command, shell=shell)
+    argv = codex_argv(command, shell=shell, login=login)
     commands = []
     matches: list[RuleMatch] = []
     for segment in codex_commands(argv):

@@ -1,4 +1,4 @@
-"""What Codex 0.169.0 sees in an argv: the commands that its rules are applied to, and those it searches for danger.
+"""What Codex sees in an argv: the commands that its rules are applied to, and those it searches for danger.
 
 This is a model of another program, kept as it is measured, blind spots included: this project reads scripts in
 ``execpolicy.shell``. Measured on 265 recorded scripts (``tests/data/peer/codex_segments.jsonl``).

@@ -1,6 +1,8 @@
-"""The argv with which Codex 0.169.0 runs a script, and the argvs in which it sees one."""
+"""The argv with which Codex runs a script, and the argvs in which it sees one."""
 
 from __future__ import annotations
+
+from execpolicy.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,9 +12,11 @@ _SHELLS = frozenset({"bash", "sh", "zsh"})
 _FLAGS = frozenset({"-c", "-lc"})
 _SHELL_FOLDERS = frozenset({"/bin", "/usr/bin"})
 _PATHS = {"bash": "/bin/bash", "sh": "/usr/bin/sh"}
-"""Where Codex 0.169.0 found the shells on the machine that the cases were recorded on. zsh was not installed."""
+"""Where Codex found the shells on the machine that the cases were recorded on. zsh was not installed."""
 
 _OTHER_SHELL = "/bin/sh"
+NO_LOGIN_SHELL = "login shell is disabled by config; omit `login` or set it to false."
+"""What Codex says to a call that asks for a login shell where ``allow_login_shell`` is false."""
 
 
 def shell_kind(program: str) -> str | None:
@@ -40,19 +44,28 @@ def is_system_shell(program: str) -> bool:
     return bool(slash) and folder in _SHELL_FOLDERS
 
 
-def shell_argv(script: str, *, shell: str | None = None, login: bool = True) -> tuple[str, ...]:
-    """The argv that Codex 0.169.0 runs a script with: the folder of ``shell`` is ignored, unknown ones become ``sh``.
+def shell_argv(
+    script: str, *, shell: str | None = None, login: bool | None = None, allow_login: bool = True
+) -> tuple[str, ...]:
+    """The argv that Codex runs a script with: the folder of ``shell`` is ignored, unknown ones become ``sh``.
 
     Args:
         shell: name or path of the shell, ``bash`` where it is not given.
-        login: use a login shell (``-lc``) and not ``-c``.
+        login: use a login shell (``-lc``) and not ``-c``; where it is not given, what ``allow_login`` says.
+        allow_login: the setting ``allow_login_shell``.
+
+    Raises:
+        UsageError: a login shell is asked for, and the setting refuses it.
     """
+    if login and not allow_login:
+        raise UsageError(NO_LOGIN_SHELL)
+    login = allow_login if login is None else login
     kind = shell_kind("bash" if shell is None else shell)
     path = _OTHER_SHELL if kind is None else _PATHS.get(kind, _OTHER_SHELL)
     return (path, "-lc" if login else "-c", script)
 
 
-def codex_argv(command: str | Sequence[str], *, shell: str = "bash", login: bool = True) -> tuple[str, ...]:
+def codex_argv(command: str | Sequence[str], *, shell: str = "bash", login: bool | None = None) -> tuple[str, ...]:
     """The argv that Codex would run: a script gets its shell in front."""
     if isinstance(command, str):
         return shell_argv(command, shell=shell, login=login)

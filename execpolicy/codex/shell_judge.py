@@ -1,4 +1,4 @@
-"""Shell requests judged with the semantics of Codex 0.169.0, for ``arbiter --profile`` and ``serve --profile``."""
+"""Shell requests judged with the semantics of Codex, for ``arbiter --profile`` and ``serve --profile``."""
 
 from __future__ import annotations
 
@@ -20,15 +20,16 @@ class CodexShellJudge:
     less, and has no such defaults.
     """
 
-    def __init__(self, rulebook: Callable[[], Rulebook], *, home: str | None) -> None:
+    def __init__(self, rulebook: Callable[[], Rulebook], *, home: str | None, login: bool = True) -> None:
         self._rulebook = rulebook
+        self._login = login
         self._home = home
         self._own = RulebookShellJudge(rulebook, home=home)
 
     def judge(self, call: ShellCall, /) -> Ruling:
         """The ruling on a command."""
         situation = Situation(call.cwd, home=self._home)
-        body, decision = decide_as_codex(call.command, self._rulebook(), situation, shell=call.shell)
+        body, decision = decide_as_codex(call.command, self._rulebook(), situation, shell=call.shell, login=self._login)
         reason, rule_id = "no rule mentions it", None
         for match in body["matchedRules"]:
             rule = match.get("prefixRuleMatch")

@@ -19,7 +19,7 @@ PROTOCOLS = {
     "socks5_tcp": "socks5_tcp",
     "socks5_udp": "socks5_udp",
 }
-"""Accepted spellings of a protocol and the protocol that each one means. Source: Codex 0.169.0."""
+"""Accepted spellings of a protocol and the protocol that each one means. Source: Codex 0.169 to 0.171."""
 
 
 def normalise_protocol(word: str) -> str:
@@ -37,7 +37,9 @@ def normalise_protocol(word: str) -> str:
 
 
 def normalise_host(raw: str) -> str:
-    """``raw`` without port, trailing dots and capitals. Source: ``normalize_network_rule_host`` of Codex 0.169.0.
+    """``raw`` without port, trailing dots and capitals.
+
+    Source: ``normalize_network_rule_host`` of Codex 0.169 to 0.171.
 
     Raises:
         InvalidRuleError: it is empty, holds a scheme, path, wildcard or blank, or is a broken ``[IPv6]`` literal.
@@ -95,7 +97,7 @@ def resolve_executable(token: str, *, cwd: str, home: str | None) -> tuple[str, 
     """The absolute path and base name that a program token stands for, or ``None`` if it has no base name.
 
     A leading ``~`` or ``~/`` expands ``home``; any other relative path is taken from ``cwd``, even the empty token.
-    Source: Codex 0.169.0.
+    Source: Codex 0.169 to 0.171.
     """
     if home is not None and (token == "~" or token.startswith("~/")):
         path = normalise_path(home + "/" + token[2:])

@@ -221,7 +221,7 @@ class Policy:
     def matches(self, argv: Argv, *, resolution: HostResolution | None = None) -> tuple[PrefixMatch, ...]:
         """Every rule that matches ``argv``: the exact bucket in order, then other canonical spellings in order.
 
-        The base name is only tried if no rule matched the program as written (source: Codex 0.169.0).
+        The base name is only tried if no rule matched the program as written (source: Codex 0.169 to 0.171).
         """
         if not argv:
             return ()

@@ -1,7 +1,7 @@
 """Codex's one-shot clean-up of saved prefixes that were too broad, as a pure function over text.
 
-Source: Codex 0.169.0, reference section 7.5. Codex does it behind the user's back at its first start; here the linter
-reports such lines and offers their removal.
+Source: Codex 0.169 to 0.171, reference section 7.5. Codex does it behind the user's back at its first start;
+here the linter reports such lines and offers their removal.
 """
 
 from __future__ import annotations

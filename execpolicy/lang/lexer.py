@@ -1,6 +1,6 @@
 """Text of a rule file to tokens: every character is in exactly one of them, blanks and comments too.
 
-The rules are those of starlark-rust as Codex 0.169.0 uses it, checked by differential tests: the longest token wins, a
+The rules are those of starlark-rust in Codex 0.169 to 0.171, checked by differential tests: the longest token wins, a
 tab is refused everywhere but in strings, comments and at the start of an empty line, identifiers are ASCII, and an
 f-string is opened up into its parts.
 """

@@ -1,4 +1,4 @@
-"""A statement as the one line that an amendment writes, byte for byte as Codex 0.169.0 writes it."""
+"""A statement as the one line that an amendment writes, byte for byte as Codex 0.169 to 0.171 writes it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The builtins of the rule language: a recorded call becomes statements, or an error in Codex's words.
 
-Parameters, their order, the order of checks and the messages are those of Codex 0.169.0 for ``prefix_rule``,
+Parameters, their order, the order of checks and the messages are those of Codex 0.169 to 0.171 for ``prefix_rule``,
 ``network_rule`` and ``host_executable``; ``safe_command``, ``dangerous_command`` and ``write_rule`` are ours alone.
 """
 

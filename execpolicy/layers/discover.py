@@ -1,4 +1,4 @@
-"""Which layers there are, lowest first. Source: Codex 0.169.0, reference sections 3.1 to 3.3."""
+"""Which layers there are, lowest first. Source: Codex 0.169 to 0.171, reference sections 3.1 to 3.3."""
 
 from __future__ import annotations
 

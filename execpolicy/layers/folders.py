@@ -1,4 +1,4 @@
-"""Folders: those around a working folder, and the rule files in one (Codex 0.169.0, reference sections 3.4 and 3.5)."""
+"""Folders: those around a working folder, and the rule files in one (Codex 0.169 to 0.171)."""
 
 from __future__ import annotations
 

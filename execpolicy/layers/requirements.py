@@ -1,6 +1,6 @@
 """The requirements overlay: rules that an administrator adds on top of everything, and that can only tighten.
 
-Source: Codex 0.169.0, reference section 3.6. ``prompt-user`` is a *prompt* that a person must answer, never an
+Source: Codex 0.169 to 0.171, reference section 3.6. ``prompt-user`` is a *prompt* that a person must answer, never an
 automatic reviewer: it is an ordinary prompt rule here, and ``LoadedLayers.human_only`` lists it for whoever asks.
 """
 

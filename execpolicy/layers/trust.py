@@ -1,9 +1,9 @@
 """Whether a project may grant: Codex's ``config.toml``, read without running anything in the project.
 
-Source: Codex 0.169.0, reference section 3.2. One thing is stricter here: a linked work tree inherits the trust of its
-main checkout only if that checkout lists it. A ``.git`` file alone proves nothing, since anybody can write one that
-points at a trusted repository. And what is trusted is the folder that a person saw, not its path: a folder that was
-made in its place is not (:mod:`execpolicy.layers.trusted_folders`).
+Source: Codex 0.169 to 0.171, reference section 3.2. One thing is stricter here: a linked work tree inherits the
+trust of its main checkout only if that checkout lists it. A ``.git`` file alone proves nothing, since
+anybody can write one that points at a trusted repository. And what is trusted is the folder that a person saw, not its
+path: a folder that was made in its place is not (:mod:`execpolicy.layers.trusted_folders`).
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ PLACES = {
             switch="features.hooks",
             on=True,
             switched_in=("~/.codex/config.toml", ".codex/config.toml"),
-            versions="0.169.0",
+            versions="0.169.0, 0.171.0",
         ),
         HookPlace(
             "gemini",

@@ -46,7 +46,7 @@ LINES = [
     ("execpolicy comp", "execpolicy completion"),
     ("execpolicy lint --unsa", "execpolicy lint --unsafe-fixes"),
     ("execpolicy check --resol", "execpolicy check --resolve-host-executables"),
-    ("execpolicy check --profile cod", "execpolicy check --profile codex-0.169"),
+    ("execpolicy check --profile codex-0.16", "execpolicy check --profile codex-0.169"),
     ("execpolicy check -r te", "execpolicy check -r team.rules"),
     ("execpolicy check -r team.rules -- zweif", "execpolicy check -r team.rules -- zweifach"),
     ("execpolicy lint te", "execpolicy lint team.rules"),

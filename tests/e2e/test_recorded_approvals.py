@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.recorded_approvals import files_of, single
+from tests.support.recorded_approvals import allows_login_shell, files_of, newest, single
 from tests.support.running import run_captured
 
 pytestmark = pytest.mark.slow
@@ -26,10 +26,22 @@ def _request(case: dict[str, Any]) -> dict[str, Any]:
     return {"id": case["id"], "script": case["script"], "rules": rules, **copied}
 
 
-def test_every_recorded_case_through_the_stream(tmp_path: Path) -> None:
-    cases = single()
+CASES = {
+    "0.169": ("codex-0.169", single()),
+    "0.171": ("codex-0.171", tuple([case for case in newest() if allows_login_shell(case)])),
+    "0.171, no login shell": ("codex-0.171", tuple([case for case in newest() if not allows_login_shell(case)])),
+}
+
+
+@pytest.mark.parametrize(("profile", "cases"), CASES.values(), ids=CASES)
+def test_every_recorded_case_through_the_stream(
+    tmp_path: Path, profile: str, cases: tuple[dict[str, Any], ...]
+) -> None:
+    if not all(map(allows_login_shell, cases)):
+        (tmp_path / ".codex").mkdir()
+        (tmp_path / ".codex/config.toml").write_text("allow_login_shell = false\n")
     done = run_captured(
-        [sys.executable, "-m", "execpolicy", "check", "--jsonl", "--profile", "codex-0.169"],
+        [sys.executable, "-m", "execpolicy", "check", "--jsonl", "--profile", profile],
         input="".join([json.dumps(_request(case)) + "\n" for case in cases]),
         check=True,
         cwd=tmp_path,

@@ -16,13 +16,23 @@ from execpolicy.errors import RuleFileError
 from execpolicy.lang.compile import compile_sources
 from execpolicy.source import Source
 
-_FILE = Path(__file__).parents[1] / "data" / "peer" / "codex_approvals.jsonl"
+_FOLDER = Path(__file__).parents[1] / "data" / "peer"
 
 
 @cache
-def recorded() -> tuple[dict[str, Any], ...]:
+def recorded(name: str = "codex_approvals.jsonl") -> tuple[dict[str, Any], ...]:
     """All cases, in the order of the file."""
-    return tuple([json.loads(line) for line in _FILE.read_text("utf-8").splitlines()])
+    return tuple([json.loads(line) for line in (_FOLDER / name).read_text("utf-8").splitlines()])
+
+
+def newest() -> tuple[dict[str, Any], ...]:
+    """The cases that were recorded with the last version alone, each by itself."""
+    return recorded("codex_0171.jsonl")
+
+
+def allows_login_shell(case: dict[str, Any]) -> bool:
+    """What ``config.toml`` said."""
+    return bool(case.get("config", {}).get("allow_login_shell", True))
 
 
 def sequences() -> dict[str, dict[int, dict[str, Any]]]:
@@ -69,7 +79,9 @@ def request_of(case: dict[str, Any], *, cwd: str = "/workspace") -> ExecRequest:
     """The call that was made."""
     permissions = case.get("sandbox_permissions")
     return ExecRequest(
-        command=shell_argv(case["script"], shell=case.get("shell"), login=case.get("login", True)),
+        command=shell_argv(
+            case["script"], shell=case.get("shell"), login=case.get("login"), allow_login=allows_login_shell(case)
+        ),
         approval_policy=AskForApproval.parse(case["approval_policy"]),
         sandbox_policy=SandboxPolicy.parse(case["sandbox_mode"]),
         cwd=cwd,

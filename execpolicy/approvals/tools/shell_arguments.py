@@ -68,12 +68,12 @@ class ShellToolCallParams:
 
     @classmethod
     def parse_script(
-        cls, arguments: str | dict[str, Any], argv_of: Callable[[str, str | None, bool], tuple[str, ...]]
+        cls, arguments: str | dict[str, Any], argv_of: Callable[[str, str | None, bool | None], tuple[str, ...]]
     ) -> ShellToolCallParams:
         """The same for ``exec_command``: ``cmd``, ``shell``, ``login`` and ``tty`` in place of ``command``.
 
         Args:
-            argv_of: what runs a script: ``(script, shell or None, login)``.
+            argv_of: what runs a script: ``(script, shell or None, login or None)``.
 
         Raises:
             UsageError: as for :meth:`parse`.
@@ -82,7 +82,7 @@ class ShellToolCallParams:
         script = _string(fields, "cmd")
         if script is None:
             raise UsageError("failed to parse function arguments: missing field `cmd`")
-        login, tty = _flag(fields, "login", True), _flag(fields, "tty", False)
+        login, tty = _flag(fields, "login"), _flag(fields, "tty") or False
         parsed = cls._of(fields, argv_of(script, _string(fields, "shell"), login), tty)
         return replace(parsed, yield_time_ms=_wait(fields))
 
@@ -171,11 +171,11 @@ def _string(fields: dict[str, Any], name: str) -> str | None:
     return value
 
 
-def _flag(fields: dict[str, Any], name: str, default: bool) -> bool:
+def _flag(fields: dict[str, Any], name: str) -> bool | None:
     value = fields.get(name)
     if value is not None and not isinstance(value, bool):
         raise UsageError(f"failed to parse function arguments: `{name}` must be true or false")
-    return default if value is None else value
+    return value
 
 
 def _folder(fields: dict[str, Any]) -> str | None:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from execpolicy.cli.check_options import PROFILES
 from execpolicy.cli.json_requests import answer_lines
 from execpolicy.cli.layer_arguments import FORMAT, SCRIPT, SCRIPT_FILE, SCRIPTS_SHELL
 from execpolicy.cli.output import dumps, write_line
 from execpolicy.cli.rule_targets import read_standard_input
 from execpolicy.cli.script_input import script_given
 from execpolicy.cli.split_json import split_json
+from execpolicy.codex import PROFILES
 from execpolicy.core.quoting import quote
 from execpolicy.errors import UsageError
 from execpolicy.judge.reading import read_command
@@ -83,10 +83,12 @@ def command(
 def _split(what: str | tuple[str, ...], shell: str, profile: str) -> dict[str, Any]:
     if profile == "default":
         return split_json(facts_of(read_command(what, shell=shell)).script)
+    from execpolicy.codex.login_shell import allows_login_shell
     from execpolicy.codex.segments import codex_commands
     from execpolicy.codex.shell_call import codex_argv
+    from execpolicy.layers.layer_options import LayerOptions
 
-    argv = codex_argv(what, shell=shell)
+    argv = codex_argv(what, shell=shell, login=allows_login_shell(LayerOptions.of_process()))
     segments = codex_commands(argv)
     opaque = isinstance(what, str) and segments == (argv,)
     commands = [

@@ -16,6 +16,7 @@ from execpolicy.approvals.exec_command import (
 from execpolicy.approvals.exec_request import ExecRequest
 from execpolicy.approvals.requirement import ExecPolicyAmendment, Forbidden, NeedsApproval, Skip
 from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions, SandboxPolicy
+from execpolicy.codex import PROFILES
 from execpolicy.codex.codex_profile import CODEX_0_169
 from execpolicy.codex.profiles import profile_named
 from execpolicy.errors import UsageError
@@ -248,6 +249,7 @@ def test_a_broken_rule_file_is_never_laxer_than_a_question() -> None:
 def test_profiles_by_name() -> None:
     assert profile_named("default") is DEFAULT
     assert profile_named("codex-0.169") is CODEX_0_169
+    assert [profile_named(name).name for name in PROFILES] == [*PROFILES]
     with pytest.raises(UsageError, match=r"default, codex-0\.169"):
         profile_named("codex")
 

@@ -32,6 +32,8 @@ def test_a_leading_double_dash_is_consumed_once() -> None:
         (["--compat", "codex-9", "git"], "unknown value `codex-9`"),
         (["--", "\udcff"], "not UTF-8"),
         (["--compat", "codex-0.169", "git"], "--rules <PATH>"),
+        (["--compat", "codex-0.172", "git"], "use `codex-0.169`, `codex-0.170` or `codex-0.171`"),
+        (["--profile", "codex-0.168", "git"], "use `default`, `codex-0.169`, `codex-0.170` or `codex-0.171`"),
         (["--compat", "codex-0.169", "-r", "x"], "<COMMAND>"),
         (["--compat", "codex-0.169", "-r", "x", "--permissions", "y", "git"], "cannot be used with --compat"),
         (["--compat", "codex-0.169", "--pretty=true", "-r", "x", "git"], "unexpected value 'true'"),
@@ -43,7 +45,7 @@ def test_wrong_usage(arguments: list[str], message: str) -> None:
 
 
 def test_in_compat_an_unknown_flag_starts_the_command() -> None:
-    options = parse_check(["--compat", "codex-0.169", "-r", "x", "-c", "model=y", "--nope", "git"])
+    options = parse_check(["--compat", "codex-0.170", "-r", "x", "-c", "model=y", "--nope", "git"])
     assert options.command == ["--nope", "git"]
 
 

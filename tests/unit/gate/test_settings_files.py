@@ -418,3 +418,10 @@ def test_other_folders_are_taken_from_the_variables(tmp_path: Path) -> None:
     site = make_site(tmp_path, CLAUDE_CONFIG_DIR=str(tmp_path / "elsewhere"), XDG_CONFIG_HOME=str(tmp_path / "xdg"))
     assert site.settings_file(AGENTS["claude"], "user") == str(tmp_path / "elsewhere/settings.json")
     assert site.settings_file(AGENTS["opencode"], "user") == str(tmp_path / "xdg/opencode/plugin/execpolicy.js")
+
+
+def test_the_patience_of_qwen_means_the_same_in_every_version(site: Site) -> None:
+    """Since 0.24 a value below 1000 is in seconds; before, every value is in milliseconds."""
+    install(site, AGENTS["qwen"])
+    (group,) = json.loads(Path(site.settings_file(AGENTS["qwen"], "user")).read_text("utf-8"))["hooks"]["PreToolUse"]
+    assert group["hooks"][0]["timeout"] == 30_000
