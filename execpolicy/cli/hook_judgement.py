@@ -61,26 +61,40 @@ class HookJudgement:
         self._agent = agent
         self._permissions = permissions
         self._problems = _Problems()
-        self._judging = Judging(
-            self._problems,  # type: ignore[arg-type]  # a stream of which only `write` is used
-            files=files,
-            mode=mode,
-            ignore_rules=ignore_rules,
-            grants=grants,
-            config_profile=config_profile,
-        )
+        self._by_trusted, self._by_all = [
+            Judging(
+                self._problems,  # type: ignore[arg-type]  # a stream of which only `write` is used
+                files=files,
+                mode=mode,
+                ignore_rules=ignore_rules,
+                grants=grants,
+                config_profile=config_profile,
+                untrusted=untrusted,
+            )
+            for untrusted in (False, True)
+        ]
 
     def ruling(self, call: HookCall) -> HookRuling:
         """The strictest of what its parts get.
+
+        The rules of a project that is not trusted can only tighten. They are read last, so that no file of the project
+        delays a refusal.
 
         Raises:
             UsageError: it names a folder that does not exist.
             RuleFileError: a named rule file has a problem.
         """
         situation = situation_at(call.cwd, call.root)
+        if self._by_all.holds_untrusted(situation):
+            ruling = self._ruling(self._by_trusted, call, situation)
+            if ruling.decision is Decision.FORBIDDEN:
+                return ruling
+        return self._ruling(self._by_all, call, situation)
+
+    def _ruling(self, judging: Judging, call: HookCall, situation: Situation) -> HookRuling:
         commands = [(command, shell) for command in _commands(call, situation) for shell in self._shells(call, command)]
-        parts = [self._of_command(command, shell, situation) for command, shell in commands]
-        parts += self._of_writes(call, situation)
+        parts = [self._of_command(judging, command, shell, situation) for command, shell in commands]
+        parts += self._of_writes(judging, call, situation)
         if call.doubts and not any(part.decision is Decision.FORBIDDEN for part in parts):
             parts.append(HookRuling(Decision.PROMPT, f"the call needs approval: {call.doubts[0]}"))
         if self._permissions is not None:
@@ -93,7 +107,7 @@ class HookJudgement:
         if (
             strictest.decision is Decision.PROMPT
             and self._problems.text
-            and not self._judging.rulebook(situation).fail_closed
+            and not judging.rulebook(situation).fail_closed
         ):
             reason += f" (and there is a problem in the rules: {self._problems.first()})"
         codes = dict.fromkeys([code for part in decided for code in part.codes])
@@ -108,8 +122,9 @@ class HookJudgement:
             return ("bash", own)
         return ("bash",)
 
-    def _of_command(self, command: Shell, shell: str, situation: Situation) -> HookRuling:
-        verdict = self._judging.verdict(command, situation, shell=shell)
+    @staticmethod
+    def _of_command(judging: Judging, command: Shell, shell: str, situation: Situation) -> HookRuling:
+        verdict = judging.verdict(command, situation, shell=shell)
         if verdict.decision is Decision.ALLOW:
             codes = tuple(dict.fromkeys([ground.code for ground in verdict.grounds]))
             return HookRuling(Decision.ALLOW, "allowed by rule or proven read-only", codes)
@@ -129,12 +144,13 @@ class HookJudgement:
         elif ruling.say is Say.ASK:
             yield HookRuling(Decision.PROMPT, f"`{call.tool}` needs approval: {ruling.reason}")
 
-    def _of_writes(self, call: HookCall, situation: Situation) -> Iterator[HookRuling]:
+    @staticmethod
+    def _of_writes(judging: Judging, call: HookCall, situation: Situation) -> Iterator[HookRuling]:
         if not call.writes:
             return
         from execpolicy.judge.file_write import FileWrite
 
-        rulebook: Rulebook = self._judging.rulebook(situation)
+        rulebook: Rulebook = judging.rulebook(situation)
         for path in call.writes:
             plain = path.removeprefix("file://")
             if plain.startswith("~/") and situation.home is not None:

@@ -36,6 +36,7 @@ class Judging:
 
     Args:
         rereads: it judges for long: rules are loaded again when their files change.
+        untrusted: with the rules of projects that are not trusted.
         permissions: a file with permission rules, read once.
         thorough: somebody reads what is told: all faults of a broken file, which takes longer than the judgement.
 
@@ -57,6 +58,7 @@ class Judging:
         "_seen",
         "_stderr",
         "_thorough",
+        "_untrusted",
     )
 
     def __init__(
@@ -72,8 +74,10 @@ class Judging:
         rereads: bool = False,
         permissions: str | None = None,
         thorough: bool = False,
+        untrusted: bool = True,
     ) -> None:
         self._stderr = stderr
+        self._untrusted = untrusted
         self._thorough = thorough
         self._permissions = _ruleset(permissions) if permissions is not None else ()
         self._config_profile = config_profile
@@ -122,6 +126,7 @@ class Judging:
                 # there, one bad text drops the rules of the request
                 mode="codex" if texts is not None and self._mode == "isolated" and self._is_codex else self._mode,
                 ignore_rules=self._ignore_rules,
+                untrusted=self._untrusted,
                 grants=self._grants,
                 config_profile=self._config_profile,
                 thorough=self._thorough,
@@ -130,6 +135,22 @@ class Judging:
                 self._rulebooks.pop(next(iter(self._rulebooks)))
             self._rulebooks[key] = rulebook
         return rulebook
+
+    def holds_untrusted(self, situation: Situation) -> bool:
+        """Whether a project that is not trusted may bring rules of its own to ``situation``."""
+        from execpolicy.layers.discover import discover
+        from execpolicy.layers.layer_options import LayerOptions
+        from execpolicy.layers.untrusted import may_withhold
+
+        options = LayerOptions.of_process(
+            cwd=situation.cwd,
+            profile=self._config_profile,
+            ignore_rules=self._ignore_rules,
+            mode=self._mode,
+            files=self._files or None,
+            grants=self._grants,
+        )
+        return may_withhold(discover(options)[0])
 
     def _changed(self, cwd: str) -> bool:
         """Whether the rules for ``cwd`` (or, if empty, the named ones) may be others than when this was last asked."""

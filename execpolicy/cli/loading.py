@@ -24,6 +24,7 @@ def load_rulebook(
     cwd: str | None = None,
     mode: Mode = "isolated",
     ignore_rules: bool = False,
+    untrusted: bool = True,
     grants: str | None = None,
     config_profile: str | None = None,
     thorough: bool = True,
@@ -34,6 +35,7 @@ def load_rulebook(
     ``stderr``, and what no rule mentions is then asked about.
 
     Args:
+        untrusted: with the rules of a project that is not trusted.
         thorough: tell every fault of a broken layer, not only where loading ended.
 
     Raises:
@@ -49,6 +51,8 @@ def load_rulebook(
         texts=texts,
         grants=grants,
     )
+    if not untrusted:
+        options = options.replaced(untrusted=False)
     return compiled_rulebook(options, stderr, thorough=thorough)
 
 
@@ -69,14 +73,14 @@ def compiled_rulebook(options: LayerOptions, stderr: TextIO, *, thorough: bool =
             from execpolicy.layers.load import with_inert_rules
 
             return with_inert_rules(rulebook, options)
-    loaded, rulebook = _loaded(options, kept=folder is not None and found is not None)
+    loaded, rulebook = _loaded(options, folder, kept=folder is not None and found is not None)
     report_problems(loaded, stderr, thorough=thorough)
     if folder is not None and found is not None:
         write_compiled(folder, found, loaded, rulebook)
     return rulebook.with_grants(options.grants)
 
 
-def _loaded(options: LayerOptions, *, kept: bool) -> tuple[LoadedLayers, Rulebook]:
+def _loaded(options: LayerOptions, folder: str | None, *, kept: bool) -> tuple[LoadedLayers, Rulebook]:
     """What the rule files say; all of it if it will be ``kept``."""
     if not kept:
         from execpolicy.layers.brought import load_beside_brought
@@ -86,7 +90,7 @@ def _loaded(options: LayerOptions, *, kept: bool) -> tuple[LoadedLayers, Ruleboo
             return beside
     from execpolicy.layers.load import load_layers, rulebook_of
 
-    loaded = load_layers(options)
+    loaded = load_layers(options, cache=folder)
     return loaded, rulebook_of(loaded)
 
 

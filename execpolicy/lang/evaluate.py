@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 _CHILD = "from execpolicy.lang.evaluate import child_main; child_main()"
 _GRACE_SECONDS = 2.0
-_PATIENCE = 10
-"""What a process may take by the clock that the machine gives little time to, times what it may compute."""
 _STACK = 256 << 20
 _LEAST = 96 << 20
 """What Python and Starlark need for any file worth the name; with less, every try would take its time and fail."""
@@ -84,7 +82,7 @@ def _in_child(text: str, limits: FileLimits) -> Recording:
         return Recording([], Failure("EP001", f"invalid input `{ascii(text[error.start])[1:-1]}`: not UTF-8"))
     for _ in range(_TRIES):
         try:
-            answer, ended_by = _ask_child(payload, limits.seconds + _GRACE_SECONDS, limits.size * _VALUES)
+            answer, ended_by = _ask_child(payload, limits)
         except OSError as error:
             return Recording([], Failure("EP006", f"cannot start a process to evaluate this file: {error.strerror}"))
         if answer is None or ended_by == "SIGXCPU":
@@ -114,10 +112,10 @@ def _recording(answer: bytes) -> Recording | None:
         return None  # it ended before it had written all of its answer
 
 
-def _ask_child(payload: bytes, seconds: float, most: int) -> tuple[bytes | None, str]:
+def _ask_child(payload: bytes, limits: FileLimits) -> tuple[bytes | None, str]:
     """What an evaluating process answers to ``payload``, ``None`` if it takes longer; and what ended it.
 
-    Of an answer of more than ``most`` bytes it is only the beginning, longer than that.
+    Of an answer that is longer than ``limits`` permit it is only the beginning, longer than that.
 
     That is the name of a signal, ``exit`` for a failure, and empty if it ended well or nobody knows.
 
@@ -126,10 +124,11 @@ def _ask_child(payload: bytes, seconds: float, most: int) -> tuple[bytes | None,
     """
     import signal
 
+    most = limits.size * _VALUES
     pid, to_child, from_child = _start_child()
     try:
         _write_all(to_child, payload)
-        answer = _read_all(from_child, seconds, most, pid)
+        answer = _read_all(from_child, limits.seconds + _GRACE_SECONDS, max(limits.clock, limits.seconds), most, pid)
     except BaseException:
         os.kill(pid, signal.SIGKILL)
         raise
@@ -175,17 +174,17 @@ def _start_child() -> tuple[int, int, int]:
     return pid, to_child, from_child
 
 
-def _read_all(fd: int, seconds: float, most: int, pid: int) -> bytes | None:
+def _read_all(fd: int, seconds: float, clock: float, most: int, pid: int) -> bytes | None:
     """Everything up to the end of ``fd``, or a little more than ``most`` bytes of it; ``None`` if that takes longer and
-    ``pid``, which writes, computes no more.
+    ``pid``, which writes, computes no more, or longer than ``clock``.
 
     What a file costs is time of the processor: on a machine that is busy with other things the clock says little of it.
     """
     import select
     import time
 
-    deadline = time.monotonic() + seconds
-    latest = deadline + seconds * (_PATIENCE - 1)
+    latest = time.monotonic() + clock
+    deadline = min(time.monotonic() + seconds, latest)
     spent = 0.0
     readable = select.poll()  # `select` knows no descriptor above 1,023
     readable.register(fd, select.POLLIN | select.POLLHUP)
@@ -202,7 +201,7 @@ def _read_all(fd: int, seconds: float, most: int, pid: int) -> bytes | None:
         before, spent = spent, _processor_time(pid)
         if not before < spent < seconds or time.monotonic() >= latest:
             return None
-        deadline = time.monotonic() + _GRACE_SECONDS
+        deadline = min(time.monotonic() + _GRACE_SECONDS, latest)
     return b"".join(chunks)
 
 

@@ -17,12 +17,13 @@ class FileLimits:
         brackets: nesting of brackets and blocks. Starlark recurses on it: Codex survives 5,000 and aborts at 20,000.
         operators: operators in one expression that no comma or bracket separates, for the same reason.
         statements: rules that one file may define.
-        seconds: processor time of the evaluation; by the clock ten times as long at most, where the machine is busy.
+        seconds: processor time of the evaluation.
+        clock: the same by the clock, which shows more where the machine is busy; at least ``seconds``.
         memory: address space of that process, in bytes.
         examples: characters of all examples together, which are checked when the file is loaded.
     """
 
-    __slots__ = ("brackets", "examples", "memory", "operators", "seconds", "size", "statements")
+    __slots__ = ("brackets", "clock", "examples", "memory", "operators", "seconds", "size", "statements")
 
     def __init__(
         self,
@@ -32,6 +33,7 @@ class FileLimits:
         operators: int = 20_000,
         statements: int = 500_000,
         seconds: float = 5.0,
+        clock: float = 50.0,
         memory: int = 1536 * MEBIBYTE,
         examples: int = 16 * MEBIBYTE,
     ) -> None:
@@ -40,6 +42,7 @@ class FileLimits:
         self.operators = operators
         self.statements = statements
         self.seconds = seconds
+        self.clock = clock
         self.memory = memory
         self.examples = examples
 
@@ -56,13 +59,21 @@ class FileLimits:
             if name not in cls.__slots__:
                 raise _wrong(f"there is no limit `{name}`")
             try:
-                number = float(value) if name == "seconds" else int(value)
+                number = float(value) if name in _OF_TIME else int(value)
             except ValueError:
                 raise _wrong(f"`{value}` is no number") from None
             if not 0 < number < float("inf"):
                 raise _wrong(f"`{name}` must be above 0")
             changes[name] = number
-        return cls(**changes)  # type: ignore[arg-type]  # all but `seconds` are whole
+        return cls(**changes)  # type: ignore[arg-type]  # all others are whole
+
+    def within(self, seconds: float) -> FileLimits:
+        """The same limits, of which those of time are ``seconds`` at most."""
+        values = {name: getattr(self, name) for name in self.__slots__}
+        return FileLimits(**{**values, "seconds": min(seconds, self.seconds), "clock": min(seconds, self.clock)})
+
+
+_OF_TIME = ("seconds", "clock")
 
 
 def _wrong(what: str) -> UsageError:

@@ -190,7 +190,7 @@ def brought_entries(paths: Iterable[str] = ()) -> FileInParts | None:
 
 
 def _restored(folder: str, key: str, restore: Callable[[bytes], Kept]) -> Kept | None:
-    body = _body(folder, key)
+    body = read_kept(folder, key)
     if body is None:
         return None
     try:
@@ -199,7 +199,7 @@ def _restored(folder: str, key: str, restore: Callable[[bytes], Kept]) -> Kept |
         return None  # written by this version's code while somebody was changing it
 
 
-def _body(folder: str, key: str) -> bytes | None:
+def read_kept(folder: str, key: str) -> bytes | None:
     """What is kept under ``key``, if it is whole and nobody else could have written it."""
     secret = read_key()
     parent = None if secret is None else _open_folder(folder)
@@ -265,7 +265,11 @@ def keep_compiled(folder: str, found: Fingerprint, texts: Mapping[str, str | Non
     from execpolicy.judge.stored import store
 
     brought = brought_entries()
-    body = store(rulebook, brought=brought.whole() if brought else b"")
+    write_kept(folder, found.key, store(rulebook, brought=brought.whole() if brought else b""))
+
+
+def write_kept(folder: str, key: str, body: bytes) -> None:
+    """Keep ``body``, signed, under ``key``. Never raises."""
     secret = make_key()
     if len(body) > _LARGEST or secret is None:
         return
@@ -275,7 +279,7 @@ def keep_compiled(folder: str, found: Fingerprint, texts: Mapping[str, str | Non
         if parent is None:
             return
         try:
-            _write(parent, found.key, _head(secret, found.key, body) + body)
+            _write(parent, key, _head(secret, key, body) + body)
             _trim(parent)
         finally:
             os.close(parent)

@@ -92,6 +92,8 @@ def _project_layers(options: LayerOptions) -> tuple[list[Layer], tuple[Diagnosti
             continue
         rules = os.path.join(folder, ".codex", "rules")
         reason = trust.reason_against(folder)
+        if reason is not None and not options.untrusted:
+            continue
         if options.ignore_rules:
             layers.append(Layer("project", rules, trusted=reason is None, enabled=False, reason=_IGNORED))
         else:

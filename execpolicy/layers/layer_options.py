@@ -42,6 +42,7 @@ class LayerOptions:
         requirements: the file of the requirements overlay, or ``None`` for no overlay.
         builtin_folder: the package's own rules, or ``None`` to go without heuristics.
         project: look for project layers.
+        untrusted: read those of a project that is not trusted, too.
         profile: the profile whose ``<codex_home>/<profile>.config.toml`` is read on top of ``config.toml``.
         ignore_rules: leave out the rule files of user, own and project layers; system rules and requirements stay.
         mode: ``isolated``: a broken file is left out and the rest fails closed. ``strict``: any problem is an error.
@@ -72,6 +73,7 @@ class LayerOptions:
         "session",
         "system_folder",
         "texts",
+        "untrusted",
     )
 
     def __init__(
@@ -85,6 +87,7 @@ class LayerOptions:
         requirements: str | None = None,
         builtin_folder: str | None = None,
         project: bool = True,
+        untrusted: bool = True,
         profile: str | None = None,
         ignore_rules: bool = False,
         mode: Mode = "isolated",
@@ -107,7 +110,7 @@ class LayerOptions:
         self.system_folder = system_folder
         self.requirements = requirements
         self.builtin_folder = builtin_folder
-        self.project = project
+        self.project, self.untrusted = project, untrusted
         self.profile = profile
         self.ignore_rules = ignore_rules
         self.mode: Mode = mode
@@ -123,7 +126,7 @@ class LayerOptions:
         if (
             mode not in MODES
             or grants not in _REACHES
-            or not project.__class__ is ignore_rules.__class__ is bool
+            or not project.__class__ is untrusted.__class__ is ignore_rules.__class__ is bool
             or not _TEXT.issuperset(map(type, (cwd, mode, grants)))
             or cwd[:1] != "/"
             or not _is_folder(home, codex_home, own_home, system_folder, requirements, builtin_folder)
@@ -224,6 +227,7 @@ def _settle(options: LayerOptions, lists: tuple[object, ...]) -> None:
     for which, given in zip(("files", "texts", "session", "environment"), lists, strict=True):
         optional(listed)(given, f"LayerOptions: {which}")
     settle(options, mode=one_of(*MODES), grants=one_of(*_REACHES), cwd=folder, project=flag, ignore_rules=flag)
+    settle(options, untrusted=flag)
     settle(options, files=optional(argv), texts=optional(sources), session=sources, environment=sources)
     for which in ("home", "codex_home", "own_home", "system_folder", "requirements", "builtin_folder"):
         settle(options, **{which: optional(folder)})

@@ -13,6 +13,7 @@ from execpolicy.lang.compile import compile_source
 from execpolicy.lang.file_limits import DEFAULT, MEBIBYTE, FileLimits
 from execpolicy.layers import problems as known
 from execpolicy.layers.discover import discover
+from execpolicy.layers.failed_files import FailedFiles
 from execpolicy.layers.folders import LONG_QUIET_NS, QUIET_NS, collect_rule_files
 from execpolicy.layers.layer import CODEX_LAYERS, Layer, LoadedFile, LoadedLayers, RuleGroup
 from execpolicy.layers.layer_options import LayerOptions
@@ -29,23 +30,29 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
     from execpolicy.diagnostics.model import Diagnostic
+    from execpolicy.lang.compile import Compiled
     from execpolicy.lang.statements import Statement
     from execpolicy.layers.layer import IgnoredFile
 
     LastGood: TypeAlias = Mapping[str, LoadedFile]
 
-_UNTRUSTED_LIMITS = FileLimits(size=MEBIBYTE, statements=20_000, seconds=2.0, memory=512 * MEBIBYTE, examples=100_000)
+_UNTRUSTED_LIMITS = FileLimits(
+    size=MEBIBYTE, statements=20_000, seconds=1.0, clock=1.0, memory=512 * MEBIBYTE, examples=100_000
+)
 _UNTRUSTED_FILES = 32
-_UNTRUSTED_SECONDS = 6.0
-"""For all of them together. An untrusted project may cost a check a few seconds at worst; what is more fails closed."""
+_UNTRUSTED_SECONDS = 1.0
+"""By the clock, for all of them together: far below the deadline of a hook. A file that needs more fails closed."""
+
+_REPAIR = "repair or remove the file; until then its rules do not count"
 
 
-def load_layers(options: LayerOptions, *, last_good: LastGood | None = None) -> LoadedLayers:
+def load_layers(options: LayerOptions, *, last_good: LastGood | None = None, cache: str | None = None) -> LoadedLayers:
     """The rules of every layer in force, lowest layer first.
 
     Args:
         last_good: files by path as they were loaded before. An unchanged file is not compiled again, and a broken one
             keeps its last good version in force.
+        cache: the folder that remembers which files of untrusted projects fail.
 
     Raises:
         RuleFileError: in ``strict`` mode, if there is any error, or a warning about a file that was not named one by
@@ -56,7 +63,7 @@ def load_layers(options: LayerOptions, *, last_good: LastGood | None = None) -> 
         from execpolicy.given import instance
 
         instance(LayerOptions)(options, "the options")
-    load = _Load(options, last_good or {})
+    load = _Load(options, last_good or {}, FailedFiles(cache))
     load.run()
     return load.result()
 
@@ -85,9 +92,10 @@ def with_inert_rules(rulebook: Rulebook, options: LayerOptions) -> Rulebook:
 class _Load:
     """The state of one load."""
 
-    def __init__(self, options: LayerOptions, last_good: LastGood) -> None:
+    def __init__(self, options: LayerOptions, last_good: LastGood, failed: FailedFiles) -> None:
         self.options = options
         self.last_good = last_good
+        self.failed = failed
         self.layers: list[Layer] = []
         self.files: list[LoadedFile] = []
         self.ignored: list[IgnoredFile] = []
@@ -195,24 +203,15 @@ class _Load:
         before = self.last_good.get(source.name)
         if before is not None and before.reusable(source.text, layer, self.hosts):
             statements, warnings = before.statements, before.warnings
-        elif not layer.trusted and self.untrusted_seconds <= 0:
-            message = f"it was not read: untrusted rule files took more than {_UNTRUSTED_SECONDS:g} s together"
-            self._broken(layer, source.name, source.text, message)
-            return True
         else:
-            started = monotonic()
             try:
-                limits = (self.options.limits or DEFAULT) if layer.trusted else _UNTRUSTED_LIMITS
-                compiled = compile_source(source, hosts=self.hosts, limits=limits, trusted=layer.name == "built-in")
+                compiled = self._compiled(layer, source)
             except RuleFileError as error:
                 if not give_up:
                     return False
                 self.parse_failed = True
-                self._broken(layer, source.name, source.text, None, self._told(error))
+                self._broken(layer, source.name, source.text, None, self._told(layer, error))
                 return True
-            finally:
-                if not layer.trusted:
-                    self.untrusted_seconds -= monotonic() - started
             statements, warnings = compiled.statements, compiled.warnings
         if self.options.mode == "codex" and layer.name in CODEX_LAYERS:
             known_to_codex = (PrefixRule, NetworkRule, HostExecutable)
@@ -227,9 +226,37 @@ class _Load:
         self._count(layer, source.name, statements)
         return True
 
-    def _told(self, error: RuleFileError) -> tuple[Diagnostic, ...]:
-        """What a person is told about a broken file; Codex's mode keeps to Codex's words."""
-        if self.options.mode == "codex":
+    def _compiled(self, layer: Layer, source: Source) -> Compiled:
+        """The statements of ``source``, within what its layer may cost.
+
+        Raises:
+            RuleFileError: it has a problem, or there is no time left for it.
+        """
+        if layer.trusted:
+            limits = self.options.limits or DEFAULT
+            return compile_source(source, hosts=self.hosts, limits=limits, trusted=layer.name == "built-in")
+        seconds = round(self.untrusted_seconds, 1)
+        if seconds <= 0:
+            message = f"it was not read: untrusted rule files took more than {_UNTRUSTED_SECONDS:g} s together"
+            raise RuleFileError(problem(known.UNREADABLE, message, source.name, help=_REPAIR))
+        faults = self.failed.find(source, seconds)
+        if faults:
+            raise RuleFileError(*faults)
+        started = monotonic()
+        try:
+            return compile_source(source, hosts=self.hosts, limits=_UNTRUSTED_LIMITS.within(seconds))
+        except RuleFileError as error:
+            self.failed.add(source, seconds, monotonic() - started, error.diagnostics)
+            raise
+        finally:
+            self.untrusted_seconds -= monotonic() - started
+
+    def _told(self, layer: Layer, error: RuleFileError) -> tuple[Diagnostic, ...]:
+        """What a person is told about a broken file; Codex's mode keeps to Codex's words.
+
+        An untrusted file is not parsed again for better words: a mebibyte takes many seconds.
+        """
+        if self.options.mode == "codex" or not layer.trusted:
             return error.diagnostics
         from execpolicy.lang.parse import explained
 
@@ -265,7 +292,7 @@ class _Load:
         found: Sequence[Diagnostic] = (),
         *,
         code: str = known.UNREADABLE,
-        help: str | None = "repair or remove the file; until then its rules do not count",
+        help: str | None = _REPAIR,
     ) -> None:
         """Leave ``path`` out, or keep its last good version, and fail closed."""
         if message is not None:

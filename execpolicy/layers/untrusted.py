@@ -48,7 +48,8 @@ def grants(statement: Statement) -> bool:
 
 def may_withhold(layers: Iterable[Layer]) -> bool:
     """Whether one of ``layers`` may hold rules that do not count."""
-    return any(layer.name == "project" and layer.enabled and not layer.trusted for layer in layers)
+    folders = [layer.folder for layer in layers if layer.name == "project" and layer.enabled and not layer.trusted]
+    return any(folder is not None and os.path.isdir(folder) for folder in folders)
 
 
 def inert_rules(loaded: LoadedLayers) -> list[tuple[PrefixRule, str]]:

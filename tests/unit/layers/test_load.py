@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
 import os
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.errors import RuleFileError, RuleStoreError, UsageError
-from execpolicy.layers import load
+from execpolicy.lang import compile as compiler
+from execpolicy.lang.compile import Compiled
+from execpolicy.layers import failed_files, load
+from execpolicy.layers.failed_files import FailedFiles
 from execpolicy.layers.load import load_layers
-from execpolicy.layers.problems import codex_display
+from execpolicy.layers.problems import codex_display, problem
 from execpolicy.source import Source
 from tests.support.machine import Machine, in_force
 
@@ -321,15 +327,60 @@ class TestUntrustedProject:
     def test_all_of_its_files_together_have_a_few_seconds(
         self, machine: Machine, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(load, "_UNTRUSTED_SECONDS", 0.001)
+        clock = itertools.count(0, 2)
+        monkeypatch.setattr(load, "monotonic", lambda: next(clock))
         for name in "ab":
             machine.write(machine.project / f".codex/rules/{name}.rules", f"x = [1 for _ in range(9)]\n{rule(name)}")
         loaded = machine.load()
         assert in_force(loaded) == ["a forbidden"]
         assert loaded.fail_closed
         assert [found.message for found in loaded.diagnostics] == [
-            "it was not read: untrusted rule files took more than 0.001 s together"
+            "it was not read: untrusted rule files took more than 1 s together"
         ]
+
+    def test_a_file_that_failed_is_remembered_by_its_text(
+        self, machine: Machine, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        evaluated: list[str] = []
+
+        def compile_source(source: Source, **options: Any) -> Compiled:
+            evaluated.append(source.text)
+            return compiler.compile_source(source, **options)
+
+        def faults(cache: Path | None) -> list[tuple[str, str, int]]:
+            loaded = load_layers(machine.options(), cache=None if cache is None else str(cache))
+            assert loaded.fail_closed
+            return [(found.code, found.message, found.line) for found in loaded.diagnostics]
+
+        monkeypatch.setattr(load, "compile_source", compile_source)
+        monkeypatch.setattr(failed_files, "_COSTLY_S", 0.0)
+        cache = machine.root / "cache"
+        self.write(machine, "x = 1\nnonsense()\n")
+        first = faults(cache)
+        assert faults(cache) == first
+        assert len(evaluated) == 1
+        assert [path.stat().st_mode & 0o777 for path in (cache, *cache.iterdir())] == [0o700, 0o600]
+        assert faults(None) == first
+        assert len(evaluated) == 2, "there is no cache"
+        self.write(machine, "x = 2\nnonsense()\n")
+        assert faults(cache) == first
+        assert len(evaluated) == 3, "the text is another one"
+        monkeypatch.setattr(failed_files, "time", lambda: time.time() + 3601)
+        assert faults(cache) == first
+        assert len(evaluated) == 4, "an hour went by"
+        cache.chmod(0o777)
+        assert faults(cache) == first
+        assert len(evaluated) == 5, "anybody may write to the cache"
+        machine.trust(machine.project)
+        cache.chmod(0o700)
+        faults(cache)
+        assert len(evaluated) > 5, "the project is trusted"
+
+    def test_a_failure_in_less_time_says_nothing(self, machine: Machine) -> None:
+        failed, source = FailedFiles(str(machine.root / "cache")), Source("a.rules", "x")
+        failed.add(source, 0.5, 0.5, [problem("EP006", "evaluation took longer than 0.5 s", "a.rules")])
+        assert [found.path for found in failed.find(Source("b.rules", "x"), 0.5)] == ["b.rules"]
+        assert failed.find(source, 0.6) == ()
 
     def test_network_and_write_rules_may_only_tighten(self, machine: Machine) -> None:
         self.write(
