@@ -48,9 +48,9 @@ class FileWrite:
         """Why it is asked about whatever a write rule allows; ``None`` if nothing is the matter."""
         if not self.paths:
             return "it writes a file that cannot be found out"
-        from execpolicy.safety.protected import protected
+        from execpolicy.judge.folders.repository_around import why_guarded
 
-        return next(filter(None, [protected(path) for path in self.paths]), None)
+        return next(filter(None, map(why_guarded, self.paths)), None)
 
     @property
     def problem(self) -> str | None:

@@ -32,6 +32,9 @@ _COMMAND_ENDINGS = tuple(
         ".receivepack .proxy .vcs .cccmd .tocmd .headercmd .sendmailcmd .smtpserver .tunnel .update"
     )
 )
+_EDITORS = ("sequence.editor", "core.editor")
+"""Keys of programs that may write the list of a rebase, of which git runs the lines ``exec COMMAND``."""
+_LIST = "git-rebase-todo"
 _UNTRUE = frozenset(["false", "no", "off", "0", ""])
 _CONFIG = (
     "-f: --file: --blob: -t: --type: --default: --comment: --value: --url: --all --add -l --get --get-all --get-regexp "
@@ -49,13 +52,26 @@ def run_by_setting(command: Command, facts: Facts, value: str | None, word: Word
         values = facts.values(word)
         text = values[0][0] if values and values[0] else word.prefix
     key, equals, setting = (text or "").partition("=")
-    found = _setting(command, key, setting) if text else []
+    found = _setting(command, facts, key, setting) if text else []
     if value is None and (not equals or _runs_value(key.lower())):
         found.append(run_unknown("git", command, UNKNOWN))
     return found
 
 
-def run_by_config(command: Command, name: str, at: int) -> list[Inner]:
+def run_of_lists(command: Command, facts: Facts, editor: str = "") -> list[Inner]:
+    """What the lists of a rebase make git run that the script writes to git's own file, or to one for ``editor``."""
+    from execpolicy.flow.look_ups import LookUps
+    from execpolicy.flow.streams import written_texts
+
+    found: list[Inner] = []
+    for path in facts.once(LookUps).writers:
+        if path.endswith(_LIST) or path in editor.split():
+            lines = [line.split(maxsplit=1) for text in written_texts(path, facts) for line in text.split("\n")]
+            found += [run_text("git", command, line[1]) for line in lines if len(line) > 1 and line[0] in ("exec", "x")]
+    return found
+
+
+def run_by_config(command: Command, facts: Facts, name: str, at: int) -> list[Inner]:
     """What ``git config``, the word at ``at``, sets that runs something or makes pushes what they are not."""
     words = command.words
     found: list[Inner] = []
@@ -69,7 +85,7 @@ def run_by_config(command: Command, name: str, at: int) -> list[Inner]:
         if key.literal is None:
             found.append(run_unknown(name, command, UNKNOWN))
         shown = value.prefix
-        found += _setting(command, key.prefix, shown)
+        found += _setting(command, facts, key.prefix, shown)
         found += [] if asks else pushed_by(command, key.literal or key.prefix, value.literal)
         if value.literal is None and _runs_value((key.literal or "").lower()):
             found.append(run_unknown(name, command, UNKNOWN))
@@ -120,7 +136,7 @@ def _names_a_command(key: str) -> bool:
     return key in _COMMAND_KEYS or key.endswith(_COMMAND_ENDINGS)
 
 
-def _setting(command: Command, key: str, value: str) -> list[Inner]:
+def _setting(command: Command, facts: Facts, key: str, value: str) -> list[Inner]:
     """What a configuration value would run once git uses it."""
     key = key.lower()
     if key in _PLACES:
@@ -139,8 +155,12 @@ def _setting(command: Command, key: str, value: str) -> list[Inner]:
     if not _names_a_command(key):
         return []
     value = value.strip()
-    if not value or value in ("true", "false", "cat", "cache", "store"):
+    if not value or value in (":", "true", "false", "cat", "cache", "store"):
         return []
     if key.endswith(".helper") and not value.startswith(("!", "/")):
         return [run_text("git", command, "git credential-" + value)] if not value.isidentifier() else []
-    return [run_text("git", command, value.lstrip("!"))]
+    found = [run_text("git", command, value.lstrip("!"))]
+    if key in _EDITORS:
+        found += run_of_lists(command, facts, value)
+        found.append(run_unknown("git", command, f"git runs what `{key}` writes into the list of a rebase"))
+    return found

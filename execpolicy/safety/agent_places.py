@@ -17,7 +17,8 @@ PLACES = {
             "~/.claude/settings.json",
             machine="/etc/claude-code/managed-settings.json",
             project=".claude/settings.json",
-            obeys="~/.claude.json, .claude-plugin/, .mcp.json, /Library/Application Support/ClaudeCode/",
+            obeys="~/.claude.json, .claude-plugin/, .mcp.json, claude_desktop_config.json, "
+            "/Library/Application Support/ClaudeCode/",
             moved=(("CLAUDE_CONFIG_DIR", "~/.claude"),),
             events=("PreToolUse", "PreSkillShellCommand"),
             matcher="*",
@@ -68,7 +69,7 @@ PLACES = {
             "~/.copilot/hooks/execpolicy.json",
             project=".github/hooks/execpolicy.json",
             obeys=".github/agents/, .github/extensions/, .github/skills/, .github/mcp.json, .mcp.json, "
-            "copilot-instructions.md",
+            "mcp-config.json, copilot-instructions.md",
             moved=(("COPILOT_HOME", "~/.copilot"),),
             events=("preToolUse",),
             key="bash",
@@ -132,7 +133,7 @@ PLACES = {
             "script",
             "~/.cline/hooks/PreToolUse",
             project=".clinerules/hooks/PreToolUse",
-            obeys="~/Documents/Cline/, .agents/",
+            obeys="~/Documents/Cline/, .agents/, cline_mcp_settings.json",
             moved=(("CLINE_DIR", "~/.cline"),),
             hooked_in="~/Documents/Cline/Hooks/PreToolUse, ~/Documents/Cline/Rules/Hooks/PreToolUse",
             versions="3.0.65",
@@ -213,7 +214,7 @@ PLACES = {
             "~/.codeium/windsurf/hooks.json",
             machine="/etc/windsurf/hooks.json",
             project=".windsurf/hooks.json",
-            obeys="~/.config/Windsurf/, /Library/Application Support/Windsurf/",
+            obeys="mcp_config.json, ~/.config/Windsurf/, /Library/Application Support/Windsurf/",
             events=("pre_run_command", "pre_write_code", "pre_mcp_tool_use"),
         ),
     )

@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 _OTHERS = (
     *("~/.config/execpolicy/", "/etc/execpolicy/", "~/.local/state/execpolicy/", "~/.cache/execpolicy/"),
     *("execpolicy.toml", "requirements.toml"),
-    *(".continue/", ".roo/", "~/.config/zed/", ".zed/", ".vscode/", ".idea/"),
+    *(".continue/", ".roo/", "mcp_settings.json", ".augment/", "~/.config/zed/", ".zed/", ".vscode/", ".idea/"),
+    *("~/.config/Code/", "/Library/Application Support/Code/"),
     *(".husky/", ".pre-commit-config.yaml", "lefthook.yml", ".envrc", ".direnv/", "~/.config/direnv/"),
-    *(".git/hooks/", ".git/config", ".git/info/", ".git/modules/", ".git/worktrees/", ".git"),
-    *("~/.config/git/", ".gitconfig", "/etc/gitconfig", ".gitmodules"),
+    *(".git/", "~/.config/git/", ".gitconfig", "/etc/gitconfig", ".gitmodules"),
     *(".bashrc", ".bash_profile", ".bash_login", ".bash_aliases", ".profile", ".zshrc", ".zshenv", ".zprofile"),
     *(".zlogin", ".kshrc", ".mkshrc"),
 )
 """The last of them are read by the shells that agents start, and can give every command another meaning."""
-_SHARED = names(".git .github .config .cache .local state share etc library documents") | {"application support"}
+_SHARED = names(".github .config .cache .local state share etc library documents") | {"application support"}
 """Folders that hold other things too, in which one name counts."""
 _AMONG = {around: (around, ".config", ".cache", ".local") for around in ("etc", ".config")}
 """Where a program that has a folder in one of them may have others; ``.local`` stands for what lies in ``.local/share``

@@ -39,6 +39,20 @@ def repository_above(folder: str) -> str:
     return ""
 
 
+def why_guarded(path: str) -> str | None:
+    """Why no rule alone lets the absolute ``path`` be written; ``None`` if nothing speaks against it.
+
+    Agents, editors or git obey it. Git also keeps what it obeys in folders of any name: bare repositories, and those
+    that a file ``.git`` names.
+    """
+    from execpolicy.safety.protected import protected
+
+    why = protected(path)
+    if why is None and (found := repository_above(path)):
+        why = f"`{path}` lies in the repository `{found}`, whose settings and hooks git obeys"
+    return why
+
+
 def _is_repository(place: str) -> bool:
     """Whether git might take ``place`` for a repository: rather too often, since each version looks in its own way.
 

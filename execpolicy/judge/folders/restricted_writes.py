@@ -49,7 +49,8 @@ def unproven_write(
     """Why an allow rule, which names ``named`` words of ``command``, does not cover what it writes: a path that is
     protected, lies outside the project, or is restricted by a write rule; ``None`` if it names no such path.
     """
-    from execpolicy.safety.protected import holds_protected, may_be_protected, protected
+    from execpolicy.judge.folders.repository_around import why_guarded
+    from execpolicy.safety.protected import holds_protected, may_be_protected
 
     for word in command.words:
         if word.kind == "glob" and may_be_protected(word.pattern or word.shape):
@@ -65,7 +66,7 @@ def unproven_write(
             return "it names more files than are judged"
         for name in _names(file, standing):
             for path in situation.places_of(name):
-                why = protected(path)
+                why = why_guarded(path)
                 if why is not None:
                     return f"it may write a file: {why}"
                 if file.sure and file.path not in in_rule and not situation.is_inside(path):

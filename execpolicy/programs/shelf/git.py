@@ -40,6 +40,8 @@ _OPTIONS = {
     "instaweb": "-b! --browser! -d! --httpd!",
     "daemon": "--access-hook!",
 }
+_EDITORS = names("GIT_SEQUENCE_EDITOR GIT_EDITOR VISUAL EDITOR")
+"""Variables that name the editor of the list of a rebase."""
 _PUSHING = names("push subtree send-pack http-push")
 _SENDING = names("push --push publish ship submit sync dcommit")
 """Words by which sub-commands of others push: ``git subrepo push x``, ``git town sync``."""
@@ -155,7 +157,13 @@ def _verb(command: Command, facts: Facts, name: str, verb: str | None, at: int) 
     elif verb == "config":
         from execpolicy.programs.git_settings import run_by_config
 
-        found += run_by_config(command, name, at)
+        found += run_by_config(command, facts, name, at)
+    elif verb == "rebase":
+        from execpolicy.programs.git_settings import run_of_lists
+        from execpolicy.programs.interpreted import assigned_texts
+
+        editors = [text for name in _EDITORS for text in assigned_texts(command, facts, name)]
+        found += run_of_lists(command, facts, " ".join(editors))
     elif verb == "bulk":  # of git-bulk: the verb of each repository, behind its own options and their values
         plain = [index for index, word in enumerate(rest) if (word.literal or "-")[:1] != "-"]
         found += [run_argv(name, command, ["git"], rest[index:], evidence=True) for index in plain]

@@ -9,15 +9,19 @@ from typing import Any
 import pytest
 
 from execpolicy.cli.hook_command import run_hook
+from execpolicy.core.decision import Decision
+from execpolicy.judge.check import check
+from execpolicy.judge.file_write import FileWrite
+from execpolicy.judge.situation import Situation
 from execpolicy.safety.agent_places import PLACES
 from execpolicy.safety.hook_place import HookPlace
 from execpolicy.safety.protected import protected
 from tests.support.each import each
-from tests.support.judging import decision
+from tests.support.judging import decision, rulebook
 
 RULES = """
 prefix_rule(pattern=[["echo", "cp", "sed", "mv", "ln", "tee", "touch", "rm", "dd", "install", "mkdir", "python3"]])
-prefix_rule(pattern=[["cd", "rsync", "prettier", "truncate", "git", "link"]])
+prefix_rule(pattern=[["tar", "patch", "cd", "rsync", "prettier", "truncate", "git", "link"]])
 write_rule(paths=["./**", "/**", "~/**"])
 """
 WRITING = [
@@ -81,6 +85,32 @@ WHOLE = [
     "echo x > .git",
     "cp -r evil .git/hooks",
 ]
+GIT = [
+    *("HEAD", "index", "config", "config.worktree", "commondir", "packed-refs", "objects/info/alternates"),
+    *("rebase-merge/git-rebase-todo", "hooks/pre-commit", "info/attributes", "modules/a/config", "worktrees/w/gitdir"),
+    "made/by/nobody/yet",
+]
+"""What lies in a folder of git's."""
+BY_PATTERN = [
+    "cp x .git/*",
+    "cp x .git/re*/x",
+    'cp x .git/"$x"',
+    "echo x > .git/{HEAD,index}",
+    "for f in HEAD index; do echo x > .git/$f; done",
+    "rsync x .git/",
+    "tar xf x.tar -C .git",
+    "patch -d .git < x.patch",
+]
+OF_GIT_ITSELF = [
+    "git status",
+    "git init",
+    "git commit -m .git/HEAD",
+    "git worktree add ../x",
+    "cp .git/HEAD y",
+    "echo .git/ >> .gitignore",
+    "echo x > a.git",
+    "rsync -a --exclude=.git src/ build/",
+]
 UNKNOWN = [
     'cp x "$f"',
     "cp x $(cat list)",
@@ -142,6 +172,25 @@ def test_what_holds_it_or_may_be_it_is_asked_about(script: str) -> None:
     assert decision(script, RULES) == "prompt"
 
 
+@each("git", [".git", ".GIT", "sub/.git", "/srv/other/.git"])
+@each("name", GIT)
+def test_no_rule_lets_a_command_write_below_a_folder_of_git(git: str, name: str) -> None:
+    where = f"{git}/{name}"
+    folder, _, last = where.rpartition("/")
+    scripts = [script.format(where, folder=folder, name=last) for script in WRITING]
+    assert {script: decision(script, RULES) for script in scripts} == dict.fromkeys(scripts, "prompt")
+
+
+@each("script", BY_PATTERN)
+def test_nor_one_that_only_the_run_knows(script: str) -> None:
+    assert decision(script, RULES) == "prompt"
+
+
+@each("script", OF_GIT_ITSELF)
+def test_what_git_writes_itself_is_a_matter_of_the_rules(script: str) -> None:
+    assert decision(script, RULES) == "allow"
+
+
 @each("script", [*UNKNOWN, *KNOWN])
 def test_words_that_only_the_run_knows_are_covered_by_the_rule(script: str) -> None:
     assert decision(script, RULES) == "allow"
@@ -180,6 +229,27 @@ def test_no_rule_lets_a_tool_write_it(place: HookPlace, path: str, place_of_test
         assert run_hook(["claude", *rules], io.StringIO(json.dumps(envelope)), out, io.StringIO()) == 0
         said = json.loads(out.getvalue() or "{}").get("hookSpecificOutput", {})
         assert said.get("permissionDecision") == "ask", tool
+
+
+@pytest.mark.parametrize("marks", [("objects", "refs"), ("commondir",)])
+def test_a_repository_of_any_name(marks: tuple[str, ...], tmp_path: Path) -> None:
+    """A bare one, or one that a file ``.git`` names; but not a working tree in it."""
+    store = tmp_path / "project" / "store"
+    (store / "tree").mkdir(parents=True)
+    (store / "tree" / ".git").write_text("gitdir: ..\n")
+    (tmp_path / "project" / "link").symlink_to("store")
+    situation = Situation(str(tmp_path / "project"))
+    scripts = ["echo x > store/config", "cp x store/hooks/y", "echo x > link/config", "rm -r store", "echo x > store"]
+
+    def decisions() -> set[str]:
+        return {check(script, rulebook(RULES), situation=situation).decision.word for script in scripts}
+
+    assert decisions() == {"allow"}
+    for name in ("HEAD", *marks):
+        (store / name).touch()
+    assert decisions() == {"prompt"}
+    assert FileWrite("store/config", rulebook(RULES), situation).decision() is Decision.PROMPT
+    assert FileWrite("store/tree/x", rulebook(RULES), situation).decision() is Decision.ALLOW
 
 
 @each("place", PLACES.values())

@@ -48,6 +48,15 @@ FORBIDDEN = [
     "git -c x.y=. for-each-repo --config=x.y push",
     "git -c rebase.instructionFormat='%s%nexec git push' rebase -i HEAD~1",
     "git subtree push --prefix=d . x",
+    "git -c sequence.editor='git push' rebase -i HEAD~1",
+    "GIT_SEQUENCE_EDITOR='git push' git rebase -i HEAD~1",
+    "echo 'exec git push' > .git/rebase-merge/git-rebase-todo; git rebase --continue",
+    "echo 'x git push' | tee -a .git/worktrees/w/rebase-merge/git-rebase-todo; git rebase --continue",
+    "echo 'exec git push' > todo; git -c sequence.editor='cp todo' rebase -i HEAD~1",
+    "echo 'exec git push' > todo; git -c core.editor='cp todo' rebase -i HEAD~1",
+    "echo 'exec git push' > todo; git config sequence.editor 'cp todo'; git rebase -i HEAD~1",
+    "echo 'exec git push' > todo; GIT_SEQUENCE_EDITOR='cp todo' git rebase -i HEAD~1",
+    "echo 'exec git push' > todo; export EDITOR='cp todo'; git rebase -i HEAD~1",
 ]
 UNKNOWN = [
     'make "$x"',
@@ -64,6 +73,9 @@ UNKNOWN = [
     "git -c core.hooksPath=. commit",
     "git --exec-path=./evil log",
     "git config --rename-section foo alias",
+    "git -c sequence.editor='cp todo' rebase -i HEAD~1",
+    "git -c core.editor='cp todo' rebase -i HEAD~1",
+    "git config sequence.editor 'cp todo'",
 ]
 ALLOWED = [
     "make -j$(nproc) all",
@@ -75,6 +87,9 @@ ALLOWED = [
     'git config user.name "$n"',
     "git config alias.st status",
     "git rebase main",
+    "git -c sequence.editor=: rebase -i HEAD~1",
+    "git -c core.editor=true rebase --continue",
+    "git config sequence.editor",
     'git add "$f"',
 ]
 
