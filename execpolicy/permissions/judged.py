@@ -20,6 +20,7 @@ from execpolicy.programs.standing import HERE, NOWHERE_KNOWN, Standing, standing
 from execpolicy.programs.unwrap import unwrap
 from execpolicy.programs.written_files import WrittenFile, written_files
 from execpolicy.shell.script import changed
+from execpolicy.shell.variables import harmless_assignment
 
 if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
@@ -62,6 +63,18 @@ class ShellCommandReader:
                 if found.command is not None
                 for redirect in found.command.redirects
                 if redirect.target.literal not in NO_FILE
+            ]
+        )
+
+    def assigned(self, command: Shell, /) -> tuple[Command, ...]:
+        """The commands with an assignment that may change what runs; one without words is nothing else."""
+        return tuple(
+            [
+                found.command
+                for found in self._seen(command)
+                if found.command is not None
+                for one in found.command.assignments
+                if not harmless_assignment(one.name, one.value, exported=bool(found.command.words), shell=self._shell)
             ]
         )
 

@@ -3,7 +3,8 @@
 Source: seed 002, comparison table ("Tree-sitter for bash command parsing"); opencode asks about the text of every
 command in a script. Ours are read by the project's reader, so that what a wrapper, a substitution or a quote hides is a
 pattern of its own. What is no command is one too, in a form that no pattern for a command matches by accident:
-``> FILE`` for a file that is written, ``(unreadable) SCRIPT`` for a script that cannot be read whole.
+``> FILE`` for a file that is written, ``(unreadable) SCRIPT`` for a script that cannot be read whole. A command with an
+assignment that may change what runs is a pattern with it (``LD_PRELOAD=./x.so git status``), and one without.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from execpolicy.permissions.judged import NO_FILE, ShellCommandReader
 from execpolicy.permissions.ports import Shell
 from execpolicy.permissions.request import PermissionRequest, ToolCall
 from execpolicy.programs.shelf import facts_of
-from execpolicy.shell.script import Script
+from execpolicy.shell.script import Command, Script
 
 
 def shell_request(
@@ -42,13 +43,15 @@ def shell_patterns(command: Shell, *, shell: str = "bash") -> tuple[tuple[str, .
 
     The second holds a prefix with `` *`` behind it where it is known what of a command says what is done, else the
     exact command. It is empty when *always* could grant more than was shown: a word that is only known at run time, a
-    wrapper, a function, a file that is written, a script that is not understood, or text that would itself act as a
-    wildcard.
+    wrapper, a function, an assignment that may change what runs, a file that is written, a script that is not
+    understood, or text that would itself act as a wildcard.
     """
     facts = facts_of(read_command(shell_command(command, "the command"), shell=text(shell, "the shell")))
     script = facts.script
-    reading = ShellCommandReader(shell=shell).read(command)
+    reader = ShellCommandReader(shell=shell)
+    reading, assigned = reader.read(command), reader.assigned(command)
     patterns = {_text(argv): None for argv in reading.commands}
+    patterns.update({_with_assignments(each): None for each in assigned})
     writes = written_files(script)
     patterns.update({f"> {target}": None for target in writes})
     if reading.unreadable is not None or not patterns or facts.effects:
@@ -59,6 +62,7 @@ def shell_patterns(command: Shell, *, shell: str = "bash") -> tuple[tuple[str, .
     defines = any(part.startswith("function") for command in script.commands for part in command.context)
     if (
         writes
+        or assigned
         or wraps
         or defines
         or not known
@@ -81,6 +85,14 @@ def shell_patterns(command: Shell, *, shell: str = "bash") -> tuple[tuple[str, .
 def _text(argv: tuple[str | None, ...]) -> str:
     """The words as a shell would read them; one that is only known at run time is ``$…``."""
     return " ".join([join((word,)) if word is not None else "$…" for word in argv])
+
+
+def _with_assignments(command: Command) -> str:
+    parts: list[str] = []
+    for one in command.assignments:
+        value = one.value.literal if one.value is not None else None
+        parts.append(f"{one.name}{'+' * one.append}={_text((value,))}")
+    return " ".join([*parts, _text(command.argv())]).rstrip()
 
 
 def written_files(script: Script) -> tuple[str, ...]:

@@ -18,6 +18,12 @@ CASES: list[tuple[str, tuple[str, ...], tuple[str, ...]]] = [
     ("echo x > out.txt", ("echo x", "> out.txt"), ()),
     ("cat $FILE", ("cat $…",), ()),
     ("nice ls", ("nice ls", "ls"), ()),
+    ("LC_ALL=C sort x", ("sort x",), ("sort x",)),
+    ("f=x; cat $f", ("cat $…",), ()),
+    ("LD_PRELOAD=./x.so git status", ("git status", "LD_PRELOAD=./x.so git status"), ()),
+    ("A=1 B='a b' git push", ("git push", "A=1 B='a b' git push"), ()),
+    ("PATH=.; git status", ("git status", "PATH=."), ()),
+    ("A=$(id) ls", ("ls", "id", "A=$… ls"), ()),
 ]
 
 
@@ -54,6 +60,44 @@ def test_a_deny_rule_finds_what_is_hidden_and_an_allow_rule_for_the_outside_does
 
     with pytest.raises(DeniedError):
         asyncio.run(denied())
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "LD_PRELOAD=./x.so git status",
+        "GIT_EXTERNAL_DIFF=./x git status",
+        "PATH=.:$PATH git status",
+        "PATH+=:. git status",
+        "FOO=1 LC_ALL=C git status",
+        "PATH=.; git status",
+        "LD_PRELOAD=./x.so; git status",
+        "PATH=. ; true && git status",
+        "BASH_ENV=./x sh -c 'git status'",
+        "sh -c 'LD_PRELOAD=./x.so git status'",
+        "env LD_PRELOAD=./x.so git status",
+        "env -S 'LD_PRELOAD=./x.so git status'",
+        "export LD_PRELOAD=./x.so; git status",
+        "nice env -u A B=1 git status",
+        "(PATH=.; git status)",
+        "{ LD_PRELOAD=$(id) git status; }",
+        "a[0]=1 git status",
+        "git status > x",
+        "> x git status",
+        "{ git status; } > x",
+    ],
+)
+def test_an_allow_rule_does_not_cover_what_stands_in_front_of_its_command(script: str) -> None:
+    wrappers = {"sh *": "allow", "env *": "allow", "nice *": "allow", "true": "allow", "id": "allow"}
+    rules = ruleset_from_config({"bash": {"git status *": "allow"}}, home=None)
+    patterns = shell_patterns(script)[0]
+    assert "git status" in patterns, "a deny rule finds it"
+    assert Action.ASK in {evaluate("bash", pattern, rules).action for pattern in patterns}
+    if script.startswith(("sh", "env", "nice")):  # the wrapper alone is no reason to run it
+        rules = ruleset_from_config({"bash": {"git status *": "allow", **wrappers}}, home=None)
+        assert Action.ASK in {evaluate("bash", pattern, rules).action for pattern in patterns}
+    exact = ruleset_from_config({"bash": dict.fromkeys(patterns, "allow")}, home=None)
+    assert {evaluate("bash", pattern, exact).action for pattern in patterns} == {Action.ALLOW}
 
 
 @pytest.mark.parametrize(
