@@ -18,7 +18,7 @@ from execpolicy.approvals.run_events import PatchBeginEvent, PatchEndEvent
 from execpolicy.approvals.sandbox.own_ground import own_ground
 from execpolicy.approvals.sandbox.sandboxing import SandboxMode
 from execpolicy.given import instance
-from execpolicy.safety.protected import protected as protected_reason
+from execpolicy.judge.folders.repository_around import why_guarded
 
 if TYPE_CHECKING:
     from execpolicy.approvals.ask import AskForApproval
@@ -75,7 +75,7 @@ class PatchRequest:
         homes = [os.path.realpath(home) for home in (self.home, os.path.expanduser("~")) if home]
         own = own_ground()
         holds = any(_below(place, (root,)) for place in (*homes, *own))
-        too_much = root == "/" or holds or _below(root, own) or protected_reason(root) is not None
+        too_much = root == "/" or holds or _below(root, own) or why_guarded(root) is not None
         return None if too_much else root
 
     def _writable(self, path: str) -> bool:
@@ -86,7 +86,7 @@ class PatchRequest:
 
 
 def _kept(path: str, protected: tuple[str, ...]) -> bool:
-    return _below(path, protected) or protected_reason(path) is not None
+    return _below(path, protected) or why_guarded(path) is not None
 
 
 def _below(path: str, folders: tuple[str, ...]) -> bool:
