@@ -20,11 +20,11 @@ from random import Random
 
 from benchmarks.error_rates import ROOT
 from benchmarks.samples import read_lines
+from execpolicy.amend.grant import Grant
 from execpolicy.core.decision import Decision
 from execpolicy.insight.history import History
 from execpolicy.insight.portable import PortablePolicy
 from execpolicy.insight.replay import replay
-from execpolicy.insight.suggestible import Grant
 from execpolicy.judge.check import check
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation

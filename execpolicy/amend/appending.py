@@ -152,12 +152,16 @@ def _make_folder(path: str) -> None:
         raise RuleStoreError(f"failed to create policy directory {folder}: {os_reason(error)}") from error
 
 
-def make_home(folder: str | None) -> None:
-    """The folder above the rules folder; what is above that must exist, or it is a mistake in a setting."""
+def make_home(folder: str | None, *, above: bool = False) -> None:
+    """Make the folder above the rules folder.
+
+    Args:
+        above: make what is above it as well; otherwise that must exist, or it is a mistake in a setting.
+    """
     if folder is None:
         return
     try:
-        os.mkdir(folder)
+        (os.makedirs if above else os.mkdir)(folder)
     except FileExistsError:
         return
     except OSError as error:

@@ -104,10 +104,17 @@ class Journal:
 
     def history(self, path: str) -> FileHistory:
         """What we did to ``path``."""
-        found = FileHistory()
-        for body in self._bodies():
-            _follow(found, body, os.path.abspath(path))
-        return found
+        return _history(self._bodies(), os.path.abspath(path))
+
+    def files(self) -> list[str]:
+        """The files of which an append can be undone, that of the last append first."""
+        bodies = self._bodies()
+        appends = [body for body in bodies if "id" in body]
+        order = {str(body["id"]): at for at, body in enumerate(appends)}
+        entries = {path: _history(bodies, path).entries for path in {str(body.get("path")) for body in appends}}
+        return sorted(
+            [path for path in entries if entries[path]], key=lambda path: -order[next(reversed(entries[path]))]
+        )
 
     def _write(self, body: dict[str, object]) -> None:
         try:
@@ -135,6 +142,13 @@ class Journal:
             if isinstance(body, dict):
                 bodies.append(body)
         return bodies
+
+
+def _history(bodies: list[dict[str, object]], path: str) -> FileHistory:
+    found = FileHistory()
+    for body in bodies:
+        _follow(found, body, path)
+    return found
 
 
 def _follow(found: FileHistory, body: dict[str, object], path: str) -> None:

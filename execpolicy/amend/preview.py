@@ -15,7 +15,7 @@ from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.sight import RuleSight, shortest_restricted
 from execpolicy.judge.situation import Situation
-from execpolicy.programs.breadth import Worst, why_broad, worst_of, worsts_of
+from execpolicy.programs.breadth import Worst, why_broad, why_broad_alone, worst_of, worsts_of
 from execpolicy.programs.names import base_name
 
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ class Preview:
         forbidden: still forbidden, by another rule.
         dangerous: allowed although the heuristics call them dangerous.
         worst: the worst that is known of the prefix and would be allowed.
-        elsewhere: a worse one that is still asked about, since what it runs is looked at; Codex, which reads the same
-            file, compares words alone and allows it.
+        elsewhere: a worse one that execpolicy still asks about, because it looks at what is run. Codex reads the same
+            file, compares only words, and allows it.
     """
 
     covered: tuple[str, ...]
@@ -57,9 +57,15 @@ class Preview:
         return f"{here}; where Codex decides, also {self.elsewhere}"
 
 
-def preview(prefix: Sequence[str], rulebook: Rulebook, situation: Situation) -> Preview:
-    """What would be decided if an allow rule for ``prefix`` stood among those of ``rulebook``."""
-    with_it = rulebook.with_statements(PrefixRule(PrefixPattern.of(prefix)))
+def preview(
+    prefix: Sequence[str], rulebook: Rulebook, situation: Situation, *, unless: tuple[str, ...] = ()
+) -> Preview:
+    """What would be decided if an allow rule for ``prefix`` stood among those of ``rulebook``.
+
+    Args:
+        unless: what the rule leaves out.
+    """
+    with_it = rulebook.with_statements(PrefixRule(PrefixPattern.of(prefix), unless=unless))
 
     def judged(text: str) -> Verdict:
         return judge_script(read_command(text), with_it, situation)
@@ -83,12 +89,16 @@ def preview(prefix: Sequence[str], rulebook: Rulebook, situation: Situation) -> 
     )
 
 
-def why_too_broad(prefix: Sequence[str]) -> str | None:
-    """Why nobody should save an allow rule for ``prefix``, if it lets through what has nothing to do with its words."""
-    why = why_broad(prefix) if prefix else None
+def why_too_broad(prefix: Sequence[str], *, exact: bool = False) -> str | None:
+    """Why an allow rule for ``prefix`` should not be saved, if it allows what has nothing to do with its words.
+
+    Args:
+        exact: no word may follow.
+    """
+    why = None if not prefix else why_broad_alone(prefix) if exact else why_broad(prefix)
     if why is None:
         return None
-    worst = worst_of(prefix)
+    worst = None if exact else worst_of(prefix)
     also = "" if worst is None else f"it also covers `{join(worst.words)}`; "
     return f"`{join(tuple(prefix))}` is too broad: {also}{why}"
 

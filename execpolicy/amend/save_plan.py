@@ -6,13 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from execpolicy.amend.grant import Grant, exactly
 from execpolicy.amend.prefix import reusable_prefix
 from execpolicy.amend.savable import why_not_savable
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import HeuristicsMatch
-from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.quoting import join
-from execpolicy.core.rules import PrefixRule
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reasons import shown_command
 from execpolicy.judge.rulebook import Rulebook
@@ -29,22 +28,38 @@ class Proposal:
 
     Attributes:
         shown: the command as a person reads it.
-        exact: all of its words; of a command with words that are only known at run time, those in front of them.
-            ``None`` if it must not be saved.
+        known: the words that a rule can name: all words up to the first that is only known at run time. Empty if
+            nothing can be saved.
+        complete: ``known`` is the whole command, so a rule can cover exactly this command.
         reusable: the words that say what is done without saying to what, if that is a shorter prefix worth saving.
-        refused: why nothing can be saved for it; ``None`` if ``exact`` can.
+        refused: why nothing can be saved; ``None`` if something can.
     """
 
     shown: str
-    exact: tuple[str, ...] | None
+    known: tuple[str, ...] = ()
+    complete: bool = True
     reusable: tuple[str, ...] | None = None
     refused: str | None = None
 
-    def prefix(self, words: int | None) -> tuple[str, ...] | None:
-        """The first ``words`` words of :attr:`exact`, or all of them; ``None`` if there is nothing to save."""
-        if self.exact is None or words is None:
-            return self.exact
-        return self.exact[:words]
+    @property
+    def exact(self) -> Grant | None:
+        """The rule for exactly this command; ``None`` if there can be none."""
+        return exactly(self.known) if self.known and self.complete else None
+
+    @property
+    def narrowest(self) -> Grant | None:
+        """The narrowest rule that can allow the command; ``None`` if there is none."""
+        return self.exact or (Grant(self.known) if self.known else None)
+
+    @property
+    def why_not_exact(self) -> str | None:
+        """Why no rule can cover exactly this command; ``None`` if one can."""
+        if self.refused is not None or self.complete:
+            return self.refused
+        return (
+            "a word of it is only known when it runs, so no rule can cover exactly this command; "
+            f"`--prefix {len(self.known)}` allows every command that starts with `{join(self.known)}`"
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,8 +69,8 @@ class Plan:
     Attributes:
         verdict: what the script gets now.
         proposals: for each command that a new rule could help, in order and without repetitions.
-        obstacles: what would still stand in its way with every exact proposal saved: a forbid or prompt rule, an
-            effect on the side, a command that nothing can be saved for.
+        obstacles: what would still stand in its way with the narrowest rule of every proposal saved: a forbid or
+            prompt rule, an effect on the side, a command that nothing can be saved for.
     """
 
     verdict: Verdict
@@ -78,26 +93,25 @@ def plan(script: Script, rulebook: Rulebook, situation: Situation, *, insist: bo
     elif insist and len(verdict.commands) == 1 and verdict.commands[0].command.words:
         (command,) = verdict.commands
         proposals[command.argv] = _proposal(command)
-    left = outcome(script, _exact(proposals.values()), rulebook, situation)
+    left = outcome(script, _narrowest(proposals.values()), rulebook, situation)
     if proposals and left.decision is not Decision.ALLOW:  # `watch foo` needs a rule for what it runs as well
         wider = dict(proposals)
         for inner in [each for command in left.commands for each in _undecided(command.inner)]:
             if None not in inner.command.argv():
                 wider.setdefault(inner.argv, _proposal(inner))
-        with_inner = outcome(script, _exact(wider.values()), rulebook, situation)
+        with_inner = outcome(script, _narrowest(wider.values()), rulebook, situation)
         if with_inner.decision is Decision.ALLOW:
             proposals, left = wider, with_inner
     return Plan(verdict=verdict, proposals=tuple(proposals.values()), obstacles=obstacles(left))
 
 
-def _exact(proposals: Iterable[Proposal]) -> list[tuple[str, ...]]:
-    return [proposal.exact for proposal in proposals if proposal.exact is not None]
+def _narrowest(proposals: Iterable[Proposal]) -> list[Grant]:
+    return [proposal.narrowest for proposal in proposals if proposal.narrowest is not None]
 
 
-def outcome(script: Script, prefixes: Sequence[Sequence[str]], rulebook: Rulebook, situation: Situation) -> Verdict:
-    """What ``script`` would get if ``prefixes`` were saved as allow rules."""
-    rules = [PrefixRule(PrefixPattern.of(prefix)) for prefix in prefixes]
-    return judge_script(script, rulebook.with_statements(*rules), situation)
+def outcome(script: Script, grants: Sequence[Grant], rulebook: Rulebook, situation: Situation) -> Verdict:
+    """What ``script`` would get if ``grants`` were saved."""
+    return judge_script(script, rulebook.with_statements(*[grant.rule() for grant in grants]), situation)
 
 
 def obstacles(verdict: Verdict) -> tuple[str, ...]:
@@ -152,10 +166,15 @@ def _proposal(command: CommandVerdict) -> Proposal:
     if refused is None and len(literal) < len(command.argv) and len(literal) < 2:
         refused = f"only `{join(literal)}` is known before it runs, and a rule for that alone is too broad"
     if refused is not None:
-        return Proposal(shown=shown, exact=None, refused=refused)
-    exact = tuple(literal)
-    reusable = reusable_prefix(exact)
-    return Proposal(shown=shown, exact=exact, reusable=reusable if reusable != exact else None)
+        return Proposal(shown=shown, refused=refused)
+    known = tuple(literal)
+    reusable = reusable_prefix(known)
+    return Proposal(
+        shown=shown,
+        known=known,
+        complete=len(known) == len(command.argv),
+        reusable=reusable if reusable != known else None,
+    )
 
 
 def _carries_here_document(command: CommandVerdict) -> str | None:

@@ -21,6 +21,13 @@ _MARK = b"# undone: "
 _ATTEMPTS = 20
 
 
+class NothingSaved(RuleStoreError):
+    """There is no append to undo."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"nothing was saved in {path} that could be undone")
+
+
 def undo_last(
     path: str, journal: Journal, *, id: str | None = None, timeout: float = DEFAULT_TIMEOUT
 ) -> tuple[str, ...]:
@@ -41,7 +48,7 @@ def undo_last(
                 return finished.lines
             entry = _chosen(history, data, id)
             if entry is None:
-                raise RuleStoreError(f"nothing was saved in {path} that could be undone")
+                raise NothingSaved(path)
             ranges = [] if _is_doubtful(entry, history, state) else _ranges(entry, data)
             if not ranges:
                 journal.forget(entry.id)
@@ -52,7 +59,7 @@ def undo_last(
             if not is_current(fd, path):
                 raise RuleStoreError(f"{path} was replaced by another program while a rule was taken out; look at it")
             return tuple([line.decode("utf-8").removesuffix("\n") for line in taken])
-    raise RuleStoreError(f"nothing was saved in {path} that could be undone")
+    raise NothingSaved(path)
 
 
 def undo_line(path: str, line: str, journal: Journal | None, *, timeout: float = DEFAULT_TIMEOUT) -> bool:

@@ -8,6 +8,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+NOTHING_MORE = ("*",)
+"""The ``unless`` of a rule that covers its words and no further word."""
+
 _BETWEEN = (":", "/", ",", "=")
 """What separates the names that one word may hold: ``:app:publish``, ``a,b``."""
 

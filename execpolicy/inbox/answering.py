@@ -10,18 +10,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from execpolicy.amend.savable import why_not_savable
-from execpolicy.core.decision import Decision
 from execpolicy.core.quoting import join
 from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.inbox.inbox_question import InboxAnswer, answer_word, words_for_agent
 from execpolicy.inbox.study import Studies
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from execpolicy.inbox.inbox_question import InboxQuestion
     from execpolicy.inbox.peer import Kin
-    from execpolicy.inbox.study import RulePreview, Study
+    from execpolicy.inbox.study import Choices, RulePreview, Study
     from execpolicy.inbox.waiting import WaitingQuestion, WaitingQuestions
     from execpolicy.permissions.audit import AuditSink
 
@@ -52,16 +51,17 @@ class SavedRules:
     """Rules that were saved with an answer, so that they can be taken back.
 
     Attributes:
-        prefixes: what command rules are for.
-        network: host and protocol of a network rule; empty for command rules.
+        files: the lines that were saved, by file.
     """
 
     id: str
-    path: str
-    lines: tuple[str, ...]
-    prefixes: tuple[tuple[str, ...], ...]
+    files: dict[str, tuple[str, ...]]
     cwd: str
-    network: tuple[str, ...] = ()
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """Every line that was saved."""
+        return tuple([line for lines in self.files.values() for line in lines])
 
 
 class Answering:
@@ -115,15 +115,13 @@ class Answering:
                 self._known.popitem(last=False)
         return known
 
-    async def preview(self, id: str, prefixes: Sequence[Sequence[str]]) -> list[RulePreview]:
+    async def preview(self, id: str, prefixes: Choices) -> list[RulePreview]:
         """What saving ``prefixes`` would mean for the question and for those that were asked lately."""
         question = self.waiting.find(id).question
         recent = [each for each in self._recent if each is not question]
         return await self.in_thread(lambda: self._studies.preview(question, prefixes, recent))
 
-    async def answer(
-        self, id: str, word: object, person: Person, *, message: str = "", prefixes: Sequence[Sequence[str]] = ()
-    ) -> str:
+    async def answer(self, id: str, word: object, person: Person, *, message: str = "", prefixes: Choices = ()) -> str:
         """Answer the question ``id``: one line on what became of it.
 
         Raises:
@@ -164,10 +162,7 @@ class Answering:
         manager = self._studies.manager_at(found.cwd)
 
         def take_back() -> tuple[str, ...]:
-            if found.network:
-                host, protocol = found.network
-                return manager.undo_network(host, protocol, Decision.ALLOW, path=found.path)
-            return tuple([line for each in found.prefixes for line in manager.undo(each, path=found.path)])
+            return tuple([line for path, lines in found.files.items() for line in manager.undo_lines(path, lines)])
 
         removed = await self.in_thread(take_back)
         self.saved.remove(found)
@@ -194,11 +189,11 @@ class Answering:
         self._thread.shutdown(wait=False, cancel_futures=True)
 
     async def _save(
-        self, question: InboxQuestion, study: Study, prefixes: Sequence[Sequence[str]]
+        self, question: InboxQuestion, study: Study, prefixes: Choices
     ) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The prefix that who asks is to save himself, or the lines that are saved here."""
         if question.own_saving:
-            prefix = tuple(prefixes[0]) if prefixes else question.own_saving
+            prefix = tuple(prefixes[0] or ()) if prefixes else question.own_saving
             whole = question.own_saving
             if not prefix or (prefix != whole if study.whole else whole[: len(prefix)] != prefix):
                 raise UsageError(f"only `{join(whole)}`" + ("" if study.whole else " or a beginning of it"))
@@ -206,15 +201,12 @@ class Answering:
             if refused is not None:
                 raise UsageError(refused)
             return prefix, ()
-        path, lines = await self.in_thread(lambda: self._studies.save(question, prefixes))
-        chosen = [tuple(each) for each in prefixes] or [each.exact for each in study.proposals if each.exact]
+        files = await self.in_thread(lambda: self._studies.save(question, prefixes))
         id = next((one.id for one in self.waiting.open() if one.question is question), "")
-        network = question.network[:2]
-        self.saved.append(
-            SavedRules(id=id, path=path, lines=lines, prefixes=tuple(chosen), cwd=question.cwd, network=network)
-        )
+        saved = SavedRules(id=id, files=files, cwd=question.cwd)
+        self.saved.append(saved)
         self._known.clear()
-        return (), lines
+        return (), saved.lines
 
     async def _give(self, one: WaitingQuestion, answer: InboxAnswer, person: Person, saved: tuple[str, ...]) -> bool:
         study = self._known.get(one.id)

@@ -16,6 +16,7 @@ from execpolicy.judge.situation import Situation
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from execpolicy.amend.grant import Grant
     from execpolicy.inbox.inbox_question import InboxQuestion
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.shell.script import Script
@@ -36,7 +37,7 @@ def situation_of(question: InboxQuestion) -> Situation:
 
 
 def saved_by(
-    prefix: tuple[str, ...], recent: Sequence[InboxQuestion], rulebook: Rulebook, situation: Situation
+    grant: Grant, recent: Sequence[InboxQuestion], rulebook: Rulebook, situation: Situation
 ) -> tuple[int, int]:
     """How many of the ``recent`` questions a rule would have saved, newest first, and how many were looked at.
 
@@ -52,7 +53,7 @@ def saved_by(
         counted += 1
         saved += all(
             judge_script(script, rulebook, situation).decision is not Decision.ALLOW
-            and outcome(script, [prefix], rulebook, situation).decision is Decision.ALLOW
+            and outcome(script, [grant], rulebook, situation).decision is Decision.ALLOW
             for script in scripts_of(each)
         )
     return saved, counted

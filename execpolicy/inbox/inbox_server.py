@@ -137,14 +137,14 @@ class InboxServer:
     async def _answer(self, body: dict[str, Any], peer: Peer) -> str:
         person = self._person(peer)
         prefixes = body.get("prefixes", [])
-        if not isinstance(prefixes, list) or not all(isinstance(each, list) for each in prefixes):
-            raise UsageError("`prefixes` is a list of lists of words")
+        if not isinstance(prefixes, list) or not all(each is None or isinstance(each, list) for each in prefixes):
+            raise UsageError("`prefixes` is a list of lists of words, or `null` for exactly the command")
         return await self.answering.answer(
             str(body.get("id")),
             body.get("answer"),
             person,
             message=str(body.get("message", "")),
-            prefixes=[[str(word) for word in each] for each in prefixes],
+            prefixes=[None if each is None else [str(word) for word in each] for each in prefixes],
         )
 
     def _new_address(self, peer: Peer) -> str:

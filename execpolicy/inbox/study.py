@@ -9,9 +9,10 @@ import ipaddress
 import os
 import threading
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from execpolicy.amend.preview import preview, why_too_broad
+from execpolicy.amend.grant import Grant
+from execpolicy.amend.preview import preview
 from execpolicy.amend.savable import why_not_savable
 from execpolicy.amend.save_plan import outcome, plan
 from execpolicy.core.decision import Decision
@@ -22,7 +23,7 @@ from execpolicy.core.rules import NetworkRule
 from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.inbox.asked_commands import saved_by, scripts_of, situation_of
 from execpolicy.insight.explain import explain
-from execpolicy.lang.render import render_network_rule, render_prefix_rule
+from execpolicy.lang.render import render_network_rule
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager.policy_manager import PolicyManager
 
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
     from execpolicy.inbox.inbox_question import AnswerWord, InboxQuestion
     from execpolicy.insight.explain import Explanation
     from execpolicy.judge.rulebook import Rulebook
+    from execpolicy.manager.snapshot import Amendment
+
+    Choices: TypeAlias = Sequence[Sequence[str] | None]
+    """The first words of commands, to allow whatever starts with them; `None` for exactly the command at its place."""
 
 _MOST_MANAGERS = 32
 _LONGEST = 100_000
@@ -50,7 +55,7 @@ class Study:
         choices: the answers that make sense.
         proposals: rules that would let it pass next time, one for each command that needs one.
         whole: only the whole proposal can be saved, not a beginning of it.
-        target: the file that a rule would be saved in.
+        target: the file that a rule for exactly the command would be saved in.
         obstacles: why no rule can let it pass.
         network_rule: the line that ``always`` saves for a connection.
     """
@@ -69,7 +74,14 @@ class Study:
             "choices": list(self.choices),
             "explanations": [each.to_json() for each in self.explanations],
             "proposals": [
-                {"command": each.shown, "exact": each.exact, "reusable": each.reusable} for each in self.proposals
+                {
+                    "command": each.shown,
+                    "exact": None if each.exact is None else each.known,
+                    "words": each.known,
+                    "rule": None if each.exact is None else each.exact.line(),
+                    "reusable": each.reusable,
+                }
+                for each in self.proposals
             ],
             "target": self.target,
             "obstacles": list(self.obstacles),
@@ -83,6 +95,7 @@ class RulePreview:
 
     Attributes:
         line: the rule as it is saved.
+        path: the file that it is saved in.
         refused: why it cannot be saved.
         careful: what it allows beside, or where it leads, that one should know.
         covered, not_covered, forbidden, dangerous: as :class:`execpolicy.amend.preview.Preview` has them.
@@ -92,6 +105,7 @@ class RulePreview:
 
     line: str
     refused: str | None
+    path: str | None = None
     careful: str | None = None
     covered: tuple[str, ...] = ()
     not_covered: tuple[str, ...] = ()
@@ -136,9 +150,9 @@ class Studies:
         obstacles += ["a person has to look at every single call of it"] if once else []
         if question.network:
             return self._connection(question, snapshot.rulebook, tuple(explanations), once=once)
-        refused = {each.shown: each.refused or why_too_broad(each.exact or ()) for each in proposals.values()}
+        refused = {shown: _why_refused(each) for shown, each in proposals.items()}
         obstacles += [why for why in refused.values() if why is not None]
-        offered = tuple([each for each in proposals.values() if each.exact and refused[each.shown] is None])
+        offered = tuple([each for shown, each in proposals.items() if refused[shown] is None])
         session = not once and (question.source in _KEEPS_OWN_SESSION or bool(question.session))
         always = not once and (bool(question.own_saving) or self._can_save(question, offered, obstacles))
         choices: list[AnswerWord] = ["once"]
@@ -149,7 +163,7 @@ class Studies:
             choices=(*choices, "deny"),
             proposals=offered if always else (),
             whole=question.source in ("serve", "arbiter"),
-            target=manager.options.default_rules if not question.rules else question.rules[-1],
+            target=_target(question, manager.options, exact=not question.own_saving),
             obstacles=tuple(dict.fromkeys(obstacles)),
         )
 
@@ -172,32 +186,32 @@ class Studies:
             network_rule=_network_line(question.network) if always else None,
         )
 
-    def preview(
-        self, question: InboxQuestion, prefixes: Sequence[Sequence[str]], recent: Iterable[InboxQuestion]
-    ) -> list[RulePreview]:
+    def preview(self, question: InboxQuestion, prefixes: Choices, recent: Iterable[InboxQuestion]) -> list[RulePreview]:
         """A :class:`RulePreview` for each of ``prefixes``, given the others."""
-        rulebook = self.manager_for(question).current().rulebook
+        manager = self.manager_for(question)
+        rulebook = manager.current().rulebook
         if question.network:
-            return [_preview_of_connection(question, rulebook, recent)]
+            return [_preview_of_connection(question, rulebook, recent, manager.options.default_rules)]
         situation = situation_of(question)
-        chosen = [tuple(prefix) for prefix in prefixes if why_not_savable(tuple(prefix)) is None]
+        every = grants_of(prefixes, () if None not in prefixes else self.study(question).proposals)
+        chosen = [grant for grant in every if why_not_savable(grant.pattern) is None]
         helps = all(
             outcome(script, chosen, rulebook, situation).decision is Decision.ALLOW for script in scripts_of(question)
         )
         lately = list(recent)
         found: list[RulePreview] = []
-        for prefix in [tuple(prefix) for prefix in prefixes]:
-            refused = why_not_savable(prefix) or why_too_broad(prefix)
-            if refused is not None:
-                found.append(RulePreview(line="", refused=refused))
+        for grant in every:
+            if grant.why_not is not None:
+                found.append(RulePreview(line="", refused=grant.why_not))
                 continue
-            shown = preview(prefix, rulebook, situation)
-            saved, counted = saved_by(prefix, lately, rulebook, situation)
+            shown = preview(grant.pattern, rulebook, situation, unless=grant.unless)
+            saved, counted = saved_by(grant, lately, rulebook, situation)
             found.append(
                 RulePreview(
-                    line=render_prefix_rule(prefix),
+                    line=grant.line(),
+                    path=_target(question, manager.options, exact=grant.is_exact),
                     refused=None,
-                    careful=shown.careful(prefix),
+                    careful=shown.careful(grant.pattern),
                     covered=shown.covered,
                     not_covered=shown.not_covered,
                     forbidden=shown.forbidden,
@@ -209,8 +223,8 @@ class Studies:
             )
         return found
 
-    def save(self, question: InboxQuestion, prefixes: Sequence[Sequence[str]]) -> tuple[str, tuple[str, ...]]:
-        """Save allow rules for ``prefixes``: the file, and the lines that are in force now.
+    def save(self, question: InboxQuestion, prefixes: Choices) -> dict[str, tuple[str, ...]]:
+        """Save allow rules for ``prefixes``, or for exactly each command: the lines that are in force now, by file.
 
         Raises:
             UsageError: one of them is none of what was offered, or together they would not let the question pass.
@@ -219,16 +233,14 @@ class Studies:
         study = self.study(question)
         if question.network:
             return self._save_connection(question, study)
-        chosen = [tuple(prefix) for prefix in prefixes] or [each.exact for each in study.proposals if each.exact]
-        if "always" not in study.choices or not chosen:
+        if "always" not in study.choices:
             raise UsageError("no rule can let this pass: " + ("; ".join(study.obstacles) or "answer it once"))
-        offered = [each.exact for each in study.proposals if each.exact is not None]
-        for prefix in chosen:
-            if not any(exact[: len(prefix)] == prefix for exact in offered):
+        chosen = grants_of(prefixes or [None] * len(study.proposals), study.proposals)
+        for grant in chosen:
+            if not any(each.known[: len(grant.pattern)] == grant.pattern for each in study.proposals):
                 raise UsageError("only the beginning of a command that is asked about can be saved")
-            refused = why_not_savable(prefix) or why_too_broad(prefix)
-            if refused is not None:
-                raise UsageError(refused)
+            if grant.why_not is not None:
+                raise UsageError(grant.why_not)
         manager = self.manager_for(question)
         rulebook, situation = manager.current().rulebook, situation_of(question)
         if any(
@@ -236,19 +248,17 @@ class Studies:
             for script in scripts_of(question)
         ):
             raise UsageError("with these rules it would be asked about again: choose one for each command")
-        done = manager.amend(*chosen)
-        if done.not_in_force is not None:
-            raise ExecPolicyError(f"saved in {done.appended.path}, but not in force: {done.not_in_force}")
-        return done.appended.path, tuple(done.appended.lines)
+        exact = [grant.rule() for grant in chosen if grant.is_exact]
+        opened = [grant.pattern for grant in chosen if not grant.is_exact]
+        done = [manager.save_rules(*exact)] if exact else []
+        done += [manager.amend(*opened)] if opened else []
+        return _saved(done)
 
-    def _save_connection(self, question: InboxQuestion, study: Study) -> tuple[str, tuple[str, ...]]:
+    def _save_connection(self, question: InboxQuestion, study: Study) -> dict[str, tuple[str, ...]]:
         if "always" not in study.choices:
             raise UsageError("no rule can let this pass: " + ("; ".join(study.obstacles) or "answer it once"))
         host, protocol, _ = question.network
-        done = self.manager_for(question).amend_network(host, protocol, Decision.ALLOW)
-        if done.not_in_force is not None:
-            raise ExecPolicyError(f"saved in {done.appended.path}, but not in force: {done.not_in_force}")
-        return done.appended.path, tuple(done.appended.lines)
+        return _saved([self.manager_for(question).amend_network(host, protocol, Decision.ALLOW)])
 
     def manager_for(self, question: InboxQuestion) -> PolicyManager:
         """The rules for ``question``, read again if they changed."""
@@ -275,6 +285,47 @@ class Studies:
         return plain and question.rules_help and bool(offered) and not obstacles
 
 
+def grants_of(prefixes: Choices, proposals: Sequence[Proposal]) -> list[Grant]:
+    """The rules that ``prefixes`` choose.
+
+    Raises:
+        UsageError: a rule for exactly a command is chosen, and there is none.
+    """
+    found: list[Grant] = []
+    for at, prefix in enumerate(prefixes):
+        if prefix is not None:
+            found.append(Grant(tuple(prefix)))
+            continue
+        proposal = proposals[at] if at < len(proposals) else None
+        if proposal is None or proposal.exact is None:
+            raise UsageError((proposal and proposal.why_not_exact) or "there is no such command in the question")
+        found.append(proposal.exact)
+    return found
+
+
+def _why_refused(proposal: Proposal) -> str | None:
+    """Why no rule is offered for it; ``None`` if one is."""
+    return proposal.refused if proposal.narrowest is None else proposal.narrowest.why_not
+
+
+def _target(question: InboxQuestion, options: LayerOptions, *, exact: bool) -> str | None:
+    if question.rules:
+        return question.rules[-1]
+    return options.own_rules if exact else options.default_rules
+
+
+def _saved(amendments: Sequence[Amendment]) -> dict[str, tuple[str, ...]]:
+    """The lines that were saved, by file.
+
+    Raises:
+        ExecPolicyError: one of them is not in force.
+    """
+    for done in amendments:
+        if done.not_in_force is not None:
+            raise ExecPolicyError(f"saved in {done.appended.path}, but not in force: {done.not_in_force}")
+    return {done.appended.path: tuple(done.appended.lines) for done in amendments}
+
+
 def decision_with(rulebook: Rulebook, network: tuple[str, ...]) -> Decision | None:
     """What the network rules say about a connection once an allow rule for it is saved."""
     host, protocol = normalise_host(network[0]), network[1]
@@ -287,12 +338,15 @@ def _network_line(network: tuple[str, ...]) -> str:
     return render_network_rule(network[0], network[1], Decision.ALLOW)
 
 
-def _preview_of_connection(question: InboxQuestion, rulebook: Rulebook, recent: Iterable[InboxQuestion]) -> RulePreview:
+def _preview_of_connection(
+    question: InboxQuestion, rulebook: Rulebook, recent: Iterable[InboxQuestion], path: str | None
+) -> RulePreview:
     host, protocol, _ = question.network
     lately = [each for each in recent if each.network]
     others = [each for each in PROTOCOLS if each != protocol]
     return RulePreview(
         line=_network_line(question.network),
+        path=path,
         refused=None,
         careful=_why_careful(host),
         covered=(f"{protocol} to {host}, every port, by every command in the sandbox",),

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from execpolicy.amend.grant import Grant, exactly
 from execpolicy.amend.preview import preview
 from execpolicy.amend.save_plan import plan
 from execpolicy.core.decision import Decision
 from execpolicy.core.quoting import join
 from execpolicy.insight.advice import Advice
-from execpolicy.insight.suggestible import Grant, grant_for, why_not
+from execpolicy.insight.suggestible import grant_for, why_not
 from execpolicy.judge.judge import judge_script
-from execpolicy.lang.render import render_prefix_rule
 from execpolicy.programs.breadth import worst_of
 
 if TYPE_CHECKING:
@@ -31,28 +31,28 @@ def advice_for(script: Script, rulebook: Rulebook, situation: Situation) -> Advi
     if found.obstacles and not found.proposals:
         return Advice(obstacles=found.obstacles)
     refused = tuple(proposal.refused for proposal in found.proposals if proposal.refused is not None)
-    exact = [proposal.exact for proposal in found.proposals if proposal.exact is not None]
-    narrow = [Grant(words, ("*",)) for words in exact]
+    known = [proposal.known for proposal in found.proposals if proposal.known]
+    narrow = [exactly(words) for words in known]
     proven = not refused and _allows(script, narrow, rulebook, situation)
     warnings: list[str] = []
     if not proven and not refused:  # a word is only known at run time: no rule can be for exactly these
-        prefixes = [Grant(words, ()) for words in exact]
+        prefixes = [Grant(words) for words in known]
         proven = _allows(script, prefixes, rulebook, situation)
         narrow = prefixes if proven else narrow
-        for words in exact if proven else ():
+        for words in known if proven else ():
             worst = preview(words, rulebook, situation).worst
             if worst is not None:
                 warnings.append(worst.beside(words))
-    wide = [grant_for(words) for words in exact]
-    suggestible = proven and not any(why_not(words, rulebook, situation) for words in exact)
+    wide = [grant_for(words) for words in known]
+    suggestible = proven and not any(why_not(words, rulebook, situation) for words in known)
     wider = wide if suggestible and wide != narrow and _allows(script, wide, rulebook, situation) else []
     worsts = [worst_of(grant.pattern) for grant in wider]
     for command in found.verdict.commands:
         if command.opinion is not None and command.opinion.verdict == "dangerous":
             warnings.append(f"`{join(command.argv)}` is dangerous: {command.opinion.why}")
     return Advice(
-        rules=tuple([_line(grant) for grant in narrow]),
-        wider=tuple([_line(grant) for grant in wider]),
+        rules=tuple([grant.line() for grant in narrow]),
+        wider=tuple([grant.line() for grant in wider]),
         left_out=tuple([str(worst) for worst in worsts if worst is not None]),
         proven=proven,
         warnings=tuple(dict.fromkeys(warnings)),
@@ -70,7 +70,3 @@ def _is_remedied(command: CommandVerdict) -> bool:
 def _allows(script: Script, grants: Sequence[Grant], rulebook: Rulebook, situation: Situation) -> bool:
     book = rulebook.with_statements(*[grant.rule() for grant in grants])
     return judge_script(script, book, situation).decision is Decision.ALLOW
-
-
-def _line(grant: Grant) -> str:
-    return render_prefix_rule(grant.pattern, unless=grant.unless)

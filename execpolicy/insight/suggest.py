@@ -18,8 +18,8 @@ from execpolicy.programs.breadth import worst_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from execpolicy.amend.grant import Grant
     from execpolicy.insight.missing_rules import Needs, Prefix
-    from execpolicy.insight.suggestible import Grant
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
 

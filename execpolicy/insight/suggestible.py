@@ -9,8 +9,9 @@ option than those of the history, and nothing outside the project.
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from execpolicy.amend.grant import Grant, exactly
 from execpolicy.amend.prefix import reusable_prefix
 from execpolicy.amend.preview import is_dangerous
 from execpolicy.amend.savable import why_not_savable
@@ -18,7 +19,6 @@ from execpolicy.core.banned import is_banned
 from execpolicy.core.left_out import left_out_by
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.quoting import join
-from execpolicy.core.rules import PrefixRule
 from execpolicy.core.text import names, words_in
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
@@ -86,17 +86,6 @@ _KINDS_OF_BUILD = names("debug dist prod production release")
 """What may be built without harm: ``assembleRelease``, ``build:prod``."""
 
 
-class Grant(NamedTuple):
-    """An allow rule that may be suggested: a pattern, and what it leaves out."""
-
-    pattern: Prefix
-    unless: Prefix
-
-    def rule(self) -> PrefixRule:
-        """It as a rule."""
-        return PrefixRule(PrefixPattern.of(self.pattern), unless=self.unless)
-
-
 def grant_for(words: Prefix) -> Grant:
     """The rule for the command ``words``: for exactly these, or for any files of the project behind what they do.
 
@@ -104,12 +93,12 @@ def grant_for(words: Prefix) -> Grant:
     """
     task = _task(words)
     if task is None or not takes_files(task):
-        return Grant(words, ("*",))
+        return exactly(words)
     end = len(task)
     while end < len(words) and is_plain_option(task, words[end]):
         end += 1
     rest = Grant(words[:end], (ANY_OPTION, *OUTSIDE, *actions_behind(task)))
-    return rest if rest.rule().matched_prefix(words) is not None else Grant(words, ("*",))
+    return rest if rest.rule().matched_prefix(words) is not None else exactly(words)
 
 
 def _task(words: Prefix) -> Prefix | None:

@@ -201,6 +201,11 @@ class LayerOptions:
         """The file that amendments of the user layer are written to, or ``None`` without a user layer."""
         return None if self.codex_home is None else os.path.join(self.codex_home, "rules", "default.rules")
 
+    @property
+    def own_rules(self) -> str | None:
+        """The file that rules which Codex cannot read are saved in, or ``None`` without an own layer."""
+        return None if self.own_home is None else os.path.join(self.own_home, "rules", "default.rules")
+
 
 _TEXT = frozenset((str,))
 _APART = frozenset((str, bytes, dict))

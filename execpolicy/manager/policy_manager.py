@@ -15,9 +15,10 @@ from time import monotonic
 from execpolicy.amend.appending import Appended, FileState, append_lines, make_home
 from execpolicy.amend.journal import Journal
 from execpolicy.amend.locking import DEFAULT_TIMEOUT
-from execpolicy.amend.undoing import undo_last, undo_line
+from execpolicy.amend.undoing import NothingSaved, undo_last, undo_line
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_host, normalise_protocol
+from execpolicy.core.left_out import NOTHING_MORE
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.rules import NetworkRule, PrefixRule
 from execpolicy.errors import ExecPolicyError, InvalidRuleError, RuleFileError, RuleStoreError
@@ -25,7 +26,7 @@ from execpolicy.given import function, instance, seconds
 from execpolicy.given import prefix as words
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.withheld import Withheld
-from execpolicy.lang.render import render_network_rule, render_prefix_rule
+from execpolicy.lang.render import render, render_network_rule, render_prefix_rule
 from execpolicy.layers.in_force import why_not_in_force
 from execpolicy.layers.layer import LoadedLayers
 from execpolicy.layers.layer_options import LayerOptions
@@ -108,7 +109,7 @@ class PolicyManager:
                 raise
 
     def amend(self, *prefixes: Sequence[str], path: str | None = None) -> Amendment:
-        """Save an allow rule for each of ``prefixes`` in one write, and prove that it is in force.
+        """Save an allow rule for each of ``prefixes`` in one write, as Codex does, and prove that it is in force.
 
         Args:
             path: the rule file; ``default.rules`` of the user if it is not given.
@@ -124,6 +125,20 @@ class PolicyManager:
             raise RuleStoreError(f"failed to update rules file {path}: there is no rule to save")
         rules = [PrefixRule(PrefixPattern.of(prefix)) for prefix in prefixes if prefix]
         return self._save(path, lambda: [render_prefix_rule(prefix) for prefix in prefixes], lambda: rules)
+
+    def save_rules(self, *rules: PrefixRule, path: str | None = None) -> Amendment:
+        """Save ``rules`` in one write, also those that Codex cannot read, and prove that they are in force.
+
+        Args:
+            path: the rule file; ``default.rules`` of our own folder if it is not given.
+
+        Raises:
+            RuleStoreError: nothing was saved; the message names the file and says what to do.
+        """
+        path = self._rule_file(path, own=True)
+        if not rules:
+            raise RuleStoreError(f"failed to update rules file {path}: there is no rule to save")
+        return self._save(path, lambda: [render(rule) for rule in rules], lambda: rules)
 
     async def aamend(self, *prefixes: Sequence[str], path: str | None = None) -> Amendment:
         """:meth:`amend` without blocking the event loop."""
@@ -150,14 +165,38 @@ class PolicyManager:
         )
 
     def undo(self, prefix: Sequence[str] | None = None, *, path: str | None = None) -> tuple[str, ...]:
-        """Take back the last amendment, or the allow rule for exactly ``prefix``; the lines that were removed.
+        """Take back the last amendment, or the allow rules for exactly ``prefix``; the lines that were removed.
+
+        Args:
+            path: the rule file; if it is not given, whichever one was amended last, or with ``prefix`` the two files
+                that :meth:`amend` and :meth:`save_rules` write to.
 
         Raises:
             RuleStoreError: there is nothing to take back, or the file could not be changed.
         """
-        path = self._rule_file(path)
+        return tuple([line for lines in self.undo_by_file(prefix, path=path).values() for line in lines])
+
+    def undo_by_file(
+        self, prefix: Sequence[str] | None = None, *, path: str | None = None
+    ) -> dict[str, tuple[str, ...]]:
+        """As :meth:`undo`: the lines that were removed, by the file that they were in.
+
+        Raises:
+            RuleStoreError: there is nothing to take back, or the file could not be changed.
+        """
         with self._writing:
-            removed = self._undo_last(path) if prefix is None else self._undo_line(path, render_prefix_rule(prefix))
+            removed = self._undo_last(path) if prefix is None else self._undo_prefix(tuple(prefix), path)
+            self.reload()
+        return removed
+
+    def undo_lines(self, path: str, lines: Sequence[str]) -> tuple[str, ...]:
+        """Take ``lines`` out of the file ``path``; the lines that were removed.
+
+        Raises:
+            RuleStoreError: one of them is not there, or the file could not be changed.
+        """
+        with self._writing:
+            removed = tuple([removed for line in lines for removed in self._undo_line(path, line)])
             self.reload()
         return removed
 
@@ -261,10 +300,12 @@ class PolicyManager:
             self._pending.append(after)
         self._deliver()
 
-    def _rule_file(self, path: str | None) -> str:
-        path = self._options.default_rules if path is None else path
+    def _rule_file(self, path: str | None, *, own: bool = False) -> str:
         if path is None:
-            raise RuleStoreError("there is no home folder to keep rules in: set HOME or CODEX_HOME")
+            path = self._options.own_rules if own else self._options.default_rules
+        if path is None:
+            variable = "EXECPOLICY_HOME" if own else "CODEX_HOME"
+            raise RuleStoreError(f"there is no home folder to keep rules in: set HOME or {variable}")
         return path
 
     def _save(
@@ -276,6 +317,8 @@ class PolicyManager:
                 expected = rules()
                 if path == self._options.default_rules:
                     make_home(self._options.codex_home)
+                elif path == self._options.own_rules:
+                    make_home(self._options.own_home, above=True)
                 appended, warning = self._append(path, rendered)
             except (InvalidRuleError, RuleStoreError) as error:
                 raise RuleStoreError(f"failed to update rules file {path}: {error}") from error
@@ -315,11 +358,36 @@ class PolicyManager:
 
         return append_lines(path, lines, timeout=self._lock_timeout, announce=announce, confirm=confirm), warning
 
-    def _undo_last(self, path: str) -> tuple[str, ...]:
+    def _undo_last(self, path: str | None) -> dict[str, tuple[str, ...]]:
         journal = self._journal()
-        if journal is None:
-            raise RuleStoreError(f"nothing was saved in {path} that could be undone")
-        return undo_last(path, journal, timeout=self._lock_timeout)
+        if journal is not None:
+            for file in journal.files() if path is None else [path]:
+                try:
+                    return {file: undo_last(file, journal, timeout=self._lock_timeout)}
+                except NothingSaved:  # it was removed, or a process was killed before it wrote
+                    continue
+        raise NothingSaved(path if path is not None else " or ".join(self._user_files()) or "any rule file")
+
+    def _undo_prefix(self, prefix: tuple[str, ...], path: str | None) -> dict[str, tuple[str, ...]]:
+        """Take the allow rules for exactly ``prefix`` out: Codex's line, and those of ours that leave words out."""
+        line = render_prefix_rule(prefix)
+        journal = self._journal()
+        files = self._user_files() if path is None else [path]
+        removed: dict[str, tuple[str, ...]] = {}
+        for file in files:
+            entries = () if journal is None else journal.history(file).entries.values()
+            narrower = [each for entry in entries for each in entry.lines if each.startswith(f"{line[:-1]}, unless=[")]
+            lines = dict.fromkeys([line, render_prefix_rule(prefix, unless=NOTHING_MORE), *narrower])
+            found = tuple([one for one in lines if undo_line(file, one, journal, timeout=self._lock_timeout)])
+            if found:
+                removed[file] = found
+        if not removed:
+            raise RuleStoreError(f"{' and '.join(files)} has no line `{line}`, with or without `unless`")
+        return removed
+
+    def _user_files(self) -> list[str]:
+        """The files that rules are saved in unless another one is named."""
+        return [path for path in (self._options.own_rules, self._options.default_rules) if path is not None]
 
     def _undo_line(self, path: str, line: str) -> tuple[str, ...]:
         if not undo_line(path, line, self._journal(), timeout=self._lock_timeout):

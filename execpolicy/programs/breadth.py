@@ -37,6 +37,7 @@ _PROGRAM = "./evil"
 _VERSION = "0123456789."
 _FOLLOWS = "it runs the command that follows"
 _TEXT = "it runs any program text"
+_READS = "it may run what it reads"
 _SOME = "some of what may follow runs programs, fetches code or overwrites files"
 
 
@@ -65,6 +66,15 @@ def why_broad(words: Sequence[str]) -> str | None:
     if not all(_is_option(word) or word in listed for word in rest):
         return None  # an option behind a script is the script's
     return _reason(record) if "-*" in listed or rest[-1] in listed or runs_next else None
+
+
+def why_broad_alone(words: Sequence[str]) -> str | None:
+    """Why ``words`` cover running anything even if no word may follow; ``None`` for ``make``, whose tasks are words."""
+    why = why_broad(words)
+    record = known_record(words[0])
+    if why != _SOME or record is None:
+        return why
+    return None if _does_many(record) and all(_is_option(word) for word in words[1:]) else _READS
 
 
 class Worst:

@@ -22,14 +22,14 @@ def spawn(tmp_path: Path, *arguments: str) -> pexpect.spawn[str]:
 
 
 def rules(tmp_path: Path) -> str:
-    path = tmp_path / "codex" / "rules" / "default.rules"
-    return path.read_text() if path.exists() else ""
+    paths = [tmp_path / home / "rules" / "default.rules" for home in ("codex", "own")]
+    return "".join([path.read_text() for path in paths if path.exists()])
 
 
 @pytest.mark.parametrize(
     ("reply", "expected"),
     [
-        ("y", 'prefix_rule(pattern=["git", "push", "origin"], decision="allow")\n'),
+        ("y", 'prefix_rule(pattern=["git", "push", "origin"], decision="allow", unless=["*"])\n'),
         ("p", 'prefix_rule(pattern=["git", "push"], decision="allow")\n'),
         ("n", ""),
         ("", ""),
@@ -39,7 +39,7 @@ def test_it_shows_what_is_covered_and_saves_what_is_agreed_to(tmp_path: Path, re
     child = spawn(tmp_path, "--", "git", "push", "origin")
     child.expect_exact("  allows: git push origin · ")
     child.expect_exact("  still asks: ")
-    child.expect_exact("p = the shorter prefix `git push` instead:")
+    child.expect_exact("p = every command that starts with `git push`:")
     child.expect("save it")
     child.sendline(reply)
     child.expect(pexpect.EOF)
@@ -59,7 +59,7 @@ def test_each_command_of_a_script_is_asked_about_by_itself(tmp_path: Path) -> No
     child.expect_exact("still not allowed")
     child.expect(pexpect.EOF)
     child.close()
-    assert rules(tmp_path) == 'prefix_rule(pattern=["bar", "b"], decision="allow")\n'
+    assert rules(tmp_path) == 'prefix_rule(pattern=["bar", "b"], decision="allow", unless=["*"])\n'
     assert child.exitstatus == 1
 
 

@@ -161,6 +161,7 @@ def test_always_shows_the_rule_saves_it_and_takes_it_back(chromium: Chrome, serv
     takes_keys(chromium)
     press(chromium, "a")
     see(lambda: "It still asks" in text(chromium, "#preview"))
+    assert 'decision="allow", unless=["*"])' in text(chromium, "#preview")
     chromium.find_element(By.CSS_SELECTOR, "#prefix-0 option[value='2']").click()
     see(lambda: 'prefix_rule(pattern=["git", "push"], decision="allow")' in text(chromium, "#preview"))
     assert "git push --force" in text(chromium, "#preview")

@@ -148,10 +148,10 @@ def test_a_rule_that_would_be_saved_is_read_out_as_one(chromium: Chrome, server:
     listen(chromium)
     press(chromium, "a")
     see(lambda: "It still asks" in text(chromium, "#preview"))
-    assert [name for _, name in told(chromium, "combobox")] == [
-        "Every command that starts with (of git push origin main)"
-    ]
-    assert heard(chromium)[-1].startswith('prefix_rule(pattern=["git", "push"], decision="allow")')
+    assert [name for _, name in told(chromium, "combobox")] == ["Allow (of git push origin main)"]
+    assert heard(chromium)[-1].startswith(
+        'prefix_rule(pattern=["git", "push", "origin", "main"], decision="allow", unless=["*"])'
+    )
     assert chromium.find_element(By.ID, "preview").get_attribute("aria-atomic") == "true"
     chromium.execute_script("document.activeElement.blur()")
     press(chromium, "n")

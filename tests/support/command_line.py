@@ -25,6 +25,11 @@ class CommandLine:
         """The file that amendments are written to."""
         return self.machine.codex_home / "rules" / "default.rules"
 
+    @property
+    def own_rules(self) -> Path:
+        """The file that rules for exactly one command are saved in."""
+        return self.machine.own_home / "rules" / "default.rules"
+
     def run(self, *arguments: str) -> tuple[int, str, str]:
         """Exit status, standard output and standard error."""
         self._capfd.readouterr()

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from execpolicy.amend.preview import Preview, preview, still_restricted, why_too_broad
-from execpolicy.amend.savable import why_not_savable
+from execpolicy.amend.grant import Grant
+from execpolicy.amend.preview import Preview, preview, still_restricted
 from execpolicy.amend.save_plan import Plan, Proposal, obstacles, outcome, plan
 from execpolicy.cli.argument_types import COMMAND_WORD, CommandAboutWords
 from execpolicy.cli.doubtful_calls import question_shell
@@ -23,13 +23,12 @@ from execpolicy.diagnostics.render_text import visible
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.situation import Situation
-from execpolicy.lang.render import render_prefix_rule
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager.policy_manager import PolicyManager
 from execpolicy.shell.script import Script
 
 if TYPE_CHECKING:
-    from execpolicy.judge.verdict import Verdict
+    from execpolicy.manager.snapshot import Amendment
 
 
 @dataclass(slots=True)
@@ -37,18 +36,28 @@ class _Answer:
     """What was done, for printing."""
 
     path: str
-    saved: list[str] = field(default_factory=list)
-    present: list[str] = field(default_factory=list)
+    saved: list[tuple[str, str]] = field(default_factory=list)
+    present: list[tuple[str, str]] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     obstacles: list[str] = field(default_factory=list)
     broad: list[str] = field(default_factory=list)
     decision: Decision = Decision.PROMPT
 
+    def add(self, done: Amendment) -> None:
+        """Take what was saved into account: each line with its file."""
+        self.path = done.appended.path
+        added = done.appended.text.split("\n")
+        for line in done.appended.lines:
+            (self.saved if line in added else self.present).append((self.path, line))
+        for warning in (done.warning, done.not_in_force and f"saved, but not in force: {done.not_in_force}"):
+            if warning:
+                self.obstacles.append(warning)
+
     def to_json(self) -> dict[str, Any]:
         return {
             "path": self.path,
-            "saved": self.saved,
-            "alreadyThere": self.present,
+            "saved": [line for _, line in self.saved],
+            "alreadyThere": [line for _, line in self.present],
             "refused": self.refused,
             "decision": self.decision.word,
             "obstacles": self.obstacles,
@@ -57,12 +66,12 @@ class _Answer:
 
 
 @click.command(name="allow", cls=CommandAboutWords, context_settings={"allow_interspersed_args": False})
-@click.option("--exact", is_flag=True, help="Save all words of the command (the default); more words may follow.")
+@click.option("--exact", is_flag=True, help="Allow exactly this command and no further word (the default).")
 @click.option(
     "--prefix",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Save the first N words: whatever starts with them is allowed.",
+    help="Allow every command that starts with the first N words, as Codex saves it; what that covers is shown first.",
 )
 @click.option("--yes", is_flag=True, help="Save without asking; needed where there is no terminal.")
 @click.option("--script", metavar="TEXT", help="Save a rule for each command of a shell script that needs one.")
@@ -82,16 +91,18 @@ def command(
     output: str,
     words: tuple[str, ...],
 ) -> int:
-    """Save an allow rule for COMMAND, or one for each command of a script, in the user's default.rules.
+    """Save an allow rule for exactly COMMAND, or one for each command of a script, in default.rules of our own folder.
 
-    Shows first what the rules cover and asks. Afterwards the same command is judged again: exits with 1, and says why,
-    if it is still not allowed. Rules that would allow nearly anything (bash, sudo, git without a sub-command), and
-    secrets, here-documents and fragments, are refused. `execpolicy undo` takes a rule back.
+    With --prefix N or --file the rule is open, as Codex saves it: it also covers every command with more words behind.
+    --prefix saves it in Codex's default.rules. Asks first, and shows what the rules cover. Afterwards the same command
+    is judged again: exits with 1, and says why, if it is still not allowed. Rules that would allow nearly anything
+    (bash, sudo, git without a sub-command), and secrets, here-documents and fragments, are refused. `execpolicy undo`
+    takes a rule back.
 
     \b
     Examples:
       $ execpolicy allow -- git push origin main
-      $ execpolicy allow --yes --prefix 2 -- git push origin main
+      $ execpolicy allow --prefix 2 -- git push origin main
       $ execpolicy allow --script 'npm ci && npm run build'
     """
     # The options of one command, a line each, and what is done with them.
@@ -108,72 +119,99 @@ def command(
     report_problems(manager.current().layers, sys.stderr)
     read = read_command(script if script is not None else words, shell=shell)
     proposed = plan(read, manager.current().rulebook, situation, insist=True)
-    answer = _Answer(path if path is not None else manager.options.default_rules or "")
-    chosen: list[tuple[str, ...]] = []
-
-    def judged_with(prefixes: list[tuple[str, ...]]) -> Verdict:
-        return outcome(read, prefixes, manager.current().rulebook, situation)
-
+    opened = prefix is not None or (path is not None and not exact)
+    target = manager.options.default_rules if opened else manager.options.own_rules
+    answer = _Answer(path if path is not None else target or "")
+    chosen: list[Grant] = []
     for proposal in proposed.proposals:
-        if prefix is not None and proposal.exact is not None and prefix > len(proposal.exact) and len(words) > 0:
+        if prefix is not None and proposal.known and prefix > len(proposal.known) and len(words) > 0:
             raise click.UsageError(
-                f"`{proposal.shown}` has {len(proposal.exact)} words that can be saved, not {prefix}"
+                f"`{proposal.shown}` has {len(proposal.known)} words that can be saved, not {prefix}"
             )
-        tokens = _choose(proposal, exact=exact, prefix=prefix, ask=not yes, manager=manager, situation=situation)
-        why = why_not_savable(tokens) or why_too_broad(tokens) if tokens else proposal.refused
-        if why is not None:
+        grant, why = _grant_for(proposal, prefix, opened=opened)
+        if not yes:
+            grant = _ask(proposal, grant, manager, situation, offers=not opened and not exact)
+        if grant is not None:
+            chosen.append(grant)
+        elif why is not None:
             answer.refused.append(f"no rule for `{proposal.shown}`: {why}")
-        elif tokens:
-            chosen.append(tokens)
         else:
             click.echo(visible(f"nothing was saved for `{proposal.shown}`"), err=True)
-    if yes and judged_with(chosen).decision is not Decision.ALLOW:
+    if yes and outcome(read, chosen, manager.current().rulebook, situation).decision is not Decision.ALLOW:
         chosen.clear()  # nobody looked at it, so nothing is widened that would not even help
-    if chosen:
-        done = manager.amend(*chosen, path=path)
-        added = done.appended.text.split("\n")
-        for line in done.appended.lines:
-            (answer.saved if line in added else answer.present).append(line)
-        shown = [(tokens, preview(tokens, manager.current().rulebook, situation)) for tokens in chosen]
-        answer.broad += [_careful(tokens, found) for tokens, found in shown if found.careful(tokens) or found.dangerous]
-        for warning in (done.warning, done.not_in_force and f"saved, but not in force: {done.not_in_force}"):
-            if warning:
-                answer.obstacles.append(warning)
+    warnings = _say_what_it_covers(chosen, answer, manager, situation) if yes else []
+    _save(chosen, answer, manager, path)
     _judge_again(answer, read, proposed, manager, situation)
-    _print(answer, output)
+    _print(answer, warnings, output)
     return OK if answer.decision is Decision.ALLOW and not answer.refused else PROBLEM
 
 
-def _choose(
-    proposal: Proposal,
-    *,
-    exact: bool,
-    prefix: int | None,
-    ask: bool,
-    manager: PolicyManager,
-    situation: Situation,
-) -> tuple[str, ...] | None:
-    """The prefix to save: ``()`` if the person says no, ``None`` if there is none."""
-    if proposal.exact is None:
+def _grant_for(proposal: Proposal, prefix: int | None, *, opened: bool) -> tuple[Grant | None, str | None]:
+    """The rule that the options ask for, or why it cannot be saved."""
+    if opened:
+        grant, why = (Grant(proposal.known[:prefix]) if proposal.known else None), proposal.refused
+    else:
+        grant, why = proposal.exact, proposal.why_not_exact
+    why = why if grant is None else grant.why_not
+    return (None if why is not None else grant), why
+
+
+def _say_what_it_covers(
+    grants: list[Grant], answer: _Answer, manager: PolicyManager, situation: Situation
+) -> list[str]:
+    """Show open rules before they are saved without a question; the warnings about the others."""
+    warnings: list[str] = []
+    for grant in grants:
+        shown = preview(grant.pattern, manager.current().rulebook, situation, unless=grant.unless)
+        careful = [_careful(grant.pattern, shown)] if shown.careful(grant.pattern) or shown.dangerous else []
+        answer.broad += careful
+        if grant.is_exact:
+            warnings += careful
+        else:
+            _show(grant, shown, manager, err=True)
+    return warnings
+
+
+def _save(grants: list[Grant], answer: _Answer, manager: PolicyManager, path: str | None) -> None:
+    exact = [grant.rule() for grant in grants if grant.is_exact]
+    if exact:
+        answer.add(manager.save_rules(*exact, path=path))
+    opened = [grant.pattern for grant in grants if not grant.is_exact]
+    if opened:
+        answer.add(manager.amend(*opened, path=path))
+
+
+def _ask(
+    proposal: Proposal, grant: Grant | None, manager: PolicyManager, situation: Situation, *, offers: bool
+) -> Grant | None:
+    """The rule that the person agrees to, of ``grant`` and, if the call ``offers`` it, of the usual prefix."""
+    prefix = proposal.reusable or (None if proposal.complete else proposal.known)
+    wider = Grant(prefix) if offers and prefix is not None else None
+    offered = {"y": grant, "p": None if wider is None or wider.why_not is not None else wider}
+    rulebook = manager.current().rulebook
+    for key, one in offered.items():
+        if one is None:
+            continue
+        if key == "p":
+            click.echo(visible(f"p = every command that starts with `{join(one.pattern)}`:"))
+        _show(one, preview(one.pattern, rulebook, situation, unless=one.unless), manager)
+    keys = [key for key, one in offered.items() if one is not None]
+    if not keys:
         return None
-    chosen = proposal.exact[:prefix]
-    if not ask or why_too_broad(chosen) is not None:
-        return chosen
-    _show(chosen, manager, situation)
-    if prefix is None and not exact and proposal.reusable is not None and why_too_broad(proposal.reusable) is None:
-        click.echo(visible(f"p = the shorter prefix `{join(proposal.reusable)}` instead:"))
-        _show(proposal.reusable, manager, situation)
-        reply = click.prompt("save it? (y)es, (p)refix, (n)o", type=click.Choice(["y", "p", "n"]), default="n")
-        return {"y": chosen, "p": proposal.reusable, "n": ()}[reply]
-    return chosen if click.confirm("save it?", default=False) else ()
+    if keys == ["y"]:
+        return grant if click.confirm("save it?", default=False) else None
+    names = ", ".join([{"y": "(y)es", "p": "(p)refix"}[key] for key in keys] + ["(n)o"])
+    reply = click.prompt(f"save it? {names}", type=click.Choice([*keys, "n"]), default="n")
+    return offered.get(reply)
 
 
-def _show(tokens: tuple[str, ...], manager: PolicyManager, situation: Situation) -> None:
-    shown = preview(tokens, manager.current().rulebook, situation)
-    click.echo(visible(render_prefix_rule(tokens)))
+def _show(grant: Grant, shown: Preview, manager: PolicyManager, *, err: bool = False) -> None:
+    """Print what ``grant`` covers, its worst first."""
+    tokens = grant.pattern
+    click.echo(visible(grant.line()), err=err)
     careful = shown.careful(tokens)
     if careful is not None:
-        click.echo(visible(f"  careful: {careful}"))
+        click.echo(visible(f"  careful: {careful}"), err=err)
     for title, examples in (
         ("  allows", shown.covered),
         ("  still asks", shown.not_covered),
@@ -181,13 +219,15 @@ def _show(tokens: tuple[str, ...], manager: PolicyManager, situation: Situation)
         ("  also allows, and that is dangerous", shown.dangerous),
     ):
         if examples:
-            click.echo(visible(f"{title}: {' · '.join(examples)}"))
+            click.echo(visible(f"{title}: {' · '.join(examples)}"), err=err)
     restricted = still_restricted(tokens, manager.current().rulebook)
     if [words for words, _ in restricted] == [tokens]:
-        click.echo(visible(f"  changes nothing: another rule says {restricted[0][1].word} to all that it would allow"))
+        click.echo(
+            visible(f"  changes nothing: another rule says {restricted[0][1].word} to all that it would allow"), err=err
+        )
     elif restricted:
         still = " · ".join([f"{join(words)} ({decision.word})" for words, decision in restricted])
-        click.echo(visible(f"  other rules still decide: {still}"))
+        click.echo(visible(f"  other rules still decide: {still}"), err=err)
 
 
 def _careful(tokens: tuple[str, ...], shown: Preview) -> str:
@@ -208,15 +248,15 @@ def _judge_again(answer: _Answer, script: Script, proposed: Plan, manager: Polic
         answer.obstacles += obstacles(verdict) if answer.saved or answer.present else proposed.obstacles
 
 
-def _print(answer: _Answer, output: str) -> None:
+def _print(answer: _Answer, warnings: list[str], output: str) -> None:
     if output == "json":
         write_line(sys.stdout, dumps(answer.to_json()))
     else:
-        for line in answer.saved:
-            write_line(sys.stdout, visible(f"saved in {answer.path}: {line}"))
-        for line in answer.present:
-            write_line(sys.stdout, visible(f"already in {answer.path}: {line}"))
-    for problem in (*answer.refused, *answer.obstacles, *answer.broad):
+        for path, line in answer.saved:
+            write_line(sys.stdout, visible(f"saved in {path}: {line}"))
+        for path, line in answer.present:
+            write_line(sys.stdout, visible(f"already in {path}: {line}"))
+    for problem in (*answer.refused, *answer.obstacles, *warnings):
         click.echo(visible(f"warning: {problem}"), err=True)
     if answer.decision is not Decision.ALLOW:
         nothing = "" if answer.saved else "nothing was saved, and "

@@ -96,7 +96,8 @@ def show_command(output: str, id: str) -> int:
     if found["network_rule"] is not None:
         write_line(sys.stdout, visible(f"`always` would save: {found['network_rule']}  (in {found['target']})"))
     for each in found["proposals"]:
-        write_line(sys.stdout, visible(f"`always` would save: {' '.join(each['exact'])}  (in {found['target']})"))
+        rule = each["rule"] or f"nothing without `--prefix N`, N at most {len(each['words'])}"
+        write_line(sys.stdout, visible(f"`always` would save: {rule}  (in {found['target']})"))
     if "always" not in found["choices"] and found["obstacles"]:
         write_line(sys.stdout, visible(f"no rule can let this pass: {'; '.join(found['obstacles'])}"))
     write_line(sys.stdout, f"answers: {', '.join(found['choices'])}; {found['seconds_left']:.0f} s left")
@@ -106,7 +107,10 @@ def show_command(output: str, id: str) -> int:
 @command.command(name="answer", context_settings={"allow_interspersed_args": True})
 @click.option("-m", "--message", default="", metavar="TEXT", help="Words for the agent, with `deny`.")
 @click.option(
-    "--prefix", type=click.IntRange(min=1), metavar="N", help="With `always`: save only the first N words of a command."
+    "--prefix",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="With `always`: allow every command that starts with the first N words, as Codex saves it.",
 )
 @click.argument("id")
 @click.argument("word", type=click.Choice(ANSWERS), metavar="once|session|always|deny")
@@ -128,7 +132,7 @@ def answer_command(message: str, prefix: int | None, id: str, word: str) -> int:
         if word != "always":
             raise UsageError("--prefix goes with `always`")
         proposed = call_inbox({"do": "show", "id": id})["proposals"]
-        prefixes = [each["exact"][:prefix] for each in proposed]
+        prefixes = [each["words"][:prefix] for each in proposed]
     done = call_inbox({"do": "answer", "id": id, "answer": word, "message": message, "prefixes": prefixes})
     write_line(sys.stdout, visible(done["done"]))
     return OK

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from execpolicy.amend.appending import append_lines
+from execpolicy.amend.grant import Grant
 from execpolicy.cli.argument_types import FILE, SHELL
 from execpolicy.cli.judgement import situation_at
 from execpolicy.cli.layer_arguments import REPORT, layer_options
 from execpolicy.cli.loading import load_rulebook
 from execpolicy.cli.output import OK, PROBLEM, dumps, wants_color, write_line
-from execpolicy.core.hosts import home_of
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import RuleStoreError, UsageError
 from execpolicy.insight.history import FORMS, history_files, read_history
@@ -24,7 +23,8 @@ from execpolicy.insight.replay import replay
 from execpolicy.insight.replay_text import replay_text
 from execpolicy.insight.workers import WORTH_A_PROCESS, Workers
 from execpolicy.layers.folders import collect_rule_files
-from execpolicy.layers.layer_options import own_home_of
+from execpolicy.layers.layer_options import LayerOptions
+from execpolicy.manager.policy_manager import PolicyManager
 from execpolicy.shell.script import SHELLS
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ _LARGE = 4 << 20
     type=click.IntRange(1),
     multiple=True,
     metavar="N",
-    help="Save the Nth suggestion in suggested.rules of our own folder, and say what it leaves out (repeatable).",
+    help="Save the Nth suggestion in default.rules of our own folder, and say what it leaves out (repeatable).",
 )
 @click.option(
     "--resume",
@@ -166,16 +166,16 @@ def command(
         write_line(sys.stdout, _document(report, files, book, situation, shell).rstrip("\n"))
     else:
         write_line(sys.stdout, replay_text(report, color=wants_color(sys.stdout)).rstrip("\n"))
-    _accept(report, accepted, book)
+    _accept(report, accepted, book, situation.cwd)
     return PROBLEM if exit_code and report.changes else OK
 
 
-def _accept(report: Replay, numbers: Sequence[int], book: Rulebook) -> None:
+def _accept(report: Replay, numbers: Sequence[int], book: Rulebook, cwd: str) -> None:
     """Save suggestions by their numbers, which count from 1, each after telling its worst.
 
     Raises:
         RuleStoreError: rules are missing from ``book``, with which other ones might be suggested under these numbers.
-        UsageError: there is no such number, or no folder.
+        UsageError: there is no such number.
     """
     if numbers and book.fail_closed:
         raise RuleStoreError("nothing was saved: the suggestions were made without the rules that could not be read")
@@ -185,16 +185,15 @@ def _accept(report: Replay, numbers: Sequence[int], book: Rulebook) -> None:
         raise UsageError(f"there is no suggestion {unknown[0]}: there are {len(rules)}")
     if not numbers:
         return
-    home = own_home_of(os.environ, home_of(os.environ))
-    if home is None:
-        raise UsageError("there is no home folder to keep rules in: set HOME or EXECPOLICY_HOME")
-    path = os.path.join(home, "rules", "suggested.rules")
+    manager = PolicyManager(LayerOptions.of_process(cwd=cwd))
     chosen = [rules[number - 1] for number in dict.fromkeys(numbers)]
     for one in chosen:
         worst = "" if one.worst is None else f", which leaves out `{one.worst}`"
-        click.echo(visible(f"saving in {path}: {one.line}{worst}"), err=True)
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    append_lines(path, tuple([one.line for one in chosen]))
+        click.echo(visible(f"saving in {manager.options.own_rules}: {one.line}{worst}"), err=True)
+    done = manager.save_rules(*[Grant(one.prefix, one.unless).rule() for one in chosen])
+    for warning in (done.warning, done.not_in_force and f"saved, but not in force: {done.not_in_force}"):
+        if warning:
+            click.echo(visible(f"warning: {warning}"), err=True)
 
 
 def _document(report: Replay, files: Sequence[str], book: Rulebook, situation: Situation, shell: str) -> str:

@@ -19,10 +19,10 @@ from execpolicy.manager.policy_manager import PolicyManager
 @FORMAT
 @click.argument("words", nargs=-1, type=COMMAND_WORD, metavar="[--] [COMMAND...]")
 def command(path: str | None, output: str, words: tuple[str, ...]) -> int:
-    """Remove the rule that was saved last, or the allow rule for exactly COMMAND.
+    """Remove the rules that were saved last, in whichever file, or the allow rules for exactly the words of COMMAND.
 
-    Only lines as `allow`, `network` or an approval wrote them are removed; anything else in the file stays as it is.
-    Exits with 1 if there is no such line.
+    Only lines as `allow`, `network`, `replay --accept` or an approval wrote them are removed; anything else in the file
+    stays as it is. Exits with 1 if there is no such line.
 
     \b
     Examples:
@@ -30,11 +30,13 @@ def command(path: str | None, output: str, words: tuple[str, ...]) -> int:
       $ execpolicy undo -- git push
     """
     manager = PolicyManager(LayerOptions.of_process())
-    chosen = path if path is not None else manager.options.default_rules
-    removed = manager.undo(words or None, path=path)
+    removed = manager.undo_by_file(words or None, path=path)
     if output == "json":
-        write_line(sys.stdout, dumps({"path": chosen, "removed": list(removed)}))
+        lines = [line for found in removed.values() for line in found]
+        files = {file: list(found) for file, found in removed.items()}
+        write_line(sys.stdout, dumps({"path": next(iter(removed)), "removed": lines, "files": files}))
     else:
-        for line in removed:
-            write_line(sys.stdout, visible(f"removed from {chosen}: {line}"))
+        for file, found in removed.items():
+            for line in found:
+                write_line(sys.stdout, visible(f"removed from {file}: {line}"))
     return 0

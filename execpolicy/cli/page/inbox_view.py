@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from execpolicy.amend.grant import Grant
 from execpolicy.cli.page.explain_html import coloured, tree_markup, verdict_markup
 from execpolicy.cli.page.frame import button, page
 from execpolicy.cli.page.markup import LONGEST, Markup, cut, element, short_path, shown
@@ -188,19 +189,22 @@ def _answers(study: Study) -> list[Markup | None]:
 
 
 def _always(one: WaitingQuestion, study: Study) -> Markup:
-    """The choice of the rule: for each command that needs one, how many of its words. For a host there is one rule."""
-    exacts = [one.question.own_saving] if one.question.own_saving else [each.exact or () for each in study.proposals]
-    usual = [each.reusable for each in study.proposals] if not one.question.own_saving else [None]
+    """The choice of the rule for each command that needs one: exactly it, or what starts with its first words.
+
+    Who saves rules himself can only save the latter. For a host there is one rule.
+    """
+    own = one.question.own_saving
     fields: list[Markup] = []
-    for at, exact in enumerate(exacts):
-        words = len(usual[at] or exact) if at < len(usual) else len(exact)
-        least = len(exact) if study.whole else 1
-        options = [
-            element("option", join(exact[:count]), value=str(count), selected=count == words)
-            for count in range(least, len(exact) + 1)
+    for at, (words, exact) in enumerate([(own, False)] if own else [(p.known, p.complete) for p in study.proposals]):
+        counts = range(len(words) if study.whole else 1, len(words) + 1)
+        options = [element("option", f"exactly {join(words)}", value="exact", selected=True)] if exact else []
+        options += [
+            element("option", f"all that starts with {join(words[:count])}", value=str(count))
+            for count in reversed(counts)
+            if own or Grant(words[:count]).why_not is None
         ]
-        label = element("label", f"Every command that starts with (of {join(exact)}) ", for_=f"prefix-{at}")
-        fields.append(element("div", label, element("select", options, id=f"prefix-{at}", data_words=_words(exact))))
+        label = element("label", f"Allow (of {join(words)}) ", for_=f"prefix-{at}")
+        fields.append(element("div", label, element("select", options, id=f"prefix-{at}", data_words=_words(words))))
     return element(
         "section",
         element("h3", "A rule for it", tabindex="-1", id="always-title"),
@@ -217,14 +221,14 @@ def _words(words: Sequence[str]) -> str:
     return json.dumps(list(words))
 
 
-def preview_markup(found: Sequence[RulePreview], target: str | None) -> Markup:
+def preview_markup(found: Sequence[RulePreview]) -> Markup:
     """What saving the chosen rules would mean."""
     body: list[Markup] = []
     for each in found:
         if each.refused is not None:
             body.append(element("p", f"It cannot be saved: {each.refused}", class_="problem"))
             continue
-        body.append(element("p", element("code", each.line), f" in {short_path(target)}" if target else None))
+        body.append(element("p", element("code", each.line), f" in {short_path(each.path)}" if each.path else None))
         if each.careful is not None:
             body.append(element("p", f"Careful: {each.careful}", class_="problem"))
         if each.dangerous:
@@ -241,6 +245,10 @@ def preview_markup(found: Sequence[RulePreview], target: str | None) -> Markup:
 def saved_rows(saved: Sequence[SavedRules]) -> list[dict[str, Any]]:
     """Rules that can be taken back, newest first."""
     return [
-        {"id": each.id, "path": shown(short_path(each.path)), "lines": [shown(line) for line in each.lines]}
+        {
+            "id": each.id,
+            "path": shown(", ".join([short_path(path) for path in each.files])),
+            "lines": [shown(line) for line in each.lines],
+        }
         for each in reversed(saved)
     ]

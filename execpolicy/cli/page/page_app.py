@@ -178,7 +178,7 @@ class PageApp:
     async def _answer(self, body: dict[str, Any], person: Person) -> Any:
         ids = [str(each) for each in body.get("ids", [])][:_MOST_AT_ONCE]
         answering = self._open_inbox.answering
-        prefixes = [[str(word) for word in each] for each in body.get("prefixes", [])]
+        prefixes = _prefixes(body)
         message = str(body.get("message", ""))
 
         async def one(id: str) -> tuple[bool, str]:
@@ -196,11 +196,10 @@ class PageApp:
 
     async def _preview(self, body: dict[str, Any], person: Person) -> Any:
         id = str(body.get("id"))
-        prefixes = [[str(word) for word in each] for each in body.get("prefixes", [])]
+        prefixes = _prefixes(body)
         answering = self._open_inbox.answering
-        study = await self._unless_closing(answering.study(id))
         found = await self._unless_closing(answering.preview(id, prefixes))
-        return {"html": preview_markup(found, study.target)}
+        return {"html": preview_markup(found)}
 
     async def _undo(self, body: dict[str, Any], person: Person) -> Any:
         removed = await self._open_inbox.answering.undo(str(body.get("id")), person)
@@ -265,6 +264,11 @@ class PageApp:
         finally:
             closing.cancel()
             working.cancel()
+
+
+def _prefixes(body: dict[str, Any]) -> list[list[str] | None]:
+    """What was chosen for each command: the first words of it, or ``None`` for exactly the command."""
+    return [None if each is None else [str(word) for word in each] for each in body.get("prefixes", [])]
 
 
 def _person(request: Request) -> Person:

@@ -7,6 +7,7 @@ import pytest
 from execpolicy.amend.preview import preview
 from execpolicy.amend.save_plan import outcome, plan
 from execpolicy.core.decision import Decision
+from execpolicy.core.left_out import NOTHING_MORE
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.rules import PrefixRule
 from execpolicy.judge.reading import read_command
@@ -26,9 +27,9 @@ def rulebook(*rules: tuple[str, Decision]) -> Rulebook:
     )
 
 
-def exact(script: str, rules: Rulebook = EMPTY) -> list[str | None]:
+def known(script: str, rules: Rulebook = EMPTY) -> list[str]:
     found = plan(read_command(script), rules, HERE).proposals
-    return [None if each.exact is None else " ".join(each.exact) for each in found]
+    return [" ".join(each.known) for each in found]
 
 
 @pytest.mark.parametrize(
@@ -46,32 +47,34 @@ def exact(script: str, rules: Rulebook = EMPTY) -> list[str | None]:
     ],
 )
 def test_each_command_is_proposed_and_saving_all_of_them_is_enough(script: str, prefixes: list[str]) -> None:
-    assert exact(script) == prefixes
-    chosen = [prefix.split() for prefix in prefixes]
+    assert known(script) == prefixes
+    proposals = plan(read_command(script), EMPTY, HERE).proposals
+    assert [each.exact is None for each in proposals] == ["$" in each.shown for each in proposals]
+    chosen = [each.narrowest for each in proposals if each.narrowest is not None]
     assert outcome(read_command(script), chosen, EMPTY, HERE).decision is Decision.ALLOW
     assert plan(read_command(script), EMPTY, HERE).obstacles == ()
 
 
 def test_what_a_program_is_known_to_run_inside_is_not_proposed_if_it_does_not_help() -> None:
     found = plan(read_command("find . -name x -delete"), EMPTY, HERE)
-    assert [each.exact for each in found.proposals] == [("find", ".", "-name", "x", "-delete")]
+    assert [each.known for each in found.proposals] == [("find", ".", "-name", "x", "-delete")]
     assert found.obstacles != ()
 
 
 def test_what_is_allowed_already_is_not_proposed() -> None:
-    assert exact("foo && bar", rulebook(("foo", Decision.ALLOW))) == ["bar"]
-    assert exact("foo", rulebook(("foo", Decision.ALLOW))) == []
+    assert known("foo && bar", rulebook(("foo", Decision.ALLOW))) == ["bar"]
+    assert known("foo", rulebook(("foo", Decision.ALLOW))) == []
 
 
 def test_a_single_command_can_be_insisted_on() -> None:
     allowed = rulebook(("foo", Decision.ALLOW))
     found = plan(read_command("foo bar"), allowed, HERE, insist=True)
-    assert [each.exact for each in found.proposals] == [("foo", "bar")]
+    assert [each.known for each in found.proposals] == [("foo", "bar")]
 
 
 def test_the_reusable_prefix_stands_beside_the_exact_one() -> None:
     (proposal,) = plan(read_command("git push origin main"), EMPTY, HERE).proposals
-    assert (proposal.exact, proposal.reusable) == (("git", "push", "origin", "main"), ("git", "push"))
+    assert (proposal.known, proposal.reusable) == (("git", "push", "origin", "main"), ("git", "push"))
 
 
 @pytest.mark.parametrize("word", ["prompt", "forbidden"])
@@ -95,7 +98,7 @@ def test_a_stricter_rule_cannot_be_saved_away_and_is_named(word: str) -> None:
 )
 def test_some_commands_get_no_proposal_and_a_reason(script: str, refused: str) -> None:
     (proposal,) = plan(read_command(script), EMPTY, HERE).proposals
-    assert proposal.exact is None
+    assert proposal.narrowest is None
     assert refused in str(proposal.refused)
 
 
@@ -121,6 +124,13 @@ def test_a_preview_is_judged_and_names_what_is_dangerous() -> None:
     assert {"git", "git --option push", "git push > file", "VARIABLE=value git push"} <= set(shown.not_covered)
     assert not set(shown.covered) & set(shown.not_covered)
     assert shown.dangerous == ()
+
+
+def test_a_preview_of_exactly_a_command_covers_no_further_word() -> None:
+    shown = preview(["git", "push"], EMPTY, HERE, unless=NOTHING_MORE)
+    assert "git push" in shown.covered
+    assert {"git push more words", "git push --any-option"} <= set(shown.not_covered)
+    assert shown.careful(["git", "push"]) is None
 
 
 def test_a_preview_names_the_dangerous_forms_that_come_along() -> None:

@@ -16,14 +16,24 @@ def line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureF
 
 def test_nothing_is_saved_while_a_rule_file_is_broken(line: CommandLine) -> None:
     Path("history.txt").write_text("just build\n" * 3)
-    suggested = line.machine.own_home / "rules/suggested.rules"
     broken = line.machine.write(line.machine.codex_home / "rules/a.rules", "prefix_rule(")
     status, out, err = line.run("replay", "--accept", "1", "history.txt")
-    assert (status, suggested.exists()) == (1, False)
+    assert (status, line.own_rules.exists()) == (1, False)
     assert '1: prefix_rule(pattern=["just", "build"]' in out
     assert err.endswith(
         "error: nothing was saved: the suggestions were made without the rules that could not be read\n"
     )
     broken.unlink()
     assert line.run("replay", "--accept", "1", "history.txt")[0] == 0
-    assert suggested.read_text().startswith('prefix_rule(pattern=["just", "build"], decision="allow"')
+    saved = line.own_rules.read_text()
+    assert saved.startswith('prefix_rule(pattern=["just", "build"], decision="allow", unless=[')
+    assert line.json("check", "--", "just", "build")["decision"] == "allow"
+    assert line.run("undo")[:2] == (0, f"removed from {line.own_rules}: {saved}")
+
+
+def test_a_command_is_enough_to_take_it_back(line: CommandLine) -> None:
+    Path("history.txt").write_text("cargo test -p x\n" * 3)
+    assert line.run("replay", "--accept", "1", "history.txt")[0] == 0
+    saved = line.own_rules.read_text()
+    assert saved.startswith('prefix_rule(pattern=["cargo", "test", "-p"], decision="allow", unless=["-*", ')
+    assert line.run("undo", "--", "cargo", "test", "-p")[:2] == (0, f"removed from {line.own_rules}: {saved}")

@@ -120,8 +120,16 @@ def inbox(request: dict[str, str]) -> dict[str, Any]:
         "explanations": [] if connects else [{"commands": [part]}],
         "proposals": []
         if connects
-        else [{"command": "git push", "exact": ["git", "push", "origin"], "reusable": None}],
-        "target": "~/.codex/rules/default.rules",
+        else [
+            {
+                "command": "git push origin",
+                "exact": ["git", "push", "origin"],
+                "words": ["git", "push", "origin"],
+                "rule": 'prefix_rule(pattern=["git", "push", "origin"], decision="allow", unless=["*"])',
+                "reusable": None,
+            }
+        ],
+        "target": "~/.codex/rules/default.rules" if connects else "~/.config/execpolicy/rules/default.rules",
         "network_rule": rule if connects else None,
     }
 

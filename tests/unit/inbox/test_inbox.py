@@ -208,6 +208,43 @@ def test_always_saves_a_rule_that_holds_and_can_be_taken_back(home: Path) -> Non
     run(work())
 
 
+@pytest.mark.parametrize("prefixes", [[], [None]])
+def test_always_saves_exactly_the_command_in_our_own_folder(home: Path, prefixes: list[None]) -> None:
+    rules = home / ".config" / "execpolicy" / "rules" / "default.rules"
+
+    async def work() -> None:
+        async with inbox() as server:
+            asking = asyncio.create_task(ask_inbox_async(question("git push origin main")))
+            (one,) = await until(server.waiting.open)
+            assert (await server.answering.study(one.id)).target == str(rules)
+            (preview,) = await server.answering.preview(one.id, [None])
+            line = 'prefix_rule(pattern=["git", "push", "origin", "main"], decision="allow", unless=["*"])'
+            assert (preview.line, preview.path, preview.helps, preview.careful) == (line, str(rules), True, None)
+            assert "git push origin main more words" in preview.not_covered
+            await server.answering.answer(one.id, "always", PERSON, prefixes=prefixes)
+            assert (await asking).word == "always"
+            assert rules.read_text() == f"{line}\n"
+            assert not (home / ".codex" / "rules" / "default.rules").exists()
+            await server.answering.undo(one.id, PERSON)
+            assert rules.read_text() == ""
+
+    run(work())
+
+
+def test_always_needs_a_prefix_where_a_word_is_only_known_when_it_runs(home: Path) -> None:
+    async def work() -> None:
+        async with inbox() as server:
+            asking = asyncio.create_task(ask_inbox_async(question('git push "$BRANCH"')))
+            (one,) = await until(server.waiting.open)
+            assert "always" in (await server.answering.study(one.id)).choices
+            with pytest.raises(UsageError, match="no rule can cover exactly this command"):
+                await server.answering.answer(one.id, "always", PERSON)
+            await server.answering.answer(one.id, "always", PERSON, prefixes=[["git", "push"]])
+            assert (await asking).word == "always"
+
+    run(work())
+
+
 @pytest.mark.parametrize("prefixes", [[["rm"]], [["git"]], [["git", "status"]], [[]], [["git", "push"], ["ls"]]])
 def test_only_what_was_offered_can_be_saved(home: Path, prefixes: list[list[str]]) -> None:
     async def work() -> None:

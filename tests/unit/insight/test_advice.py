@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from execpolicy.amend.grant import Grant
 from execpolicy.core.decision import Decision
 from execpolicy.core.quoting import split
 from execpolicy.core.rules import PrefixRule
@@ -16,7 +17,6 @@ from execpolicy.insight.history import History
 from execpolicy.insight.portable import PortablePolicy
 from execpolicy.insight.replay import Replay, replay
 from execpolicy.insight.suggest import Suggestion
-from execpolicy.insight.suggestible import Grant
 from execpolicy.judge.check import check
 from execpolicy.judge.situation import Situation
 from tests.support.judging import rulebook

@@ -203,7 +203,8 @@ async function answer(word, more = {}) {
 }
 
 function chosenPrefixes() {
-  return [...document.querySelectorAll("#always select")].map((each) => JSON.parse(each.dataset.words).slice(0, Number(each.value)));
+  return [...document.querySelectorAll("#always select")].map((each) =>
+    each.value === "exact" ? null : JSON.parse(each.dataset.words).slice(0, Number(each.value)));
 }
 
 async function preview() {
