@@ -38,14 +38,14 @@ def run_check(arguments: Sequence[str], stdin: TextIO, stdout: TextIO, stderr: T
             from execpolicy.cli.check_stream import answer_requests
 
             return answer_requests(options, stdin, stdout, stderr)
-        from execpolicy.cli.judgement import Judging, require_program, situation_at
+        from execpolicy.cli.judgement import Judging, script_of, situation_at
 
         if options.unusual:
             from execpolicy.cli.check_for_people import complete
 
             complete(options, stdin, stderr)
-        require_program(options.command)
-        command = options.command if options.script is None else options.script
+        script = script_of(options.command, options.script, options.cwd, stderr)
+        command = options.command if script is None else script
         judging = Judging.asked_for(options, stderr)
         situation, shell = situation_at(options.cwd), options.shell or "bash"
         if options.form == "text" or (options.form is None and not options.pretty and stdout.isatty()):

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from execpolicy.permissions.ruleset import Ruleset
     from execpolicy.source import Source
 
+_BETWEEN_WORDS = frozenset(" \t\n|&;()<>")
+"""What ends an unquoted word (bash manual, "metacharacter")."""
 _REMEMBERED = 64
 """Rulebooks kept for commands that bring their own rules or folder."""
 _LOOK_AGAIN_S = 0.1
@@ -274,16 +276,26 @@ def _sources(texts: tuple[str, ...]) -> list[Source]:
     return [Source(f"rules[{at}]", text) for at, text in enumerate(texts)]
 
 
-def require_program(words: Sequence[str]) -> None:
-    """Refuse a command whose first word is empty.
+def script_of(words: Sequence[str], script: str | None, cwd: str | None, stderr: TextIO) -> str | None:
+    """The script that a call asks about: ``script``, or the single word that is one; ``None`` if ``words`` is an argv.
+
+    A word is a script if it holds what ends an unquoted word (``git push && ls``) and names no program and no file.
 
     Raises:
-        UsageError: it names no program.
+        UsageError: the first word is empty.
     """
-    if words and not words[0]:
+    if script is None and len(words) == 1 and not _BETWEEN_WORDS.isdisjoint(words[0]):
+        import shutil
+
+        text = words[0]
+        if shutil.which(text) is None and not os.path.lexists(os.path.join(cwd or "", text)):
+            stderr.write("note: the single argument is read as a script: no program has that name\n")
+            return text
+    if script is None and words and not words[0]:
         from execpolicy.errors import UsageError
 
         raise UsageError("the first word of the command is empty: it must name a program")
+    return script
 
 
 def no_folder(cwd: str) -> Exception:

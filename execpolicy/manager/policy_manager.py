@@ -174,18 +174,17 @@ class PolicyManager:
         Raises:
             RuleStoreError: there is nothing to take back, or the file could not be changed.
         """
-        return tuple([line for lines in self.undo_by_file(prefix, path=path).values() for line in lines])
+        removed = self.undo_by_file(*([] if prefix is None else [prefix]), path=path)
+        return tuple([line for lines in removed.values() for line in lines])
 
-    def undo_by_file(
-        self, prefix: Sequence[str] | None = None, *, path: str | None = None
-    ) -> dict[str, tuple[str, ...]]:
-        """As :meth:`undo`: the lines that were removed, by the file that they were in.
+    def undo_by_file(self, *prefixes: Sequence[str], path: str | None = None) -> dict[str, tuple[str, ...]]:
+        """As :meth:`undo`, for each of ``prefixes``: the lines that were removed, by the file that they were in.
 
         Raises:
             RuleStoreError: there is nothing to take back, or the file could not be changed.
         """
         with self._writing:
-            removed = self._undo_last(path) if prefix is None else self._undo_prefix(tuple(prefix), path)
+            removed = self._undo_prefixes(prefixes, path) if prefixes else self._undo_last(path)
             self.reload()
         return removed
 
@@ -368,21 +367,24 @@ class PolicyManager:
                     continue
         raise NothingSaved(path if path is not None else " or ".join(self._user_files()) or "any rule file")
 
-    def _undo_prefix(self, prefix: tuple[str, ...], path: str | None) -> dict[str, tuple[str, ...]]:
-        """Take the allow rules for exactly ``prefix`` out: Codex's line, and those of ours that leave words out."""
-        line = render_prefix_rule(prefix)
+    def _undo_prefixes(self, prefixes: Sequence[Sequence[str]], path: str | None) -> dict[str, tuple[str, ...]]:
+        """Take the allow rules for exactly ``prefixes`` out: Codex's lines, and those of ours that leave words out."""
+        opened = [render_prefix_rule(prefix) for prefix in prefixes]
+        closed = [render_prefix_rule(prefix, unless=NOTHING_MORE) for prefix in prefixes]
+        starts = tuple([f"{line[:-1]}, unless=[" for line in opened])
         journal = self._journal()
         files = self._user_files() if path is None else [path]
         removed: dict[str, tuple[str, ...]] = {}
         for file in files:
             entries = () if journal is None else journal.history(file).entries.values()
-            narrower = [each for entry in entries for each in entry.lines if each.startswith(f"{line[:-1]}, unless=[")]
-            lines = dict.fromkeys([line, render_prefix_rule(prefix, unless=NOTHING_MORE), *narrower])
-            found = tuple([one for one in lines if undo_line(file, one, journal, timeout=self._lock_timeout)])
+            narrower = [line for entry in entries for line in entry.lines if line.startswith(starts)]
+            lines = dict.fromkeys([*opened, *closed, *narrower])
+            found = tuple([line for line in lines if undo_line(file, line, journal, timeout=self._lock_timeout)])
             if found:
                 removed[file] = found
         if not removed:
-            raise RuleStoreError(f"{' and '.join(files)} has no line `{line}`, with or without `unless`")
+            wanted = "` or `".join(opened)
+            raise RuleStoreError(f"{' or '.join(files)} has no line `{wanted}`, with or without `unless`")
         return removed
 
     def _user_files(self) -> list[str]:

@@ -13,7 +13,7 @@ from execpolicy.amend.preview import Preview, preview, still_restricted
 from execpolicy.amend.save_plan import Plan, Proposal, obstacles, outcome, plan
 from execpolicy.cli.argument_types import COMMAND_WORD, CommandAboutWords
 from execpolicy.cli.doubtful_calls import question_shell
-from execpolicy.cli.judgement import require_program, situation_at
+from execpolicy.cli.judgement import script_of, situation_at
 from execpolicy.cli.layer_arguments import CWD, FORMAT, RULE_FILE, SHELL_OPTION
 from execpolicy.cli.loading import report_problems
 from execpolicy.cli.output import OK, PROBLEM, dumps, write_line
@@ -110,21 +110,21 @@ def command(
         raise click.UsageError("--exact and --prefix contradict each other")
     if (script is None) == (not words):
         raise click.UsageError("give a command behind `--`, or a script with --script")
-    require_program(words)
+    script = script_of(words, script, cwd, sys.stderr)
     if not yes and not sys.stdin.isatty():
         raise click.UsageError("there is no terminal to ask on: pass --yes to save without asking")
     question_shell(shell, sys.stderr)
     situation = situation_at(cwd)
     manager = PolicyManager(LayerOptions.of_process(cwd=situation.cwd))
     report_problems(manager.current().layers, sys.stderr)
-    read = read_command(script if script is not None else words, shell=shell)
+    read = read_command(words if script is None else script, shell=shell)
     proposed = plan(read, manager.current().rulebook, situation, insist=True)
     opened = prefix is not None or (path is not None and not exact)
     target = manager.options.default_rules if opened else manager.options.own_rules
     answer = _Answer(path if path is not None else target or "")
     chosen: list[Grant] = []
     for proposal in proposed.proposals:
-        if prefix is not None and proposal.known and prefix > len(proposal.known) and len(words) > 0:
+        if prefix is not None and proposal.known and prefix > len(proposal.known) and script is None:
             raise click.UsageError(
                 f"`{proposal.shown}` has {len(proposal.known)} words that can be saved, not {prefix}"
             )

@@ -65,7 +65,7 @@ def command(
     from execpolicy.cli.doubtful_calls import question_shell
     from execpolicy.cli.judgement import situation_at
 
-    what, shell = _asked_about(words, script, file, shell)
+    what, shell = _asked_about(words, script, file, shell, cwd)
     question_shell(shell, sys.stderr)
     situation = situation_at(cwd)
     options = options_of(
@@ -99,14 +99,14 @@ def command(
 
 
 def _asked_about(
-    words: tuple[str, ...], script: str | None, file: str | None, shell: str | None
+    words: tuple[str, ...], script: str | None, file: str | None, shell: str | None, cwd: str | None
 ) -> tuple[tuple[str, ...] | str, str]:
     """The argv or the script, and the shell that reads it.
 
     Raises:
         UsageError: there is not exactly one of them, or the file cannot be read.
     """
-    from execpolicy.cli.judgement import require_program
+    from execpolicy.cli.judgement import script_of
     from execpolicy.cli.script_input import script_given
 
     if words == ("-",) and file is None:
@@ -115,5 +115,5 @@ def _asked_about(
         raise click.UsageError("give a command, a script with --script, a script file with --file, or `-`")
     if file is not None:
         return script_given(file, shell, sys.stdin)
-    require_program(words)
-    return script if script is not None else words, shell or SHELLS[0]
+    script = script_of(words, script, cwd, sys.stderr)
+    return words if script is None else script, shell or SHELLS[0]

@@ -16,7 +16,7 @@ from execpolicy.approvals.presets import PRESETS, ApprovalPreset
 from execpolicy.approvals.sandbox.sandboxing import SandboxMode, SandboxPermissions, SandboxPolicy
 from execpolicy.cli.argument_types import COMMAND_WORD, FILE, FOLDER, CommandAboutWords
 from execpolicy.cli.doubtful_calls import question_shell
-from execpolicy.cli.judgement import require_program
+from execpolicy.cli.judgement import script_of
 from execpolicy.cli.layer_arguments import (
     PERMISSIONS,
     PROFILE,
@@ -117,7 +117,7 @@ def command(
     # The options of one command, a line each, and what is done with them.
     if (script is None) == (not arguments):
         raise click.UsageError("give a command behind `--`, or a script with `--script`, and not both")
-    require_program(arguments)
+    script = script_of(arguments, script, cwd, sys.stderr)
     question_shell(shell, sys.stderr)
     folder = os.path.abspath(cwd or os.getcwd())
     chosen = profile_named(profile)
@@ -134,7 +134,7 @@ def command(
             "--network needs a sandbox, and one without --open-network: no rule governs it otherwise"
         )
     request = ExecRequest(
-        command=tuple(arguments) if script is None else chosen.argv_of(script, shell, False),
+        command=arguments if script is None else chosen.argv_of(script, shell, False),
         approval_policy=usual.approval if approval is None else AskForApproval.parse(approval),
         sandbox_policy=policy,
         cwd=folder,

@@ -63,7 +63,7 @@ def command(
     \b
     Examples:
       $ execpolicy test --cov rules
-      $ printf 'forbidden: git push -f\nallow: git status\n' > my.cases && execpolicy test -r rules/git.rules my.cases
+      $ echo 'forbidden: git push -f' > my.cases && execpolicy test -r rules/git.rules my.cases
     """
     rule_paths, case_paths = _sorted_out(paths)
     if not rule_paths and not case_paths:

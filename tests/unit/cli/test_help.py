@@ -35,7 +35,7 @@ def test_help_has_usage_options_and_an_example(name: str, capsys: pytest.Capture
     assert main([name, "--help"]) == 0
     text = capsys.readouterr().out
     assert text.startswith(f"Usage: execpolicy {name}")
-    assert re.search(r"^ *Examples?[:,]", text, re.MULTILINE)
+    assert re.search(r"^(?:  )?Examples?[:,]", text, re.MULTILINE), "no paragraph is indented more than the others"
     assert f"execpolicy {name}" in text.partition("Example")[2]
     assert "-h, --help" in text
     assert all(spelling in text for spelling in options_of(name))
