@@ -22,7 +22,7 @@ Usage: execpolicy check [OPTIONS] [--] COMMAND...
        execpolicy check [OPTIONS] --jsonl < REQUESTS
 
 Decide whether a command may run: allow, prompt or forbidden. The answer is one JSON object; on a terminal it is
-in words. Options go before the command.
+in words. Options go before the command. A single argument that holds a script (`'a && b'`) is read as one.
 
 Options:
   -r, --rules FILE             use exactly these rule files above the built-in layer (repeatable);

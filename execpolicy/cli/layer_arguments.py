@@ -68,7 +68,7 @@ RULE_FILE = click.option(
     type=click.Path(dir_okay=False, resolve_path=False),
     callback=lambda _context, _parameter, path: None if path is None else os.path.abspath(path),
     metavar="FILE",
-    help="The rule file (default: the user's default.rules).",
+    help="The rule file, instead of default.rules.",
 )
 
 

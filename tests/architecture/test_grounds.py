@@ -51,10 +51,7 @@ MEANT = {
     "core/rules.py": {"sets self.decision"},
     "core/writes.py": {"sets self.decision"},
     "given.py": {"calls object.__setattr__(value, attribute, settled)"},  # only for `__post_init__`
-    # a person saves a rule for a host, or takes it back; no verdict is made of it
-    "inbox/answering.py": {
-        "uses Decision.ALLOW in manager.undo_network(host, protocol, Decision.ALLOW, path=found.path)",
-    },
+    # a person saves a rule for a host; no verdict is made of it
     "inbox/study.py": {
         "uses Decision.ALLOW in NetworkRule(host, protocol, Decision.ALLOW)",
         "uses Decision.ALLOW in render_network_rule(network[0], network[1], Decision.ALLOW)",
