@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.dialects import POSIX_LIKE
+from execpolicy.core.text import names
+from execpolicy.shell.dialects import FOLLOWED, ZSH_PROGRAMS
 from execpolicy.shell.script import RECURSION, REDEFINITION
 from execpolicy.shell.vocabulary import CALLING, NAMES, RESERVED, run_here
 
@@ -12,8 +13,16 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command
 
 
-TAKEN = NAMES | RESERVED | {"command_not_found_handle"}
-"""Names by which a function is something else, too."""
+TAKEN = (
+    NAMES
+    | RESERVED
+    | ZSH_PROGRAMS
+    | names(
+        "chpwd command_not_found_handle command_not_found_handler periodic preexec precmd zshaddhistory zshexit "
+        "zsh_directory_name"
+    )
+)
+"""Names by which a function is something else, too: of builtins, reserved words and hooks of bash and zsh."""
 
 
 def are_settled(facts: Facts) -> bool:
@@ -24,7 +33,7 @@ def are_settled(facts: Facts) -> bool:
     command, with unknown arguments.
     """
     script = facts.script
-    if script.shell not in POSIX_LIKE:
+    if script.shell not in FOLLOWED:
         return False
     defined: dict[str, int] = {}
     for one in script.seen.given:

@@ -7,7 +7,7 @@ them surely came before the word, so that nothing is inherited from the environm
 
 from __future__ import annotations
 
-from execpolicy.shell.dialects import POSIX_LIKE
+from execpolicy.shell.dialects import FOLLOWED
 from execpolicy.shell.limits import COMMAND
 from execpolicy.shell.pieces import has_brace
 from execpolicy.shell.script import changed
@@ -66,7 +66,7 @@ class _Settler:
         self.names: dict[str, list[tuple[int, GivenValue]]] = {}
         for at, one in enumerate(script.seen.given):
             self.names.setdefault(one.name, []).append((at, one))
-        self.follows = script.seen.whole and not script.seen.resplit and script.shell in POSIX_LIKE
+        self.follows = script.seen.whole and not script.seen.resplit and script.shell in FOLLOWED
         self.computed = frozenset([name for use in script.seen.uses for name in use.names])
         self.open: dict[str, bool] = {}
         self.arguments: Sequence[Word] = ()
@@ -232,7 +232,7 @@ class _Settler:
     def braces(self, value: Sequence[Piece]) -> Sequence[Sequence[Piece]]:
         if not has_brace(value):
             return [value]
-        if self.shell != "bash":
+        if self.shell not in ("bash", "zsh"):
             raise _Unsettled
         from execpolicy.shell.grammar.braces import UnclearBraces, expand_braces
 

@@ -46,13 +46,18 @@ def printf_evaluates(words: Sequence[Word], facts: Facts | None = None) -> bool:
         return False
     form = words[at].literal
     found = conversions(form) if form is not None else None
-    if found is not None and not any(letter in NUMERIC + "T*" for letter in found):
-        return False
-    return not all(_is_number(word, facts) for word in words[at + 1 :])
+    arguments = words[at + 1 :]
+    if found is not None:
+        taken = found.replace("%", "") or TEXT
+        if taken.strip(TEXT) == "":
+            return False
+        if not any(word.many for word in arguments):  # the format is used again for the arguments that are left
+            arguments = [word for at, word in enumerate(arguments) if taken[at % len(taken)] not in TEXT]
+    return not all(_is_number(word, facts) for word in arguments)
 
 
 def _is_number(word: Word, facts: Facts | None) -> bool:
-    if word.number or (word.literal or "").lstrip("-").isdigit():
+    if word.number or (word.literal or "").lstrip("-").replace(".", "", 1).isdigit():
         return True
     cases = facts.cases(word) if facts is not None and word.literal is None else ()
     return bool(cases) and all(len(case) == 1 and _is_number(case[0], None) for case in cases)
@@ -137,9 +142,9 @@ def test_evaluates(words: Sequence[Word], facts: Facts) -> Iterator[Said]:
                 yield ARITHMETIC, "`test -v` evaluates the subscript of its operand"
         elif text in ("-eq", "-ne", "-lt", "-le", "-gt", "-ge") and evaluates and at > 0:
             for side in (words[at - 1], following):
-                if not side.number and not (side.literal or "x").lstrip("-").isdigit():
-                    yield ARITHMETIC, f"`test {text}` evaluates its operands"
-        elif text == "-t" and evaluates and not following.number and not (following.literal or "x").isdigit():
+                if not _is_number(side, facts):
+                    yield ARITHMETIC, f"`test {text}` evaluates its operands", _printing(side, facts)
+        elif text == "-t" and evaluates and not _is_number(following, facts):
             yield ARITHMETIC, "`test -t` evaluates its operand"
 
 

@@ -25,8 +25,8 @@ SYSTEM_FOLDERS = ("/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/")
 
 FUNCTION = "function"
 """The code of the opinion on a call of a function of the script, which is safe as far as its body is."""
-_EVALUATING = frozenset(("test", "[", "printf", "read", "exit", "return", "break", "continue", "shift"))
-"""Builtins that evaluate arithmetic in ksh and zsh where bash and dash want a plain number."""
+_EVALUATING = frozenset(("printf", "read", "exit", "return", "break", "continue", "shift"))
+"""Builtins that evaluate arithmetic in ksh and zsh where bash and dash want a plain number; ``test`` has an effect."""
 _EVALUATED_OPERATORS = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge"))
 """Operators of ``test`` that print an operand which is no number."""
 _SILENT = frozenset(("test", "[", "exit", "return", "cd", "true", "false", ":", "sleep", "break", "continue", "shift"))

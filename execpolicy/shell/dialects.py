@@ -11,9 +11,10 @@ if TYPE_CHECKING:
     from execpolicy.shell.grammar.state import State
     from execpolicy.shell.words import Word
 
-POSIX_LIKE = frozenset(("bash", "sh", "dash"))
-"""Shells that split words, name variables and call functions alike, so that values can be proven."""
-_ZSH_PROGRAMS = names(
+FOLLOWED = frozenset(("bash", "sh", "dash", "zsh"))
+"""Shells that name variables, expand them and call functions alike, so that values can be proven. zsh splits no value;
+one that the others would split is not followed."""
+ZSH_PROGRAMS = names(
     "- autoload disable emulate enable end foreach functions nocorrect noglob repeat sched setopt unsetopt vared "
     "zcompile zle zmodload zparseopts zstyle zsystem"
 )
@@ -31,12 +32,13 @@ def zsh_doubt(state: State) -> str | None:
             bare = not (word.quoted if first is None else first.quoted)
             if bare and word.beginning.startswith("=") and word.literal != "=":
                 return "zsh expands words that begin with `=`"
-            if bare and word.literal == "}":  # `{ ls } always { rm x; }`: elsewhere arguments of ls
-                return "zsh ends a group at any `}`"
-        if any(_expanded(value) for given in command.assignments for value in (given.value, *given.items) if value):
+        values = [value for given in command.assignments for value in (given.value, *given.items) if value]
+        if any(map(_expanded, values)):
             return "zsh expands values that begin with `=`"
+        if any(map(_ends_group, (*command.words, *values, *[redirect.target for redirect in command.redirects]))):
+            return "zsh ends a group at any `}`"
         program = next((word.literal for word in command.words if word.literal not in _LOOKING_ON), None)
-        if program in _ZSH_PROGRAMS:
+        if program in ZSH_PROGRAMS:
             return f"`{program}` changes what zsh runs"
     if state.bare_redirects:
         return "zsh runs a command for redirections without one"
@@ -47,6 +49,17 @@ def _expanded(value: Word) -> bool:
     """Whether zsh puts the path of a program in the place of ``value`` (``x==git``)."""
     first = value.pieces[0] if value.pieces else None
     return value.beginning.startswith("=") and not (value.quoted if first is None else first.quoted)
+
+
+def _ends_group(word: Word) -> bool:
+    """Whether zsh ends a group at the brace that ``word`` ends in: ``{ ls a} always { rm x; }``."""
+    if not word.pieces:
+        bare = "" if word.quoted else word.literal or ""
+    elif word.pieces[-1].kind != "literal" or word.pieces[-1].quoted:
+        return False
+    else:
+        bare = "".join([piece.text or "" for piece in word.pieces if piece.kind == "literal" and not piece.quoted])
+    return bare.endswith("}") and bare.count("{") < bare.count("}")
 
 
 _LOOKING_ON = frozenset(("builtin", "command", "exec"))

@@ -81,7 +81,7 @@ _SPECIAL_ZSH = names(
     "functions_source dis_functions_source commands nameddirs userdirs usergroups builtins dis_builtins "
     "reswords dis_reswords patchars dis_patchars options parameters modules jobdirs jobtexts jobstates dirstack "
     "history historywords funcstack funcfiletrace funcsourcetrace functrace termcap terminfo keymaps widgets "
-    "errnos sysparams langinfo zsh_scheduled_events fignore mapfile"
+    "epochtime errnos sysparams langinfo zsh_scheduled_events fignore mapfile"
 )
 """Names that zsh ties to a list of folders or to its own tables. Source: zsh 5.9 manual, zshparam and zshmodules."""
 

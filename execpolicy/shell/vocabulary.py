@@ -29,9 +29,9 @@ DECLARING = REFERRING | {"export", "readonly"}
 """Their arguments are assignments, also of arrays."""
 READING = frozenset(("read", "mapfile", "readarray"))
 """They fill variables with their input."""
-ASSIGNING = DECLARING | READING | {"printf", "getopts", "unset", "let", "wait", "select"}
+ASSIGNING = DECLARING | READING | names("printf getopts unset let wait select integer float getln")
 """They may give a value to a variable that their arguments name."""
-SUBSCRIPTING = (ASSIGNING - {"select"}) | {"test", "[", "integer", "float"}
+SUBSCRIPTING = (ASSIGNING - {"select", "getln"}) | {"test", "["}
 """They may evaluate a subscript in their arguments, or in values of variables that these name."""
 CALLING = frozenset(("eval", "source", ".", "trap"))
 """They may run a text that nobody sees, which may set anything and call any function."""

@@ -1,7 +1,8 @@
 """Arguments of ``test`` and ``[``.
 
 They look at files and compare, with one exception: ``-v`` and ``-R`` evaluate a subscript, ``test -v 'a[$(cmd)]'`` runs
-``cmd`` (bash 5.2). ksh and zsh also evaluate the operands of ``-eq`` and its like; bash and dash want plain integers.
+``cmd`` (bash 5.2). ksh and zsh also evaluate the operands of ``-eq`` and its like, which is an effect of the builtin
+(``programs/evaluating.py``); bash and dash want plain integers.
 """
 
 from __future__ import annotations
@@ -47,18 +48,6 @@ def refusal(words: Sequence[Word], at: int) -> Refusal | None:
                 if operand.literal is not None and _could_run(operand.literal):
                     return Refusal("expression", index, f"`{operand.literal}` is not a number")
     return None
-
-
-def evaluates_in_ksh_or_zsh(words: Sequence[Word]) -> bool:
-    """Whether ksh or zsh would evaluate a word of this condition that may not be a plain number."""
-    for index, word in enumerate(words):
-        if word.literal in ARITHMETIC or word.literal == "-t":
-            before = () if word.literal == "-t" else words[index - 1 : index]
-            for operand in (*before, *words[index + 1 : index + 2]):
-                text = operand.literal
-                if not operand.number and (text is None or not text.lstrip("-").isdigit()):
-                    return True
-    return False
 
 
 def _could_run(text: str) -> bool:

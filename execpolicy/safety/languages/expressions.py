@@ -36,10 +36,6 @@ def _is_filled(text: str) -> bool:
 
 def evaluates_arithmetic(name: str, words: Sequence[Word]) -> bool:
     """Whether the builtin ``name`` of ksh or zsh would evaluate one of ``words`` as arithmetic, or fill it."""
-    if name in ("test", "["):
-        from execpolicy.safety.languages import conditions
-
-        return conditions.evaluates_in_ksh_or_zsh(words)
     if name == "read":  # the values of `-t`, `-k`, `-n` and `-u`, which take none or none but numbers elsewhere
         return any((word.literal is None and not word.number) or _is_filled(word.literal or "") for word in words[1:])
     if name != "printf":

@@ -47,6 +47,32 @@ def expand_braces(pieces: list[Piece], limit: int) -> list[list[Piece]]:
     return [_join(found) for found in expanded if found]
 
 
+def expands_alike_in_zsh(pieces: list[Piece]) -> bool:
+    """Whether zsh 5.9 expands the braces of a word as bash does.
+
+    It keeps an empty word (``{a,}``), pads by the first number, turns a sequence round for a negative step and knows
+    no step between letters; a number and a letter are a sequence to it.
+    """
+    text = "".join([(piece.text or "") if piece.kind == "literal" and not piece.quoted else "?" for piece in pieces])
+    for part in text.split("{")[1:]:
+        inside = part.partition("}")[0]
+        if "," in inside:
+            if "" in inside.split(",") and text[0] == "{" and text[-1] == "}":
+                return False
+        elif ".." in inside and not _plain_sequence(inside.split("..")):
+            return False
+    return True
+
+
+def _plain_sequence(parts: list[str]) -> bool:
+    """Whether the parts of a sequence are two letters, or numbers of one width or without zeros in front."""
+    if len(parts) == 2 and len(parts[0]) == len(parts[1]) == 1 and (parts[0] + parts[1]).isalpha():
+        return True
+    canonical = [_integer(part) and str(int(part)) == part for part in parts]
+    padded = len(parts[0]) == len(parts[1]) and parts[0].isdecimal() and parts[1].isdecimal()
+    return (all(canonical[:2]) or padded) and all(canonical[2:]) and all(int(part) > 0 for part in parts[2:])
+
+
 def _variable(atom: Atom) -> bool:
     return isinstance(atom, Piece) and atom.kind == "variable"
 

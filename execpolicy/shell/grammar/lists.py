@@ -137,14 +137,20 @@ def _read_pipeline(reader: Reader) -> None:
     starts = [first]
     ends: list[int] = []
     known = len(state.given)
+    opened: list[str] = []
     while True:
+        outer, state.opened = state.opened, opened
         _read_command(reader, len(starts) == 1)
+        state.opened = outer
         ends.append(len(state.commands))
-        if reader.skip_blanks() != "|":
-            break
-        follower = reader.char(reader.after(reader.pos + 1))
+        follower = reader.char(reader.after(reader.pos + 1)) if reader.skip_blanks() == "|" else "|"
+        if follower != "|":
+            opened += ("1", "2") if follower == "&" else ("1",)
+        if state.shell == "zsh" and len(set(opened)) < len(opened):
+            state.doubt("zsh uses every redirection of a descriptor and its pipe, bash only the last one")
         if follower == "|":
             break
+        opened = ["0"]
         reader.pos += 1
         if follower == "&":
             state.rich = True
@@ -155,6 +161,7 @@ def _read_pipeline(reader: Reader) -> None:
         starts.append(len(state.commands))
     if len(starts) > 1:
         _connect(reader, starts, ends)
+    if len(starts) > 1 or (timed and state.shell == "zsh"):  # which times what it runs beside this shell
         doubt_given(reader, known, reader.blocks)
     if timed:
         _mark(reader, first, "timed")

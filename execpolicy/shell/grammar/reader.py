@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from execpolicy.shell.grammar.state import Unreadable
 from execpolicy.shell.script import Use
+from execpolicy.shell.variables import NAME_START
 from execpolicy.source import Span
 
 TYPE_CHECKING = False
@@ -41,6 +42,10 @@ class Entries:
     def __init__(self, read_list: ReadList, read_dollar: Callable[[Reader, str], Piece]) -> None:
         self.read_list = read_list
         self.read_dollar = read_dollar
+
+
+_MODIFYING = NAME_START | {"&", "\\"}
+"""What may follow the colon of a modifier of zsh: a letter, ``&``, or a line that is continued."""
 
 
 class Reader:
@@ -167,6 +172,7 @@ class Reader:
             self.state.doubt(f"{what} is not read by every sh")
 
     def zsh_doubt(self, position: int, letters: str) -> None:
-        """zsh continues an expansion where bash ends it when one of ``letters`` follows."""
-        if self.state.shell == "zsh" and self.char(position) and self.char(position) in letters:
+        """zsh continues an expansion where bash ends it when one of ``letters`` follows; a colon if a modifier does."""
+        char = self.char(position) if self.state.shell == "zsh" else ""
+        if char and char in letters and (char != ":" or self.char(position + 1) in _MODIFYING):
             self.state.doubt("zsh reads more into this expansion")

@@ -12,6 +12,10 @@ from execpolicy.shell.script import ASSIGNMENT, DYNAMIC_REDIRECT, NETWORK_REDIRE
 from execpolicy.shell.variables import NAME_PART, NAME_START, harmless_assignment
 from execpolicy.shell.words import Word
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 _PARTS = 4
 """Parts of a word that one redirection costs as much as."""
 _NETWORK = ("/dev/tcp/", "/dev/udp/")
@@ -60,7 +64,7 @@ def read_redirect(reader: Reader) -> Redirect | Pending:
     fd = "".join(pieces) or None
     if fd and len(fd) > 4 and fd[0] != "{":
         reader.fail("unusual descriptor")
-    if fd and len(fd) > 1 and fd[0] != "{" and reader.state.shell not in ("bash", "zsh"):
+    if fd and len(fd) > 1 and fd[0] != "{" and reader.state.shell != "bash":
         reader.state.doubt("a descriptor of several digits is a word in some shells")
     if fd and fd[0] == "{":
         reader.bash_only("{name}> redirections")
@@ -83,6 +87,8 @@ def read_redirect(reader: Reader) -> Redirect | Pending:
     elif first == "&":
         operator = "&>"
         reader.bash_only("&>")
+        if reader.state.shell == "zsh" and reader.text[max(start - 1, 0) : start] in DIGITS:
+            reader.state.doubt("zsh reads a digit in front of `&>` as a descriptor")
         pos = reader.after(pos + 1)
         if reader.char(pos) == ">":
             operator = "&>>"
@@ -108,6 +114,8 @@ def read_redirect(reader: Reader) -> Redirect | Pending:
 def _finish_redirect(
     reader: Reader, operator: str, fd: str | None, pieces: list[Piece], start: int, target_start: int
 ) -> Redirect | Pending:
+    opened = reader.state.opened
+    opened.append(fd or ("0" if operator[0] == "<" else "1"))
     if operator in ("<<", "<<-"):
         reader.state.may_fail()  # its body is read when the line is over, and expanded before
         target = Word("".join([piece.text or "" for piece in pieces]), reader.span(target_start, reader.pos))
@@ -115,10 +123,8 @@ def _finish_redirect(
         due = Pending(operator, fd, target, reader.span(start, reader.pos), reader.context, plain=plain)
         return expect_body(reader, due, pieces)
     plain = operator == "<<<"
-    if reader.state.shell == "zsh" and not plain:
-        bare = pieces[0].text or ""
-        if pieces[0].kind == "literal" and (bare[:1] in ("!", "|") or not bare.strip("0123456789-")):
-            reader.state.doubt("zsh reads this redirection in its own way")
+    if reader.state.shell == "zsh" and not plain and _read_otherwise_by_zsh(reader, operator, pieces):
+        reader.state.doubt("zsh reads this redirection in its own way")
     braces = not plain and has_brace(pieces)
     target = build_word(reader, pieces, target_start, split=False, glob=not plain)
     if braces:
@@ -144,6 +150,8 @@ def _finish_redirect(
             writes = operator == ">&" and not descriptor
             if writes:
                 reader.bash_only(">& with a name")
+    if operator[0] == "&" or (operator == ">&" and writes and fd is None):
+        opened.append("2")
     span = reader.span(start, reader.pos)
     redirect = Redirect(operator, fd, target, span, writes=writes, body=target if plain else None)
     if operator == "<<<" or target.kind == "process":
@@ -159,6 +167,21 @@ def _finish_redirect(
     elif known.startswith(_NETWORK):
         reader.state.effect(NETWORK_REDIRECT, span, f"{known} opens a connection")
     return redirect
+
+
+def _read_otherwise_by_zsh(reader: Reader, operator: str, pieces: Sequence[Piece]) -> bool:
+    """Whether zsh takes part of the target for the operator (``>!f``, ``<1-9>``), or the target for something else than
+    bash does: ``>&p`` is a coprocess, ``>&1-`` a file, ``> =ls`` a program.
+
+    Source: zsh 5.9 manual, "Redirection" and "Glob Operators".
+    """
+    first = pieces[0]
+    if first.kind == "literal" and not first.quoted and (first.text or "").startswith(("!", "=")):
+        return True
+    text = "".join([piece.text or "" for piece in pieces])
+    if operator == "<":
+        return "-" in text and not text.strip("0123456789-") and reader.char(reader.pos) == ">"
+    return operator in (">&", "<&") and text != "-" and (text == "p" or text.endswith("-"))
 
 
 def _expanded_twice(reader: Reader, target: Word) -> None:

@@ -57,8 +57,8 @@ def read_simple(reader: Reader) -> None:
             reader.fail("an empty word", begin)
         if reader.text.startswith(("<", ">"), reader.pos) and _names_descriptor(pieces[0]):
             reader.fail("a descriptor is stored in an element of an array", begin)
-        if redirects and not named and bare_text(pieces) in RESERVED and reader.reparsed():
-            reader.state.doubt("a reserved word behind a redirection inside a substitution")
+        if redirects and not named and bare_text(pieces) in RESERVED and (state.shell == "zsh" or reader.reparsed()):
+            reader.state.doubt("a reserved word behind a redirection, which not every shell reads alike")
         named = True  # also by a word that comes to nothing: behind `{,}` nothing is assigned
         words += build_words(reader, pieces, begin)
         last = reader.pos

@@ -103,6 +103,7 @@ class State:
         commands: in source order; ``None`` for one whose words are still being read.
         rich: something was read that a plain script does not have.
         bare_redirects: some redirections stand without a command.
+        opened: the descriptors that redirections of the command that is read open.
         given, uses, conditions, texts: as in ``Seen``.
         line: the number of the line that is read.
         failing: the last line on which something may fail.
@@ -128,6 +129,7 @@ class State:
         self.depth = 0
         self.rich = False
         self.bare_redirects = False
+        self.opened: list[str] = []
         self.blocks = 0 if behind is None else _FAR
         self.compounds = 0
         self.pipelines = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.grammar.braces import UnclearBraces, expand_braces
+from execpolicy.shell.grammar.braces import UnclearBraces, expand_braces, expands_alike_in_zsh
 from execpolicy.shell.grammar.reader import Reader
 from execpolicy.shell.pieces import Piece, has_brace
 from execpolicy.shell.variables import assignment_name
@@ -35,6 +35,8 @@ def build_words(reader: Reader, pieces: list[Piece], start: int) -> list[Word]:
             return [Word(text, reader.span(start, reader.pos), quoted=piece.quoted)]
     expanded = [pieces]
     if has_brace(pieces):
+        if state.shell == "zsh" and not expands_alike_in_zsh(pieces):
+            state.doubt("zsh expands these braces in its own way")
         try:
             expanded = expand_braces(pieces, state.limits.braces)
         except UnclearBraces as unclear:
@@ -127,6 +129,8 @@ def build_word(reader: Reader, pieces: list[Piece], start: int, *, split: bool =
     state = reader.state
     state.rich = True
     state.splits = state.splits or split
+    if state.shell == "zsh" and (is_glob or tilde == "other"):
+        state.may_fail()  # nothing has such a name
     return Word(
         None,
         span,

@@ -34,7 +34,7 @@ class CallProven(Attack):
     """
 
     ground = "call-proven"
-    shells = ("bash", "sh", "posix-bash", "sh-mksh", "busybox")
+    shells = ("bash", "sh", "posix-bash", "sh-mksh", "busybox", "zsh")
 
     def script(self) -> str:
         body = self.pick(*_BODIES)

@@ -52,6 +52,8 @@ class DescriptorKept(Attack):
             f"{self.pick('3', '{v}', '9')}>{self.pick('/dev/null', 'out/n', 'a.txt')}",
             "2>&1",
             ">&2",
+            self.pick(">!", ">>!", ">&!", "&>!", ">&|", ">>|", "&>|", ">>&", "2&>", "&>", "&>>", "<->", "<1-9>")
+            + "out2",
             self.pick("1<a.txt", "2<b.txt", "1<n.txt", "1<>out/n", ">/dev/stdout", "2>/dev/stderr", ">>/dev/stdout"),
         )
 

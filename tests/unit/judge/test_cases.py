@@ -75,8 +75,37 @@ def test_braces_are_expanded_by_bash_only() -> None:
     assert decision('for x in {1,2}; do sed -n "${x}p" a.txt; done', shell="sh") == "prompt"
 
 
-def test_zsh_splits_and_names_in_its_own_way() -> None:
-    assert decision('x=a.txt; sort "$x"', shell="zsh") == "prompt"
+IN_ZSH = [
+    ('x=a.txt; sort "$x"', "allow"),
+    ("x=a.txt; sort $x", "allow"),
+    ('for x in a b; do sort "$x"; done', "allow"),
+    ("for x in {1..3}; do sort $x; done", "allow"),
+    ('f() { head "$1"; }; f a.txt', "allow"),
+    ('n=$(wc -l < a.txt); [ "$n" -gt 2 ] && echo many', "allow"),
+    ('[ "$(wc -l < a.txt)" -gt 2 ]', "allow"),
+    ('[ "$(cat a.txt)" -gt 2 ]', "prompt"),
+    ("printf '%d %s' 1 a", "allow"),
+    ("printf '%s %d' \"$x\" 1", "allow"),
+    ('printf \'%s %d\' "$x" 1 a "$x"', "prompt"),
+    ("printf '%s %d' $x 1", "prompt"),
+    ("printf '%5.2f' 3.14", "allow"),
+    ("x='-o b'; sort $x", "prompt"),
+    ("x=(a b); sort $x", "prompt"),
+    ("x=a; x[1]=-; sort $x", "prompt"),
+    ("time x=a; sort $x", "prompt"),
+    ("echo *.c; x=a\nsort $x", "prompt"),
+    ("ls ~a; x=a\nsort $x", "prompt"),
+    ("time f() { head a.txt; }; f", "prompt"),
+    ("repeat() { head a.txt; }", "prompt"),
+    ("chpwd() { head a.txt; }", "prompt"),
+    ("cat a.txt 2>&1 | sort > /dev/null 2>&1", "allow"),
+    ("cat a.txt >/dev/null | sort", "prompt"),
+]
+
+
+@each("script,verdict", IN_ZSH)
+def test_zsh_names_and_expands_variables_alike(script: str, verdict: str) -> None:
+    assert decision(script, shell="zsh") == verdict
 
 
 def test_rules_see_the_values_too() -> None:

@@ -184,6 +184,9 @@ def test_builtins_of_zsh(script: str) -> None:
 
 def test_zsh_evaluates_the_operands_of_test() -> None:
     assert _kinds("[ 'a[$(c)]' -eq 0 ]", "zsh") == ["arithmetic"]
+    for shell in ("zsh", "ksh", "sh"):
+        assert _kinds('[ "$x" -gt 5 ]', shell) == ["arithmetic"]
+        assert _kinds('[ "$x" = 5 ]', shell) == []
     assert _kinds("[ 1 -eq $(ls | wc -l) ]", "ksh") == ["arithmetic", "arithmetic"]
     assert _kinds("[ 1 -eq 2 ]", "zsh") == []
 

@@ -155,6 +155,15 @@ def test_everyday_work_is_allowed(name: str, tier: str, target: float) -> None:
     assert len(asked) <= (1 - target) * len(answers), asked
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["benign", "own_benign"])
+def test_zsh_is_allowed_what_bash_is(name: str) -> None:
+    rulebook = builtin_rulebook()
+    allowed = [entry["script"] for entry in entries(name) if decision(entry, rulebook) == "allow"]
+    asked = [script for script in allowed if decision({"script": script, "shell": "zsh"}, rulebook) != "allow"]
+    assert len(asked) <= 0.005 * len(allowed), asked
+
+
 @pytest.mark.parametrize("name", ["bypass", "own_bypass"])
 def test_a_rule_against_the_inner_command_finds_it(name: str) -> None:
     missed = []
