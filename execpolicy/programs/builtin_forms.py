@@ -18,6 +18,7 @@ from execpolicy.programs.evaluating import (
 )
 from execpolicy.shell.script import ARITHMETIC, ASSIGNMENT, EXPORTED, Effect
 from execpolicy.shell.variables import harmless_assignment, plain_variable
+from execpolicy.shell.vocabulary import REFERRING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -216,6 +217,13 @@ def _read_again(variable: str, word: Word, arrays: bool, facts: Facts) -> bool:
     if value:
         return value[0] == "("
     return word.literal is None and (arrays or variable in facts.once(_arrays))
+
+
+def reads_list_again(name: str, variable: str, word: Word, command: Command, facts: Facts) -> bool:
+    """Whether ``name`` surely reads a list in ``word`` again, as its variable is an array. zsh 5.9 does not (tried)."""
+    arrays = any(one.literal and one.literal[:1] == "-" and set(one.literal) & set("aA") for one in command.words[1:])
+    listed = arrays or (name in REFERRING and variable in facts.once(_arrays))
+    return listed and facts.script.shell != "zsh" and _read_again(variable, word, True, facts)
 
 
 def _arrays(facts: Facts) -> frozenset[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.flow.texts import with_variables
+from execpolicy.flow.texts import with_variables, word_texts
 from execpolicy.programs.inner import UNKNOWN_INPUT, Inner, run_command, run_text, run_unknown
 from execpolicy.programs.options import every_option, option_table
 from execpolicy.programs.record import Program, Wrapper
@@ -208,14 +208,20 @@ def jobs(command: Command, facts: Facts, name: str, record: Program) -> list[Inn
 
 
 def declared(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """``export GIT_PAGER=…`` and its like: the same as an assignment."""
+    """``export GIT_PAGER=…`` and its like: the same as an assignment. A list is read again: ``declare -a 'a=($(c))'``."""
+    from execpolicy.programs.builtin_forms import reads_list_again
     from execpolicy.shell.script import Assignment as Declared
 
     for word in command.words[1:]:
         variable, equals, _ = word.beginning.partition("=")
+        variable = variable.rstrip("+")
         if equals:
-            known = word.behind(len(variable) + 1)
-            yield from assigned_command(Declared(variable.rstrip("+"), known, word.span), command, facts)
+            known = word.behind(word.beginning.index("=") + 1)
+            yield from assigned_command(Declared(variable, known, word.span), command, facts)
+        if reads_list_again(name, variable, word, command, facts):
+            for value in [text.partition("=")[2] for text in word_texts(word, facts)]:
+                if value[:1] == "(" and value[-1:] == ")":
+                    yield run_text(name, command, f"_={value}", shell=facts.script.shell, evidence=True)
 
 
 def windows(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:

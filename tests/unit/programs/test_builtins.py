@@ -8,6 +8,7 @@ from execpolicy.programs.builtin_effects import builtin_effects
 from execpolicy.programs.shelf import facts_of
 from execpolicy.shell.read import read_script
 from tests.support.each import each
+from tests.support.judging import decision
 
 
 def _kinds(text: str, shell: str = "bash") -> list[str]:
@@ -194,3 +195,20 @@ def test_zsh_evaluates_the_operands_of_test() -> None:
 def test_zsh_ties_path_to_the_program_path() -> None:
     assert _kinds("read path", "zsh") == ["assignment"]
     assert _kinds("read path") == []
+
+
+LISTS = [
+    ("declare -a 'a=($(rm x))'", "bash", "forbidden"),
+    ("declare -a 'a=($(rm x))'", "zsh", "prompt"),
+    ("declare 'a=($(rm x))'", "bash", "prompt"),
+    ("a=(1); export 'a=($(rm x))'", "bash", "prompt"),
+    ("export A='(see $(rm x))'", "bash", "prompt"),
+    ("declare -a a=('$(rm x)')", "bash", "allow"),
+    ("declare -a 'a=$(rm x)'", "bash", "allow"),
+]
+"""What bash reads again of a declaration: a list that is quoted, where its variable is an array. All were run."""
+
+
+@each("script,shell,verdict", LISTS)
+def test_a_quoted_list_runs_what_is_in_it(script: str, shell: str, verdict: str) -> None:
+    assert decision(script, 'prefix_rule(pattern=["rm"], decision="forbidden")', shell=shell) == verdict
