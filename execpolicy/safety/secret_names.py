@@ -57,6 +57,8 @@ FILES = names(
     "pgpass.conf cqlshrc .mongorc.js .dbshell .curlrc .wgetrc "
     # agents
     ".credentials.json .claude.json "
+    # servers of agents, with their tokens: Claude Desktop, VS Code, Cursor, Windsurf, Copilot, Kiro, Roo Code, Cline
+    "mcp.json mcp_config.json mcp-config.json mcp_settings.json cline_mcp_settings.json claude_desktop_config.json "
     # histories of irb, zsh and PowerShell
     ".irb_history .zhistory consolehost_history.txt "
     # Civo, Vultr, OpenTofu, Backblaze, Phabricator, Modal, PostgreSQL, Redis, mutt, lftp, Copernicus
@@ -65,7 +67,7 @@ FILES = names(
     # OVH, OpenStack, act, Nomad, Consul, Samba, Bitcoin, Tailscale, Firebase, Dart, Hex, NuGet, sbt, Ansible, Android
     ".ovh.conf ovh.conf clouds.yaml secure.yaml openrc.sh .actrc .nomad-token .consul-token smbpasswd wallet.dat "
     "tailscaled.state firebase-tools.json pub-credentials.json hex.config nuget.config credentials.sbt secrets.tdb "
-    ".ansible-vault-pass key.properties keystore.properties "
+    ".ansible-vault-pass vault_password key.properties keystore.properties "
     # GitLab, FileZilla, WeeChat, Mercurial, step, mongosh, Conan
     "gitlab.rb sitemanager.xml recentservers.xml .hgrc root_ca_key intermediate_ca_key mongosh_repl_history .conan.db "
     # Firefox, Chrome, curl and yt-dlp
@@ -196,10 +198,11 @@ ENDINGS = (
         "/default/cookies /default/network/cookies /slack/cookies "
         # agents keep their own tokens here
         "/.now/auth.json /openai/auth.json /anthropic/credentials /.cursor/auth.json /aichat/config.yaml "
+        "/.gemini/settings.json /.qwen/settings.json /.codex/config.toml /zed/settings.json /opencode/opencode.json "
         "/mods/mods.yml /.factory/auth.json /.replicate/auth.json /.codeium/config.json /crush/crush.json "
         "/amp/settings.json /.openclaw/openclaw.json /.continue/config.yaml /.codex/auth.json "
         "/github-copilot/apps.json /github-copilot/hosts.json /opencode/auth.json /.copilot/config.json "
-        "/cursor/auth.json /.cursor/mcp.json /.continue/config.json /io.datasette.llm/keys.json "
+        "/cursor/auth.json /.continue/config.json /io.datasette.llm/keys.json "
         # servers of the system: FreeRADIUS, Asterisk, Dovecot, Squid, Corosync, hostapd, CUPS, cloud-init
         "/raddb/users /raddb/clients.conf /3.0/clients.conf /asterisk/sip.conf /dovecot/users /dovecot/passwd "
         "/squid/passwd /corosync/authkey /hostapd/hostapd.conf /cups/printers.conf "
@@ -219,12 +222,12 @@ SAYING = names(
     "auth secret secrets credential credentials password passwords passwd passphrase apikey apikeys api_key "
     "api_keys accesskey accesskeys access_key access_keys secretkey secret_key secretkeys secret_keys privatekey "
     "private_key encryption_key signing_key authtoken auth_token accesstoken access_token refresh_token "
-    "client_secret client_secrets oauth_token bearer_token"
+    "client_secret client_secrets oauth_token bearer_token token tokens vault_pass vault_password kubeconfig"
 )
 """A file whose name is one of these words (``-`` for ``_`` as well) with an ending of data is one to keep apart."""
 
 SAYING_LAST = names(
-    "credential credentials apikey apikeys api_key api_keys access_key access_keys secret_key private_key"
+    "credential credentials apikey apikeys api_key api_keys access_key access_keys secret_key private_key kubeconfig"
 )
 """These say so too where they stand last: ``google-credentials.json``, ``stripe_api_key.txt``."""
 

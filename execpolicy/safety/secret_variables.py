@@ -20,16 +20,17 @@ _WORDS = names(
     "PASS PW PSW OTP MFA PEM COOKIE COOKIES BEARER AUTH AUTHORIZATION PAT SK CRED CREDS JWT DSN WEBHOOK PRIVATE PIN BOT"
 )
 """Words of names, between underscores."""
-_ENDS = ("PASS", "PWD", "KEY", "KEYS", "_PAT")
+_ENDS = ("PASS", "PWD", "KEY", "KEYS", "_PAT", "_HEADER", "_HEADERS")
 _NO_SECRETS = names("PWD OLDPWD SSH_AUTH_SOCK INIT_PWD")
 _PUBLIC = names("PUBLIC PUB PUBLISHABLE")
 _ADDRESSES = ("_URL", "_URI", "_URLS")
 _SERVICES = names(
     "DATABASE DB REDIS POSTGRES POSTGRESQL PG MYSQL MARIADB MONGO MONGODB AMQP RABBITMQ BROKER CLOUDINARY SENTRY "
     "SQLALCHEMY ELASTICSEARCH INDEX WEBHOOK HOOK SLACK PROXY JDBC CACHE CLICKHOUSE KAFKA NATS LDAP SMTP "
-    "MAIL MAILER EMAIL"
+    "MAIL MAILER EMAIL CONN CONNECTION"
 )
-"""What an address is of that usually holds a password."""
+"""What an address is of that usually holds a password; also with the name of a host in one word (``CLOUDAMQP_URL``)."""
+_OF_HOSTS = tuple(sorted([name for name in _SERVICES if name in ("DB", "PG") or len(name) > 3]))
 _EXACTLY = names(
     "BW_SESSION FASTLANE_SESSION KUBE_CONFIG_DATA KUBECONFIG_DATA HTTP_PROXY HTTPS_PROXY ALL_PROXY FTP_PROXY "
     "http_proxy https_proxy all_proxy ftp_proxy history historywords"
@@ -142,5 +143,7 @@ def _is_secret(name: str) -> bool:
         return True
     if not _PUBLIC.isdisjoint(words):
         return False
-    address = name.endswith(_ADDRESSES) and not _SERVICES.isdisjoint(words)
+    address = name.endswith(_ADDRESSES) and any(
+        one in _SERVICES or one.startswith(_OF_HOSTS) or one.endswith(_OF_HOSTS) for one in words
+    )
     return address or name.endswith(_ENDS) or not _WORDS.isdisjoint(words)

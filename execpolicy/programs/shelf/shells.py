@@ -208,7 +208,7 @@ def jobs(command: Command, facts: Facts, name: str, record: Program) -> list[Inn
 
 
 def declared(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """``export GIT_PAGER=…`` and its like: the same as an assignment. A list is read again: ``declare -a 'a=($(c))'``."""
+    """``export GIT_PAGER=…`` and its like: an assignment. A list is read again: ``declare -a 'a=($(c))'``."""
     from execpolicy.programs.builtin_forms import reads_list_again
     from execpolicy.shell.script import Assignment as Declared
 

@@ -81,6 +81,18 @@ def test_each_name_is_found() -> None:
         *("/etc/rancher/k3s/k3s.yaml", "~/.cache/huggingface/token", "~/.kaggle/kaggle.json", "~/.oci/config"),
         *("~/.config/sops/age/keys.txt", "~/.config/github-copilot/hosts.json", "~/.local/share/opencode/auth.json"),
         *("~/.config/cursor/auth.json", "~/.snowflake/connections.toml", "~/.config/pypoetry/auth.toml", "prod.env"),
+        *(
+            ".vscode/mcp.json",
+            ".kiro/settings/mcp.json",
+            "~/.config/Claude/claude_desktop_config.json",
+            "vault_password",
+        ),
+        *(
+            "~/.codeium/windsurf/mcp_config.json",
+            "~/.copilot/mcp-config.json",
+            "~/.codex/config.toml",
+            "kubeconfig.yaml",
+        ),
         *(".env.production", ".env-prod", "id_ed25519_work", "AuthKey_X.p8", "state/terraform.tfstate.backup"),
     ],
 )
@@ -91,7 +103,8 @@ def test_what_tools_really_store(name: str) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        *(".env.example", ".env.sample", "id_ed25519_work.pub", "env", "environment.yml", "secrets.md", "tokens.json"),
+        *(".env.example", ".env.sample", "id_ed25519_work.pub", "env", "environment.yml", "secrets.md"),
+        *("design-tokens.json", "tokenizer.json", "docs/tokens.md"),
         *("src/token.py", "config/admin.py", "keys.txt", "shadow.css", "terraform.tf", "settings.xml", "service.json"),
     ],
 )
@@ -105,6 +118,7 @@ def test_what_only_sounds_like_one(name: str) -> None:
         *("auth.json", ".auth.yml", "config/secrets.production.yml", "passwords.txt", "my-credentials.json"),
         *("google_application_credentials.json", "stripe-api-key.txt", "sub/private_key.txt", "deploy_rsa"),
         *("~/.openai/key", "$HOME/.openai/key", "~/.any/token", "~/.config/any/auth.yml", "/root/.any/tokens.json"),
+        *("token.txt", "tokens.json", "config/token.yaml", "vault-password.txt", "staging-kubeconfig.yml"),
         *("~/.any/session", "/home/bob/.any/accounts.db", "secrets/db_password.txt", "prod.secret.exs"),
     ],
 )

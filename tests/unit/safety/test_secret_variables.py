@@ -21,7 +21,8 @@ from tests.support.judging import decision
             "PASS",
         ),
         *("OPENAI_KEY", "REDIS_URL", "GITHUB_TOKEN", "AWS_ACCESS_KEY_ID", "SENTRY_DSN", "TF_VAR_x", "https_proxy"),
-        *("LUKS_PASSFILE", "DATABASE_URL_TEST", "DATABASE_URL"),
+        *("LUKS_PASSFILE", "DATABASE_URL_TEST", "DATABASE_URL", "CLOUDAMQP_URL", "JAWSDB_URL", "REDISCLOUD_URL"),
+        *("CONNECTION_URL", "CONN_URI", "OTEL_EXPORTER_OTLP_HEADERS", "ANTHROPIC_CUSTOM_HEADERS", "MONGOLAB_URI"),
     ],
 )
 def test_secrets_by_their_names(name: str) -> None:
@@ -30,7 +31,7 @@ def test_secrets_by_their_names(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["PWD", "HOME", "SSH_AUTH_SOCK", "SSH_PUBLIC_KEY", "BASE_URL", "PATH", "CI", "LANG", "x"]
+    "name", ["PWD", "HOME", "SSH_AUTH_SOCK", "SSH_PUBLIC_KEY", "BASE_URL", "PATH", "CI", "LANG", "x", "REPO_URL"]
 )
 def test_others_are_none(name: str) -> None:
     assert secret_variable(f"${name}") is None
