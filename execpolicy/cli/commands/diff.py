@@ -10,6 +10,7 @@ import click
 from execpolicy.cli.argument_types import FILE
 from execpolicy.cli.layer_arguments import FORMAT
 from execpolicy.cli.output import OK, PROBLEM, dumps, wants_color, write_line
+from execpolicy.cli.revisions import folder_of, rules_at
 from execpolicy.core.quoting import join
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import UsageError
@@ -27,17 +28,23 @@ _COLORS = {"stricter": "\x1b[33m", "laxer": "\x1b[31m"}
 @FORMAT
 @click.option("--exit-code", is_flag=True, help="Exit with 1 if anything differs.")
 @click.argument("before", type=FILE, metavar="A")
-@click.argument("after", type=FILE, metavar="B")
-def command(output: str, exit_code: bool, before: str, after: str) -> int:
+@click.argument("after", type=FILE, metavar="[B]", required=False)
+def command(output: str, exit_code: bool, before: str, after: str | None) -> int:
     """Show every kind of command that the rules of A and B decide differently, with a shortest example.
 
-    A and B are rule files or folders of them. Rules that ask or forbid count with what they mean. Exits with 0 for an
-    answer, unless --exit-code is given.
+    A and B are rule files or folders of them, or revisions of git with such a path: HEAD~1:rules. Without a path a
+    revision means .codex/rules; without B it is compared with the same path in the working directory. Rules that ask
+    or forbid count with what they mean. Exits with 0 for an answer, unless --exit-code is given.
 
     \b
-    Example:
+    Examples:
       $ execpolicy diff rules/git.rules rules/files.rules
+      $ execpolicy diff HEAD~1
     """
+    if after is None:
+        if os.path.exists(before) or rules_at(before) is None:
+            raise UsageError(f"`{before}` is no revision of git: give B, the rules to compare with")
+        after = folder_of(before)
     old, new = _rulebook(before), _rulebook(after)
     changes = policy_diff(old.policy, new.policy)
     others = other_changes(old, new)
@@ -56,7 +63,9 @@ def command(output: str, exit_code: bool, before: str, after: str) -> int:
 
 
 def _rulebook(path: str) -> Rulebook:
-    options = LayerOptions(cwd=os.getcwd(), project=False, mode="strict", files=files_at(path))
+    texts = None if os.path.exists(path) else rules_at(path)
+    files = files_at(path) if texts is None else None
+    options = LayerOptions(cwd=os.getcwd(), project=False, mode="strict", files=files, texts=texts)
     return Rulebook(load_layers(options).statements)
 
 
