@@ -92,7 +92,7 @@ OTHERWISE = (
     "echo hi 12>f",
     "echo hi 02>f",
     "echo 2&>f",
-    "echo hi > =ls",
+    "wc -c < =true",
     "touch 1-9; cat <1-9>out",
     ": >-; cat <->out",
     "<in1",
