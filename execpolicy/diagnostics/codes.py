@@ -73,6 +73,7 @@ _ROWS: Final = (
     Code("EP401", "broad-allow", "warning", "an allow rule that covers running anything"),
     Code("EP402", "shell-allow", "error", "an allow rule for a shell"),
     Code("EP403", "secret", "error", "a rule holds what looks like a secret"),
+    Code("EP404", "wide-value", "warning", "a value of `safe_command` that accepts more than a folder or a host"),
     Code("EP901", "internal", "error", "a bug of execpolicy itself"),
 )
 

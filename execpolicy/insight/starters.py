@@ -30,7 +30,7 @@ PACK_SAMPLES = {
     "go": ("go test ./...", "go test -exec ./program ./..."),
     "java": ("mvn -q test", "mvn deploy"),
     "make": ("make test", "make test SHELL=./program"),
-    "node": ("npx eslint src", "npm publish"),
+    "node": ("npm test", "npm publish"),
     "php": ("php artisan route:list", "php artisan migrate"),
     "python": ("pytest -q tests", "pytest -p plugin"),
     "ruby": ("bundle exec rspec", "rails db:migrate"),

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from execpolicy.programs.options import Options
     from execpolicy.safety.grammar import Alternatives, Grammar, Subcommands
+    from execpolicy.safety.locations import Location
     from execpolicy.safety.values import Form
     from execpolicy.shell.words import Word
 
@@ -30,16 +31,21 @@ _UNSIGNED = frozenset("#?$") | {"PPID", "UID", "EUID"}
 """Parameters that are integers without a sign, where they are integers."""
 
 
-def accepting(grammars: Alternatives, words: Sequence[Word], start: int) -> tuple[Grammar | None, Refusal | None]:
+def accepting(
+    grammars: Alternatives, words: Sequence[Word], start: int, located: list[Location]
+) -> tuple[Grammar | None, Refusal | None]:
     """The first of ``grammars`` that accepts ``words[start:]``, or ``None`` and the refusal that came furthest.
 
-    For a program with sub-commands the grammar returned is that of the innermost sub-command.
+    For a program with sub-commands the grammar returned is that of the innermost sub-command. What must be true of the
+    folders around is added to ``located``.
     """
     refused: list[tuple[Grammar, Refusal]] = []
+    before = len(located)
     for grammar in grammars:
-        found = _judge(grammar, words, start)
+        found = _judge(grammar, words, start, located)
         if not isinstance(found, Refusal):
             return found, None
+        del located[before:]
         refused.append((grammar, found))
     return None, _furthest(refused)
 
@@ -60,7 +66,7 @@ def _furthest(refused: Sequence[tuple[Grammar, Refusal]]) -> Refusal | None:
     return missing if missing is not None and (furthest is None or not furthest.at) else furthest
 
 
-def _judge(grammar: Grammar, words: Sequence[Word], at: int) -> Grammar | Refusal:
+def _judge(grammar: Grammar, words: Sequence[Word], at: int, located: list[Location]) -> Grammar | Refusal:
     """The grammar that accepts the words from ``at`` (``grammar`` or one of its sub-commands'), or why none does."""
     # One pass over the words with a branch for each kind of word: what follows depends on all that came before.
     if grammar.expression is not None:
@@ -88,7 +94,7 @@ def _judge(grammar: Grammar, words: Sequence[Word], at: int) -> Grammar | Refusa
                 at += 1
                 continue
             elif len(word.prefix) > 1 and word.prefix[0] == "-" and not word.many and grammar.dynamic != "none":
-                refused = _option(grammar, words, at, word.prefix, given)
+                refused = _option(grammar, words, at, word.prefix, given, located)
                 if isinstance(refused, Refusal):
                     return refused
                 at = refused
@@ -114,13 +120,13 @@ def _judge(grammar: Grammar, words: Sequence[Word], at: int) -> Grammar | Refusa
             if grammar.dynamic == "anywhere" and text[:2] == "--" and len(text) > 2 and not text[2].isalnum():
                 at += 1  # `-->` is no option of any program, and this one has none that does harm
                 continue
-            accepted = _option(grammar, words, at, text, given)
+            accepted = _option(grammar, words, at, text, given, located)
             if isinstance(accepted, Refusal):
                 return accepted
             at = accepted
             continue
         elif not options_over and text[:1] == "+" and text in table.kinds:
-            accepted = _option(grammar, words, at, text, given)
+            accepted = _option(grammar, words, at, text, given, located)
             if isinstance(accepted, Refusal):
                 return accepted
             at = accepted
@@ -130,10 +136,10 @@ def _judge(grammar: Grammar, words: Sequence[Word], at: int) -> Grammar | Refusa
         if grammar.subcommands is not None:
             if grammar.requires and not (given & grammar.requires):
                 return _missing(grammar, at)
-            return _subcommand(grammar.subcommands, words, at)
+            return _subcommand(grammar.subcommands, words, at, located)
         operands.append((at, word))
         if grammar.repeated is None and len(operands) > len(grammar.operands):
-            return _operands_refusal(grammar, operands, at, loose) or grammar
+            return _operands_refusal(grammar, operands, at, loose, located) or grammar
         if not table.permute:
             options_over = True
         at += 1
@@ -141,7 +147,7 @@ def _judge(grammar: Grammar, words: Sequence[Word], at: int) -> Grammar | Refusa
         return Refusal("subcommand", end, "the sub-command is missing")
     if grammar.requires and not (given & grammar.requires):
         return _missing(grammar, end)
-    return _operands_refusal(grammar, operands, end, loose) or grammar
+    return _operands_refusal(grammar, operands, end, loose, located) or grammar
 
 
 def _behind_command(words: Sequence[Word], at: int) -> int:
@@ -184,19 +190,21 @@ def _takes_addresses(grammar: Grammar) -> bool:
     return bool(grammar.operands) and grammar.operands[0].name == "sed-script"
 
 
-def _subcommand(subcommands: Subcommands, words: Sequence[Word], at: int) -> Grammar | Refusal:
+def _subcommand(subcommands: Subcommands, words: Sequence[Word], at: int, located: list[Location]) -> Grammar | Refusal:
     name = words[at].literal
     if name is None:
         return Refusal("dynamic", at, f"the sub-command {_shown(words[at])} is only known at run time")
     if name not in subcommands:
         return Refusal("subcommand", at, f"the sub-command `{name}` is not on the list")
-    grammar, refused = accepting(subcommands[name], words, at + 1)
+    grammar, refused = accepting(subcommands[name], words, at + 1, located)
     if grammar is not None:
         return grammar
     return refused or Refusal("subcommand", at, f"the sub-command `{name}` is not on the list")
 
 
-def _option(grammar: Grammar, words: Sequence[Word], at: int, text: str, given: set[str]) -> int | Refusal:
+def _option(
+    grammar: Grammar, words: Sequence[Word], at: int, text: str, given: set[str], located: list[Location]
+) -> int | Refusal:
     """Read the option ``words[at]``: the index behind it and its value.
 
     ``text`` is the word, or what is known of its beginning when the rest is only known at run time.
@@ -218,8 +226,12 @@ def _option(grammar: Grammar, words: Sequence[Word], at: int, text: str, given: 
         problem = form.refusal_of_rest(read.value or "", word)
         if problem is not None:
             return Refusal("value", at, f"the value of `{name}` {problem}")
+        if form.locate is not None:
+            located += form.locate(read.value or "")
     for value in range(at, at + read.takes):
         refused = _separate_value(grammar, words, value, name, form)
+        if form.locate is not None and refused is None:
+            located += form.locations(words[value + 1].literal or "", words[value + 1])
         if refused is not None:
             return refused
     return at + 1 + read.takes
@@ -244,7 +256,9 @@ def _separate_value(grammar: Grammar, words: Sequence[Word], at: int, name: str,
     return None if problem is None else Refusal("value", at + 1, f"the value of `{name}` {problem}")
 
 
-def _operands_refusal(grammar: Grammar, operands: list[tuple[int, Word]], end: int, loose: bool) -> Refusal | None:
+def _operands_refusal(
+    grammar: Grammar, operands: list[tuple[int, Word]], end: int, loose: bool, located: list[Location]
+) -> Refusal | None:
     """What is wrong with the operands.
 
     ``loose``: a dynamic word could have been an option or any number of words, so that positions say nothing.
@@ -267,6 +281,8 @@ def _operands_refusal(grammar: Grammar, operands: list[tuple[int, Word]], end: i
                     if code == "secret"
                     else f"the operand {_shown(word)} {problem}",
                 )
+        if expected.locate is not None:
+            located += expected.locations(word.literal or "", word)
     return None
 
 

@@ -12,15 +12,29 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from execpolicy.safety.grammar import Alternatives, Grammar, Refusal
+    from execpolicy.safety.locations import Location
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
     from execpolicy.source import Place
 
-    Judging = Callable[[Alternatives, Sequence[Word], int], tuple[Grammar | None, Refusal | None]]
+    Judging = Callable[[Alternatives, Sequence[Word], int, list[Location]], tuple[Grammar | None, Refusal | None]]
 
 __all__ = ["SafeCommand", "build_dangerous", "build_safe", "restore"]
 
-_OWN = ("name", "program", "reason", "environment", "obeys", "piped", "alternatives", "disabled", "match", "not_match")
+_OWN = (
+    "name",
+    "program",
+    "reason",
+    "environment",
+    "obeys",
+    "piped",
+    "connects",
+    "project",
+    "alternatives",
+    "disabled",
+    "match",
+    "not_match",
+)
 
 
 class SafeCommand:
@@ -35,6 +49,8 @@ class SafeCommand:
             the folder that they start in or above it.
         piped: it speaks only for calls whose output is surely no terminal, where they would open a pager, and for those
             that turn it off, by options or variables of ``environment`` where it names some (``--no-pager X_PAGER=``).
+        connects: these programs send their words to another machine: it accepts no word that is only known at run time.
+        project: it accepts only calls that start in the project.
         disabled: it switches off the earlier entry of this name and accepts nothing itself.
         match: scripts that must be accepted.
         not_match: scripts that must not be.
@@ -46,6 +62,7 @@ class SafeCommand:
         "_accepting",
         "_grammars",
         "arguments",
+        "connects",
         "disabled",
         "environment",
         "match",
@@ -55,6 +72,7 @@ class SafeCommand:
         "piped",
         "place",
         "programs",
+        "project",
         "reason",
     )
 
@@ -76,6 +94,8 @@ class SafeCommand:
         )
         self.obeys = several(arguments.get("obeys", ()))
         self.piped = bool(arguments.get("piped", False))
+        self.connects = bool(arguments.get("connects", False))
+        self.project = bool(arguments.get("project", False))
         self._grammars: Alternatives | None = None
         self._accepting: Judging | None = None  # kept, since to look for a module costs as much as to read a word
 
@@ -86,13 +106,18 @@ class SafeCommand:
             self._grammars = _grammars(self.arguments)
         return self._grammars
 
-    def judge(self, words: Sequence[Word]) -> tuple[Grammar | None, Refusal | None]:
-        """The grammar that accepts ``words`` (the program is ``words[0]``), or ``None`` and why none does."""
+    def judge(
+        self, words: Sequence[Word], located: list[Location] | None = None
+    ) -> tuple[Grammar | None, Refusal | None]:
+        """The grammar that accepts ``words`` (the program is ``words[0]``), or ``None`` and why none does.
+
+        What must be true of the folders around is added to ``located``.
+        """
         if self._accepting is None:
             from execpolicy.safety.acceptance import accepting
 
             self._accepting = accepting
-        return self._accepting(self.grammars, words, 1)
+        return self._accepting(self.grammars, words, 1, [] if located is None else located)
 
     def opens_no_pager(self, command: Command) -> bool:
         """Whether ``command``, which this entry accepts, turns the pager off by what ``piped`` names."""
@@ -159,13 +184,15 @@ def build_safe(arguments: Mapping[str, object], place: Place | None = None) -> S
             )
     if not isinstance(arguments.get("piped"), str):
         boolean(arguments.get("piped", False), f"{where}: piped")
+    for key in ("connects", "project"):
+        boolean(arguments.get(key, False), f"{where}: {key}")
     environment = arguments.get("environment", {})
     if not isinstance(environment, dict):
         raise InvalidRuleError(f"{where}: environment must be a dict of variable to accepted values")
     for variable, values in environment.items():
         texts(values, f"{where}: environment `{variable}`")
     if "alternatives" in arguments:
-        both = [key for key in KEYS if key in arguments]
+        both = [key for key in KEYS if key in arguments and key not in _OWN]
         if both:
             raise InvalidRuleError(f"{where} has alternatives, so `{both[0]}` belongs into them")
     entry = SafeCommand(dict(arguments), place)

@@ -35,6 +35,7 @@ KEYS = (
     "expression",
     "output",
     "command",
+    "connects",
 )
 _DYNAMIC = ("none", "operands", "anywhere")
 _ANY = NAMED["any"]
@@ -83,10 +84,12 @@ class Grammar:
         output: ``number`` when this form of call prints nothing but integers, ``hash`` when it prints nothing but names
             of objects (hexadecimal) or plain revisions, ``path`` when it prints one absolute path.
         command: options behind which everything is a command, which is judged by itself.
+        connects: this form of call sends its words to another machine: none may be known at run time only.
     """
 
     __slots__ = (
         "command",
+        "connects",
         "dynamic",
         "expression",
         "forms",
@@ -156,6 +159,12 @@ class Grammar:
         self.command: frozenset[str] = _NONE
         if "command" in arguments:
             self.command = frozenset(spellings(arguments["command"], f"{where}: command"))
+        self.connects = boolean(get("connects", False), f"{where}: connects")
+        if self.connects and self.subcommands is not None:
+            raise InvalidRuleError(
+                f"{where}: connects is said of a call, not of its sub-commands",
+                help="write it for each, or for the entry",
+            )
         if self.dynamic == "anywhere" and (self.repeated is None or self.subcommands is not None or self.requires):
             raise InvalidRuleError(
                 f"{where}: dynamic words anywhere need a program that takes any number of operands",

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from execpolicy.safety.dangers import DangerousCommand
     from execpolicy.safety.entries import SafeCommand
     from execpolicy.safety.grammar import Refusal
+    from execpolicy.safety.locations import Location
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
@@ -133,16 +134,19 @@ class Heuristics:
                 why = "it runs a function of the script, whose commands are judged themselves"
                 return Opinion("safe", FUNCTION, why)
         opinion = self._remembered(command, facts)
-        if opinion.verdict == "safe" and getattr(opinion.entry, "piped", False):
+        while opinion.verdict == "safe" and getattr(opinion.entry, "piped", False):
             from execpolicy.flow.descriptors import is_captured
             from execpolicy.safety.entries import SafeCommand
 
             unpaged = isinstance(opinion.entry, SafeCommand) and opinion.entry.opens_no_pager(command)
-            if not (unpaged or is_captured(command, facts)):
+            if unpaged or is_captured(command, facts):
+                break
+            if opinion.otherwise is None:
                 why = (
                     "on a terminal it opens a pager, in which programs can be started; in front of `| cat` it does not"
                 )
                 return Opinion("unknown", "pager", why, entry=opinion.entry)
+            opinion = opinion.otherwise
         if opinion.verdict == "safe" and _asks_machine(command, facts):
             why = "below `/net` each name is that of another machine, which an automounter asks"
             return Opinion("unknown", "value", why, entry=opinion.entry)
@@ -190,18 +194,25 @@ class Heuristics:
         """
         furthest: Refusal | None = None
         nearest: SafeCommand | None = None
-        under_condition: Opinion | None = None  # another entry may speak for it whatever lies in the folder
+        under_condition: list[Opinion] = []  # another entry may speak for it whatever lies in the folder
         for entry in self._safe.get(name, ()):
-            grammar, refused = entry.judge(words)
-            if grammar is not None:
-                found = Opinion("safe", "accepted", entry.reason, entry=entry, output=grammar.output, words=shown)
-                if not (entry.obeys or entry.piped):
+            located: list[Location] = []
+            grammar, refused = entry.judge(words, located)
+            if grammar is not None and (entry.connects or grammar.connects):
+                refused = _sent(words)
+            if grammar is not None and refused is None:
+                found = Opinion(
+                    "safe", "accepted", entry.reason, entry=entry, output=grammar.output, words=shown, locations=located
+                )
+                if not (entry.obeys or entry.piped or entry.project or located):
                     return found
-                under_condition = under_condition or found
+                if under_condition:
+                    under_condition[-1].otherwise = found
+                under_condition.append(found)
             if refused is not None and (furthest is None or refused.tells_more(furthest)):
                 furthest, nearest = refused, entry
-        if under_condition is not None:
-            return under_condition
+        if under_condition:
+            return under_condition[0]
         if furthest is None:
             return Opinion("unknown", "no-entry", _does(name, None, words) or f"no entry speaks for `{name}`")
         return Opinion("unknown", furthest.code, _does(name, furthest, words) or furthest.why, entry=nearest)
@@ -250,6 +261,17 @@ class Heuristics:
 
 _OF_THE_CALL = frozenset(("operand-count", "subcommand", "required"))
 """Refusals of a call as a whole, of which people want to know what it would do."""
+
+
+def _sent(words: Sequence[Word]) -> Refusal | None:
+    """The first word that is only known at run time, of a program that sends its words to another machine."""
+    for at, word in enumerate(words):
+        if word.literal is None:
+            from execpolicy.safety.grammar import Refusal
+
+            shown = f"`{word.written}`" if word.written else "a word"
+            return Refusal("dynamic", at, f"{shown} is only known at run time and would be sent to another machine")
+    return None
 
 
 def _does(name: str, refused: Refusal | None, words: Sequence[Word]) -> str | None:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from execpolicy.safety.dangers import DangerousCommand
     from execpolicy.safety.entries import SafeCommand
+    from execpolicy.safety.locations import Location
     from execpolicy.shell.words import Word
 
     Verdict = Literal["safe", "dangerous", "unknown"]
@@ -24,15 +25,18 @@ class Opinion:
         entry: the entry that gave the verdict; for ``unknown`` the one that came nearest, if the program has any.
         code: a stable word for the reason: ``accepted``, ``danger``, ``no-entry``, ``dynamic-program``,
             ``program-path``, ``shadowed``, ``option``, ``value``, ``operand``, ``operand-count``, ``dynamic``,
-            ``subcommand``, ``required``, ``expression``, ``secret``, ``pager``, ``repository`` or ``settings``.
+            ``subcommand``, ``required``, ``expression``, ``secret``, ``pager``, ``repository``, ``settings`` or
+            ``location``.
         why: the reason in one line, without a final period.
         words: for ``safe``: the words as they were judged, those marked that can only be numbers or names.
         output: for ``safe``: ``number`` when the command can only print integers, ``hash`` when it can only print
             names of objects, ``path`` one absolute path, otherwise ``None``.
+        locations: for ``safe``: what must be true of the folders around.
+        otherwise: for ``safe`` under a condition: the same by another entry, which has another condition.
         ground: for ``safe`` by an entry: that the entry accepts the command.
     """
 
-    __slots__ = ("code", "entry", "ground", "output", "verdict", "why", "words")
+    __slots__ = ("code", "entry", "ground", "locations", "otherwise", "output", "verdict", "why", "words")
 
     def __init__(
         self,
@@ -43,6 +47,7 @@ class Opinion:
         entry: SafeCommand | DangerousCommand | None = None,
         output: str | None = None,
         words: Sequence[Word] = (),
+        locations: Sequence[Location] = (),
     ) -> None:
         self.words = words
         self.verdict: Verdict = verdict
@@ -50,12 +55,19 @@ class Opinion:
         self.why = why
         self.entry = entry
         self.output = output
+        self.locations = locations
+        self.otherwise: Opinion | None = None
         self.ground = Ground("entry-accepts", None, entry) if verdict == "safe" and entry is not None else None
 
     @property
     def obeys(self) -> Sequence[str]:
         """The files of the folder that the program obeys, by the entry that accepts it."""
         return getattr(self.entry, "obeys", ()) if self.verdict == "safe" else ()
+
+    @property
+    def in_project(self) -> bool:
+        """Whether the entry that accepts the command speaks only for calls that start in the project."""
+        return bool(getattr(self.entry, "project", False)) and self.verdict == "safe"
 
     def __repr__(self) -> str:
         return f"Opinion({self.verdict}, {self.code}: {self.why})"

@@ -4,6 +4,17 @@ from __future__ import annotations
 
 from execpolicy.core.text import glob_matches
 from execpolicy.errors import InvalidRuleError
+from execpolicy.safety.locations import (
+    PROJECT,
+    Location,
+    folder_named,
+    found_refusal,
+    host_named,
+    parts,
+    path_refusal,
+    program_refusal,
+    url_refusal,
+)
 from execpolicy.safety.secrets import exposing_root, secret_in, secret_matching
 
 TYPE_CHECKING = False
@@ -27,9 +38,12 @@ class Form:
         never: where ``dynamic`` is true, a dynamic word must be known not to begin with this.
         dashed: a value that begins with ``-`` is one of those that it speaks of, and no version of the program takes it
             for an option.
+        found: where the folders around decide: a pattern that the shell expands is fine that begins with none of these;
+            ``None`` if no pattern is.
+        locate: a literal text to what must be true of the folders around; ``None`` for a form that asks nothing.
     """
 
-    __slots__ = ("beginnings", "check", "dashed", "dynamic", "name", "never")
+    __slots__ = ("beginnings", "check", "dashed", "dynamic", "found", "locate", "name", "never")
 
     def __init__(
         self,
@@ -40,6 +54,8 @@ class Form:
         beginnings: tuple[str, ...] = (),
         never: str = "",
         dashed: tuple[str, ...] = (),
+        locate: Callable[[str], tuple[Location, ...]] | None = None,
+        found: tuple[str, ...] | None = None,
     ) -> None:
         self.name = name
         self.check = check
@@ -47,6 +63,8 @@ class Form:
         self.beginnings = beginnings
         self.never = never
         self.dashed = dashed
+        self.locate = locate
+        self.found = found
 
     def takes_dashed(self, text: str) -> bool:
         """Whether ``text``, which begins with ``-``, may be a value in a word of its own."""
@@ -60,6 +78,8 @@ class Form:
         if not self.dynamic:
             if (word.number and self.name == "number") or self._begins(word.prefix):
                 return None
+            if self.found is not None and word.kind == "glob" and not word.prefix.startswith(self.found):
+                return found_refusal(word.pattern)
             if self.name == "sed-script" and word.pieces and not word.many:
                 text = _with_addresses(word.pieces)
                 if text is not None:
@@ -72,6 +92,18 @@ class Form:
         if self.name in PATHS and (word.shape or word.suffix):
             return secret_matching(word.shape or "*" + word.suffix)
         return None
+
+    def locations(self, text: str, word: Word | None = None) -> tuple[Location, ...]:
+        """What must be true of the folders around for ``text``, which is not refused.
+
+        Args:
+            word: it is the value of this word, of which ``text`` is not all if the shell expands it.
+        """
+        if self.locate is None:
+            return ()
+        if word is None or word.literal is not None:
+            return self.locate(text)
+        return tuple([Location(word.pattern or "", one.folders, found=True) for one in self.locate("*")])
 
     def refusal_of_rest(self, text: str, word: Word) -> str | None:
         """The same for a value glued to its option: ``text`` is what is known of its beginning."""
@@ -127,6 +159,33 @@ def _tree(text: str) -> str | None:
     return secret_in(text) or exposing_root(text)
 
 
+def _in(folder: str, name: str) -> Form:
+    """The form of files that lie in ``folder``."""
+
+    def locate(text: str) -> tuple[Location, ...]:
+        return tuple([Location(part, (folder,)) for part in parts(text)])
+
+    return Form(name, path_refusal, dynamic=False, locate=locate, found=())
+
+
+def _made(value: str, where: str) -> Form | None:
+    """The form that ``value`` makes of a name behind a colon, or ``None``.
+
+    Raises:
+        InvalidRuleError: what stands behind the colon is not what it should be.
+    """
+    kind, colon, name = value.partition(":")
+    if not colon or kind not in MADE:
+        return None
+    if kind == "url":
+        host = host_named(name, where)
+        return Form(value, lambda text: url_refusal(text, host), dynamic=False)
+    folder = folder_named(name, where)
+    if kind == "below":
+        return _in(folder, value)
+    return Form(value, program_refusal, dynamic=False, locate=lambda text: (Location(text, (folder,), installed=True),))
+
+
 def _lazy(module: str, function: str) -> Check:
     """A check that imports its module when it is first needed."""
 
@@ -139,6 +198,8 @@ def _lazy(module: str, function: str) -> Check:
     return check
 
 
+MADE = ("below", "url", "installed")
+"""Forms with a name behind a colon: a folder, a host, the folder of programs."""
 PATHS = ("path", "file", "tree")
 """Forms of what is read: a secret is refused."""
 NAMED = {
@@ -148,6 +209,7 @@ NAMED = {
     "path": Form("path", secret_in, dynamic=True),
     "tree": Form("tree", _tree, dynamic=True),
     "file": Form("file", secret_in, dynamic=True, never="/inet"),
+    "project-path": _in(PROJECT, "project-path"),
     "ps-columns": Form("ps-columns", _lazy("formats", "columns_refusal"), dynamic=False, dashed=("-*",)),
     "sed-script": Form("sed-script", _lazy("sed", "script_refusal"), dynamic=False),
     "awk-program": Form("awk-program", _lazy("awk", "program_refusal"), dynamic=False),
@@ -171,33 +233,82 @@ EXPRESSIONS = ("any", "find", "test", "printf")
 """Checkers of whole argument lists, see ``execpolicy.safety.languages``."""
 
 
+_SEPARATORS = ("\\", "=", ":", ",")
+"""What else may stand around the name of a folder in a value."""
 _FEW = 4
 """Accepted values that are named where another one is refused."""
 
 
-def _choices(names: tuple[str, ...]) -> Form:
+def _choices(names: tuple[str, ...], where: str) -> Form:
     listed = "%list" in names
     names = tuple([name for name in names if name != "%list"])
     refused = tuple([name[1:] for name in names if name.startswith("!")])
-    forms = tuple([NAMED[name[1:]] for name in names if name.startswith("%") and name[1:] in NAMED])
-    accepted = tuple([name for name in names if not name.startswith("!") and name[1:] not in NAMED])
+    forms = tuple([form for name in names if name[:1] == "%" and (form := _named(name[1:], where)) is not None])
+    made = tuple([form for name in names if (form := _made(name, where)) is not None])
+    known = [form.name for form in made] + ["%" + form.name for form in forms]
+    accepted = tuple([name for name in names if name[:1] != "!" and name not in known])
     exact = frozenset([name for name in accepted if "*" not in name and "?" not in name])
     globs = tuple([name for name in accepted if name not in exact])
+
+    def plain(text: str) -> bool:
+        """Whether ``text`` is accepted whatever folder it names."""
+        return not (accepted or made) or text in exact or any(_matches(pattern, text) for pattern in globs)
 
     def check(text: str) -> str | None:
         if listed and "," in text:
             return next((problem for part in text.split(",") if (problem := check(part)) is not None), None)
         if any(glob_matches(pattern, text) for pattern in refused):
             return "is one of the values that are not accepted here"
-        if not accepted or text in exact or any(glob_matches(pattern, text) for pattern in globs):
+        if plain(text) or any(form.check(text) is None for form in made):
             return next((problem for form in forms if (problem := form.check(text)) is not None), None)
-        few = len(accepted) <= _FEW
-        return "is none of " + (", ".join([f"`{name}`" for name in accepted]) if few else "the accepted values")
+        few = len(names) <= _FEW
+        return "is none of " + (", ".join([f"`{name}`" for name in names]) if few else "the accepted values")
 
-    beginnings = tuple([name[:-1] for name in globs if name.find("*") == len(name) - 1 and "?" not in name])
+    def locate(text: str) -> tuple[Location, ...]:
+        if listed and "," in text:
+            return tuple([one for part in text.split(",") for one in locate(part)])
+        found = [one for form in forms for one in form.locations(text)]
+        if not plain(text):
+            able = [form.locations(text) for form in made if form.check(text) is None]
+            if all(able):  # otherwise one of them asks nothing of the folders
+                folders = tuple([folder for each in able for folder in each[0].folders])
+                found += [Location(one.text, folders, installed=one.installed) for one in able[0]]
+        return tuple(found)
+
     dashed = tuple([name for name in accepted if name.startswith("-")])
-    name = "one of " + ", ".join(names)
-    return Form(name, check, dynamic=False, beginnings=() if refused else beginnings, dashed=dashed)
+    openings = tuple([glob[:-1] for glob in refused if glob.find("*") == len(glob) - 1 and "?" not in glob])
+    may_find = not accepted and len(openings) == len(refused) and all(form.found == () for form in (*made, *forms))
+    return Form(
+        "one of " + ", ".join(names),
+        check,
+        dynamic=False,
+        dashed=dashed,
+        locate=locate if any(form.locate is not None for form in (*made, *forms)) else None,
+        found=openings if may_find and (made or forms) else None,
+    )
+
+
+def _matches(pattern: str, text: str) -> bool:
+    """Whether ``text`` matches, and no ``*`` stands for a way up (``..``) or for the user of an address (``@``)."""
+    return (
+        glob_matches(pattern, text)
+        and (".." not in text or _climbs(text) <= _climbs(pattern))
+        and ("@" not in text or _users(text) <= _users(pattern))
+    )
+
+
+def _climbs(text: str) -> int:
+    for separator in _SEPARATORS:
+        text = text.replace(separator, "/")
+    return text.split("/").count("..")
+
+
+def _users(text: str) -> int:
+    return text.partition("://")[2].count("@")
+
+
+def _named(name: str, where: str) -> Form | None:
+    return NAMED.get(name) or _made(name, where)
 
 
 def parse_form(value: object, where: str) -> Form:
@@ -207,15 +318,15 @@ def parse_form(value: object, where: str) -> Form:
         InvalidRuleError: it is neither; ``where`` says what it was meant for.
     """
     if isinstance(value, str):
-        found = NAMED.get(value)
+        found = _named(value, where)
         if found is None:
             from execpolicy.safety.checks import unknown_word
 
             raise unknown_word(f"{where}: there is no form", value, NAMED)
         return found
     if isinstance(value, (list, tuple)) and value and all(isinstance(item, str) for item in value):
-        return _choices(tuple(value))
+        return _choices(tuple(value), where)
     raise InvalidRuleError(
         f"{where} must be the name of a form or a non-empty list of accepted values",
-        help="forms: " + ", ".join(NAMED),
+        help="forms: " + ", ".join([*NAMED, *[f"{kind}:…" for kind in MADE]]),
     )

@@ -83,6 +83,13 @@ class Whereabouts:
 
     def opinion(self, command: Command, own: Opinion) -> Opinion:
         """``own``, which is safe by the words of ``command`` alone, unless the folder makes a difference."""
+        found = self._by_folder(command, own)
+        if found is not own and own.otherwise is not None:
+            other = self.opinion(command, own.otherwise)
+            return other if other.verdict == "safe" else found
+        return found
+
+    def _by_folder(self, command: Command, own: Opinion) -> Opinion:
         embedded = self.embedded_repository(command)
         if embedded is not None:
             return Opinion("unknown", "repository", embedded, entry=own.entry)
@@ -92,6 +99,10 @@ class Whereabouts:
         obeyed = self.obeyed_file(own)
         if obeyed is not None:
             return Opinion("unknown", "settings", obeyed, entry=own.entry)
+        if own.locations or own.in_project:
+            misplaced = self.misplaced(command, own)
+            if misplaced is not None:
+                return Opinion("unknown", "location", misplaced, entry=own.entry)
         if self.matters or not self.is_plain(command.words[1:]):
             from execpolicy.judge.folders.secret_places import secret_place
 
@@ -165,6 +176,13 @@ class Whereabouts:
         from execpolicy.judge.folders.obeyed_file import obeyed_file
 
         return obeyed_file(names, self.facts, self.rulebook, self.situation)
+
+    def misplaced(self, command: Command, opinion: Opinion) -> str | None:
+        """Why ``command`` may start, or name something, where the entry of ``opinion`` does not accept it."""
+        from execpolicy.judge.folders.located import misplaced
+
+        starts = self.of(command).folders if self.moves or self.start is not None else (".",)
+        return misplaced(opinion.locations, starts, self.situation, in_project=opinion.in_project)
 
     def secret_source(self, command: Command, target: Word) -> str | None:
         """What is secret about the file that a redirection of ``command`` reads by the name ``target``."""

@@ -1,0 +1,168 @@
+"""Forms of words that name something in the folders around: where the file must lie, or the program be installed.
+
+The text of a word decides a part of it. The rest needs the working folder and the disk, see
+:mod:`execpolicy.judge.folders.located`.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from execpolicy.core.hosts import normalise_path
+from execpolicy.core.text import option_values
+from execpolicy.errors import InvalidRuleError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+PROJECT = ""
+"""The folder that stands for the project in :attr:`Location.folders`."""
+_WILD = frozenset("*?[]{}()!|")
+_BEGINNING = frozenset("{,(|")
+_NOWHERE = "/working/folder"
+"""A working folder for examples, of which no more is known."""
+
+
+class Location:
+    """What must be true of the folders around for a word to be accepted.
+
+    Attributes:
+        text: the name of a file, or of a program for ``installed``.
+        folders: it must lie in one of them; ``PROJECT`` or relative to the working folder.
+        installed: the folder, here or above up to the project, must hold the program instead.
+        found: ``text`` is a pattern that the shell expands.
+    """
+
+    __slots__ = ("folders", "found", "installed", "text")
+
+    def __init__(self, text: str, folders: tuple[str, ...], *, installed: bool = False, found: bool = False) -> None:
+        self.text = text
+        self.folders = folders
+        self.installed = installed
+        self.found = found
+
+    @property
+    def wanted(self) -> str:
+        """What the word must do, as a phrase."""
+        shown = ["the project" if folder == PROJECT else f"`{folder}`" for folder in self.folders]
+        return ("must be installed in " if self.installed else "must lie in ") + " or ".join(shown)
+
+    @property
+    def is_nearby(self) -> bool:
+        """Whether the names alone lead there, where nothing is known of the disk."""
+        path = normalise_path(f"{_NOWHERE}/{self.text}" if self.text[:1] != "/" else self.text)
+        return self.installed or any(
+            is_in(path, _NOWHERE) if folder == PROJECT else is_below(path, joined(_NOWHERE, folder))
+            for folder in self.folders
+        )
+
+
+def joined(folder: str, name: str) -> str:
+    """``name`` as it is called in ``folder``, without ``.`` and ``..``."""
+    return normalise_path(name if name[:1] == "/" else f"{folder}/{name}")
+
+
+def is_in(path: str, folder: str) -> bool:
+    """Whether ``path`` is ``folder`` or lies below it; both are absolute and plain."""
+    return f"{path}/".startswith(f"{folder}/")
+
+
+def is_below(path: str, folder: str) -> bool:
+    """Whether ``path`` lies below ``folder``."""
+    return path != folder and is_in(path, folder)
+
+
+def parts(text: str) -> Sequence[str]:
+    """What may be the name of a file in ``text``: the value of an option, what stands in front of a line or a test."""
+    values = [text[at:] for at in option_values(text)]
+    return [name for value in values for name in {value, value.partition(":")[0], value.partition("[")[0]} if name]
+
+
+def path_refusal(text: str) -> str | None:
+    """What is wrong with ``text`` as the name of a file nearby, whatever lies there."""
+    if not text:
+        return "is empty"
+    if ":/" in text:
+        return "is an address"
+    for at in option_values(text):
+        part = text[at:]
+        if part[:1] == "~":
+            return "may lie in a home folder"
+        if not _WILD.isdisjoint(part) and _may_leave(part):
+            return "is a pattern that may find another folder"
+    return None
+
+
+def _may_leave(pattern: str) -> bool:
+    """Whether a pattern that a program expands may find what lies above, or begin at the root."""
+    alternatives = any(one in _BEGINNING and not (other.isalnum() or other in "_*") for one, other in pairwise(pattern))
+    return ".." in pattern or alternatives
+
+
+def found_refusal(pattern: str | None) -> str | None:
+    """What is wrong with a pattern that the shell expands, whatever lies there."""
+    names = (pattern or "").split("/")
+    wild = [name for name in names if "*" in name or "?" in name]
+    plain = pattern is not None and set("\\[](){}!~").isdisjoint(pattern) and "**" not in pattern
+    if plain and wild and not any(name[:1] == "." for name in wild):
+        return None
+    return "is a pattern that may find another folder"
+
+
+def program_refusal(text: str) -> str | None:
+    """What is wrong with ``text`` as the bare name of a program."""
+    return None if text and text[0] not in "-." and set("/@:~").isdisjoint(text) else "is no name of a program"
+
+
+def url_refusal(text: str, host: str) -> str | None:
+    """What is wrong with ``text`` as an address on ``host``, which may name a port."""
+    rest = text
+    for scheme in ("http://", "https://"):
+        if text[: len(scheme)].lower() == scheme:
+            rest = text[len(scheme) :]
+    end = next((at for at, char in enumerate(rest) if char in "/?#"), len(rest))
+    authority = rest[:end].lower()
+    name, colon, port = authority.rpartition(":")
+    if not host.rpartition(":")[2].isdigit() and colon and port.isascii() and port.isdigit():
+        authority = name
+    plain = text.isprintable() and set(" \\").isdisjoint(text)
+    return None if plain and authority == host else f"is no address on `{host}`"
+
+
+def is_plain_folder(name: str) -> bool:
+    """Whether ``name`` is that of a folder, without a way up and a pattern."""
+    return (
+        bool(name)
+        and name[0] not in "~-"
+        and ".." not in name.split("/")
+        and not set(":!%*?[]{}()|").intersection(name)
+    )
+
+
+def folder_named(value: str, where: str) -> str:
+    """The folder of a form like ``below:DIR``.
+
+    Raises:
+        InvalidRuleError: it is none below the working folder, and not absolute.
+    """
+    value = value.removeprefix("./").rstrip("/")
+    if not is_plain_folder(value):
+        raise InvalidRuleError(
+            f"{where}: a form like `below:DIR` needs the name of a folder", help="write `below:build` or `below:/srv/x`"
+        )
+    return value
+
+
+def host_named(value: str, where: str) -> str:
+    """The host of the form ``url:HOST``, in small letters.
+
+    Raises:
+        InvalidRuleError: it is no host.
+    """
+    if not value or not all(char.isalnum() or char in ".-:[]_" for char in value):
+        raise InvalidRuleError(
+            f"{where}: the form `url:HOST` needs the name of a host",
+            help="write `url:localhost` or `url:localhost:8000`, without a scheme and a path",
+        )
+    return value.lower()
