@@ -39,7 +39,6 @@ KEYS = (
 )
 _DYNAMIC = ("none", "operands", "anywhere")
 _ANY = NAMED["any"]
-_NONE: frozenset[str] = frozenset()
 
 
 class Refusal:
@@ -156,15 +155,8 @@ class Grammar:
         self.output: str | None = None
         if "output" in arguments:
             self.output = _choice(arguments["output"], ("number", "hash", "path"), f"{where}: output must be one of")
-        self.command: frozenset[str] = _NONE
-        if "command" in arguments:
-            self.command = frozenset(spellings(arguments["command"], f"{where}: command"))
-        self.connects = boolean(get("connects", False), f"{where}: connects")
-        if self.connects and self.subcommands is not None:
-            raise InvalidRuleError(
-                f"{where}: connects is said of a call, not of its sub-commands",
-                help="write it for each, or for the entry",
-            )
+        self.command = frozenset(spellings(get("command", ()), f"{where}: command"))
+        self.connects = "connects" in arguments and _connects(arguments, where)
         if self.dynamic == "anywhere" and (self.repeated is None or self.subcommands is not None or self.requires):
             raise InvalidRuleError(
                 f"{where}: dynamic words anywhere need a program that takes any number of operands",
@@ -225,6 +217,14 @@ def _by_name(value: object, where: str) -> dict[str, object]:
                 raise InvalidRuleError(f"{where} lists the sub-command `{name}` twice")
             written[name] = grammars
     return written
+
+
+def _connects(arguments: Mapping[str, object], where: str) -> bool:
+    if "subcommands" in arguments or "operations" in arguments:
+        raise InvalidRuleError(
+            f"{where}: connects is said of a call, not of its sub-commands", help="write it for each, or for the entry"
+        )
+    return boolean(arguments["connects"], f"{where}: connects")
 
 
 def _choice(value: object, words: tuple[str, ...], problem: str) -> str:

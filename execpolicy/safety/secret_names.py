@@ -42,9 +42,11 @@ FILES = names(
     "service_account.json secret_token.rb api_key apikey creds creds.json creds.yml "
     "creds.yaml creds.txt password passwords deploy_key deploy-key "
     # fish keeps exported variables; Boto of the system; Ansible; servers of agents, with their tokens
-    "fish_variables boto.cfg .vault_pass.txt vault.yml vault.yaml .mcp.json "
+    "fish_variables boto.cfg .vault_pass.txt vault.yml vault.yaml .mcp.json mcp.json mcp_config.json mcp-config.json "
+    "mcp_settings.json cline_mcp_settings.json claude_desktop_config.json "
     # Ansible, wrangler, Azure Functions, WordPress, gcloud
     "vault_pass vault_pass.txt .vault_pass .vault_password .vault-password vault-password .dev.vars "
+    "vault_password token.txt tokens.txt tokens.json kubeconfig.yaml kubeconfig.yml kubeconfig.json "
     "local.settings.json wp-config.php application_default_credentials.json access_tokens.db credentials.db adc.json "
     # kubeadm, k3s, RKE2, Docker
     "admin.conf super-admin.conf bootstrap-kubelet.conf k3s.yaml rke2.yaml node-token .kubeconfig .dockerconfigjson "

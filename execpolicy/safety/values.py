@@ -244,9 +244,9 @@ def _choices(names: tuple[str, ...], where: str) -> Form:
     names = tuple([name for name in names if name != "%list"])
     refused = tuple([name[1:] for name in names if name.startswith("!")])
     forms = tuple([form for name in names if name[:1] == "%" and (form := _named(name[1:], where)) is not None])
-    made = tuple([form for name in names if (form := _made(name, where)) is not None])
+    made = tuple([form for name in names if ":" in name and (form := _made(name, where)) is not None])
     known = [form.name for form in made] + ["%" + form.name for form in forms]
-    accepted = tuple([name for name in names if name[:1] != "!" and name not in known])
+    accepted = tuple([name for name in names if not (name in known or name.startswith("!"))])
     exact = frozenset([name for name in accepted if "*" not in name and "?" not in name])
     globs = tuple([name for name in accepted if name not in exact])
 
@@ -276,16 +276,24 @@ def _choices(names: tuple[str, ...], where: str) -> Form:
         return tuple(found)
 
     dashed = tuple([name for name in accepted if name.startswith("-")])
-    openings = tuple([glob[:-1] for glob in refused if glob.find("*") == len(glob) - 1 and "?" not in glob])
-    may_find = not accepted and len(openings) == len(refused) and all(form.found == () for form in (*made, *forms))
     return Form(
         "one of " + ", ".join(names),
         check,
         dynamic=False,
         dashed=dashed,
-        locate=locate if any(form.locate is not None for form in (*made, *forms)) else None,
-        found=openings if may_find and (made or forms) else None,
+        locate=locate if [form for form in (*made, *forms) if form.locate is not None] else None,
+        found=_openings(refused) if (made or forms) and not accepted and all(map(_may_find, (*made, *forms))) else None,
     )
+
+
+def _may_find(form: Form) -> bool:
+    return form.found == ()
+
+
+def _openings(refused: tuple[str, ...]) -> tuple[str, ...] | None:
+    """What no name that is found may begin with, if that is all that ``refused`` says."""
+    found = tuple([glob[:-1] for glob in refused if glob.find("*") == len(glob) - 1 and "?" not in glob])
+    return found if len(found) == len(refused) else None
 
 
 def _matches(pattern: str, text: str) -> bool:

@@ -14,6 +14,7 @@ from execpolicy.cli.loading import load_rulebook
 from execpolicy.cli.output import OK, PROBLEM
 from execpolicy.errors import UsageError
 from execpolicy.insight.starters import Starter, decisions, packs, remove_starter, starters, write_starter
+from execpolicy.judge.situation import Situation
 from execpolicy.layers.layer_options import LayerOptions
 
 
@@ -105,8 +106,9 @@ def _named(names: tuple[str, ...], known: tuple[Starter, ...], kind: str) -> lis
 
 def _show(chosen: Sequence[Starter], target: str | None) -> int:
     """Write what is chosen, or without ``target`` name it; and print what it decides."""
-    situation = situation_at(None)
-    base = load_rulebook(sys.stderr, texts=(), cwd=situation.cwd)
+    here = situation_at(None)
+    base = load_rulebook(sys.stderr, texts=(), cwd=here.cwd)
+    situation = Situation(f"{here.cwd}/project", home=here.home)  # what the samples do in a project, also from home
     status = OK
     for starter in chosen:
         if target is None:
