@@ -153,20 +153,14 @@ class Situation:
     def is_inside(self, path: str) -> bool:
         """True if the absolute ``path`` lies in the project, in a folder for temporary files, or is a standard stream.
 
-        The project is the nearest folder with ``.git`` or ``.codex`` at or above the working directory, below the home
-        folder; else it is the working directory.
+        The project is the nearest folder with ``.git`` or ``.codex`` at or above the working directory, else that; it is
+        never the home folder or the root.
         """
-        from execpolicy.judge.folders.upwards import upwards
+        from execpolicy.judge.folders.located import project_around
 
-        self.looks += 1
-        project = self.root
-        for folder in upwards(self.cwd):
-            if folder in ("", self.home):
-                break
-            if os.path.lexists(f"{folder}/.git") or os.path.lexists(f"{folder}/.codex"):
-                project = folder
-                break
-        inside = (project, self._real_path(project), *filter(None, [os.environ.get("TMPDIR")]), *_TEMPORARY)
+        project = project_around(self)
+        projects = () if project is None else (project, self._real_path(project))
+        inside = (*projects, *filter(None, [os.environ.get("TMPDIR")]), *_TEMPORARY)
         return any(f"{path}/".startswith(f"{each.rstrip('/')}/") for each in inside)
 
     def places_of(self, name: str) -> tuple[str, ...]:
