@@ -153,7 +153,7 @@ class Situation:
     def is_inside(self, path: str) -> bool:
         """True if the absolute ``path`` lies in the project, in a folder for temporary files, or is a standard stream.
 
-        The project is the nearest folder with ``.git`` or ``.codex`` at or above the working directory, else that; it is
+        The project is the nearest folder with ``.git`` or ``.codex`` at or above the working directory, else that, but
         never the home folder or the root.
         """
         from execpolicy.judge.folders.located import project_around

@@ -53,7 +53,7 @@ def unproven_write(
     from execpolicy.safety.protected import holds_protected, may_be_protected
 
     for word in command.words:
-        if word.kind == "glob" and may_be_protected(word.pattern or word.shape):
+        if word.kind in ("glob", "mixed") and may_be_protected(word.pattern or word.shape):
             return f"it may write what `{word.written}` finds, and files that control agents need a person"
     files = [*written_files(command, facts), *perhaps_written(command, facts, named)]
     rules = rulebook.writes.restricting

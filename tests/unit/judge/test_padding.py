@@ -59,11 +59,6 @@ def test_a_command_of_more_words_than_any_is_left_there(padding: str) -> None:
     assert decision(f"{text}; git -C x push", RULES) == "forbidden"
 
 
-@pytest.mark.parametrize("padding", ["", ("z" * 99 + " ") * 1_010])
-def test_words_that_are_too_much_work_hide_none_among_them(padding: str) -> None:
-    assert decision("chronic " + "-e 'a;' " * 700 + padding + "git push", RULES) == "forbidden"
-
-
 def test_decoys_hide_no_forbidden_command() -> None:
     assert decision("".join(f"git a{at};" for at in range(COUNT)) + "git -C x push", RULES) == "forbidden"
 
