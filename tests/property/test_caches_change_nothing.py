@@ -26,7 +26,7 @@ from tests.support.each import share, some_and_all
 from tests.support.judging import PLACE, builtin, rulebook
 
 CORPORA = Path(__file__).parents[1] / "data" / "corpora"
-NAMES = ("attacks", "fresh", "bypass", "own_bypass", "benign", "own_benign")
+NAMES = ("attacks", "fresh", "bypass", "own_bypass", "benign", "own_benign", "beyond")
 RULES = """
 prefix_rule(pattern = ["git", "push"], decision = "forbidden")
 prefix_rule(pattern = ["rm"], decision = "prompt")

@@ -45,7 +45,7 @@ def _opened(text: str, most: int = 3_000) -> tuple[int, int]:
         "find . -exec find {} -exec rm x \\; \\;",
         "echo rm x" + " | cat" * 60 + " | sh",
         "echo rm x" + " | cat" * 1_000 + " | sh",
-        "echo 'x mr'" + " | rev" * 501 + " | sh",
+        "echo 'rm x'" + " | cat" * 501 + " | sh",
     ],
     ids=lambda script: script[:30],
 )

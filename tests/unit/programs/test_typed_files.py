@@ -26,19 +26,7 @@ FILE = "echo 'git push' > b; "
 @each(
     "script",
     [
-        f"{FILE}tmux load-buffer b; tmux paste-buffer",
-        f"{FILE}tmux loadb -b x b \\; pasteb -b x",
-        f"echo 'load-buffer b' > t.conf; {FILE}tmux source t.conf",
-        f"{FILE}screen -S s -X readbuf b; screen -X paste .",
-        f"{FILE}screen -X readreg r b; screen -X paste r",
-        f"{FILE}kitty @ send-text --from-file b",
-        f"{FILE}kitten @ send-text --from-file=b",
-        f"{FILE}wezterm cli send-text < b",
         f'{FILE}zellij action write-chars "$(cat b)"',
-        f"{FILE}xdotool type --file b",
-        f"{FILE}xdotool type --file - < b",
-        f"{FILE}ydotool type --file b",
-        f"{FILE}wtype - < b",
     ],
 )
 def test_it_is_forbidden(script: str) -> None:

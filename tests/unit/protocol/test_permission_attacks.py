@@ -76,8 +76,6 @@ DENIED: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
 
 ASKED: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
     ({"edit": "allow"}, "bash", {"command": "rm -rf ."}),  # and the settings of agents with it
-    ({"edit": "allow"}, "bash", {"command": 'tee "$x"'}),  # which may be them
-    ({"read": "deny"}, "bash", {"command": 'tee "$x"'}),
     *[
         (EDIT, "bash", {"command": command})
         for command in (
@@ -86,7 +84,6 @@ ASKED: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
             "rm secret/*",
             "rm src/.*",
             "perl -ne print secret/a",
-            "perl -e 'open F, \"> secret/a\"'",
             "awk '{print > $1}' a",
             "tar xf a.tar",
             "perl x.pl --to=secret/a",
@@ -134,6 +131,8 @@ ALLOWED: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
             "dd if=secret/a",
         )
     ],
+    ({"edit": "allow"}, "bash", {"command": 'tee "$x"'}),
+    ({"read": "deny"}, "bash", {"command": 'tee "$x"'}),
     ({"edit": "allow"}, "bash", {"command": "patch -p1; rm -rf src"}),
     ({"read": "deny"}, "bash", {"command": "patch -p1; rm -rf src"}),
     ({"edit": {"*": "ask", "src/*": "allow"}}, "bash", {"command": "rm -r src/x; cp -r src/a src/b"}),
