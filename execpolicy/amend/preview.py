@@ -125,7 +125,7 @@ def still_restricted(prefix: Sequence[str], rulebook: Rulebook) -> list[tuple[tu
         argv = shortest_restricted(pattern, rule, hosts)
         if argv is not None:
             found[argv] = max(rule.decision, found.get(argv, rule.decision))
-    ranked = sorted(found.items(), key=lambda each: (-each[1], len(each[0])))
+    ranked = sorted(found.items(), key=lambda each: (-each[1].strictness, len(each[0])))
     return ranked[:_MOST_SHOWN]
 
 

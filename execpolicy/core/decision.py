@@ -4,61 +4,104 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import ClassVar
+    from typing import ClassVar, NoReturn
 
 
-class Decision(int):
+class Decision(str):
     """``allow`` < ``prompt`` < ``forbidden``: ordered by strictness, so that ``max`` is "strictest wins".
 
-    An ``int`` with three instances and not an ``enum``: importing ``enum`` costs a third of a bare interpreter start,
-    and every check pays it. ``Decision("allow")`` is the member of that spelling.
+    A decision equals its word (``Decision.ALLOW == "allow"``), has its hash, and is that word in JSON and in a format.
+    ``Decision("allow")`` is the member of that word.
+
+    A ``str`` with three instances and not an ``enum``: importing ``enum`` costs a third of a bare interpreter start,
+    and every check pays it.
 
     Raises:
-        UsageError: it is made of anything but a member or its spelling.
+        UsageError: it is made of, or compared with, a text that is not one of the three words.
+        TypeError: it is ordered against something that is not a decision.
     """
+
+    __slots__ = ()
 
     ALLOW: ClassVar[Decision]
     PROMPT: ClassVar[Decision]
     FORBIDDEN: ClassVar[Decision]
 
-    def __new__(cls, given: Decision | str) -> Decision:
+    def __new__(cls, given: str) -> Decision:
         if type(given) is cls:
             return given
         found = _BY_WORD.get(given) if isinstance(given, str) else None
         if found is None:
-            from execpolicy.given import unknown_word
-
-            raise unknown_word(given, _WORDS, "a decision")
+            raise _unknown(given)
         return found
 
     @property
+    def value(self) -> str:
+        """The word as a plain ``str``: ``allow``, ``prompt`` or ``forbidden``."""
+        return _WORDS[_STRICTNESS[self]]
+
+    @property
     def word(self) -> str:
-        """The spelling used in rule files and in JSON."""
-        return _WORDS[self]
+        """The same as :attr:`value`."""
+        return _WORDS[_STRICTNESS[self]]
+
+    @property
+    def strictness(self) -> int:
+        """Its place in the order: 0 for ``allow``, 2 for ``forbidden``."""
+        return _STRICTNESS[self]
 
     @classmethod
     def parse(cls, word: str) -> Decision | None:
         """The decision spelled ``word`` (exactly), or ``None``."""
         return _BY_WORD.get(word)
 
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if not isinstance(other, str):
+            return NotImplemented
+        if type(other) is not Decision and other not in _BY_WORD:
+            raise _unknown(other)
+        return str.__eq__(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        equal = self.__eq__(other)
+        return equal if equal is NotImplemented else not equal
+
+    __hash__ = str.__hash__
+
+    def __lt__(self, other: Decision) -> bool:  # type: ignore[override]  # a text has another order
+        return _STRICTNESS[self] < (_STRICTNESS[other] if type(other) is Decision else _unordered(other))
+
+    def __le__(self, other: Decision) -> bool:  # type: ignore[override]  # as above
+        return _STRICTNESS[self] <= (_STRICTNESS[other] if type(other) is Decision else _unordered(other))
+
+    def __gt__(self, other: Decision) -> bool:  # type: ignore[override]  # as above
+        return _STRICTNESS[self] > (_STRICTNESS[other] if type(other) is Decision else _unordered(other))
+
+    def __ge__(self, other: Decision) -> bool:  # type: ignore[override]  # as above
+        return _STRICTNESS[self] >= (_STRICTNESS[other] if type(other) is Decision else _unordered(other))
+
     def __repr__(self) -> str:
         return f"Decision.{self.word.upper()}"
 
-    def __str__(self) -> str:
-        return self.word
-
     def __reduce__(self) -> tuple[object, ...]:
-        return (_by_number, (int(self),))
+        return (Decision, (self.word,))
 
-
-Decision.ALLOW = int.__new__(Decision, 0)
-Decision.PROMPT = int.__new__(Decision, 1)
-Decision.FORBIDDEN = int.__new__(Decision, 2)
 
 _WORDS = ("allow", "prompt", "forbidden")
-_ALL = (Decision.ALLOW, Decision.PROMPT, Decision.FORBIDDEN)
+_ALL = tuple([str.__new__(Decision, word) for word in _WORDS])
 _BY_WORD = dict(zip(_WORDS, _ALL, strict=True))
+_STRICTNESS = {decision: number for number, decision in enumerate(_ALL)}
+
+Decision.ALLOW, Decision.PROMPT, Decision.FORBIDDEN = _ALL
 
 
-def _by_number(number: int) -> Decision:
-    return _ALL[number]
+def _unordered(other: object) -> NoReturn:
+    raise TypeError(f"a decision is ordered among decisions only, not against {type(other).__name__} {other!r}")
+
+
+def _unknown(given: object) -> Exception:
+    from execpolicy.given import unknown_word
+
+    return unknown_word(given, _WORDS, "a decision")

@@ -81,7 +81,7 @@ class PrefixRule:
         return not self.unless or left_out_by(self.unless, argv[self.pattern.length :]) is None
 
     def _identity(self) -> tuple[object, ...]:
-        return (self.pattern, int(self.decision), self.justification, self.human_only, self.exact, self.unless)
+        return (self.pattern, self.decision.strictness, self.justification, self.human_only, self.exact, self.unless)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, PrefixRule) and self._identity() == other._identity()
@@ -126,7 +126,7 @@ class NetworkRule:
         self.place = place
 
     def _identity(self) -> tuple[object, ...]:
-        return (self.host, self.protocol, int(self.decision), self.justification)
+        return (self.host, self.protocol, self.decision.strictness, self.justification)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, NetworkRule) and self._identity() == other._identity()

@@ -83,7 +83,7 @@ class WriteRule:
                 yield normalise_path(home + "/" + glob[2:])
 
     def _identity(self) -> tuple[object, ...]:
-        return (self.paths, int(self.decision), self.justification)
+        return (self.paths, self.decision.strictness, self.justification)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, WriteRule) and self._identity() == other._identity()

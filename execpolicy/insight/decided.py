@@ -66,7 +66,7 @@ class HistoryDecider:
                 if isinstance(match, (PrefixMatch, WriteMatch)):
                     fired[self._key(match.rule)] = None
         needs = needs_of(verdict) if verdict.decision is Decision.PROMPT else None
-        return (int(verdict.decision), tuple(fired), needs, dangers_of(verdict))
+        return (verdict.decision.strictness, tuple(fired), needs, dangers_of(verdict))
 
     def _key(self, rule: PrefixRule | WriteRule) -> RuleKey:
         known = self._keys.get(id(rule))

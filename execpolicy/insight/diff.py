@@ -78,7 +78,7 @@ class Change:
 
 def _weight(decision: Decision | None) -> float:
     """Where no rule speaks, heuristics and people do: between *allow* and *prompt*."""
-    return 0.5 if decision is None else int(decision)
+    return 0.5 if decision is None else decision.strictness
 
 
 def _named(rule: PrefixRule) -> str:

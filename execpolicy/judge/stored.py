@@ -54,7 +54,7 @@ def store(rulebook: Rulebook, form: int = marshal.version, *, brought: bytes = b
         return None if where is None else (paths.setdefault(where.path, len(paths)), where.line)
 
     policy = plain_policy(rulebook.policy, keep, form)
-    writes = [(r.paths, int(r.decision), r.justification, keep(r.place)) for r in rulebook.writes.rules]
+    writes = [(r.paths, r.decision.strictness, r.justification, keep(r.place)) for r in rulebook.writes.rules]
     entries = rulebook.heuristics.entries
     kept = b"" if brought and store_entries(entries, EQUAL) == brought else store_entries(entries, form)
     return marshal.dumps((list(paths), policy, writes, kept, sorted(rulebook.restricting)), form)

@@ -42,7 +42,7 @@ def plain_policy(policy: Policy, keep: Keep, form: int = marshal.version) -> Pla
                 (
                     pattern.rest,
                     pattern.canonical_matching,
-                    int(rule.decision),
+                    rule.decision.strictness,
                     rule.justification,
                     rule.exact,
                     rule.unless,
@@ -58,7 +58,9 @@ def plain_policy(policy: Policy, keep: Keep, form: int = marshal.version) -> Pla
         group = programs[start : start + _BUCKET]
         table.update(dict.fromkeys(group, len(blobs)))
         blobs.append(marshal.dumps({program: rules[program] for program in group}, form))
-    network = [(r.host, r.protocol, int(r.decision), r.justification, keep(r.place)) for r in policy.network_rules]
+    network = [
+        (r.host, r.protocol, r.decision.strictness, r.justification, keep(r.place)) for r in policy.network_rules
+    ]
     hosts = [(e.name, e.paths, keep(e.place)) for e in policy.host_executables.values()]
     many = [program for program, about in rules.items() if len(about) > FEW_RULES]
     return (table, blobs, folded, many, network, hosts)

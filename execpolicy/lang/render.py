@@ -55,9 +55,8 @@ def render_network_rule(host: str, protocol: str, decision: Decision, justificat
     name = normalise_protocol(protocol)
     if justification is not None and is_blank(justification):
         raise InvalidRuleError("invalid rule: justification cannot be empty")
-    line = (
-        f'network_rule(host={_string(normalise_host(host))}, protocol="{name}", decision="{_NETWORK_WORDS[decision]}"'
-    )
+    word = _NETWORK_WORDS[decision.strictness]
+    line = f'network_rule(host={_string(normalise_host(host))}, protocol="{name}", decision="{word}"'
     return line + (")" if justification is None else f", justification={_string(justification)})")
 
 
@@ -83,7 +82,8 @@ def render(statement: PrefixRule | NetworkRule | HostExecutable) -> str:
 
 
 def _network_line(host: str, protocol: str, decision: Decision, justification: str | None) -> str:
-    line = f'network_rule(host={_string(host)}, protocol="{protocol}", decision="{_NETWORK_WORDS[decision]}"'
+    word = _NETWORK_WORDS[decision.strictness]
+    line = f'network_rule(host={_string(host)}, protocol="{protocol}", decision="{word}"'
     return line + (")" if justification is None else f", justification={_string(justification)})")
 
 

@@ -40,11 +40,8 @@ MEANT = {
     },
     "cli/commands/allow.py": {"sets answer.decision"},  # a person's answer about a rule
     "core/decision.py": {
-        "calls int.__new__(Decision, 0)",
-        "calls int.__new__(Decision, 1)",
-        "calls int.__new__(Decision, 2)",
-        "uses Decision.ALLOW in Decision.ALLOW = int.__new__(Decision, 0)",
-        "uses Decision.ALLOW in _ALL = (Decision.ALLOW, Decision.PROMPT, Decision.FORBIDDEN)",
+        "calls str.__new__(Decision, word)",
+        "uses Decision.ALLOW in Decision.ALLOW, Decision.PROMPT, Decision.FORBIDDEN = _ALL",
     },
     "core/matches.py": {"sets self.decision"},
     "core/policy.py": {"calls object.__new__(cls)"},

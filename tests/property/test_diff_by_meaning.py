@@ -86,7 +86,7 @@ def decided(rules: list[tuple[int, PrefixRule]], row: list[tuple[bool, bool, boo
     for at, rule in rules:
         starts, exact, by_meaning = row[at]
         if starts if rule.decision is Decision.ALLOW else exact if rule.exact else by_meaning:
-            worst = max(worst, int(rule.decision))
+            worst = max(worst, rule.decision.strictness)
     return worst
 
 
