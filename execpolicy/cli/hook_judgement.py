@@ -127,10 +127,8 @@ class HookJudgement:
         verdict = judging.verdict(command, situation, shell=shell)
         if verdict.decision is Decision.ALLOW:
             codes = tuple(dict.fromkeys([ground.code for ground in verdict.grounds]))
-            return HookRuling(Decision.ALLOW, "allowed by rule or proven read-only", codes)
-        from execpolicy.judge.reasons import short_reason
-
-        return HookRuling(verdict.decision, short_reason(verdict))
+            return HookRuling(Decision.ALLOW, verdict.reason, codes)
+        return HookRuling(verdict.decision, verdict.reason)
 
     @staticmethod
     def _of_permissions(

@@ -222,6 +222,8 @@ class Judging:
         body["permission"] = {"decision": restricted[0].word, "reason": restricted[1]}
         if restricted[0] > decision:
             body["decision"], decision = restricted[0].word, restricted[0]
+            if "reason" in body:
+                body["reason"] = restricted[1]
             if grounds:
                 body["grounds"] = []
         return body, decision

@@ -53,5 +53,5 @@ def decide_as_codex(
 
 
 def _known(evaluation: Evaluation) -> Decision:
-    """The decision; prompt where nothing matched. Not `or`: *allow* is 0."""
-    return Decision.PROMPT if evaluation.decision is None else evaluation.decision
+    """The decision; prompt where nothing matched."""
+    return evaluation.decision or Decision.PROMPT

@@ -10,7 +10,7 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.matches import PrefixMatch
 from execpolicy.diagnostics.painting import painter
 from execpolicy.diagnostics.render_text import visible
-from execpolicy.judge.reasons import in_short, short_reason, shown_command
+from execpolicy.judge.reasons import in_short, shown_command, worst_of
 from execpolicy.judge.verdict import WriteMatch
 from execpolicy.resources import builtin_rules_folder
 
@@ -42,7 +42,7 @@ def answer_text(
     elif verdict.decision is Decision.ALLOW:
         reason, rows = _allowed(verdict)
     else:
-        reason, rows = short_reason(verdict), [*_deciding(verdict), ("more", _HINT)]
+        reason, rows = verdict.reason, [*_deciding(verdict), ("more", _HINT)]
     lines = _wrapped(f"{word}: {visible(reason)}", "", width)
     lines[0] = paint(word, word) + lines[0][len(word) :]
     column = min(max([len(visible(name)) for name, _ in rows], default=0), width // 2)
@@ -74,7 +74,7 @@ def _deciding(verdict: Verdict) -> Iterator[tuple[str, str]]:
     """What made the verdict as strict as it is: the part, and the rule or entry with its place."""
     chain: list[CommandVerdict] = []
     commands = verdict.commands
-    while found := next((each for each in commands if each.decision is verdict.decision), None):
+    while found := worst_of(commands, verdict.decision):
         chain.append(found)
         commands = found.inner
     if not chain:

@@ -15,7 +15,6 @@ from execpolicy.insight.decided import HistoryDecider
 from execpolicy.insight.parquet import needed
 from execpolicy.insight.portable import PortablePolicy
 from execpolicy.insight.tally import Tally
-from execpolicy.judge.reasons import short_reason
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,7 +54,7 @@ class _Memory:
             rules = self.decider.reduced(verdict)[1]
             decision = verdict.decision
             deciding = next((rule for rule in rules if rule[1] == decision.word), None)
-            reason = None if decision is Decision.ALLOW else short_reason(verdict)
+            reason = None if decision is Decision.ALLOW else verdict.reason
             found = self.answers[command] = (decision.word, None if deciding is None else _line(deciding), reason)
         return found
 

@@ -10,7 +10,7 @@ from execpolicy.core.left_out import left_out_by
 from execpolicy.core.matches import PrefixMatch
 from execpolicy.insight.advice import Advice
 from execpolicy.insight.advising import advice_for
-from execpolicy.judge.reasons import command_reason, short_reason, shown_command
+from execpolicy.judge.reasons import command_reason, shown_command
 from execpolicy.judge.verdict import WriteMatch
 from execpolicy.source import Span
 
@@ -183,7 +183,7 @@ def explain(
         text=script.text,
         decision=verdict.decision.word,
         status=script.status,
-        reason="allowed: every command is covered" if verdict.decision is Decision.ALLOW else short_reason(verdict),
+        reason=verdict.reason,
         parts=tuple(writer.part(command) for command in verdict.commands),
         blocks=_pairs(verdict.blocks),
         grounds=tuple(ground.to_json(Span(0, len(script.text))) for ground in verdict.own_grounds),

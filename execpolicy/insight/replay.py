@@ -12,7 +12,6 @@ from execpolicy.insight.suggest import Suggestions, suggest
 from execpolicy.insight.tally import Tally, rule_json
 from execpolicy.insight.workers import Workers, decide_all
 from execpolicy.judge.deciding_command import deciding_command
-from execpolicy.judge.reasons import short_reason
 from execpolicy.judge.sight import RuleSight
 
 if TYPE_CHECKING:
@@ -241,4 +240,4 @@ class _Report:
         if self._deciders is None:
             self._deciders = HistoryDecider(self.policies, shell=self.shell)
         verdict: Verdict = self._deciders.verdicts(command)[policy]
-        return None if verdict.decision is Decision.ALLOW else short_reason(verdict)
+        return None if verdict.decision is Decision.ALLOW else verdict.reason

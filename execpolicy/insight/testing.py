@@ -15,7 +15,6 @@ from execpolicy.diagnostics.junit import JUnitCase
 from execpolicy.errors import RuleFileError
 from execpolicy.judge.check import check
 from execpolicy.judge.deciding_command import deciding_command
-from execpolicy.judge.reasons import short_reason
 from execpolicy.judge.sight import RuleSight
 from execpolicy.judge.verdict import WriteMatch
 from execpolicy.lang.compile import compile_source
@@ -131,7 +130,7 @@ class RuleTests:
             if verdict.decision is not case.expected:
                 failure = f"expected {case.expected.word}, got {verdict.decision.word}"
                 if verdict.decision.word != "allow":
-                    failure += f": {short_reason(verdict)}"
+                    failure += f": {verdict.reason}"
             self.trials.append(Trial(group=case.path, title=case.title, line=case.line, failure=failure))
             self._count(verdict, 1)
             if progress is not None:

@@ -25,12 +25,13 @@ class FileWrite:
         grounds: the codes of what an allow by :meth:`decision` rests on.
     """
 
-    __slots__ = ("covered", "grantable", "paths", "restricting", "target")
+    __slots__ = ("_root", "covered", "grantable", "paths", "restricting", "target")
     grounds = ("write-covered",)
 
     def __init__(self, target: str, rulebook: Rulebook, situation: Situation) -> None:
         """What the rules say of writing ``target``, relative to the folder of ``situation``."""
         self.target = target
+        self._root = situation.root.rstrip("/") + "/"
         self.restricting: list[WriteMatch] = []
         self.covered = True
         self.grantable = rulebook.grants != "none"
@@ -51,6 +52,11 @@ class FileWrite:
         from execpolicy.judge.folders.repository_around import why_guarded
 
         return next(filter(None, map(why_guarded, self.paths)), None)
+
+    @property
+    def outside(self) -> bool:
+        """Whether it lies outside the project, or may."""
+        return not all(f"{path}/".startswith(self._root) for path in self.paths or ("",))
 
     @property
     def problem(self) -> str | None:

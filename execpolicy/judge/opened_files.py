@@ -70,8 +70,12 @@ def opened_for_writing(command: Command, rulebook: Rulebook, situation: Situatio
                 found.append(Block("write", f"`{target}` depends on the folder that the script changes", span))
             else:
                 found.append(Ground("folder-known", span, target))
-        reason = FileWrite(target, rulebook, situation).problem
-        found.append(Ground("write-covered", span, target) if reason is None else Block("write", reason, span))
+        write = FileWrite(target, rulebook, situation)
+        reason = write.problem
+        if reason is None:
+            found.append(Ground("write-covered", span, target))
+        else:
+            found.append(Block("write", reason, span, outside=write.outside))
     return found
 
 

@@ -3,27 +3,76 @@
 from __future__ import annotations
 
 from execpolicy.core.decision import Decision
-from execpolicy.core.matches import PrefixMatch
+from execpolicy.core.matches import HeuristicsMatch, PrefixMatch
 from execpolicy.core.quoting import join
-from execpolicy.judge.verdict import WriteMatch
+from execpolicy.safety.purposes import SENDS, SENDS_TO_REMOTE, SHOWS_SECRETS, WRITES, WRITES_TREE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.judge.verdict import CommandVerdict, Verdict
+    from collections.abc import Iterable, Sequence
+
+    from execpolicy.judge.command_verdict import Block, CommandVerdict
 
 _MOST_SHOWN = 800
 """Characters of a command in a reason: an agent hands it to a model, and a person has a terminal."""
 _VERBS = {Decision.PROMPT: "needs approval", Decision.FORBIDDEN: "is forbidden"}
 
+_FORBIDDEN, _DANGEROUS, _RULE, _SECRET, _HIDDEN, _SENDS, _OUTSIDE, _WRITES, _UNKNOWN = range(9)
+"""What may be wrong with a part, worst first: the order in which parts are named."""
+_OF_BLOCKS = {
+    "secret": _SECRET,
+    "dynamic-program": _HIDDEN,
+    "hidden-command": _HIDDEN,
+    "opaque": _HIDDEN,
+    "write": _WRITES,
+}
+_OF_PURPOSES = {SHOWS_SECRETS: _SECRET, SENDS: _SENDS, SENDS_TO_REMOTE: _SENDS, WRITES: _WRITES, WRITES_TREE: _WRITES}
 
-def short_reason(verdict: Verdict) -> str:
-    """Why the verdict is not ``allow``: the first part of the input that made it as strict as it is."""
-    for command in verdict.commands:
-        if command.decision is verdict.decision:
-            return command_reason(command)
-    for block in verdict.blocks:
-        return f"needs approval: {block.detail}"
-    return "needs approval: there is nothing to decide on"
+
+def short_reason(commands: Iterable[CommandVerdict], blocks: Sequence[Block]) -> str:
+    """Why a verdict of them is not ``allow``: its worst part, and how many others are not allowed.
+
+    Commands that only something else in the script holds up are one part.
+    """
+    parts: dict[str, tuple[int, str]] = {}
+    shared = {block.detail for block in blocks}
+    for command in commands:
+        if command.decision is not Decision.ALLOW:
+            reason = command_reason(command)
+            detail = command.blocks[0].detail if command.blocks else reason
+            held_up = detail in shared and reason.endswith(detail)
+            parts.setdefault(detail if held_up else reason, (_rank(command), reason))
+    for block in blocks:
+        parts.setdefault(block.detail, (_rank_of(block), f"needs approval: {block.detail}"))
+    if not parts:
+        return "needs approval: there is nothing to decide on"
+    worst = min(parts.values(), key=lambda part: part[0])[1]
+    return worst if len(parts) == 1 else f"{worst}, and {len(parts) - 1} more"
+
+
+def worst_of(commands: Iterable[CommandVerdict], decision: Decision) -> CommandVerdict | None:
+    """The command that a reason names first, of those with ``decision``; ``None`` if there is none."""
+    return min([each for each in commands if each.decision is decision], key=_rank, default=None)
+
+
+def _rank(command: CommandVerdict) -> int:
+    """What is worst about a command that is not allowed."""
+    if command.decision is Decision.FORBIDDEN:
+        return _FORBIDDEN
+    opinion = command.opinion
+    if opinion is not None and opinion.verdict == "dangerous":
+        return _DANGEROUS
+    if command.restrictions:
+        return _RULE
+    found = [_UNKNOWN, *map(_rank, [inner for inner in command.inner if inner.decision is not Decision.ALLOW])]
+    found += [_rank_of(block) for block in command.blocks if block.code != "hidden-command" or not command.inner]
+    if opinion is not None:
+        found.append(_SECRET if opinion.code == "secret" else _OF_PURPOSES.get(opinion.why, _UNKNOWN))
+    return min(found)
+
+
+def _rank_of(block: Block) -> int:
+    return _OUTSIDE if block.outside else _OF_BLOCKS.get(block.code, _UNKNOWN)
 
 
 def command_reason(command: CommandVerdict) -> str:
@@ -40,19 +89,23 @@ def command_reason(command: CommandVerdict) -> str:
                     f": {match.rule.justification}" if match.rule.justification else ", which a rule covers"
                 )
             return f"`{shown}` {_VERBS[command.decision]}: {why}{place}"
-        if isinstance(match, WriteMatch):
+        if not isinstance(match, HeuristicsMatch):
             why = match.rule.justification or "a write rule covers it"
             return f"writing `{match.path}` {_VERBS[command.decision]}: {why}"
     if command.decision is Decision.ALLOW:
         return f"`{shown}` is allowed"
     if command.source == "wrapper":
-        for inner in command.inner:
-            if inner.decision is command.decision:
-                claim = command_reason(inner).partition(f" {_VERBS[inner.decision]}: ")[2]
-                return f"`{shown}` {_VERBS[command.decision]}: it runs `{in_short(shown_command(inner))}`: {claim}"
+        inner = worst_of(command.inner, command.decision)
+        if inner is not None:
+            claim = command_reason(inner).partition(f" {_VERBS[inner.decision]}: ")[2]
+            return f"`{shown}` {_VERBS[command.decision]}: it runs `{in_short(shown_command(inner))}`: {claim}"
     if command.opinion is not None and command.opinion.verdict == "dangerous":
-        withheld = [f"; {block.detail}" for block in command.blocks if block.code == "untrusted"]
-        return f"`{shown}` {_VERBS[command.decision]}: {command.opinion.why}{''.join(withheld)}"
+        further = [f"; {block.detail}" for block in command.blocks if block.code == "untrusted"]
+        inner = worst_of(command.inner, command.decision)
+        opinion = None if inner is None else inner.opinion
+        if inner and opinion and opinion.verdict == "dangerous" and opinion.why != command.opinion.why:
+            further.append(f"; it runs `{in_short(shown_command(inner))}`, which {opinion.why}")
+        return f"`{shown}` {_VERBS[command.decision]}: {command.opinion.why}{''.join(further)}"
     if command.blocks:
         return f"`{shown}` {_VERBS[command.decision]}: {command.blocks[0].detail}"
     why = command.opinion.why if command.opinion is not None else "no rule mentions it"

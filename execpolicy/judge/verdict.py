@@ -3,176 +3,18 @@
 from __future__ import annotations
 
 from execpolicy.core.decision import Decision
-from execpolicy.core.ground import Ground
-from execpolicy.core.matches import HeuristicsMatch
+from execpolicy.judge.command_verdict import Block, CommandVerdict, WriteMatch, hold, unheld
 from execpolicy.source import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Literal
+    from typing import Any
 
-    from execpolicy.core.matches import PrefixMatch, RuleMatch
-    from execpolicy.core.writes import WriteRule
-    from execpolicy.safety.opinion import Opinion
-    from execpolicy.shell.script import Command, Script
+    from execpolicy.core.ground import Ground
+    from execpolicy.core.matches import RuleMatch
+    from execpolicy.shell.script import Script
 
-
-class Block:
-    """Why something cannot be granted.
-
-    Attributes:
-        code: a stable word: an effect kind (see ``execpolicy.shell.script``), or ``opaque``, ``write``,
-            ``assignment``, ``hidden-command``, ``dynamic-argument``, ``program-path``, ``folder``, ``secret``,
-            ``too-deep``, ``grants``, ``administration``, ``internal-error``, ``fail-closed`` (a rule file is
-            broken) or ``untrusted`` (the rule that allows it is of a project that is not trusted).
-        detail: what a person should know, one line.
-        span: where in the script, if it is about one place.
-    """
-
-    __slots__ = ("code", "detail", "span")
-
-    def __init__(self, code: str, detail: str, span: Span | None = None) -> None:
-        self.code = code
-        self.detail = detail
-        self.span = span
-
-    def to_json(self) -> dict[str, Any]:
-        """``{"code", "detail", "span"?}``."""
-        body: dict[str, Any] = {"code": self.code, "detail": self.detail}
-        if self.span is not None:
-            body["span"] = [self.span.start, self.span.end]
-        return body
-
-    def __repr__(self) -> str:
-        return f"Block({self.code!r}, {self.detail!r})"
-
-
-class WriteMatch:
-    """A write rule that is not ``allow`` covers a file that a redirection writes."""
-
-    __slots__ = ("path", "rule")
-
-    def __init__(self, path: str, rule: WriteRule) -> None:
-        self.path = path
-        self.rule = rule
-
-    @property
-    def decision(self) -> Decision:
-        """What the rule says."""
-        return self.rule.decision
-
-    def to_json(self) -> dict[str, Any]:
-        """``{"writeRuleMatch": {"path", "decision", "justification"?}}``: an extension of Codex's shapes."""
-        body: dict[str, Any] = {"path": self.path, "decision": self.rule.decision.word}
-        if self.rule.justification is not None:
-            body["justification"] = self.rule.justification
-        return {"writeRuleMatch": body}
-
-
-class CommandVerdict:
-    """What one command of the input gets.
-
-    Attributes:
-        command: the command as read.
-        argv: its words; a word that is only known at run time stands as the script writes it.
-        decision: ``matches`` put together.
-        matches: every prompt and forbidden rule that sees the command or something inside it; the allow rules, if
-            they grant it; otherwise the heuristics' answer.
-        opinion: what the heuristics think of it (the worst of it and what it wraps).
-        source: what settled it: ``rule``, ``heuristics``, ``wrapper`` (a transparent wrapper: what it runs decided) or
-            ``nothing-to-run`` (a bare assignment or redirection).
-        blocks: why it was not granted, when an allow rule or a safe entry covers its words.
-        denied_grants: the allow rules that cover its words and were blocked.
-        inner: what it would run itself.
-        grounds: what an allow rests on; empty for any other decision.
-
-    Raises:
-        ValueError: an allow without grounds, or with something else in their place.
-    """
-
-    __slots__ = (
-        "argv",
-        "blocks",
-        "command",
-        "decision",
-        "denied_grants",
-        "grounds",
-        "inner",
-        "matches",
-        "opinion",
-        "source",
-    )
-
-    def __init__(
-        self,
-        command: Command,
-        argv: tuple[str, ...],
-        decision: Decision,
-        matches: tuple[RuleMatch | WriteMatch, ...],
-        source: Literal["rule", "heuristics", "wrapper", "nothing-to-run"],
-        *,
-        opinion: Opinion | None = None,
-        blocks: tuple[Block, ...] = (),
-        denied_grants: tuple[PrefixMatch, ...] = (),
-        inner: tuple[CommandVerdict, ...] = (),
-        grounds: tuple[Ground, ...] = (),
-    ) -> None:
-        if decision.__class__ is not Decision:
-            decision = Decision(decision)
-        if (decision is Decision.ALLOW) is not bool(grounds) or (grounds and not _hold(grounds)):
-            raise _unheld(decision)
-        self.command = command
-        self.argv = argv
-        self.decision = decision
-        self.matches = matches
-        self.source: Literal["rule", "heuristics", "wrapper", "nothing-to-run"] = source
-        self.opinion = opinion
-        self.blocks = blocks
-        self.denied_grants = denied_grants
-        self.inner = inner
-        self.grounds = grounds
-
-    @property
-    def restrictions(self) -> list[RuleMatch | WriteMatch]:
-        """The rules that restrict it; what heuristics say of what it runs counts through the opinion alone."""
-        return [
-            match
-            for match in self.matches
-            if match.decision is not Decision.ALLOW and not isinstance(match, HeuristicsMatch)
-        ]
-
-    def of(self, command: Command, argv: tuple[str, ...], grounds: tuple[Ground, ...]) -> CommandVerdict:
-        """The same outcome for ``command``, of which this is one case; ``grounds`` hold for all of them."""
-        return CommandVerdict(
-            command,
-            argv,
-            self.decision,
-            self.matches,
-            self.source,
-            opinion=self.opinion,
-            blocks=self.blocks,
-            denied_grants=self.denied_grants,
-            inner=self.inner,
-            grounds=grounds,
-        )
-
-    @property
-    def granted(self) -> bool:
-        """An allow rule covers it and nothing stands in the way."""
-        return self.decision is Decision.ALLOW and self.source == "rule"
-
-    def to_json(self, *, grounds: bool = False) -> dict[str, Any]:
-        """``{"argv": [word or null], "decision", "matchedRules", "span"}``, and the ``grounds`` where asked for."""
-        span = self.command.span
-        body: dict[str, Any] = {
-            "argv": list(self.command.argv()),
-            "decision": self.decision.word,
-            "matchedRules": [match.to_json() for match in self.matches],
-            "span": [span.start, span.end],
-        }
-        if grounds:
-            body["grounds"] = [ground.to_json(span) for ground in self.grounds]
-        return body
+__all__ = ["Block", "CommandVerdict", "Verdict", "WriteMatch"]
 
 
 class Verdict:
@@ -189,7 +31,7 @@ class Verdict:
         ValueError: an allow without grounds, or with something else in their place.
     """
 
-    __slots__ = ("_json", "blocks", "commands", "decision", "own_grounds", "script")
+    __slots__ = ("_json", "_reason", "blocks", "commands", "decision", "own_grounds", "script")
 
     def __init__(
         self,
@@ -201,14 +43,15 @@ class Verdict:
     ) -> None:
         if decision.__class__ is not Decision:
             decision = Decision(decision)
-        if (decision is Decision.ALLOW) is not bool(own_grounds) or (own_grounds and not _hold(own_grounds)):
-            raise _unheld(decision)
+        if (decision is Decision.ALLOW) is not bool(own_grounds) or (own_grounds and not hold(own_grounds)):
+            raise unheld(decision)
         self.decision = decision
         self.own_grounds = own_grounds
         self.commands = commands
         self.script = script
         self.blocks = blocks
         self._json: dict[str, Any] | None = None
+        self._reason: str | None = None
 
     @property
     def matches(self) -> tuple[RuleMatch | WriteMatch, ...]:
@@ -225,8 +68,20 @@ class Verdict:
             found.update(dict.fromkeys(command.grounds))
         return tuple(found)
 
+    @property
+    def reason(self) -> str:
+        """Why, in one line: the worst part of what is not allowed, and how many others there are."""
+        if self._reason is None:
+            if self.decision is Decision.ALLOW:
+                self._reason = "every command is covered" if self.commands else "nothing runs"
+            else:
+                from execpolicy.judge.reasons import short_reason
+
+                self._reason = short_reason(self.commands, self.blocks)
+        return self._reason
+
     def to_json(self) -> dict[str, Any]:
-        """``{"decision", "matchedRules", "commands", "blocked"?}``. The top level is the caller's to change."""
+        """``{"decision", "reason", "matchedRules", "commands", "blocked"?}``; the caller may change the top level."""
         if self._json is None:
             self._json = self._body(grounds=False)
         return dict(self._json)
@@ -239,6 +94,7 @@ class Verdict:
         commands = [command.to_json(grounds=grounds) for command in self.commands]
         body: dict[str, Any] = {
             "decision": self.decision.word,
+            "reason": self.reason,
             "matchedRules": [match for command in commands for match in command["matchedRules"]],
             "commands": commands,
         }
@@ -250,17 +106,3 @@ class Verdict:
             said = {(block.code, block.detail, block.span): block for block in blocked}
             body["blocked"] = [block.to_json() for block in said.values()]
         return body
-
-
-_GROUND = frozenset((Ground,))
-
-
-def _hold(grounds: object) -> bool:
-    """Whether they are grounds, and nothing that only looks like some."""
-    return grounds.__class__ is tuple and _GROUND.issuperset(map(type, grounds))
-
-
-def _unheld(decision: Decision) -> ValueError:
-    if decision is Decision.ALLOW:
-        return ValueError("an allow needs the grounds that it rests on")
-    return ValueError(f"{decision.word} rests on no grounds")

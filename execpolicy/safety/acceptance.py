@@ -269,7 +269,7 @@ def _operands_refusal(
     for position, (at, word) in enumerate(operands):
         expected = repeated if position >= len(forms) else forms[position]
         if expected is None:
-            return Refusal("operand-count", at, f"the operand {_shown(word)} is one too many")
+            return Refusal("operand-count", at, f"no entry covers the operand {_shown(word)}")
         for form in (*forms, repeated) if loose and word.literal is not None else (expected,):
             problem = None if form is None else form.refusal(word)
             if form is not None and problem is not None:

@@ -8,13 +8,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+SENDS = "it opens a connection, and sends what it is given"
+SENDS_TO_REMOTE = "it connects to the remote"
+SHOWS_SECRETS = "it prints the environment, or keeps what was typed, in which secrets lie"
+WRITES = "it writes, moves or removes files, or changes who owns them"
+WRITES_TREE = "it changes the repository or the working tree"
+
 _DOES = {
-    "it connects to another host, and sends what it is told": names(
+    SENDS: names(
         "curl wget ssh scp sftp ftp telnet nc ncat socat ping ping6 dig host nslookup whois traceroute tracepath "
         "mtr nmap http https xh httpie aria2c lftp rclone finger mail mailx sendmail gpg-connect-agent redis-cli "
         "mongosh"
     ),
-    "it writes, moves or removes files, or changes whose they are": names(
+    WRITES: names(
         "mkdir touch cp mv rm rmdir ln install truncate shred split csplit tee dd chmod chown chgrp mktemp mkfifo "
         "mknod patch unlink rename zip 7z cpio rsync setfacl chattr gpg convert magick ffmpeg pandoc dos2unix "
         "unix2dos trash pbcopy xclip xsel crontab"
@@ -28,9 +34,7 @@ _DOES = {
     "it opens a pager or an editor, in which programs can be started": names(
         "less more most man info vim vi nvim nano emacs ed ex pico joe micro code subl"
     ),
-    "it prints the environment, or keeps what was typed, in which secrets lie": names(
-        "history printenv env export declare typeset"
-    ),
+    SHOWS_SECRETS: names("history printenv env export declare typeset"),
     "it installs, changes or fetches packages": names("yum dnf zypper apk snap flatpak port choco winget scoop emerge"),
     "it changes how the system is set up, or takes locks to look at it": names(
         "iptables ip6tables nft ufw firewall-cmd parted mkfs fsck mdadm pvs lvs vgs useradd usermod groupadd "
@@ -39,8 +43,8 @@ _DOES = {
 }
 _BY_NAME = {name: does for does, listed in _DOES.items() for name in listed}
 _OF_GIT = {
-    "it connects to the remote": names("push fetch pull clone ls-remote lfs send-email svn p4 archimport"),
-    "it changes the repository or the working tree": names(
+    SENDS_TO_REMOTE: names("push fetch pull clone ls-remote lfs send-email svn p4 archimport"),
+    WRITES_TREE: names(
         "add commit checkout switch restore reset revert merge rebase cherry-pick am apply stash tag branch mv rm "
         "clean gc init bisect notes worktree submodule sparse-checkout update-index update-ref repack prune "
         "filter-branch replace format-patch remote config maintenance read-tree write-tree symbolic-ref"

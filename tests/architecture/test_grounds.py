@@ -17,6 +17,7 @@ from tests.support.modules import parsed
 
 PACKAGE = Path(__file__).parents[2] / "execpolicy"
 VERDICTS = ("Verdict", "CommandVerdict")
+MODULES = ("execpolicy.judge.verdict", "execpolicy.judge.command_verdict")
 HELD = ("decision", "grounds", "own_grounds")
 """What a verdict holds and nobody may change."""
 MEANT = {
@@ -33,7 +34,7 @@ MEANT = {
     },
     "cli/hook_judgement.py": {
         "sets self.decision",  # refused without the codes of grounds
-        "uses Decision.ALLOW in HookRuling(Decision.ALLOW, 'allowed by rule or proven read-only', codes)",
+        "uses Decision.ALLOW in HookRuling(Decision.ALLOW, verdict.reason, codes)",
     },
     "cli/hook_inbox.py": {  # a person's answer, which the agent is told in its own form; no verdict is made of it
         "uses Decision.ALLOW in asked.form.write(Decision.ALLOW, 'execpolicy: a person agreed in the inbox', call)",
@@ -54,6 +55,7 @@ MEANT = {
         "uses Decision.ALLOW in render_network_rule(network[0], network[1], Decision.ALLOW)",
         "uses Decision.ALLOW in self.manager_for(question).amend_network(host, protocol, Decision.ALLOW)",
     },
+    "judge/command_verdict.py": {"sets self.decision", "sets self.grounds"},
     "judge/failures.py": {"imports CommandVerdict"},  # a command that could not be judged is asked about at least
     "judge/file_write.py": {
         "uses Decision.ALLOW in Decision.ALLOW if self.covered and self.grantable else None"  # on `write-covered`
@@ -75,7 +77,7 @@ MEANT = {
     "judge/stored_policy.py": {
         "uses Decision.ALLOW in DECISIONS = (Decision.ALLOW, Decision.PROMPT, Decision.FORBIDDEN)"
     },
-    "judge/verdict.py": {"sets self.decision", "sets self.grounds", "sets self.own_grounds"},
+    "judge/verdict.py": {"imports CommandVerdict", "sets self.decision", "sets self.own_grounds"},
     "layers/untrusted.py": {"uses Decision.ALLOW in getattr(statement, 'decision', Decision.ALLOW)"},
     "safety/heuristics.py": {"calls object.__new__(cls)"},
 }
@@ -115,10 +117,10 @@ def ways(tree: ast.Module) -> set[str]:
 
 def _imported(node: ast.Import | ast.ImportFrom) -> set[str]:
     if isinstance(node, ast.Import):
-        return {"imports the module" for one in node.names if one.name == "execpolicy.judge.verdict"}
+        return {"imports the module" for one in node.names if one.name in MODULES}
     if node.module == "execpolicy.judge":
-        return {"imports the module" for one in node.names if one.name == "verdict"}
-    inside = node.module == "execpolicy.judge.verdict"
+        return {"imports the module" for one in node.names if f"execpolicy.judge.{one.name}" in MODULES}
+    inside = node.module in MODULES
     return {f"imports {one.name}" for one in node.names if one.name in (*VERDICTS, "*")} if inside else set()
 
 
@@ -187,6 +189,7 @@ def test_only_the_judge_makes_verdicts_and_nobody_changes_them() -> None:
         "from execpolicy.judge.verdict import *",
         "from execpolicy.judge import verdict as v",
         "import execpolicy.judge.verdict as v",
+        "from execpolicy.judge.command_verdict import CommandVerdict",
         "def f():\n    from execpolicy.judge.verdict import Verdict",
         "verdict.decision = worst",
         "a, verdict.grounds = b",

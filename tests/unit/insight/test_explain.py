@@ -74,7 +74,7 @@ def test_where_no_rule_can_help_it_says_why() -> None:
 def test_an_allowed_command_needs_no_advice() -> None:
     explanation = explained("make all")
     assert explanation.advice is None
-    assert explanation.reason == "allowed: every command is covered"
+    assert explanation.reason == "every command is covered"
 
 
 def test_text_and_json_say_the_same() -> None:
