@@ -64,7 +64,7 @@ class Assessment:
         settles: whether that rule would settle at least one command that no rule settles now.
         prompt_note: why a question is asked by a rule that names no command (one about a written file).
         refusal: why it is forbidden, where no rule for a command says so.
-        why: a line for the person who is asked, where ``reason`` of a question says too little; ``None`` for none.
+        reason: why it is not allowed, in one line; ``None`` leaves that to the words of Codex.
         grave: something in it is dangerous, or may hide something: no rule is offered for a part of it.
     """
 
@@ -75,7 +75,7 @@ class Assessment:
     settles: Callable[[tuple[str, ...]], bool]
     prompt_note: str | None = None
     refusal: str | None = None
-    why: str | None = None
+    reason: str | None = None
     grave: bool = False
 
     @property

@@ -123,7 +123,7 @@ def create_exec_approval_requirement_for_command(
     assessment = profile.assessor(request, rules, fallback_for(request, profile=profile))
     policy = profile.effective(request.approval_policy)
     if assessment.decision is Decision.FORBIDDEN:
-        return Forbidden(reason=_forbidden_reason(assessment))
+        return Forbidden(reason=assessment.reason or _forbidden_reason(assessment))
     if assessment.decision is Decision.ALLOW:
         return Skip(
             bypass_sandbox=assessment.granted,
@@ -137,12 +137,12 @@ def create_exec_approval_requirement_for_command(
     human_only = any(match.rule.human_only for match in prompting)
     offers = not human_only and (policy.granular is None or policy.granular.sandbox_approval)
     return NeedsApproval(
-        reason=_prompt_reason(assessment, prompting, "human approval" if human_only else "approval"),
+        reason=assessment.reason
+        or _prompt_reason(assessment, prompting, "human approval" if human_only else "approval"),
         proposed_execpolicy_amendment=proposed_execpolicy_amendment(assessment, request, profile=profile)
         if offers
         else None,
         human_only=human_only,
-        why=assessment.why,
     )
 
 

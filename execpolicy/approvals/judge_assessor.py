@@ -13,7 +13,7 @@ from execpolicy.core.rules import PrefixRule
 from execpolicy.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from execpolicy.approvals.exec_request import ExecRequest
     from execpolicy.judge.rulebook import Rulebook
@@ -31,7 +31,7 @@ def assess_with_judge(request: ExecRequest, rules: object, fallback: Callable[[L
     from execpolicy.judge.reading import read_command
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
-    from execpolicy.permissions.findings import is_dangerous, is_not_understood, what_settled_it
+    from execpolicy.permissions.findings import is_dangerous, is_not_understood
 
     if not isinstance(rules, Rulebook):
         raise UsageError(f"rules must be a rulebook, not {type(rules).__name__}")
@@ -53,9 +53,8 @@ def assess_with_judge(request: ExecRequest, rules: object, fallback: Callable[[L
         shown=request.command,
         covers=lambda prefix: amended(prefix).decision is Decision.ALLOW,
         settles=lambda prefix: _open_commands(amended(prefix)) < open_commands,
-        prompt_note=_write_note(verdict, Decision.PROMPT),
-        refusal=_write_note(verdict, Decision.FORBIDDEN) or _danger(verdict.commands),
-        why=what_settled_it(verdict)[0] if verdict.decision is Decision.PROMPT else None,
+        prompt_note=_write_note(verdict),
+        reason=verdict.reason,
         grave=is_dangerous(verdict) or is_not_understood(verdict),
     )
 
@@ -110,18 +109,11 @@ def _open_commands(verdict: Verdict) -> int:
     return sum(not _granted(command) for command in verdict.commands)
 
 
-def _write_note(verdict: Verdict, decision: Decision) -> str | None:
-    """What a write rule of ``decision`` says about a file that is written, or ``None``."""
+def _write_note(verdict: Verdict) -> str | None:
+    """What a write rule that asks says about a file that is written, or ``None``."""
     from execpolicy.judge.verdict import WriteMatch
 
     for match in verdict.matches:
-        if isinstance(match, WriteMatch) and match.decision is decision:
+        if isinstance(match, WriteMatch) and match.decision is Decision.PROMPT:
             return match.rule.justification or f"it writes `{match.path}`"
-    return None
-
-
-def _danger(commands: Sequence[CommandVerdict]) -> str | None:
-    for command in commands:
-        if command.opinion is not None and command.opinion.verdict == "dangerous":
-            return command.opinion.why
     return None

@@ -39,7 +39,6 @@ class QuestionContext:
         retry: it is about a second attempt, outside the sandbox.
         retries_unasked: if the sandbox stands in its way, it runs a second time, without one and unasked.
         human_only: only a person may answer, and the answer is not remembered.
-        why: a line for the person, where ``reason`` says too little.
     """
 
     reason: str | None
@@ -48,10 +47,9 @@ class QuestionContext:
     retry: bool = False
     retries_unasked: bool = False
     human_only: bool = False
-    why: str | None = None
 
     def __post_init__(self) -> None:
-        settle(self, reason=optional(text), retry=flag, retries_unasked=flag, human_only=flag, why=optional(text))
+        settle(self, reason=optional(text), retry=flag, retries_unasked=flag, human_only=flag)
         settle(self, proposed_execpolicy_amendment=optional(instance(ExecPolicyAmendment)), attempt=instance(Attempt))
 
 
@@ -183,7 +181,6 @@ class ToolOrchestrator:
                 attempt=first,
                 retries_unasked=retries and not self._profile.asks_before_retry,
                 human_only=requirement.human_only,
-                why=requirement.why,
             )
             _insist(await tool.start_approval_async(request, context), turn)
         try:

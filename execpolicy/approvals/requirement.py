@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from execpolicy.given import flag, instance, optional, settle, text
@@ -54,17 +54,14 @@ class NeedsApproval:
         proposed_execpolicy_amendment: the prefix that an answer may save.
         human_only: an administrator's rule wants a person to answer, each time: no automatic reviewer, and nothing that
             is remembered.
-        why: the same in a line for the person, where it is known better than ``reason`` has to say it.
     """
 
     reason: str | None = None
     proposed_execpolicy_amendment: ExecPolicyAmendment | None = None
     human_only: bool = False
-    why: str | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         settle(self, reason=optional(text), proposed_execpolicy_amendment=_AMENDMENT, human_only=flag)
-        settle(self, why=optional(text))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +94,6 @@ def stricter(one: ExecApprovalRequirement, other: ExecApprovalRequirement) -> Ex
     return NeedsApproval(
         reason=_both(one.reason, other.reason),
         human_only=one.human_only or other.human_only,
-        why=_both(one.why or one.reason, other.why or other.reason),
     )
 
 

@@ -84,7 +84,10 @@ class _Stream:
         body, _ = self.judging.answer(command, situation, shell=shell, texts=texts, grounds=grounds, login=login)
         if "approval_policy" in request:
             requirement = self.requirement(request, command, self.judging.rulebook(situation, texts), situation)
-            body["decision"] = _DECISIONS[requirement["kind"]].word
+            decision = _DECISIONS[requirement["kind"]]
+            if "reason" in body and decision != body["decision"]:
+                body["reason"] = requirement["reason"] or "the approval policy runs it without a question"
+            body["decision"] = decision.word
             body["requirement"] = requirement
         return body
 

@@ -17,7 +17,7 @@ _MOST_SHOWN = 800
 """Characters of a command in a reason: an agent hands it to a model, and a person has a terminal."""
 _VERBS = {Decision.PROMPT: "needs approval", Decision.FORBIDDEN: "is forbidden"}
 
-_FORBIDDEN, _DANGEROUS, _RULE, _SECRET, _HIDDEN, _SENDS, _OUTSIDE, _WRITES, _UNKNOWN = range(9)
+_FORBIDDEN, _DANGEROUS, _PERSON, _RULE, _SECRET, _HIDDEN, _SENDS, _OUTSIDE, _WRITES, _UNKNOWN = range(10)
 """What may be wrong with a part, worst first: the order in which parts are named."""
 _OF_BLOCKS = {
     "secret": _SECRET,
@@ -63,7 +63,8 @@ def _rank(command: CommandVerdict) -> int:
     if opinion is not None and opinion.verdict == "dangerous":
         return _DANGEROUS
     if command.restrictions:
-        return _RULE
+        by_person = any(isinstance(match, PrefixMatch) and match.rule.human_only for match in command.restrictions)
+        return _PERSON if by_person else _RULE
     found = [_UNKNOWN, *map(_rank, [inner for inner in command.inner if inner.decision is not Decision.ALLOW])]
     found += [_rank_of(block) for block in command.blocks if block.code != "hidden-command" or not command.inner]
     if opinion is not None:

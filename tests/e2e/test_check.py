@@ -49,7 +49,7 @@ def test_decisions_and_exit_statuses(rules: str, arguments: list[str], decision:
     assert (code, err) == (status, "")
     body = json.loads(out)
     assert body["decision"] == decision
-    assert list(body)[:3] == ["decision", "matchedRules", "commands"]
+    assert list(body)[:4] == ["decision", "reason", "matchedRules", "commands"]
     for command in body["commands"]:
         assert set(command) == {"argv", "decision", "matchedRules", "span"}
     assert run("check", "-r", rules, *arguments)[0] == 0

@@ -44,9 +44,8 @@ if TYPE_CHECKING:
 
 def _told(request: ExecRequest, context: QuestionContext) -> tuple[str, ...]:
     """What the person is told, a line each."""
-    found = context.reason if context.why is None else context.why
     said = None if request.justification is None else f"the agent says: {request.justification}"
-    return tuple([line for line in (found, said) if line is not None])
+    return tuple([line for line in (context.reason, said) if line is not None])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -152,7 +152,7 @@ class InputRuntime:
     async def start_approval_async(self, request: InputRequest, context: QuestionContext) -> ReviewDecision:
         """Ask, unless the same text to the same command was approved for the session."""
         key = ApprovalKey.of({"kind": "write_stdin", "session": request.session.id, "chars": request.chars})
-        told = tuple([line for line in (context.why or context.reason,) if line is not None])
+        told = tuple([line for line in (context.reason,) if line is not None])
         return await with_cached_approval(
             self._session.store,
             () if context.human_only else (key,),

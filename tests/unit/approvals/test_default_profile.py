@@ -20,6 +20,8 @@ from execpolicy.codex import PROFILES
 from execpolicy.codex.codex_profile import CODEX_0_169
 from execpolicy.codex.profiles import profile_named
 from execpolicy.errors import UsageError
+from execpolicy.judge.check import check
+from execpolicy.judge.situation import Situation
 from tests.support.rulebooks import rulebook_of
 
 _ESCALATED = SandboxPermissions.REQUIRE_ESCALATED
@@ -125,21 +127,27 @@ prefix_rule(pattern=["curl", "-X"], decision="forbidden")
         (
             "git push",
             "granular01",
-            NeedsApproval(reason="`bash -lc 'git push'` requires approval: it leaves this machine"),
+            NeedsApproval(reason="`git push` needs approval: it leaves this machine (test.rules:13)"),
         ),
         (
             "npm test && git -C x push",
             "on-request",
-            NeedsApproval(reason="`bash -lc 'npm test && git -C x push'` requires approval: it leaves this machine"),
+            NeedsApproval(reason="`git -C x push` needs approval: it leaves this machine (test.rules:13)"),
         ),
-        ("make x", "on-request", NeedsApproval(reason="`bash -lc 'make x'` requires approval by policy")),
-        ("ls; curl x", "untrusted", Forbidden(reason="`bash -lc 'ls; curl x'` rejected: no downloads")),
+        (
+            "make x",
+            "on-request",
+            NeedsApproval(
+                reason="`make x` needs approval: a rule covers commands starting with `make` (test.rules:14)"
+            ),
+        ),
+        ("ls; curl x", "untrusted", Forbidden(reason="`curl x` is forbidden: no downloads (test.rules:15)")),
         (
             "curl -X x",
             "untrusted",
-            Forbidden(reason="`bash -lc 'curl -X x'` rejected: policy forbids commands starting with `curl -X`"),
+            Forbidden(reason="`curl -X x` is forbidden: no downloads (test.rules:15)"),
         ),
-        ("rm -f x", "never", Forbidden(reason="`bash -lc 'rm -f x'` rejected: removes files without asking")),
+        ("rm -f x", "never", Forbidden(reason="`rm -f x` is forbidden: removes files without asking")),
         (
             "rm -f x",
             "granular01",
@@ -213,10 +221,20 @@ def test_a_skip_keeps_a_proposal_for_the_retry_but_reports_none() -> None:
 
 
 def test_the_justification_is_the_reason_where_no_rule_has_one() -> None:
-    asked = requirement_json(_request("npm ci", justification="please"), rulebook_of(), profile=DEFAULT)
+    """As Codex has it."""
+    rules = rulebook_of(_RULES).policy
+    more = {"justification": "please", "sandbox_permissions": _ESCALATED}
+    asked = requirement_json(_request("npm ci", "on-request", **more), rules, profile=CODEX_0_169)
     assert asked["reason"] == "please"
-    by_rule = requirement_json(_request("make", justification="please"), rulebook_of(_RULES), profile=DEFAULT)
-    assert by_rule["reason"] == "`bash -lc make` requires approval by policy"
+    by_rule = requirement_json(_request("make", "on-request", **more), rules, profile=CODEX_0_169)
+    assert by_rule["reason"].endswith("requires approval by policy")
+
+
+@pytest.mark.parametrize("script", ["npm ci", "make", "ls; curl x", "mkdir x && rm -rf y", "echo x > ../y"])
+def test_the_reason_is_that_of_the_verdict_and_not_the_justification(script: str) -> None:
+    request = _request(script, justification="please")
+    verdict = check(script, rulebook_of(_RULES), situation=Situation(request.cwd, home=request.home))
+    assert requirement_json(request, rulebook_of(_RULES), profile=DEFAULT)["reason"] == verdict.reason
 
 
 def test_write_rules_ask_and_forbid_with_a_reason() -> None:
@@ -227,12 +245,12 @@ write_rule(paths=["./log"], decision="prompt")
     forbidden = requirement_json(_request("echo x > secret/a", "never"), rulebook_of(rules), profile=DEFAULT)
     assert (forbidden["kind"], forbidden["reason"]) == (
         "forbidden",
-        "`bash -lc 'echo x > secret/a'` rejected: keep out",
+        "writing `/srv/secret/a` is forbidden: keep out",
     )
     asked = requirement_json(_request("echo x > log", "on-request"), rulebook_of(rules), profile=DEFAULT)
     assert (asked["kind"], asked["reason"], asked["proposed_execpolicy_amendment"]) == (
         "needs_approval",
-        "`bash -lc 'echo x > log'` requires approval: it writes `/srv/log`",
+        "writing `/srv/log` needs approval: a write rule covers it",
         None,
     )
     assert _kind(_request("echo x > log", "granular10"), rules) == "forbidden"

@@ -176,7 +176,10 @@ def test_the_question_shows_the_justification(tmp_path: Path) -> None:
     host = _Host(tmp_path)
     host.call("touch", "x", justification="I need x")
     (asked,) = host.of(ExecApprovalRequestEvent)
-    assert (asked.command, asked.cwd, asked.reason) == (("touch", "x"), str(tmp_path), "I need x")
+    assert (asked.command, asked.cwd) == (("touch", "x"), str(tmp_path))
+    assert asked.reason is not None
+    assert asked.reason.startswith("`touch x` needs approval: ")
+    assert asked.told == (asked.reason, "the agent says: I need x")
 
 
 def test_abort_ends_the_turn(tmp_path: Path) -> None:
@@ -209,7 +212,7 @@ def test_escalation_under_another_policy_is_refused_before_anything_else(tmp_pat
 def test_escalation_under_on_request_is_asked_about_and_leaves_the_sandbox(tmp_path: Path) -> None:
     host = _Host(tmp_path, policy="on-request", answer=Approved())
     assert host.call("touch", "x", sandbox_permissions="require_escalated", justification="out").success
-    assert host.of(ExecApprovalRequestEvent)[0].reason == "out"
+    assert host.of(ExecApprovalRequestEvent)[0].told[-1] == "the agent says: out"
     assert host.sandbox.confined == []
 
 

@@ -107,3 +107,21 @@ def test_a_bad_line_gets_an_error_and_the_stream_goes_on(request_: dict[str, Any
     assert bad.keys() == {"id", "error"}
     assert message in bad["error"]
     assert (good["id"], good["decision"]) == ("good", "allow")
+
+
+@pytest.mark.parametrize(
+    ("script", "policy", "reason"),
+    [
+        ("mkdir x && deploy x", "untrusted", "`deploy x` needs approval: a rule covers commands starting with"),
+        ("mkdir x && destroy x", "untrusted", "`destroy x` is forbidden: a rule covers commands starting with"),
+        ("deploy x", "never", "approval required by policy, but AskForApproval is set to Never"),
+        ("frobnicate x", "never", "the approval policy runs it without a question"),
+    ],
+)
+def test_the_reason_is_that_of_the_decision(script: str, policy: str, reason: str) -> None:
+    request = {"script": script, "rules": RULES, "approval_policy": policy, "sandbox_mode": "workspace-write"}
+    (answer,) = ask(request)
+    assert answer["reason"].startswith(reason)
+    assert answer["requirement"]["reason"] in (None, answer["reason"])
+    (as_codex,) = ask(request, profile="codex-0.169")
+    assert "reason" not in as_codex

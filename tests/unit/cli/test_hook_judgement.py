@@ -8,6 +8,11 @@ from typing import Any
 import pytest
 
 from execpolicy.cli.hook_command import run_hook
+from execpolicy.judge.check import check
+from execpolicy.judge.rulebook import Rulebook
+from execpolicy.judge.situation import Situation
+from execpolicy.lang.compile import compile_source
+from execpolicy.source import Source
 
 RULES = """\
 prefix_rule(pattern=["touch"])
@@ -204,3 +209,11 @@ def test_a_call_that_is_cut_short_is_named_as_that(whole: str) -> None:
         out = io.StringIO()
         run_hook(["claude", "--deadline", "3000"], io.TextIOWrapper(io.BytesIO(text.encode())), out, io.StringIO())
         assert ("not a JSON object (it ends in the middle)" in out.getvalue()) is is_cut, text
+
+
+@pytest.mark.parametrize("script", ["touch x", "make && rm x", "mkdir a && rm -rf b", "make > asked/x && mkdir a"])
+def test_the_hook_gives_the_reason_of_the_verdict(place: Path, script: str) -> None:
+    rules = Rulebook(compile_source(Source(str(place.parent / "my.rules"), RULES)).statements)
+    found = check(script, rules, situation=Situation(str(place), home=str(place.parent / "home")))
+    answer = asked(place, "Bash", {"command": script})
+    assert answer["permissionDecisionReason"] == f"execpolicy: {found.reason}"

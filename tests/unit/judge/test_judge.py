@@ -248,7 +248,7 @@ def test_every_command_is_reported_with_its_span() -> None:
     found = verdict("ls -la && rm x", FORBID_RM)
     assert [(c.argv, c.decision.word) for c in found.commands] == [(("ls", "-la"), "allow"), (("rm", "x"), "forbidden")]
     body = found.to_json()
-    assert list(body) == ["decision", "matchedRules", "commands"]
+    assert list(body) == ["decision", "reason", "matchedRules", "commands"]
     assert body["commands"][1]["span"] == [10, 14]
 
 
