@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_OURS = "(in `~/.config/execpolicy/rules`: Codex does not know `unless`)"
+_OURS = {"unless=": "`unless`", "write_rule(": "`write_rule`"}
+"""What Codex does not know, by how it is written."""
 
 
 class AdviceSection(NamedTuple):
@@ -63,8 +64,9 @@ class Advice:
             found.append(AdviceSection("no allow rule changes what it is blocked by"))
         if self.rules and (self.proven or not self.obstacles):
             title = "would be allowed with" if self.proven else "would be closer to allowed with"
-            ours = any("unless=" in rule for rule in self.rules)
-            found.append(AdviceSection(title, rules=self.rules, notes=(_OURS,) if ours else ()))
+            ours = " or ".join([name for text, name in _OURS.items() if any(text in rule for rule in self.rules)])
+            known = (f"(in `~/.config/execpolicy/rules`: Codex does not know {ours})",) if ours else ()
+            found.append(AdviceSection(title, rules=self.rules, notes=known))
         if self.wider:
             notes = tuple([f"which leaves out {each}" for each in self.left_out])
             found.append(AdviceSection("or, with other files of the project too", rules=self.wider, notes=notes))

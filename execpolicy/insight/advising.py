@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from execpolicy.amend.grant import Grant, exactly
 from execpolicy.amend.preview import preview
 from execpolicy.amend.save_plan import plan
 from execpolicy.core.decision import Decision
+from execpolicy.core.hosts import normalise_path
 from execpolicy.core.quoting import join
+from execpolicy.core.writes import WriteRule
 from execpolicy.insight.advice import Advice
 from execpolicy.insight.suggestible import grant_for, why_not
+from execpolicy.judge.file_write import HARMLESS_TARGETS, FileWrite
 from execpolicy.judge.judge import judge_script
+from execpolicy.lang.render import render_strings
 from execpolicy.programs.breadth import worst_of
 
 if TYPE_CHECKING:
@@ -25,6 +30,34 @@ if TYPE_CHECKING:
 
 def advice_for(script: Script, rulebook: Rulebook, situation: Situation) -> Advice:
     """The smallest rules that would allow the script, tried out, and what could be allowed beside; or why none can."""
+    writes = _write_rules(script, rulebook, situation)
+    if not writes:
+        return _advice_for_commands(script, rulebook, situation)
+    book = rulebook.with_statements(*writes)
+    advice = _advice_for_commands(script, book, situation)
+    proven = advice.proven or judge_script(script, book, situation).decision is Decision.ALLOW
+    lines = [f'write_rule(paths={render_strings(rule.paths)}, decision="allow")' for rule in writes]
+    return replace(advice, rules=(*lines, *advice.rules), proven=proven) if proven else advice
+
+
+def _write_rules(script: Script, rulebook: Rulebook, situation: Situation) -> list[WriteRule]:
+    """A rule for each file that a redirection writes and that only lacks one."""
+    found: dict[str, WriteRule] = {}
+    for redirect in [redirect for command in script.commands for redirect in command.redirects]:
+        target = redirect.target.literal
+        if not redirect.writes or target is None or target in HARMLESS_TARGETS or target in found:
+            continue
+        write = FileWrite(target, rulebook, situation)
+        if not write.covered and not write.restricting and write.guarded is None:
+            start = situation.root.rstrip("/") + "/"
+            places = dict.fromkeys(map(normalise_path, write.paths))
+            paths = ["./" + path.removeprefix(start) if path.startswith(start) else path for path in places]
+            if not any(set("*?[") & set(path) for path in paths):
+                found[target] = WriteRule(tuple(paths))
+    return list(found.values())
+
+
+def _advice_for_commands(script: Script, rulebook: Rulebook, situation: Situation) -> Advice:
     found = plan(script, rulebook, situation)
     if all(each.decision is Decision.ALLOW or _is_remedied(each) for each in found.verdict.commands):
         return Advice(obstacles=found.obstacles)  # another rule beside the one that is there is none

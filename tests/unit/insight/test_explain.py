@@ -163,3 +163,36 @@ def test_what_does_not_suffice_is_no_wider_than_the_words() -> None:
     assert advice is not None
     assert not advice.proven
     assert advice.rules == ('prefix_rule(pattern=["make"], decision="allow", unless=["*"])',)
+
+
+@pytest.mark.parametrize(
+    ("script", "rules"),
+    [
+        ("echo a > b.txt", ['write_rule(paths=["./b.txt"], decision="allow")']),
+        ("cd . && echo a", None),
+        ("echo a > b.txt; echo c >> /var/tmp/d", ["./b.txt", "/var/tmp/d"]),
+        ("frobnicate x > b.txt", ["./b.txt", '["frobnicate", "x"]']),
+        ("echo a > /dev/null; frobnicate", ['["frobnicate"]']),
+    ],
+)
+def test_for_a_write_a_write_rule_is_advised(script: str, rules: list[str] | None) -> None:
+    advice = explained(script).advice
+    if rules is None:
+        assert advice is None or not any("write_rule" in rule for rule in advice.rules)
+        return
+    assert advice is not None
+    assert advice.proven
+    assert not advice.obstacles
+    assert len(advice.rules) == len(rules)
+    for rule, part in zip(advice.rules, rules, strict=True):
+        assert part in rule
+    notes = [note for section in advice.sections(()) for note in section.notes]
+    assert any("Codex does not know" in note and "`write_rule`" in note for note in notes) is ("b.txt" in str(rules))
+
+
+@pytest.mark.parametrize("script", ["echo a > .git/config", "echo a > $x", "cd sub && echo a > b", "echo a > 'b[1]'"])
+def test_for_a_write_that_needs_a_person_none_is_advised(script: str) -> None:
+    advice = explained(script).advice
+    assert advice is not None
+    assert not advice.proven
+    assert not any("write_rule" in rule for rule in advice.rules)
