@@ -1,4 +1,4 @@
-"""What a verdict comes to for the person who is asked: what settled it, and whether it may be settled without them."""
+"""What a verdict comes to for the person who is asked: one line, and whether it may be settled without them."""
 
 from __future__ import annotations
 
@@ -41,16 +41,23 @@ def is_not_understood(verdict: Verdict) -> bool:
     return any(block.code not in ORDINARY_BLOCKS for block in blocks) or not verdict.commands
 
 
-def settled_by(verdict: Verdict) -> str | None:
-    """The place of the rule or the name of the entry that settled it; ``None`` if nothing did."""
-    for match in verdict.matches:
-        if match.decision is verdict.decision and not isinstance(match, HeuristicsMatch):
-            return None if match.rule.place is None else str(match.rule.place)
+def what_settled_it(verdict: Verdict) -> tuple[str, str | None]:
+    """A line for people, and the place of the rule or the name of the entry."""
+    deciding = [match for match in verdict.matches if match.decision is verdict.decision]
+    for match in deciding:
+        if isinstance(match, HeuristicsMatch):
+            continue
+        place = match.rule.place
+        rule_id = str(place) if place is not None else None
+        shown = " ".join(match.prefix) if hasattr(match, "prefix") else match.path
+        verb = {Decision.ALLOW: "allowed", Decision.PROMPT: "to be asked about", Decision.FORBIDDEN: "forbidden"}
+        return match.rule.justification or f"`{shown}` is {verb[verdict.decision]} by a rule", rule_id
     if verdict.decision is Decision.ALLOW:
-        return "heuristics"
-    commands = every_command(verdict.commands)
-    for one in commands:
+        return "known to be safe", "heuristics"
+    for one in every_command(verdict.commands):
         if one.decision is verdict.decision and one.opinion is not None and one.opinion.verdict == "dangerous":
             name = getattr(one.opinion.entry, "name", None)
-            return f"heuristics:{name}" if name else "heuristics"
-    return "heuristics" if verdict.blocks or any(one.blocks for one in commands) else None
+            return one.opinion.why, f"heuristics:{name}" if name else "heuristics"
+    for block in (*verdict.blocks, *[block for one in every_command(verdict.commands) for block in one.blocks]):
+        return block.detail, "heuristics"
+    return "no rule allows it", None

@@ -18,7 +18,7 @@ from execpolicy.given import folder, function, instance, mapping, optional, port
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.situation import Situation
-from execpolicy.permissions.findings import for_a_person, is_dangerous, is_not_understood, settled_by
+from execpolicy.permissions.findings import for_a_person, is_dangerous, is_not_understood, what_settled_it
 from execpolicy.permissions.judged import ShellCommandReader
 from execpolicy.permissions.ruleset import Action, PermissionRule, rules_only, speaking
 from execpolicy.permissions.tool_names import EXTERNAL_DIRECTORY, SHELL_NAMES, ToolNames, folded, names_of
@@ -64,7 +64,7 @@ class RulebookShellJudge:
         """The ruling on everything that the command can run."""
         situation = Situation(call.cwd, home=self._home, root=self._root)
         verdict = judge_script(read_command(call.command, shell=call.shell), self._rulebook(), situation)
-        reason, rule_id = verdict.reason, settled_by(verdict)
+        reason, rule_id = what_settled_it(verdict)
         if verdict.decision is Decision.FORBIDDEN:
             return Ruling(say=Say.DENY, reason=reason, rule_id=rule_id, grave=True)
         if verdict.decision is Decision.ALLOW and not call.doubts:

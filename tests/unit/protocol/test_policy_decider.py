@@ -156,16 +156,12 @@ def test_rulings_say_why() -> None:
     destroy, deploy, build, safe, forced = [
         decide("shell", {"command": command}) for command in ("destroy", "deploy", "build", "ls", "rm -f x")
     ]
-    assert destroy.reason.startswith("`destroy` is forbidden: never destroy (test.rules:")
-    assert deploy.reason.startswith("`deploy` needs approval: ask the release team (test.rules:")
+    assert (destroy.reason, deploy.reason) == ("never destroy", "ask the release team")
     assert destroy.rule_id is not None
     assert destroy.rule_id.startswith("test.rules:")
-    assert build.reason == safe.reason == "every command is covered"
-    assert safe.rule_id == "heuristics"
-    assert (forced.reason, forced.rule_id) == (
-        "`rm -f x` needs approval: removes files without asking",
-        "heuristics:rm-force",
-    )
+    assert build.reason == "`build` is allowed by a rule"
+    assert (safe.reason, safe.rule_id) == ("known to be safe", "heuristics")
+    assert (forced.reason, forced.rule_id) == ("removes files without asking", "heuristics:rm-force")
 
 
 def test_other_names_for_shell_tools() -> None:
