@@ -5,7 +5,6 @@ from __future__ import annotations
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import HeuristicsMatch, PrefixMatch
 from execpolicy.core.quoting import join
-from execpolicy.safety.purposes import SENDS, SENDS_TO_REMOTE, SHOWS_SECRETS, WRITES, WRITES_TREE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +25,6 @@ _OF_BLOCKS = {
     "opaque": _HIDDEN,
     "write": _WRITES,
 }
-_OF_PURPOSES = {SHOWS_SECRETS: _SECRET, SENDS: _SENDS, SENDS_TO_REMOTE: _SENDS, WRITES: _WRITES, WRITES_TREE: _WRITES}
 
 
 def short_reason(commands: Iterable[CommandVerdict], blocks: Sequence[Block]) -> str:
@@ -68,8 +66,15 @@ def _rank(command: CommandVerdict) -> int:
     found = [_UNKNOWN, *map(_rank, [inner for inner in command.inner if inner.decision is not Decision.ALLOW])]
     found += [_rank_of(block) for block in command.blocks if block.code != "hidden-command" or not command.inner]
     if opinion is not None:
-        found.append(_SECRET if opinion.code == "secret" else _OF_PURPOSES.get(opinion.why, _UNKNOWN))
+        found.append(_SECRET if opinion.code == "secret" else _rank_of_purpose(opinion.why))
     return min(found)
+
+
+def _rank_of_purpose(why: str) -> int:
+    from execpolicy.safety.purposes import SENDS, SENDS_TO_REMOTE, SHOWS_SECRETS, WRITES, WRITES_TREE
+
+    ranks = {SHOWS_SECRETS: _SECRET, SENDS: _SENDS, SENDS_TO_REMOTE: _SENDS, WRITES: _WRITES, WRITES_TREE: _WRITES}
+    return ranks.get(why, _UNKNOWN)
 
 
 def _rank_of(block: Block) -> int:

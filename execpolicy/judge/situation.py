@@ -156,9 +156,10 @@ class Situation:
         The project is the nearest folder with ``.git`` or ``.codex`` at or above the working directory, else that, but
         never the home folder or the root.
         """
-        from execpolicy.judge.folders.located import project_around
+        from execpolicy.judge.folders.upwards import project_around
 
-        project = project_around(self)
+        self.looks += 1
+        project = project_around(self.cwd, self.home)
         projects = () if project is None else (project, self._real_path(project))
         inside = (*projects, *filter(None, [os.environ.get("TMPDIR")]), *_TEMPORARY)
         return any(f"{path}/".startswith(f"{each.rstrip('/')}/") for each in inside)

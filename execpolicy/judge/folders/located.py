@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from itertools import islice
 
-from execpolicy.judge.folders.upwards import upwards
+from execpolicy.judge.folders.upwards import project_around, upwards
 from execpolicy.safety.locations import PROJECT, is_below, is_in, joined
 
 TYPE_CHECKING = False
@@ -31,7 +31,8 @@ def misplaced(
     places = [situation.places_of(start) for start in starts]
     if not places or not all(places):
         return "nobody knows the folder that it starts in"
-    project = project_around(situation)
+    project = project_around(situation.cwd, situation.home)
+    situation.looks += 1
     if project is None:
         if in_project or any(PROJECT in one.folders for one in locations):
             return f"`{situation.cwd}` is no project: it is the home folder or the root"
@@ -45,20 +46,6 @@ def misplaced(
             if not _holds(one, start, project or "", situation):
                 return f"`{one.text}` {one.wanted}"
     return None
-
-
-def project_around(situation: Situation) -> str | None:
-    """The nearest folder with `.git` or `.codex` at or above the working folder, which is the project without one.
-
-    The home folder and the root are none.
-    """
-    situation.looks += 1
-    for folder in upwards(situation.cwd):
-        if not folder or folder == situation.home:
-            break
-        if os.path.lexists(f"{folder}/.git") or os.path.lexists(f"{folder}/.codex"):
-            return folder
-    return None if situation.cwd in ("/", situation.home) else situation.cwd
 
 
 def _holds(one: Location, start: Sequence[str], project: str, situation: Situation) -> bool:

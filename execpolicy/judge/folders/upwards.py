@@ -15,3 +15,13 @@ def upwards(path: str) -> Iterator[str]:
     while path not in ("", "/"):
         path = os.path.dirname(path)
         yield path.rstrip("/")
+
+
+def project_around(cwd: str, home: str | None) -> str | None:
+    """The nearest folder with ``.git`` or ``.codex`` at or above ``cwd``, else ``cwd``; never ``home`` or the root."""
+    for folder in upwards(cwd):
+        if not folder or folder == home:
+            break
+        if os.path.lexists(f"{folder}/.git") or os.path.lexists(f"{folder}/.codex"):
+            return folder
+    return None if cwd in ("/", home) else cwd
