@@ -16,7 +16,7 @@ from pathlib import Path
 APPENDS = 500
 WRITER = """
 import sys
-from execpolicy.amend.appending import append_lines
+from execpolicy.amend.append import append_lines
 from execpolicy.lang.render import render_prefix_rule
 path, name, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
 print("ready", flush=True)

@@ -25,7 +25,7 @@ import pyarrow.parquet as pq
 
 from execpolicy.cli.loading import load_rulebook
 from execpolicy.insight.batch import count_batch, evaluate_batch
-from execpolicy.insight.decided import HistoryDecider
+from execpolicy.insight.decisions import HistoryDecider
 from execpolicy.insight.history import read_history
 from execpolicy.insight.portable import PortablePolicy, cores
 from execpolicy.insight.replay import replay

@@ -179,7 +179,8 @@ from execpolicy.protocol.asking import PersonAnswer as PersonAnswer
 from execpolicy.protocol.codec import MessageError as MessageError
 from execpolicy.protocol.codec import ParseProblem as ParseProblem
 from execpolicy.protocol.command_permissions import CommandPermissions as CommandPermissions
-from execpolicy.protocol.keeping import PolicyKeeper as PolicyKeeper
+from execpolicy.protocol.decisions import Ruling as Ruling
+from execpolicy.protocol.decisions import Say as Say
 from execpolicy.protocol.messages import AbortCode as AbortCode
 from execpolicy.protocol.messages import Choice as Choice
 from execpolicy.protocol.messages import DecisionWord as DecisionWord
@@ -192,8 +193,7 @@ from execpolicy.protocol.messages import ToolRequest as ToolRequest
 from execpolicy.protocol.messages import ToolResult as ToolResult
 from execpolicy.protocol.policy_decider import PolicyDecider as PolicyDecider
 from execpolicy.protocol.policy_decider import RulebookShellJudge as RulebookShellJudge
-from execpolicy.protocol.rulings import Ruling as Ruling
-from execpolicy.protocol.rulings import Say as Say
+from execpolicy.protocol.save_rule import PolicyKeeper as PolicyKeeper
 from execpolicy.protocol.serve import HostSession as HostSession
 from execpolicy.protocol.session import RunnerSession as RunnerSession
 from execpolicy.protocol.session_events import BrokenEvent as BrokenEvent

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from execpolicy.cli.fatal_signals import FATAL
+from execpolicy.cli.signals import FATAL
 from tests.support.compiled_entries import keep_compiled
 
 # a loaded machine makes the drawing of examples slow, which says nothing about the code

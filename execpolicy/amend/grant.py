@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from execpolicy.amend.preview import why_too_broad
-from execpolicy.amend.savable import why_not_savable
-from execpolicy.core.left_out import NOTHING_MORE
+from execpolicy.amend.validate import why_not_savable
+from execpolicy.core.exclusion import NOTHING_MORE
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.rules import PrefixRule
 from execpolicy.lang.render import render_prefix_rule

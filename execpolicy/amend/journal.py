@@ -11,9 +11,9 @@ import os
 import uuid
 from dataclasses import dataclass, field
 
-from execpolicy.amend.appending import FileState, append_record
+from execpolicy.amend.append import FileState, append_record
 from execpolicy.errors import RuleStoreError, os_reason
-from execpolicy.named_files import open_named
+from execpolicy.safe_open import open_named
 
 _WINDOW = 1 << 20
 """Bytes at the end of the journal that are looked at: some four thousand appends, however long one saves. Whoever waits

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from filelock import lock_descriptor, unlock_descriptor
 
 from execpolicy.errors import RuleStoreError, os_reason
-from execpolicy.named_files import open_file
+from execpolicy.safe_open import open_file
 
 DEFAULT_TIMEOUT = 10.0
 """Seconds to wait for another program's lock."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from execpolicy.amend.grant import Grant, exactly
 from execpolicy.amend.prefix import reusable_prefix
-from execpolicy.amend.savable import why_not_savable
+from execpolicy.amend.validate import why_not_savable
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import HeuristicsMatch
 from execpolicy.core.quoting import join

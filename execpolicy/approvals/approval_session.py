@@ -33,7 +33,7 @@ from execpolicy.approvals.review import (
 from execpolicy.approvals.turn import Turn
 from execpolicy.core.decision import Decision
 from execpolicy.errors import ExecPolicyError
-from execpolicy.given import flag, function, instance, optional, port, seconds
+from execpolicy.validators import flag, function, instance, optional, port, seconds
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from execpolicy.approvals.exec_request import ExecRequest
 from execpolicy.approvals.review import ApprovedForSession, decision_from_json
-from execpolicy.given import every, flag, folder, function, instance, mapping, name, settle, texts
+from execpolicy.validators import every, flag, folder, function, instance, mapping, name, settle, texts
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence

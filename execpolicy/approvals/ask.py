@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from execpolicy.errors import UsageError
-from execpolicy.given import OneOf, closest, flag, instance, member, optional, plain, settle
+from execpolicy.validators import OneOf, closest, flag, instance, member, optional, plain, settle
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

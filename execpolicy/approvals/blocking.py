@@ -6,7 +6,7 @@ import asyncio
 import threading
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from execpolicy.given import instance, port
+from execpolicy.validators import instance, port
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.amend.savable import why_not_savable
+from execpolicy.amend.validate import why_not_savable
 from execpolicy.approvals.ask import AskKind
 from execpolicy.approvals.assessment import Leaning
 from execpolicy.approvals.judge_assessor import assess_with_judge

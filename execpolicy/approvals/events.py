@@ -18,7 +18,7 @@ from execpolicy.approvals.run_events import (
     TerminalInteractionEvent,
 )
 from execpolicy.errors import UsageError
-from execpolicy.given import (
+from execpolicy.validators import (
     argv,
     every,
     flag,
@@ -30,7 +30,7 @@ from execpolicy.given import (
     text,
     texts,
 )
-from execpolicy.given import text as words
+from execpolicy.validators import text as words
 
 if TYPE_CHECKING:
     from execpolicy.approvals.review import ReviewDecision

@@ -18,7 +18,7 @@ from execpolicy.approvals.requirement import (
 from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions
 from execpolicy.core.decision import Decision
 from execpolicy.core.quoting import join
-from execpolicy.given import flag, instance
+from execpolicy.validators import flag, instance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

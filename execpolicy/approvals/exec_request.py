@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from execpolicy.approvals.ask import AskForApproval, ask_for_approval
 from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions, SandboxPolicy, sandbox_policy
-from execpolicy.given import argv, folder, member, optional, settle, text
+from execpolicy.validators import argv, folder, member, optional, settle, text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from execpolicy.amend.savable import why_not_savable
+from execpolicy.amend.validate import why_not_savable
 from execpolicy.approvals.events import ExecApprovalRequestEvent
 from execpolicy.approvals.review import ApprovedExecpolicyAmendment, NetworkAmendment
 

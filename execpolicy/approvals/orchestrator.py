@@ -11,7 +11,7 @@ from execpolicy.approvals.profile import Profile
 from execpolicy.approvals.requirement import ExecPolicyAmendment, Forbidden, NeedsApproval, Skip
 from execpolicy.approvals.review import REJECTED_BY_USER, TIMED_OUT, Abort, Denied, TimedOut, is_approval
 from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy, sandbox_policy
-from execpolicy.given import flag, instance, optional, port, settle, text
+from execpolicy.validators import flag, instance, optional, port, settle, text
 
 if TYPE_CHECKING:
     from execpolicy.approvals.ask import AskForApproval

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from execpolicy.errors import ExecPolicyError
-from execpolicy.given import flag
+from execpolicy.validators import flag
 
 
 class ToolRejectedError(ExecPolicyError):

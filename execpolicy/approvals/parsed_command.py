@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from execpolicy.core.quoting import join
-from execpolicy.given import argv as words
-from execpolicy.given import one_of, optional, settle, text
 from execpolicy.judge.reading import read_command
+from execpolicy.validators import argv as words
+from execpolicy.validators import one_of, optional, settle, text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

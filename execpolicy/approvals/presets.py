@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from execpolicy.approvals.ask import AskForApproval
 from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy
-from execpolicy.given import instance, settle, text
+from execpolicy.validators import instance, settle, text
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from execpolicy.approvals.ask import AskForApproval, AskKind
 from execpolicy.core.decision import Decision
 from execpolicy.errors import UsageError
-from execpolicy.given import every, flag, function, member, optional, settle, shown, text
+from execpolicy.validators import every, flag, function, member, optional, settle, shown, text
 
 if TYPE_CHECKING:
     from collections.abc import Callable

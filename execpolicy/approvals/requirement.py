@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from execpolicy.given import flag, instance, optional, settle, text
-from execpolicy.given import prefix as words
+from execpolicy.validators import flag, instance, optional, settle, text
+from execpolicy.validators import prefix as words
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 from execpolicy.approvals.requirement import ExecPolicyAmendment
 from execpolicy.core.hosts import normalise_host
 from execpolicy.errors import InvalidRuleError, UsageError
-from execpolicy.given import instance, name, one_of, optional, settle, shown, text
+from execpolicy.validators import instance, name, one_of, optional, settle, shown, text
 
 MAX_REJECTION_BYTES = 4096
 """A longer rejection text is cut at a character boundary, so that an answer cannot flood the agent's context."""

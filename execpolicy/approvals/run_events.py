@@ -7,8 +7,8 @@ from typing import Any
 
 from execpolicy.approvals.network.network_target import NetworkTarget
 from execpolicy.approvals.parsed_command import ParsedCommand
-from execpolicy.given import argv, every, flag, instance, number, one_of, settle, text, texts
-from execpolicy.given import seconds as duration
+from execpolicy.validators import argv, every, flag, instance, number, one_of, settle, text, texts
+from execpolicy.validators import seconds as duration
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

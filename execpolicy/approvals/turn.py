@@ -6,7 +6,7 @@ import asyncio
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from execpolicy.given import text
+from execpolicy.validators import text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

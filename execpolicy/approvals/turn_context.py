@@ -10,7 +10,7 @@ from execpolicy.approvals.ask import ask_for_approval
 from execpolicy.approvals.sandbox.sandboxing import sandbox_policy
 from execpolicy.approvals.tools.exec_env import ShellEnvironmentPolicy
 from execpolicy.approvals.turn import Turn
-from execpolicy.given import flag, folder, instance, optional, settle, variables
+from execpolicy.validators import flag, folder, instance, optional, settle, variables
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

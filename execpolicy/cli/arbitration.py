@@ -24,11 +24,11 @@ from execpolicy.permissions.audit import AuditLog
 from execpolicy.protocol.arbiter import Arbiter
 from execpolicy.protocol.arbiter_options import ArbiterOptions
 from execpolicy.protocol.asking import Asker
-from execpolicy.protocol.keeping import PolicyKeeper
+from execpolicy.protocol.decisions import Decider, Keeper
 from execpolicy.protocol.loop_watch import LoopWatch
 from execpolicy.protocol.messages import AbortCode, Control
 from execpolicy.protocol.policy_decider import PolicyDecider, RulebookShellJudge, ShellJudge
-from execpolicy.protocol.rulings import Decider, Keeper
+from execpolicy.protocol.save_rule import PolicyKeeper
 from execpolicy.protocol.shell_calls import SHELL_TOOLS
 from execpolicy.protocol.terminal import TerminalAsker
 

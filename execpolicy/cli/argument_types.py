@@ -78,7 +78,7 @@ class CommandAboutWords(click.Command):
         rest = super().parse_args(ctx, args)
         words = next((ctx.params[each.name] for each in self.params if each.nargs == -1 and each.name), ())
         if words and sys.stderr.isatty() and given[-len(words) - 1 : -len(words)] != ["--"]:
-            from execpolicy.cli.doubtful_calls import question_words
+            from execpolicy.cli.suspicious_args import question_words
 
             names = {name for each in self.params if isinstance(each, click.Option) for name in each.opts}
             question_words(words, names, sys.stderr)

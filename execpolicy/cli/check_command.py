@@ -41,7 +41,7 @@ def run_check(arguments: Sequence[str], stdin: TextIO, stdout: TextIO, stderr: T
         from execpolicy.cli.judgement import Judging, script_of, situation_at
 
         if options.unusual:
-            from execpolicy.cli.check_for_people import complete
+            from execpolicy.cli.check_text import complete
 
             complete(options, stdin, stderr)
         script = script_of(options.command, options.script, options.cwd, stderr)
@@ -49,7 +49,7 @@ def run_check(arguments: Sequence[str], stdin: TextIO, stdout: TextIO, stderr: T
         judging = Judging.asked_for(options, stderr)
         situation, shell = situation_at(options.cwd), options.shell or "bash"
         if options.form == "text" or (options.form is None and not options.pretty and stdout.isatty()):
-            from execpolicy.cli.check_for_people import tell
+            from execpolicy.cli.check_text import tell
 
             decision = tell(judging, command, situation, shell, options.profile, stdout)
             return _STATUS[decision] if options.exit_code else OK
@@ -76,6 +76,6 @@ def _report(error: RuleFileError, options: CheckOptions, stderr: TextIO) -> None
 
         stderr.write(report_as_codex(error))
         return
-    from execpolicy.cli.further_faults import write_faults
+    from execpolicy.cli.all_errors import write_faults
 
     write_faults(stderr, error.diagnostics)

@@ -169,7 +169,7 @@ def parse_check(arguments: Sequence[str]) -> CheckOptions:
                 raise UsageError(f"a value is required for '{name}' but none was supplied")
             _set_value(options, name, value, seen)
         elif word.startswith("-") and word != "-" and not options.compat:
-            from execpolicy.cli.doubtful_calls import did_you_mean
+            from execpolicy.cli.suspicious_args import did_you_mean
 
             near = did_you_mean(name, (*FLAGS, *MODES, *VALUED))
             raise UsageError(

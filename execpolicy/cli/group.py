@@ -82,7 +82,7 @@ class _LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
         if name not in SUBCOMMANDS and not ctx.resilient_parsing:
-            from execpolicy.cli.doubtful_calls import did_you_mean
+            from execpolicy.cli.suspicious_args import did_you_mean
 
             ctx.fail(f"no such command `{name}`{did_you_mean(name, SUBCOMMANDS)}")
         return super().resolve_command(ctx, args)
@@ -111,7 +111,7 @@ def run_group(arguments: Sequence[str]) -> int:
         click.echo(_in_one_line(error), err=True)
         return error.exit_code
     except RuleFileError as error:
-        from execpolicy.cli.further_faults import write_faults
+        from execpolicy.cli.all_errors import write_faults
 
         write_faults(sys.stderr, error.diagnostics)
         return PROBLEM
@@ -143,7 +143,7 @@ def _near_choice(error: click.ClickException) -> str:
         or not isinstance(error.param.type, click.Choice)
     ):
         return ""
-    from execpolicy.cli.doubtful_calls import did_you_mean
+    from execpolicy.cli.suspicious_args import did_you_mean
 
     given, found, _ = error.message.partition("' is not one of ")
     return did_you_mean(given.removeprefix("'"), tuple(map(str, error.param.type.choices))) if found else ""

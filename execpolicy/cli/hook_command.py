@@ -8,14 +8,14 @@ from __future__ import annotations
 import _signal as signal  # type: ignore[import-not-found]  # `signal` only wraps it in enums, which takes 3 ms
 import os
 
-from execpolicy.cli.fatal_signals import FATAL, refuse_when_signalled
 from execpolicy.cli.hook_options import HookOptions, parse_hook_options, usage
 from execpolicy.cli.output import OK, dumps, encode, loads
 from execpolicy.cli.output import USAGE as USAGE_STATUS
+from execpolicy.cli.signals import FATAL, refuse_when_signalled
 from execpolicy.core.hosts import home_of
 from execpolicy.errors import ExecPolicyError, RuleFileError, UsageError
+from execpolicy.fd_io import blocks_of, read_to_end, write_all
 from execpolicy.hooks.answer_forms import HookAnswer
-from execpolicy.raw_streams import blocks_of, read_to_end, write_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -134,7 +134,7 @@ class HookJudgement:
     def _of_permissions(
         permissions: HookPermissions, call: HookCall, commands: Sequence[tuple[Shell, str]], situation: Situation
     ) -> Iterator[HookRuling]:
-        from execpolicy.protocol.rulings import Say
+        from execpolicy.protocol.decisions import Say
 
         ruling = permissions.ruling(call, commands, situation.cwd)
         if ruling.say is Say.DENY:

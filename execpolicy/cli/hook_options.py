@@ -172,13 +172,13 @@ def parse_hook_options(arguments: Sequence[str]) -> HookOptions | None:
         elif name is None and not word.startswith("-"):
             name = word
         else:
-            from execpolicy.cli.doubtful_calls import did_you_mean
+            from execpolicy.cli.suspicious_args import did_you_mean
             from execpolicy.cli.unparsed_command import options_in
 
             known = [name for option in options_in(usage()) for name in option.names]
             raise UsageError(f"unexpected argument `{word}`{did_you_mean(word, known)}")
     if name not in AGENTS:
-        from execpolicy.cli.doubtful_calls import did_you_mean
+        from execpolicy.cli.suspicious_args import did_you_mean
 
         near = did_you_mean(name or "", AGENTS)
         raise UsageError(f"name the agent: one of {', '.join(AGENTS)}{near}")

@@ -10,11 +10,11 @@ from execpolicy.cli.permission_file import read_permissions
 from execpolicy.permissions.doom_loop import DoomLoops
 from execpolicy.permissions.ruleset import Action, PermissionRule
 from execpolicy.permissions.tool_sections import section_of
+from execpolicy.protocol.decisions import Ruling, Say
 from execpolicy.protocol.loop_watch import ruling_on_loop
 from execpolicy.protocol.messages import ToolRequest
 from execpolicy.protocol.permission_limits import PermissionLimits
 from execpolicy.protocol.policy_decider import stricter
-from execpolicy.protocol.rulings import Ruling, Say
 from execpolicy.protocol.shell_calls import SHELL_TOOLS
 
 if TYPE_CHECKING:

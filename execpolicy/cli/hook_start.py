@@ -37,7 +37,7 @@ def start(arguments: list[str]) -> None:
 
         os.environ["HOME"] = getpwuid(os.getuid()).pw_dir
     sys.path += _folders()
-    from execpolicy.cli.fatal_signals import refuse_when_signalled
+    from execpolicy.cli.signals import refuse_when_signalled
 
     refuse_when_signalled()
     sys.argv[1:] = ["hook", "--no-silence", *arguments]

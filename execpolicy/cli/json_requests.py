@@ -10,7 +10,7 @@ import json
 
 from execpolicy.cli.output import write_line
 from execpolicy.errors import ExecPolicyError, UsageError
-from execpolicy.raw_streams import LineReader, blocks_of
+from execpolicy.fd_io import LineReader, blocks_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -303,7 +303,7 @@ def script_of(words: Sequence[str], script: str | None, cwd: str | None, stderr:
 def no_folder(cwd: str) -> Exception:
     """That ``--cwd`` cannot be where a command runs, as a :class:`UsageError`."""
     from execpolicy.errors import UsageError
-    from execpolicy.named_files import out_of_reach
+    from execpolicy.safe_open import out_of_reach
 
     reason = out_of_reach(cwd)
     if reason is not None:

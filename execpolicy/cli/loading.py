@@ -83,7 +83,7 @@ def compiled_rulebook(options: LayerOptions, stderr: TextIO, *, thorough: bool =
 def _loaded(options: LayerOptions, folder: str | None, *, kept: bool) -> tuple[LoadedLayers, Rulebook]:
     """What the rule files say; all of it if it will be ``kept``."""
     if not kept:
-        from execpolicy.layers.brought import load_beside_brought
+        from execpolicy.layers.builtin_index import load_beside_brought
 
         beside = load_beside_brought(options)
         if beside is not None:
@@ -98,7 +98,7 @@ def report_problems(loaded: LoadedLayers, stderr: TextIO, *, thorough: bool = Tr
     """Write the problems of rule files to ``stderr``; all faults of each, if ``thorough``."""
     found = [diagnostic for diagnostic in loaded.diagnostics if diagnostic.severity != "info"]
     if found and thorough:
-        from execpolicy.cli.further_faults import write_faults
+        from execpolicy.cli.all_errors import write_faults
 
         write_faults(stderr, found, strangers={file.path for file in loaded.files if not file.layer.trusted})
     elif found:

@@ -70,7 +70,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     if arguments[:1] == ["hook"]:
         gc.disable()
-        from execpolicy.cli.fatal_signals import refuse_when_signalled
+        from execpolicy.cli.signals import refuse_when_signalled
 
         refuse_when_signalled()
         from execpolicy.cli.hook_command import run_hook

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from execpolicy.core.decision import Decision
 from execpolicy.errors import InvalidRuleError, UsageError, os_reason
 from execpolicy.judge.situation import Situation
-from execpolicy.named_files import read_named
 from execpolicy.permissions.ruleset import Ruleset, permission_section, ruleset_from_config
+from execpolicy.protocol.decisions import Say
 from execpolicy.protocol.permission_limits import PermissionLimits
-from execpolicy.protocol.rulings import Say
+from execpolicy.safe_open import read_named
 from execpolicy.strict_json import read_json
 
 

@@ -7,10 +7,10 @@ import stat
 import time
 from collections.abc import Callable
 
-from execpolicy.amend.appending import append_lines, read_locked
+from execpolicy.amend.append import append_lines, read_locked
 from execpolicy.amend.locking import locked, unlock
 from execpolicy.errors import RuleStoreError
-from execpolicy.leases import only_opened_here
+from execpolicy.file_leases import only_opened_here
 
 _ATTEMPTS = 20
 _GRACE = 2.0

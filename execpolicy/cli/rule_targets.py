@@ -9,9 +9,9 @@ from collections.abc import Sequence
 import click
 
 from execpolicy.errors import RuleStoreError, UsageError, os_reason
+from execpolicy.fd_io import blocks_of, read_to_end
 from execpolicy.layers.rule_file import read_between_writes
-from execpolicy.named_files import LARGEST, files_below, is_there
-from execpolicy.raw_streams import blocks_of, read_to_end
+from execpolicy.safe_open import LARGEST, files_below, is_there
 from execpolicy.source import Source
 
 STDIN = "-"

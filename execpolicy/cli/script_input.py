@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.errors import UsageError, os_reason
-from execpolicy.named_files import read_named
+from execpolicy.safe_open import read_named
 from execpolicy.shell.script import SHELLS
 
 TYPE_CHECKING = False

@@ -31,13 +31,13 @@ from execpolicy.approvals.tools.process import (
 )
 from execpolicy.approvals.tools.shell_tool import ShellTool
 from execpolicy.approvals.turn_context import TurnContext
-from execpolicy.cli.ending import handle_signals
 from execpolicy.cli.run_audit import RunAudit
+from execpolicy.cli.shutdown import handle_signals
 from execpolicy.codex.profiles import profile_named
 from execpolicy.errors import ExecPolicyError, RuleStoreError
+from execpolicy.fd_io import write_all
 from execpolicy.processes.ward import end_adopted
 from execpolicy.processes.warden import adopt_orphans
-from execpolicy.raw_streams import write_all
 
 if TYPE_CHECKING:
     from execpolicy.approvals.events import Event

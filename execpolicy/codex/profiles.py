@@ -9,7 +9,7 @@ from execpolicy.approvals.default_profile import DEFAULT
 from execpolicy.codex import RANGES
 from execpolicy.codex.codex_profile import CODEX_0_169, shell_without_login
 from execpolicy.errors import UsageError
-from execpolicy.given import flag
+from execpolicy.validators import flag
 
 if TYPE_CHECKING:
     from execpolicy.approvals.profile import Profile

@@ -8,8 +8,8 @@ from execpolicy.codex.decide import decide_as_codex
 from execpolicy.core.decision import Decision
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
+from execpolicy.protocol.decisions import Ruling, Say
 from execpolicy.protocol.policy_decider import RulebookShellJudge
-from execpolicy.protocol.rulings import Ruling, Say
 from execpolicy.protocol.shell_calls import ShellCall
 
 

@@ -102,6 +102,6 @@ def _unordered(other: object) -> NoReturn:
 
 
 def _unknown(given: object) -> Exception:
-    from execpolicy.given import unknown_word
+    from execpolicy.validators import unknown_word
 
     return unknown_word(given, _WORDS, "a decision")

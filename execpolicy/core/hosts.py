@@ -144,6 +144,6 @@ class HostResolution:
 
 def _folders(cwd: object, home: object) -> tuple[str, str | None]:
     """Both as their characters; raises for the one that is wrong."""
-    from execpolicy.given import folder, optional
+    from execpolicy.validators import folder, optional
 
     return folder(cwd, "the working folder"), optional(folder)(home, "the home folder")

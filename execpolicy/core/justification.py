@@ -16,7 +16,7 @@ def justified(justification: str | None, what: str) -> str | None:
     if justification is None:
         return None
     if justification.__class__ is not str:
-        from execpolicy.given import text
+        from execpolicy.validators import text
 
         justification = text(justification, what)
     if is_blank(justification):

@@ -100,7 +100,7 @@ if TYPE_CHECKING:
 
 def _wrong(*given: object) -> Exception:
     from execpolicy.errors import UsageError
-    from execpolicy.given import shown
+    from execpolicy.validators import shown
 
     return UsageError(
         f"a match is made of the tuple of a command's words and a rule, not of {', '.join(map(shown, given))}"

@@ -100,7 +100,7 @@ class PrefixPattern:
 
 def _settled(first: object, rest: object, canonical_matching: object) -> tuple[str, tuple[Alternatives, ...]]:
     """What was given in its one form, where it is not in that form already."""
-    from execpolicy.given import every, flag, text, texts
+    from execpolicy.validators import every, flag, text, texts
 
     flag(canonical_matching, "PrefixPattern: `canonical_matching`")
     positions = every(texts)(rest, "PrefixPattern: `rest`")
@@ -111,6 +111,6 @@ def _settled(first: object, rest: object, canonical_matching: object) -> tuple[s
 
 def _no_tokens(given: object) -> Exception:
     from execpolicy.errors import UsageError
-    from execpolicy.given import shown
+    from execpolicy.validators import shown
 
     return UsageError(f"a pattern must be a list of tokens, at least one for each position, not {shown(given)}")

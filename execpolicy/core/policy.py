@@ -205,7 +205,7 @@ class Policy:
         if fallback is not None and not callable(fallback):
             raise _no_function(fallback)
         if commands.__class__ not in _LISTS:
-            from execpolicy.given import listed
+            from execpolicy.validators import listed
 
             commands = listed(commands, "what is checked", "commands")
         for argv in commands:
@@ -343,7 +343,7 @@ def _only(kind: type[_Kind], statements: Iterable[_Kind]) -> tuple[_Kind, ...]:
 
 
 def _no_statement(given: object, expected: str) -> UsageError:
-    from execpolicy.given import shown
+    from execpolicy.validators import shown
 
     return UsageError(f"a policy is made of values of {expected}, not of {shown(given)}")
 
@@ -363,12 +363,12 @@ def _words(given: object) -> tuple[str, ...]:
     Raises:
         UsageError: they are none.
     """
-    from execpolicy.given import argv
+    from execpolicy.validators import argv
 
     return argv(given, "what a policy judges")
 
 
 def _no_function(fallback: object) -> UsageError:
-    from execpolicy.given import shown
+    from execpolicy.validators import shown
 
     return UsageError(f"the fallback must be a function, not {shown(fallback)}")

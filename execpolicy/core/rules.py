@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from execpolicy.core.decision import Decision
+from execpolicy.core.exclusion import left_out_by
 from execpolicy.core.justification import justified
-from execpolicy.core.left_out import left_out_by
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.errors import InvalidRuleError
 
@@ -28,7 +28,7 @@ class PrefixRule:
             requirements overlay).
         exact: it only sees the words as the pattern spells them, not all that mean the same (``spelling = "exact"``).
         unless: an allow rule does not count for words behind the pattern that may be one of these entries, see
-            :mod:`execpolicy.core.left_out`.
+            :mod:`execpolicy.core.exclusion`.
 
     Raises:
         InvalidRuleError: ``exact`` for an allow rule, ``unless`` for any other, an entry of it that is none, or a
@@ -155,7 +155,7 @@ class HostExecutable:
         from execpolicy.core.hosts import normalise_path
 
         if type(paths) is not tuple:
-            from execpolicy.given import texts
+            from execpolicy.validators import texts
 
             paths = texts(paths, "HostExecutable: `paths`")
         _texts_only("HostExecutable", name, *paths)
@@ -188,7 +188,7 @@ class HostExecutable:
 def _switches(human_only: object, exact: object, decision: Decision) -> None:
     """Raises for the one that is of the wrong kind, or is for other rules."""
     if not human_only.__class__ is exact.__class__ is bool:
-        from execpolicy.given import flag
+        from execpolicy.validators import flag
 
         flag(human_only, "PrefixRule: `human_only`")
         flag(exact, "PrefixRule: `exact`")
@@ -202,7 +202,7 @@ def _entries(unless: object, decision: Decision) -> tuple[str, ...]:
     try:
         "".join(entries)
     except TypeError:
-        from execpolicy.given import text
+        from execpolicy.validators import text
 
         for entry in entries:
             text(entry, "PrefixRule: an entry of `unless`")
@@ -219,6 +219,6 @@ def _entries(unless: object, decision: Decision) -> tuple[str, ...]:
 def _texts_only(what: str, *given: object) -> None:
     for one in given:
         if not isinstance(one, str):
-            from execpolicy.given import text
+            from execpolicy.validators import text
 
             text(one, what)

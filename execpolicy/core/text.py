@@ -34,7 +34,7 @@ def is_integer(text: str) -> bool:
     return digits.isascii() and digits.isdigit()
 
 
-def names(text: str) -> frozenset[str]:
+def word_set(text: str) -> frozenset[str]:
     """A set of names written with blanks between them."""
     return frozenset(text.split())
 

@@ -41,7 +41,7 @@ class WriteRule:
         place: Place | None = None,
     ) -> None:
         if type(paths) is not tuple or not {str}.issuperset(map(type, paths)):
-            from execpolicy.given import texts
+            from execpolicy.validators import texts
 
             paths = texts(paths, "WriteRule: `paths`")
         if not paths:

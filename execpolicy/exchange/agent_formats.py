@@ -22,7 +22,7 @@ from execpolicy.exchange.jsonc import parse_jsonc
 from execpolicy.exchange.opencode_config import read_opencode, write_opencode
 from execpolicy.exchange.qwen_settings import read_qwen, write_qwen
 from execpolicy.layers.folders import ancestors, collect_rule_files, project_root
-from execpolicy.named_files import out_of_reach, read_named
+from execpolicy.safe_open import out_of_reach, read_named
 from execpolicy.safety.agent_places import PLACES
 from execpolicy.source import Source
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from execpolicy.amend.savable import why_not_savable
+from execpolicy.amend.validate import why_not_savable
 from execpolicy.core.credentials import credential_in
 from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern

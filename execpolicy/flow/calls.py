@@ -10,7 +10,7 @@ from execpolicy.flow.must import SPLITTING, cases_of, cases_with
 from execpolicy.flow.streams import body_of
 from execpolicy.shell.limits import STEP
 from execpolicy.shell.pieces import literal_text
-from execpolicy.shell.script import changed
+from execpolicy.shell.script import replace
 from execpolicy.shell.vocabulary import SHIFTING
 from execpolicy.shell.words import Word
 
@@ -41,7 +41,7 @@ def called(command: Command, facts: Facts, name: str) -> list[tuple[Command, tup
             if words is not None and len(found) < facts.limits.writers:
                 # in the context of the call, so that functions that call each other come to an end
                 inside = (*command.context, *[name for name in each.context if name not in command.context])
-                found.append((changed(each, context=inside, assignments=()), words))
+                found.append((replace(each, context=inside, assignments=()), words))
     return found
 
 
@@ -61,7 +61,7 @@ def cases_in_calls(command: Command, facts: Facts) -> list[Command]:
     for other in calls.get(name, ()):
         for call in cases_of(other, facts) or [other]:
             bound = _bound(command.words, call.words[1:], facts)
-            found += [changed(command, words=words) for words in bound]
+            found += [replace(command, words=words) for words in bound]
             if not bound or len(found) > facts.limits.cases:
                 return []
     return found

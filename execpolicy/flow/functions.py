@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.core.text import names
+from execpolicy.core.text import word_set
 from execpolicy.shell.dialects import FOLLOWED, ZSH_PROGRAMS
 from execpolicy.shell.script import RECURSION, REDEFINITION
 from execpolicy.shell.vocabulary import CALLING, NAMES, RESERVED, run_here
@@ -17,7 +17,7 @@ TAKEN = (
     NAMES
     | RESERVED
     | ZSH_PROGRAMS
-    | names(
+    | word_set(
         "chpwd command_not_found_handle command_not_found_handler periodic preexec precmd zshaddhistory zshexit "
         "zsh_directory_name"
     )

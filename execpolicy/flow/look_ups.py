@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from execpolicy.core.text import glob_matches
 from execpolicy.shell.limits import STEP
-from execpolicy.shell.script import Redirect, changed
+from execpolicy.shell.script import Redirect, replace
 from execpolicy.shell.vocabulary import READING
 from execpolicy.shell.words import Word
 
@@ -146,7 +146,7 @@ class LookUps:
         if not self.knowledge.copying.isdisjoint(argv):
             self._add_copies(command, argv)
         if argv[:2] == ("cmake", "-E") and argv[2:3] and argv[2] in self.knowledge.copying_verbs:
-            self._add_copies(changed(command, words=command.words[2:]), ("cp", *argv[3:]))
+            self._add_copies(replace(command, words=command.words[2:]), ("cp", *argv[3:]))
         if not self.knowledge.renaming.isdisjoint(argv):
             self._add_renamed(command, argv)
         if not command.words and stdin_redirect(command) is not None:
@@ -231,7 +231,7 @@ class LookUps:
             self._wrote(target, command, None)
         elif source.kind == "process":
             fed = Redirect("<", None, source, command.span, writes=False)
-            made = changed(command, words=(), redirects=(fed,), piped_from=())
+            made = replace(command, words=(), redirects=(fed,), piped_from=())
             self._wrote(target, made, None)
 
     def naming(self, path: str) -> list[Command]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.core.text import is_integer, names
+from execpolicy.core.text import is_integer, word_set
 from execpolicy.flow.fields import in_order, joined, joining, keyed, length, longer, merged, split_at, with_element
 from execpolicy.flow.given_words import behind_itself, without_braces
 from execpolicy.flow.reshaped import OPERATORS, offsets, reshaped
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Key = tuple[str, str | None, bool, bool]
     """A parameter and how it is used: its name, its subscript, whether it is split and whether it is joined."""
 
-_ENVIRONMENT = names(
+_ENVIRONMENT = word_set(
     "OLDPWD PATH USER LOGNAME SHELL TERM LANG UID EUID PPID HOSTNAME RANDOM SECONDS LINENO EDITOR TMPDIR"
 )
 """Variables that usually have a value, so that an unassigned one of these is unknown rather than empty."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from execpolicy.shell.dialects import FOLLOWED
 from execpolicy.shell.limits import COMMAND
+from execpolicy.shell.modified_variables import Touched
 from execpolicy.shell.pieces import has_brace
-from execpolicy.shell.script import changed
-from execpolicy.shell.touched import Touched
+from execpolicy.shell.script import replace
 from execpolicy.shell.variables import plain_variable
 from execpolicy.shell.words import Word
 
@@ -275,7 +275,7 @@ def cases_of(command: Command, facts: Facts) -> list[Command]:
         if len(found) * len(fields) > facts.limits.cases:
             return []
         found = [(*before, *more) for before in found for more in fields]
-    return [changed(command, words=words) for words in found]
+    return [replace(command, words=words) for words in found]
 
 
 def _joined(before: Parts, more: Parts) -> Parts:

@@ -45,7 +45,7 @@ def _transformed(letter: str, text: str) -> list[str]:
     if letter == "a":
         return []
     if letter == "E" and "\\" in text:
-        from execpolicy.shell.salvage import unescaped
+        from execpolicy.shell.recovery import unescaped
 
         return [unescaped(text)]
     return [text]

@@ -16,7 +16,7 @@ from execpolicy.flow.look_ups import (
 from execpolicy.flow.program_outputs import printed_by_program
 from execpolicy.flow.visible_files import VisibleFiles
 from execpolicy.shell.limits import COMMAND
-from execpolicy.shell.script import changed
+from execpolicy.shell.script import replace
 from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
@@ -161,8 +161,8 @@ class VisibleStreams:
         """What can be read from a descriptor that the script opened: ``exec 3< f``, ``3<<< x``."""
         found: list[bytes] = []
         for command, redirect in self.index.opened.get(descriptor, [])[: self.limits.writers]:
-            moved = changed(redirect, fd="0")
-            found += self.fed(changed(command, redirects=(moved,), piped_from=()))
+            moved = replace(redirect, fd="0")
+            found += self.fed(replace(command, redirects=(moved,), piped_from=()))
         return found[: self.limits.texts]
 
     def output_without(self, command: Command, moved: Sequence[Redirect]) -> list[bytes]:
@@ -172,7 +172,7 @@ class VisibleStreams:
             behind = [at for at, each in enumerate(commands) if each.span.start > command.span.start]
             return self.together(behind[: self.limits.writers])[0]
         others = [each for each in command.redirects if not any(each is one for one in moved)]
-        return self.output(changed(command, redirects=tuple(others)))[0]
+        return self.output(replace(command, redirects=tuple(others)))[0]
 
     def _body_texts(self, body: Word) -> list[bytes]:
         texts = [to_bytes("\n".join(value)) for value in self.facts.values(body)[: self.limits.texts]]
@@ -248,7 +248,7 @@ class VisibleStreams:
         if words[0].literal is None:
             shown = self.facts.values(words[0])
             named = [Word(text, words[0].span) for text in (shown[0] if shown else ())]
-            return (self.output(changed(command, words=(*named, *words[1:])))[0] if named else []), False
+            return (self.output(replace(command, words=(*named, *words[1:])))[0] if named else []), False
         name = words[0].literal.rpartition("/")[2]
         return printed_by_program(name, words, command, self)
 

@@ -22,7 +22,7 @@ from execpolicy.gate.other_hooks import other_hooks
 from execpolicy.gate.probing import probe
 from execpolicy.gate.settings_edit import SettingsEdit
 from execpolicy.gate.settings_value import settings_at, settings_in
-from execpolicy.named_files import out_of_reach, read_named
+from execpolicy.safe_open import out_of_reach, read_named
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,7 @@ from execpolicy.errors import ExecPolicyError
 from execpolicy.gate.hook_entries import is_only_ours, is_ours
 from execpolicy.gate.installing import SCOPES
 from execpolicy.gate.settings_value import settings_at, settings_in
-from execpolicy.named_files import read_named
+from execpolicy.safe_open import read_named
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,7 @@ from typing import Any
 
 from execpolicy.errors import ExecPolicyError
 from execpolicy.gate.settings_edit import SettingsEdit
-from execpolicy.named_files import read_named
+from execpolicy.safe_open import read_named
 
 
 def settings_in(path: str) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.core.text import names, words_in
+from execpolicy.core.text import word_set, words_in
 from execpolicy.errors import UsageError
 from execpolicy.programs.names import names_system_program
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
     Shell: TypeAlias = str | tuple[str, ...]
     """A script, or an argv."""
 
-_COMMANDS = names(
+_COMMANDS = word_set(
     "command commands cmd cmds script scripts commandline cmdline shellcommand shellcommands shellcmd shellscript "
     "bashcommand bashcmd bashscript argv program executable"
 )
 """Arguments that are shell text, or lists of it; all names here are in small letters with nothing between the words."""
-_LAST_WORDS = names("command commands cmd cmds script scripts cmdline argv program executable")
+_LAST_WORDS = word_set("command commands cmd cmds script scripts cmdline argv program executable")
 """How names of such arguments end that have more words."""
-_FOLDERS = names("workdir cwd cd dirpath directory workingdirectory workingdir")
-_ENVIRONMENT = names("env environment envs envvars environmentvariables")
-_HARMLESS = names(
+_FOLDERS = word_set("workdir cwd cd dirpath directory workingdirectory workingdir")
+_ENVIRONMENT = word_set("env environment envs envvars environmentvariables")
+_HARMLESS = word_set(
     "description explanation title summary label reason justification risklevel risklevelreason timeout timeoutms "
     "timeoutsec timeoutsecs timeoutseconds yieldtimems maxoutputtokens maxoutputchars maxoutputlength "
     "isbackground runinbackground background blocking persistent initialwait mode delay delayms detach async "
@@ -35,23 +35,23 @@ _TYPED = ("chars", "input", "text", "data", "keys", "stdin")
 """Arguments that are typed into a shell which was started before."""
 _PRESSED = "\x03\x04\r\n\t "
 """Keys that type nothing."""
-_SHELL_WORDS = names(
+_SHELL_WORDS = word_set(
     "bash sh zsh fish ksh dash shell shells exec execute terminal tmux ssh tty pty powershell pwsh cmd command "
     "commands stdin subprocess python"
 )
 """Parts of a tool's name that say that it runs commands."""
-_OTHER_WORDS = names("sql query graphql cypher javascript js")
+_OTHER_WORDS = word_set("sql query graphql cypher javascript js")
 """Parts that say that it runs something else."""
-_QUIET_WORDS = names(
+_QUIET_WORDS = word_set(
     "output read get list kill stop status show view close wait poll history selection describe resize reset "
     "search find lookup fetch docs documentation help"
 )
 """Parts that say that it runs nothing new, or is not told what."""
-_TYPING_WORDS = names("write send type input stdin paste keys")
+_TYPING_WORDS = word_set("write send type input stdin paste keys")
 """Parts of a tool's name that say that it types into what runs already."""
-_RUNNING_WORDS = names("console process")
+_RUNNING_WORDS = word_set("console process")
 """Parts that may say what is typed into."""
-_WINDOWS_SHELLS = names("powershell pwsh cmd")
+_WINDOWS_SHELLS = word_set("powershell pwsh cmd")
 
 
 class HookCall:

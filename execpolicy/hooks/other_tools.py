@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.core.text import names, words_in
+from execpolicy.core.text import word_set, words_in
 from execpolicy.permissions.tool_sections import OWN_WRITERS
 
 TYPE_CHECKING = False
@@ -13,19 +13,19 @@ if TYPE_CHECKING:
     Shell: TypeAlias = str | tuple[str, ...]
     """A script, or an argv."""
 
-_WRITING_WORDS = names(
+_WRITING_WORDS = word_set(
     "write edit editor multiedit create patch replace insert append notebookedit writefile move rename copy "
     "delete remove save put store overwrite touch mkdir link symlink unlink extract unzip download export"
 )
-_EDITING_WORDS = names("write edit editor multiedit create patch replace insert append notebookedit writefile")
+_EDITING_WORDS = word_set("write edit editor multiedit create patch replace insert append notebookedit writefile")
 """Parts of the name of a tool that is handed the text of a file."""
-_READING_WORDS = names(
+_READING_WORDS = word_set(
     "read view list get ls grep glob search find show open cat fetch lsp diagnostics query describe stat "
     "notebookread head tail analyze check explore task agent"
 )
-_EDITOR_WORDS = names("view create write edit read insert str_replace undo_edit append delete rename")
+_EDITOR_WORDS = word_set("view create write edit read insert str_replace undo_edit append delete rename")
 """What an editor's tool can be told in its ``command``."""
-_PATH_WORDS = names(
+_PATH_WORDS = word_set(
     "path paths file files filename filepath filepaths uri destination dest target source src notebookpath "
     "absolutepath targetfile"
 )

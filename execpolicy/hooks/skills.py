@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from execpolicy.named_files import read_named
+from execpolicy.safe_open import read_named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from execpolicy.amend.savable import why_not_savable
+from execpolicy.amend.validate import why_not_savable
 from execpolicy.core.quoting import join
 from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.inbox.inbox_question import InboxAnswer, answer_word, words_for_agent

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from execpolicy.approvals.events import ExecApprovalRequestEvent
 from execpolicy.approvals.requirement import ExecPolicyAmendment
 from execpolicy.approvals.review import Approved, ApprovedExecpolicyAmendment, ApprovedForSession, Denied
-from execpolicy.given import flag, seconds, text
 from execpolicy.inbox.inbox_call import ask_inbox_async
 from execpolicy.inbox.inbox_question import InboxQuestion
 from execpolicy.programs.launcher import launched_script
+from execpolicy.validators import flag, seconds, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from execpolicy.amend.grant import Grant
 from execpolicy.amend.preview import preview
-from execpolicy.amend.savable import why_not_savable
 from execpolicy.amend.save_plan import outcome, plan
+from execpolicy.amend.validate import why_not_savable
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import PROTOCOLS, normalise_host
 from execpolicy.core.matches import PrefixMatch

@@ -13,7 +13,7 @@ from execpolicy.core.hosts import normalise_path
 from execpolicy.core.quoting import join
 from execpolicy.core.writes import WriteRule
 from execpolicy.insight.advice import Advice
-from execpolicy.insight.suggestible import grant_for, why_not
+from execpolicy.insight.suggestion_policy import grant_for, why_not
 from execpolicy.judge.file_write import HARMLESS_TARGETS, FileWrite
 from execpolicy.judge.judge import judge_script
 from execpolicy.lang.render import render_strings

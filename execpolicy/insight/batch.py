@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from execpolicy.core.decision import Decision
 from execpolicy.errors import UsageError
-from execpolicy.insight.decided import HistoryDecider
+from execpolicy.insight.decisions import HistoryDecider
 from execpolicy.insight.parquet import needed
 from execpolicy.insight.portable import PortablePolicy
 from execpolicy.insight.tally import Tally
@@ -19,8 +19,8 @@ from execpolicy.insight.tally import Tally
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from execpolicy.insight.decided import Decided, Recorded
-    from execpolicy.insight.decided import RuleKey as _RuleKey
+    from execpolicy.insight.decisions import Decided, Recorded
+    from execpolicy.insight.decisions import RuleKey as _RuleKey
     from execpolicy.judge.rulebook import Rulebook
 
 _MOST_REMEMBERED = 200_000

@@ -13,14 +13,14 @@ import os
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
-from execpolicy.insight.counted import History
+from execpolicy.insight.counts import History
 from execpolicy.insight.signed_file import SignedFile
-from execpolicy.named_files import open_named
+from execpolicy.safe_open import open_named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from execpolicy.insight.decided import Decided, Recorded
+    from execpolicy.insight.decisions import Decided, Recorded
     from execpolicy.insight.portable import PortablePolicy
 
 _READ = 1 << 20

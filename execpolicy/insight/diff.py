@@ -14,7 +14,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from execpolicy.core.decision import Decision
-from execpolicy.core.left_out import samples_of
+from execpolicy.core.exclusion import samples_of
 from execpolicy.core.text import canonical
 from execpolicy.judge.shortest_spellings import shortest, telling_commands
 from execpolicy.judge.sight import RuleSight, shortest_restricted, spelled

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from execpolicy.core.decision import Decision
-from execpolicy.core.left_out import left_out_by
+from execpolicy.core.exclusion import left_out_by
 from execpolicy.core.matches import PrefixMatch
 from execpolicy.insight.advice import Advice
 from execpolicy.insight.advising import advice_for

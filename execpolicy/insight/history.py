@@ -14,17 +14,17 @@ from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO
 
 from execpolicy.errors import UsageError
-from execpolicy.insight.counted import History
-from execpolicy.insight.recorded import commands_in
+from execpolicy.fd_io import buffered
+from execpolicy.insight.counts import History
 from execpolicy.insight.shellhistory import entries, form_of
-from execpolicy.named_files import files_below, open_named, out_of_reach
-from execpolicy.raw_streams import buffered
+from execpolicy.insight.transcripts import commands_in
+from execpolicy.safe_open import files_below, open_named, out_of_reach
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from execpolicy.insight.checkpoint import Checkpoint
-    from execpolicy.insight.decided import Recorded
+    from execpolicy.insight.decisions import Recorded
 
 FORMS = ("auto", "jsonl", "text", "bash", "zsh", "fish", "parquet")
 SUFFIXES = (".jsonl", ".ndjson", ".parquet")

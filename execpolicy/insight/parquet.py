@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from execpolicy.errors import UsageError
 
 if TYPE_CHECKING:
-    from execpolicy.insight.counted import History
+    from execpolicy.insight.counts import History
 
 COLUMNS = ("command", "script", "argv")
 

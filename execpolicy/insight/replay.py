@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from execpolicy.core.decision import Decision
-from execpolicy.insight.decided import HistoryDecider, Recorded, RuleKey, key_of, shown
+from execpolicy.insight.decisions import HistoryDecider, Recorded, RuleKey, key_of, shown
 from execpolicy.insight.suggest import Suggestions, suggest
 from execpolicy.insight.tally import Tally, rule_json
 from execpolicy.insight.workers import Workers, decide_all
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from execpolicy.core.rules import PrefixRule
     from execpolicy.insight.checkpoint import Checkpoint
-    from execpolicy.insight.counted import History
-    from execpolicy.insight.decided import Decided
+    from execpolicy.insight.counts import History
+    from execpolicy.insight.decisions import Decided
     from execpolicy.insight.portable import PortablePolicy
     from execpolicy.judge.verdict import Verdict
 

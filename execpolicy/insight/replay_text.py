@@ -13,7 +13,7 @@ from execpolicy.insight.tally import ranked
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from execpolicy.insight.decided import RuleKey
+    from execpolicy.insight.decisions import RuleKey
     from execpolicy.insight.replay import Replay, Sample
 
 _COLORS = {"allow": "\x1b[32m", "prompt": "\x1b[33m", "forbidden": "\x1b[31m"}

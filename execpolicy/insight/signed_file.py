@@ -15,10 +15,10 @@ import stat
 import struct
 from hashlib import blake2b
 
-from execpolicy.drafts import make_draft
+from execpolicy.atomic_write import make_draft
 from execpolicy.errors import UsageError
 from execpolicy.layers.cache_key import make_key
-from execpolicy.named_files import open_file
+from execpolicy.safe_open import open_file
 
 _BEGINS = b"execpolicy replay --resume\n"
 _HEAD = struct.Struct(">16s16sQ32s")

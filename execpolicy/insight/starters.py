@@ -6,13 +6,13 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from execpolicy.drafts import make_draft, usual_mode
+from execpolicy.atomic_write import make_draft, usual_mode
 from execpolicy.judge.check import check
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
 from execpolicy.lang.compile import compile_source
-from execpolicy.named_files import read_named
 from execpolicy.resources import rules_folder
+from execpolicy.safe_open import read_named
 from execpolicy.source import Source
 
 SAMPLES = {

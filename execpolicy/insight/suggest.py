@@ -9,7 +9,7 @@ from execpolicy.amend.save_plan import obstacles
 from execpolicy.core.decision import Decision
 from execpolicy.core.quoting import join
 from execpolicy.insight.missing_rules import is_dangerous
-from execpolicy.insight.suggestible import grant_for, why_not
+from execpolicy.insight.suggestion_policy import grant_for, why_not
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.lang.render import render_prefix_rule

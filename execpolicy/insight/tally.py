@@ -11,7 +11,7 @@ from execpolicy.core.decision import Decision
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from execpolicy.insight.decided import Decided, RuleKey
+    from execpolicy.insight.decisions import Decided, RuleKey
 
 Change: TypeAlias = tuple[str, str]
 """The decision before and after, as words."""

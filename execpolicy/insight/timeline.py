@@ -11,13 +11,13 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from execpolicy.insight.recorded import commands_in
+from execpolicy.insight.transcripts import commands_in
 from execpolicy.programs.names import base_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from execpolicy.insight.decided import Recorded
+    from execpolicy.insight.decisions import Recorded
     from execpolicy.judge.verdict import Verdict
 
 _AGENTS = (("/.claude/", "claude"), ("/.codex/", "codex"), ("/.gemini/", "gemini"), ("/.qwen/", "qwen"))

@@ -9,7 +9,7 @@ import gc
 import marshal
 from typing import IO, Any
 
-from execpolicy.insight.decided import HistoryDecider
+from execpolicy.insight.decisions import HistoryDecider
 from execpolicy.insight.portable import PortablePolicy
 
 _COLLECT = 50_000

@@ -14,14 +14,14 @@ from queue import Empty, SimpleQueue
 from threading import Condition, Thread
 from typing import TYPE_CHECKING
 
-from execpolicy.insight.decided import HistoryDecider
+from execpolicy.insight.decisions import HistoryDecider
 from execpolicy.insight.portable import cores
 from execpolicy.insight.worker import receive, send
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from execpolicy.insight.decided import Decided, Recorded
+    from execpolicy.insight.decisions import Decided, Recorded
     from execpolicy.insight.portable import PortablePolicy
 
 _PIECE = 200

@@ -60,7 +60,7 @@ def check(
     if not memorable:
         _accepted(words, rulebook, shell, situation)
         if fallback is not ask_unless_safe:
-            from execpolicy.given import function
+            from execpolicy.validators import function
 
             function(fallback, "the fallback")
         collects = gc.isenabled()
@@ -97,8 +97,8 @@ def _accepted(command: object, rulebook: object, shell: object, situation: objec
         and (situation is None or type(situation) is Situation)
     ):
         return
-    from execpolicy.given import command as command_kind
-    from execpolicy.given import instance, optional, text
+    from execpolicy.validators import command as command_kind
+    from execpolicy.validators import instance, optional, text
 
     command_kind(command, "the command")
     text(shell, "the shell")
@@ -109,7 +109,7 @@ def _accepted(command: object, rulebook: object, shell: object, situation: objec
 def _words(command: Sequence[str]) -> tuple[str, ...]:
     if type(command) is tuple or type(command) is list:
         return tuple(command)
-    from execpolicy.given import argv
+    from execpolicy.validators import argv
 
     return argv(command, "the command")
 
@@ -133,7 +133,7 @@ def check_multiple(
         UsageError: as for :func:`check`; a single text or a mapping is no list of commands.
     """
     if type(commands) is not list and type(commands) is not tuple:
-        from execpolicy.given import listed
+        from execpolicy.validators import listed
 
         commands = listed(commands, "what is checked", "commands")
     where = situation if situation is not None else Situation.of_process()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from execpolicy.core.left_out import is_option_entry
+from execpolicy.core.exclusion import is_option_entry
 from execpolicy.core.pattern import PrefixPattern
-from execpolicy.core.text import names
+from execpolicy.core.text import word_set
 from execpolicy.programs.meaning.command_line import CommandLine
 from execpolicy.programs.names import base_name
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from execpolicy.shell.words import Word
 
 
-_READ_OPTIONS = names(
+_READ_OPTIONS = word_set(
     "pytest py.test mypy pylint gcc g++ cc c++ clang clang++ clang-tidy ld javac java javadoc dotnet csc msbuild rustc "
     "swiftc protoc kotlinc scalac"
 )

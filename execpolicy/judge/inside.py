@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.ground import Ground
-from execpolicy.core.text import names
+from execpolicy.core.text import word_set
 from execpolicy.judge.verdict import Block
 from execpolicy.programs.inner import run_argv
 from execpolicy.programs.unwrap import unwrap
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from execpolicy.programs.inner import Inner
     from execpolicy.shell.script import Command
 
-_GNU = names(
+_GNU = word_set(
     "rm mv cp ln dd chmod chown chgrp kill touch mkdir rmdir install shred truncate tee unlink sed awk tar find xargs "
     "date env nice nohup timeout chroot make mktemp mkfifo mknod split sort cat head tail ls stat printenv"
 )

@@ -7,9 +7,9 @@ anything: a decision also looks at rules, effects, written files and what is hid
 from __future__ import annotations
 
 from execpolicy.core.decision import Decision
-from execpolicy.given import instance
 from execpolicy.judge.check import check
 from execpolicy.judge.rulebook import Rulebook
+from execpolicy.validators import instance
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

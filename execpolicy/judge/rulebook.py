@@ -71,7 +71,7 @@ class Rulebook:
         if isinstance(statements, tuple | list):
             in_order = tuple(statements)
         else:
-            from execpolicy.given import listed
+            from execpolicy.validators import listed
 
             in_order = listed(statements, "a rulebook", "rules and entries")
         rules: list[PrefixRule] = []
@@ -167,7 +167,7 @@ class Rulebook:
             UsageError: it is none of ``none``, ``plain`` and ``flow``.
         """
         if reach not in ("none", "plain", "flow"):
-            from execpolicy.given import unknown_word
+            from execpolicy.validators import unknown_word
 
             raise unknown_word(reach, ("none", "plain", "flow"), "what may be granted")
         return self if reach == self.grants else self._with("grants", reach)
@@ -205,7 +205,7 @@ def _entries_only(entries: Sequence[object], fail_closed: object) -> None:
 
     if fail_closed.__class__ is bool and {SafeCommand, DangerousCommand}.issuperset(map(type, entries)):
         return
-    from execpolicy.given import flag, instance
+    from execpolicy.validators import flag, instance
 
     flag(fail_closed, "Rulebook: `fail_closed`")
     kind = instance(PrefixRule, NetworkRule, HostExecutable, WriteRule, SafeCommand, DangerousCommand)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from execpolicy.core.decision import Decision
-from execpolicy.shell.script import Command, changed
+from execpolicy.shell.script import Command, replace
 from execpolicy.shell.words import Word, seen_word
 from execpolicy.source import Span
 
@@ -41,11 +41,11 @@ def with_named(script: Script, rulebook: Rulebook) -> Script:
     if script.shell.lower() in POWERSHELL:  # what knows its command line knows its statements
         whole = Span(0, len(script.text))
         words = tuple([Word(word, whole) for word in ("pwsh", "-Command", script.text)])
-        script = changed(script, commands=(*script.commands, Command(words, whole)))
+        script = replace(script, commands=(*script.commands, Command(words, whole)))
     if rest is None:
         return script
     found = named_in(script.text[rest:], Span(rest, len(script.text)), rulebook)
-    return changed(script, commands=(*script.commands, *found))
+    return replace(script, commands=(*script.commands, *found))
 
 
 def named_in(text: str, span: Span, rulebook: Rulebook) -> list[Command]:

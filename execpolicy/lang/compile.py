@@ -69,7 +69,7 @@ def compile_sources(sources: Sequence[Source], *, limits: FileLimits = DEFAULT) 
         RuleFileError: the first file that does not parse, does not run or contradicts its own examples.
     """
     if type(sources) is not list and type(sources) is not tuple:
-        from execpolicy.given import listed
+        from execpolicy.validators import listed
 
         sources = listed(sources, "what is compiled", "sources")
     statements: list[Statement] = []
@@ -91,7 +91,7 @@ def _refuse(source: object, hosts: object, trusted: object) -> None:
     Raises:
         UsageError: it is of another kind.
     """
-    from execpolicy.given import every, flag, instance, mapping, text
+    from execpolicy.validators import every, flag, instance, mapping, text
 
     flag(trusted, "`trusted`")
     text(instance(Source)(source, "what is compiled").text, "the text of a source")

@@ -49,7 +49,7 @@ def make_key() -> bytes | None:
     key, path = read_key(), key_path()
     if key is not None or path is None:
         return key
-    from execpolicy.drafts import make_draft
+    from execpolicy.atomic_write import make_draft
 
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)

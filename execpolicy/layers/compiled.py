@@ -21,8 +21,8 @@ from execpolicy.bytecode import identity, is_as_built
 from execpolicy.core.hosts import home_of
 from execpolicy.layers.cache_key import make_key, read_key
 from execpolicy.layers.discover import config_files, discover
-from execpolicy.layers.file_in_parts import FileInParts
 from execpolicy.layers.folders import LONG_QUIET_NS, collect_rule_files
+from execpolicy.layers.lazy_file import FileInParts
 from execpolicy.resources import stored_entries_path
 from execpolicy.version import __version__
 
@@ -340,7 +340,7 @@ def _begins_as_ours(parent: int, name: str) -> bool:
 
 def _trim(parent: int) -> None:
     """Keep the newest files, within a number and a size; drafts that a killed process left behind go at once."""
-    from execpolicy.drafts import is_abandoned
+    from execpolicy.atomic_write import is_abandoned
 
     found: list[tuple[float, int, str]] = []
     with os.scandir(parent) as entries:

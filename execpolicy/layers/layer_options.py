@@ -226,7 +226,7 @@ def _listed(options: LayerOptions) -> bool:
 
 def _settle(options: LayerOptions, lists: tuple[object, ...]) -> None:
     """Put everything in its one form; raises for the first thing that is of the wrong kind."""
-    from execpolicy.given import argv, every, flag, folder, instance, listed, one_of, optional, settle, text
+    from execpolicy.validators import argv, every, flag, folder, instance, listed, one_of, optional, settle, text
 
     sources = every(instance(Source))
     for which, given in zip(("files", "texts", "session", "environment"), lists, strict=True):

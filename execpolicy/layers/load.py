@@ -60,7 +60,7 @@ def load_layers(options: LayerOptions, *, last_good: LastGood | None = None, cac
         RuleStoreError: in ``codex`` mode, if a rule file or folder cannot be read.
     """
     if type(options) is not LayerOptions:
-        from execpolicy.given import instance
+        from execpolicy.validators import instance
 
         instance(LayerOptions)(options, "the options")
     load = _Load(options, last_good or {}, FailedFiles(cache))

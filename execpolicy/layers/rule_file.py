@@ -12,7 +12,7 @@ import stat
 from time import monotonic, sleep, time_ns
 
 from execpolicy.layers.folders import LONG_QUIET_NS, QUIET_NS
-from execpolicy.named_files import LARGEST, open_file, open_named, read_open
+from execpolicy.safe_open import LARGEST, open_file, open_named, read_open
 
 _PATIENCE = 0.25
 """Seconds to wait for a writer. A program that holds the lock for longer must not stop every check."""
@@ -39,7 +39,7 @@ def read_rule_file(path: str, *, only_regular: bool = True, patient: bool = True
 
     Args:
         only_regular: refuse links, as the search for rule files does, and pipes. Devices and larger files than
-            ``named_files.LARGEST`` are always refused; ``lang`` has a lower limit of its own, in characters.
+            ``safe_open.LARGEST`` are always refused; ``lang`` has a lower limit of its own, in characters.
         patient: wait for writers. Not for files of strangers, who could hold the lock, or never pause, to stop us.
         quiet_ns: how long the file must have been left alone, in nanoseconds.
 
@@ -59,7 +59,7 @@ def read_rule_file(path: str, *, only_regular: bool = True, patient: bool = True
 
 
 def read_settled(path: str, quiet_ns: int = QUIET_NS, *, patient: bool = True, pipes: bool = False) -> bytes:
-    """What is in ``path``, as :func:`~execpolicy.named_files.read_named` has it; not what somebody is just writing.
+    """What is in ``path``, as :func:`~execpolicy.safe_open.read_named` has it; not what somebody is just writing.
 
     Args:
         patient: as for :func:`read_rule_file`; no lock is waited for in any case.
@@ -78,7 +78,7 @@ def read_settled(path: str, quiet_ns: int = QUIET_NS, *, patient: bool = True, p
 
 
 def read_between_writes(path: str) -> bytes:
-    """What is in ``path``, as :func:`~execpolicy.named_files.read_named` has it, pipes too; not half of an append.
+    """What is in ``path``, as :func:`~execpolicy.safe_open.read_named` has it, pipes too; not half of an append.
 
     For tools that show or replace what stands in a file. They wait for whoever holds the lock, but not for a pause.
 
@@ -124,7 +124,7 @@ def _settled(fd: int, path: str, quiet_ns: int, *, patient: bool, locks: bool) -
 
 
 def _is_being_written(fd: int) -> bool:
-    from execpolicy.leases import is_being_written
+    from execpolicy.file_leases import is_being_written
 
     return is_being_written(fd)
 

@@ -16,7 +16,7 @@ from execpolicy.layers.identity import born
 from execpolicy.layers.problems import BAD_CONFIG, problem
 from execpolicy.layers.rule_file import read_settled
 from execpolicy.layers.trusted_folders import TrustedFolders, record_path
-from execpolicy.named_files import read_named
+from execpolicy.safe_open import read_named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

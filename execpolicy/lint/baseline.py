@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from execpolicy.drafts import write_whole
+from execpolicy.atomic_write import write_whole
 from execpolicy.errors import UsageError
-from execpolicy.named_files import read_named
+from execpolicy.safe_open import read_named
 
 if TYPE_CHECKING:
     from execpolicy.diagnostics.model import Diagnostic

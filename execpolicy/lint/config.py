@@ -11,7 +11,7 @@ from execpolicy import diagnostics
 from execpolicy.diagnostics.codes import CODES, RETIRED
 from execpolicy.diagnostics.model import Severity
 from execpolicy.errors import UsageError, os_reason
-from execpolicy.named_files import read_named
+from execpolicy.safe_open import read_named
 
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 """From the worst down."""

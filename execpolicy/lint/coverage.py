@@ -18,9 +18,9 @@ from execpolicy.core.rules import PrefixRule
 from execpolicy.core.text import canonical
 from execpolicy.core.trie import TooManyAlternativesError
 from execpolicy.judge.shortest_spellings import telling_commands
-from execpolicy.lint.idle import Idle, IdleAlternative
-from execpolicy.lint.kept import Kind
-from execpolicy.lint.programs_apart import ProgramsApart
+from execpolicy.lint.cache import Kind
+from execpolicy.lint.dead_rules import Idle, IdleAlternative
+from execpolicy.lint.independent_programs import ProgramsApart
 from execpolicy.lint.project import ListedRule, Project
 from execpolicy.programs.names import base_name
 from execpolicy.programs.shelf import carriers

@@ -13,7 +13,7 @@ from execpolicy.source import Source
 
 if TYPE_CHECKING:
     from execpolicy.lang.statements import Statement
-    from execpolicy.lint.kept import Kept
+    from execpolicy.lint.cache import Kept
 
 _NAMES = {
     "PrefixRule": "prefix_rule",

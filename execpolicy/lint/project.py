@@ -22,7 +22,7 @@ from execpolicy.source import Source, Span
 
 if TYPE_CHECKING:
     from execpolicy.lang.statements import Statement
-    from execpolicy.lint.kept import Kept
+    from execpolicy.lint.cache import Kept
 
 
 class StatementGroup:

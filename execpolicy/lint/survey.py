@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from execpolicy.diagnostics.model import Diagnostic
     from execpolicy.lang.cst import SyntaxTree
     from execpolicy.lang.statements import Built, Statement
-    from execpolicy.lint.kept import Kept
+    from execpolicy.lint.cache import Kept
 
 _MOST_FAULTS = 50
 """Faults of one kind after which the rest of a file is not looked at: each costs another reading."""

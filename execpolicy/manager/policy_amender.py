@@ -6,8 +6,8 @@ import asyncio
 
 from execpolicy.core.decision import Decision
 from execpolicy.errors import RuleStoreError
-from execpolicy.given import instance, optional, text
 from execpolicy.manager.policy_manager import PolicyManager
+from execpolicy.validators import instance, optional, text
 
 
 class PolicyAmender:

@@ -12,29 +12,29 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from time import monotonic
 
-from execpolicy.amend.appending import Appended, FileState, append_lines, make_home
+from execpolicy.amend.append import Appended, FileState, append_lines, make_home
 from execpolicy.amend.journal import Journal
 from execpolicy.amend.locking import DEFAULT_TIMEOUT
-from execpolicy.amend.undoing import NothingSaved, undo_last, undo_line
+from execpolicy.amend.undo import NothingSaved, undo_last, undo_line
 from execpolicy.core.decision import Decision
+from execpolicy.core.exclusion import NOTHING_MORE
 from execpolicy.core.hosts import normalise_host, normalise_protocol
-from execpolicy.core.left_out import NOTHING_MORE
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.rules import NetworkRule, PrefixRule
 from execpolicy.errors import ExecPolicyError, InvalidRuleError, RuleFileError, RuleStoreError
-from execpolicy.given import function, instance, seconds
-from execpolicy.given import prefix as words
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.withheld import Withheld
 from execpolicy.lang.render import render, render_network_rule, render_prefix_rule
-from execpolicy.layers.in_force import why_not_in_force
 from execpolicy.layers.layer import LoadedLayers
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.layers.load import load_layers, rulebook_of
 from execpolicy.layers.problems import LIMIT, UNREADABLE
+from execpolicy.layers.verify_saved import why_not_in_force
 from execpolicy.layers.watch import fingerprint
 from execpolicy.manager.snapshot import Amendment, Snapshot
 from execpolicy.source import Source
+from execpolicy.validators import function, instance, seconds
+from execpolicy.validators import prefix as words
 
 _LOG = logging.getLogger("execpolicy")
 _SETTLE_SECONDS = 0.05

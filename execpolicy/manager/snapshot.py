@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from execpolicy.amend.appending import Appended
+from execpolicy.amend.append import Appended
 from execpolicy.core.policy import Policy
 from execpolicy.diagnostics.model import Diagnostic
-from execpolicy.given import count, instance, optional, settle, text
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.layers.layer import LoadedLayers
+from execpolicy.validators import count, instance, optional, settle, text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

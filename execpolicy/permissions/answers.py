@@ -10,7 +10,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
-from execpolicy.given import flag, mapping, optional, settle, text
+from execpolicy.validators import flag, mapping, optional, settle, text
 
 APPROVER_FAILED = "the approval system failed"
 NOBODY_TO_ASK = "nobody can be asked to approve this"

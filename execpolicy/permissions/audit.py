@@ -14,9 +14,9 @@ from time import monotonic, sleep
 from typing import Any, Protocol
 
 from execpolicy.errors import RuleStoreError, UsageError
-from execpolicy.given import count, function, text
-from execpolicy.named_files import open_file
 from execpolicy.permissions.redaction import redact
+from execpolicy.safe_open import open_file
+from execpolicy.validators import count, function, text
 
 _PATIENCE_S = 5.0
 """For the lock, which whoever may read the file can keep."""

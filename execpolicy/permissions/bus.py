@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from execpolicy.errors import UsageError
-from execpolicy.given import function, text
+from execpolicy.validators import function, text
 
 Handler: TypeAlias = Callable[..., Any]
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from execpolicy.errors import UsageError
-from execpolicy.given import count, settle, text
 from execpolicy.permissions.request import PermissionRequest, ToolCall
+from execpolicy.validators import count, settle, text
 
 DOOM_LOOP_THRESHOLD = 3
 """How many equal calls in a row are a loop."""

@@ -15,9 +15,21 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias, TypeGuard
 
 from execpolicy.errors import UsageError
-from execpolicy.given import command as shell_command
-from execpolicy.given import every, function, instance, mapping, name, optional, port, settle, text, texts, unknown_word
 from execpolicy.permissions.ports import CommandReader, Reading, Shell
+from execpolicy.validators import command as shell_command
+from execpolicy.validators import (
+    every,
+    function,
+    instance,
+    mapping,
+    name,
+    optional,
+    port,
+    settle,
+    text,
+    texts,
+    unknown_word,
+)
 
 Argv: TypeAlias = tuple[str | None, ...]
 

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import HeuristicsMatch
-from execpolicy.given import command as shell_command
-from execpolicy.given import function, instance, text
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
@@ -19,8 +17,10 @@ from execpolicy.programs.shelf import facts_of
 from execpolicy.programs.standing import HERE, NOWHERE_KNOWN, Standing, standings
 from execpolicy.programs.unwrap import unwrap
 from execpolicy.programs.written_files import WrittenFile, written_files
-from execpolicy.shell.script import changed
+from execpolicy.shell.script import replace
 from execpolicy.shell.variables import harmless_assignment
+from execpolicy.validators import command as shell_command
+from execpolicy.validators import function, instance, text
 
 if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
@@ -128,12 +128,12 @@ class _Seen:
     def placed(self, file: WrittenFile) -> Iterator[WrittenFile]:
         """``file`` in each folder where the command may run."""
         if file.path is None or file.path.startswith(("/", "~")):
-            yield changed(file, sure=file.sure and self.sure)
+            yield replace(file, sure=file.sure and self.sure)
         elif not self.standing.folders:
             yield WrittenFile(None, sure=False)
         else:
             for at, path in enumerate(self.standing.joined(file.path)):
-                yield changed(file, path=path, sure=file.sure and self.sure and self.standing.sure and at == 0)
+                yield replace(file, path=path, sure=file.sure and self.sure and self.standing.sure and at == 0)
 
 
 def _walk(facts: Facts, depth: int, start: Standing, *, sure: bool) -> Iterator[_Seen]:

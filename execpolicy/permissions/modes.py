@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from execpolicy.errors import UsageError
-from execpolicy.given import count, flag, function, instance, mapping, optional, port, seconds, settle, text
 from execpolicy.permissions.answers import (
     APPROVER_FAILED,
     NOBODY_TO_ASK,
@@ -36,6 +35,7 @@ from execpolicy.permissions.tool_use import (
     ToolCategory,
     ToolUse,
 )
+from execpolicy.validators import count, flag, function, instance, mapping, optional, port, seconds, settle, text
 
 ApprovalCallback: TypeAlias = Callable[[ToolUse], Any]
 """Gets a copy of the call; returns (or awaits) a bool or ``{approved, params?, deny_reason?}``."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Protocol, TypeAlias
 
-from execpolicy.given import every, instance, optional, settle, text
+from execpolicy.validators import every, instance, optional, settle, text
 
 Shell: TypeAlias = str | Sequence[str]
 """A script, or an argv."""

@@ -9,8 +9,8 @@ import json
 from collections.abc import Sequence
 
 from execpolicy.errors import ExecPolicyError
-from execpolicy.given import text
 from execpolicy.permissions.ruleset import PermissionRule, Ruleset, rules_only
+from execpolicy.validators import text
 
 
 class PermissionRefused(ExecPolicyError):

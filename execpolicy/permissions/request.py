@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from execpolicy.given import OneOf, instance, mapping, member, one_of, optional, settle, text, texts
+from execpolicy.validators import OneOf, instance, mapping, member, one_of, optional, settle, text, texts
 
 
 class Reply(OneOf):

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from execpolicy.errors import InvalidRuleError
-from execpolicy.given import (
+from execpolicy.permissions.tool_names import folded, meant, permission_of
+from execpolicy.permissions.wildcard import wildcard_match
+from execpolicy.validators import (
     OneOf,
     closest,
     every,
@@ -25,8 +27,6 @@ from execpolicy.given import (
     text,
     texts,
 )
-from execpolicy.permissions.tool_names import folded, meant, permission_of
-from execpolicy.permissions.wildcard import wildcard_match
 
 
 class Action(OneOf):

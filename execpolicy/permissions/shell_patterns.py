@@ -10,16 +10,16 @@ assignment that may change what runs is a pattern with it (``LD_PRELOAD=./x.so g
 from __future__ import annotations
 
 from execpolicy.amend.prefix import reusable_prefix
-from execpolicy.amend.savable import why_not_savable
+from execpolicy.amend.validate import why_not_savable
 from execpolicy.core.quoting import join
-from execpolicy.given import command as shell_command
-from execpolicy.given import text
 from execpolicy.judge.reading import read_command
 from execpolicy.permissions.judged import NO_FILE, ShellCommandReader
 from execpolicy.permissions.ports import Shell
 from execpolicy.permissions.request import PermissionRequest, ToolCall
 from execpolicy.programs.shelf import facts_of
 from execpolicy.shell.script import Command, Script
+from execpolicy.validators import command as shell_command
+from execpolicy.validators import text
 
 
 def shell_request(

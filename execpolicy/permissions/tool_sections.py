@@ -7,9 +7,9 @@ call their tools, which no run has shown for all of them.
 
 from __future__ import annotations
 
-from execpolicy.core.text import names
+from execpolicy.core.text import word_set
 
-OWN_WRITERS = names(
+OWN_WRITERS = word_set(
     "Write Edit MultiEdit NotebookEdit Create ApplyPatch write edit multiedit create patch replace write_file "
     "edit_file create_file apply_patch apply_diff write_to_file replace_in_file str_replace str_replace_editor "
     "editor insert str_replace_based_edit_tool str_replace_based_edit text_editor developer__text_editor "
@@ -18,42 +18,42 @@ OWN_WRITERS = names(
 """What agents call their own tools that write files, and do nothing else."""
 
 _SECTIONS = {
-    "bash": names(
+    "bash": word_set(
         "bash shell shell.exec container.exec local_shell exec_command shell_command run_shell_command run_command "
         "run_commands run_terminal_cmd run_terminal_command run_in_terminal exec terminal execute execute_command "
         "execute_bash powershell monitor background_process write_bash write_stdin"
     ),
-    "bash_output": names(
+    "bash_output": word_set(
         "bashoutput taskoutput read_bash list_bash job_output get_terminal_output terminal_last_command"
     ),
-    "kill_bash": names("killbash killshell taskstop stop_bash job_kill kill_process"),
-    "edit": OWN_WRITERS | names("move_file rename_file copy_file append_file append_to_file create_directory"),
-    "read": names(
+    "kill_bash": word_set("killbash killshell taskstop stop_bash job_kill kill_process"),
+    "edit": OWN_WRITERS | word_set("move_file rename_file copy_file append_file append_to_file create_directory"),
+    "read": word_set(
         "read_file read_files read_many_files readfile view view_file view_image viewimage notebookread read_notebook "
         "open_file read_image"
     ),
-    "grep": names(
+    "grep": word_set(
         "grep_search search_file_content search_files search_content searchfiles ripgrep rg code_search "
         "search_codebase codebase_search semanticsearch"
     ),
-    "glob": names("find find_files file_search glob_file_search glob_search find_by_name"),
-    "list": names("ls list_dir list_directory list_files listdir tree list_code_definition_names"),
-    "webfetch": names(
+    "glob": word_set("find find_files file_search glob_file_search glob_search find_by_name"),
+    "list": word_set("ls list_dir list_directory list_files listdir tree list_code_definition_names"),
+    "webfetch": word_set(
         "fetch web_fetch fetch_url fetchurl fetch_web_content fetch_webpage read_url_content read_web_page "
         "agentic_fetch download"
     ),
-    "websearch": names("web_search google_web_search search_web searchweb"),
-    "codesearch": names("sourcegraph"),
-    "task": names("agent subagent new_task spawn_agent use_subagents invoke_agent delegate delegate_task"),
-    "skill": names("use_skill activate_skill slashcommand load_skill"),
-    "todowrite": names(
+    "websearch": word_set("web_search google_web_search search_web searchweb"),
+    "codesearch": word_set("sourcegraph"),
+    "task": word_set("agent subagent new_task spawn_agent use_subagents invoke_agent delegate delegate_task"),
+    "skill": word_set("use_skill activate_skill slashcommand load_skill"),
+    "todowrite": word_set(
         "todo todo_write write_todos update_todo update_todo_list todos update_plan manage_todo_list focus_chain"
     ),
-    "todoread": names("todo_read read_todos"),
-    "question": names(
+    "todoread": word_set("todo_read read_todos"),
+    "question": word_set(
         "askuserquestion ask_user_question ask_user askuser ask_followup_question askquestion request_user_input"
     ),
-    "lsp": names("diagnostics read_lints go_to_definition"),
+    "lsp": word_set("diagnostics read_lints go_to_definition"),
 }
 
 

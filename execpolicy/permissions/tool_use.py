@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from execpolicy.given import OneOf, function, mapping, member, name, optional, settle, text
+from execpolicy.validators import OneOf, function, mapping, member, name, optional, settle, text
 
 
 class ToolCategory(OneOf):

@@ -14,7 +14,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from execpolicy.errors import UsageError
-from execpolicy.given import shown
+from execpolicy.validators import shown
 
 
 def wildcard_match(text: str, pattern: str) -> bool:

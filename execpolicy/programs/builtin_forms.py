@@ -7,7 +7,7 @@ Source: the bash 5.2 manual (builtins), zsh 5.9 ``zshbuiltins``; each evaluating
 
 from __future__ import annotations
 
-from execpolicy.core.text import names
+from execpolicy.core.text import word_set
 from execpolicy.programs.evaluating import (
     EVALUATING_SHELLS,
     compgen_evaluates,
@@ -55,7 +55,7 @@ def _renames(text: str) -> bool:
 
 def _beside(harmless: str) -> Callable[[list[str | None]], bool]:
     """Whether some argument is none of the ``harmless`` ones."""
-    known = names(harmless)
+    known = word_set(harmless)
     return lambda texts: not known.issuperset(texts)
 
 

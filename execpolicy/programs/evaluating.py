@@ -7,7 +7,7 @@ value is the name of a variable.
 
 from __future__ import annotations
 
-from execpolicy.core.text import names
+from execpolicy.core.text import word_set
 from execpolicy.flow.effects import printing
 from execpolicy.shell.script import ARITHMETIC
 
@@ -122,7 +122,7 @@ def compgen_evaluates(words: Sequence[Word]) -> bool:
     return None in texts or any(not _EXPANDED_OF_COMPGEN.isdisjoint(option) for option in options)
 
 
-_BINARY = names("= == != < > -eq -ne -lt -le -gt -ge -nt -ot -ef -a -o ]")
+_BINARY = word_set("= == != < > -eq -ne -lt -le -gt -ge -nt -ot -ef -a -o ]")
 
 
 def test_evaluates(words: Sequence[Word], facts: Facts) -> Iterator[Said]:

@@ -5,7 +5,7 @@ Source: ``git-config`` of git 2.39.
 
 from __future__ import annotations
 
-from execpolicy.core.text import names
+from execpolicy.core.text import word_set
 from execpolicy.programs.inner import run_argv, run_text, run_unknown
 from execpolicy.programs.options import every_option, option_table
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
-_COMMAND_KEYS = names(
+_COMMAND_KEYS = word_set(
     "core.pager core.editor core.sshcommand core.askpass core.fsmonitor core.gitproxy sequence.editor "
     "diff.external gpg.program gpg.ssh.program gpg.x509.program gpg.ssh.defaultkeycommand "
     "gc.recentobjectshook interactive.difffilter credential.helper web.browser "
@@ -27,7 +27,7 @@ _COMMAND_KEYS = names(
 _PLACES = frozenset(["core.hookspath", "init.templatedir", "include.path"])
 """Keys that name files or folders with commands in them."""
 _COMMAND_ENDINGS = tuple(
-    names(
+    word_set(
         ".textconv .command .clean .smudge .process .cmd .driver .path .program .helper .sshcommand .uploadpack "
         ".receivepack .proxy .vcs .cccmd .tocmd .headercmd .sendmailcmd .smtpserver .tunnel .update"
     )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from execpolicy.core.text import names
+from execpolicy.core.text import word_set
 from execpolicy.shell.limits import COMMAND
-from execpolicy.shell.script import changed
+from execpolicy.shell.script import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     Carried: TypeAlias = Callable[[Command, Facts, str], Iterable[Inner]]
     """What a program that is called as in a command runs, by its name."""
 
-_SHELLS = names("bash sh dash zsh ksh mksh ash")
-_EVALUATING = names("eval . source trap")
+_SHELLS = word_set("bash sh dash zsh ksh mksh ash")
+_EVALUATING = word_set("eval . source trap")
 _MOST = 1_000
 """Scripts that are looked at."""
 
@@ -32,7 +32,7 @@ def with_inner_scripts(facts: Facts, carried: Carried) -> tuple[Facts, ...]:
             at = _reader(command)
             if at is not None and len(found) < _MOST and each.budget.spend(COMMAND):
                 name = (command.words[at].literal or "").rpartition("/")[2]
-                inners = carried(changed(command, words=command.words[at:], assignments=()), each, name)
+                inners = carried(replace(command, words=command.words[at:], assignments=()), each, name)
                 scripts = [inner.script for inner in inners if inner.script is not None]
                 found += [each.within(script, command) for script in scripts if not each.is_within(script)]
     return tuple(found)

@@ -10,7 +10,7 @@ from execpolicy.programs.options import option_table, walk
 from execpolicy.programs.program_text import code_commands, running_calls
 from execpolicy.programs.text_runs import shown_texts, value_texts
 from execpolicy.shell.limits import COMMAND, READ
-from execpolicy.shell.script import changed
+from execpolicy.shell.script import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def handed_on(
     if not (arguments or lines or variables or printed) or not _runs_unknown(tokens(code, language), language):
         return
     if printed:
-        yield changed(run_unknown(name, command, "its program text runs what a program prints"), evidence=True)
+        yield replace(run_unknown(name, command, "its program text runs what a program prints"), evidence=True)
     if variables:
         for value in assigned_texts(command, facts, code):
             yield run_text(name, command, value, evidence=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.core.text import names
+from execpolicy.core.text import word_set
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ _FILTERS = {
     "print": "print_",
 }
 """Program name to its static version in ``execpolicy.flow.filters``."""
-_SAYING = names("date stat seq find expr basename dirname shuf realpath readlink hostname locale")
+_SAYING = word_set("date stat seq find expr basename dirname shuf realpath readlink hostname locale")
 """Programs that print an argument, or make a text by a format that is one."""
 _LOOKING_UP = {"which": "", "whence": "", "command": "-v", "type": "-pP"}
 """Programs that print where the last argument is found, which ends in its name; with one of which options."""
@@ -27,32 +27,34 @@ _MANY_TIMES = 4
 class ProgramKnowledge:
     """What is known of the programs that scripts build text with; see ``execpolicy.flow.of_programs``."""
 
-    blind = names("echo printf print : true false")
+    blind = word_set("echo printf print : true false")
     # What one compressor packs another one unpacks.
-    interpreting = names(
+    interpreting = word_set(
         "python python3 perl ruby node php lua luajit sqlite3 sqlite duckdb emacs deno bun julia Rscript guile racket "
         "tclsh expect pypy3 pypy groovy scala kotlin swift elixir escript runghc ocaml jshell dart pwsh crystal raku "
         "tsx ts-node"
     )
-    passing = interpreting | names(
+    passing = interpreting | word_set(
         "grep egrep fgrep rg sed gsed awk gawk mawk cut uniq tr head tail sort nl paste fold iconv dos2unix sponge pv "
         "jq yq gojq jaq column xargs sudo envsubst fmt pr expand unexpand strings dd comm join tac numfmt ts gzip "
         "gunzip zcat xz unxz bzip2 bunzip2 zstd unzstd lz4 openssl"
     )
-    shells = names("bash sh dash zsh ksh mksh ash printenv")
-    running_next = names("command builtin exec env nice time nohup")
-    printing_files = names("cat")
-    beside = names("paste")
-    writing_files = names("tee dd ed sponge")
-    editing_files = names("ex vim vi nvim")
-    patching = names("patch apply am ed split csplit")
-    copying = names("cp gcp ln gln mv gmv install rsync scp link ditto")
-    copying_verbs = names("copy copy_if_different create_symlink create_hardlink")
-    renaming = names("mount rename update-alternatives")
-    finding = names("find fd fdfind xargs parallel")
-    handing_over = finding | running_next | names("sudo doas busybox toybox git")
-    handing_on = names("cat tee pv head tail gzip gunzip zcat xz xzcat zstd zstdcat base64 base32 xxd buffer mbuffer")
-    unpacking = names("gunzip gzip unxz xz bunzip2 bzip2 unzstd zstd unlz4 lz4 unlzma lzma uncompress brotli pigz")
+    shells = word_set("bash sh dash zsh ksh mksh ash printenv")
+    running_next = word_set("command builtin exec env nice time nohup")
+    printing_files = word_set("cat")
+    beside = word_set("paste")
+    writing_files = word_set("tee dd ed sponge")
+    editing_files = word_set("ex vim vi nvim")
+    patching = word_set("patch apply am ed split csplit")
+    copying = word_set("cp gcp ln gln mv gmv install rsync scp link ditto")
+    copying_verbs = word_set("copy copy_if_different create_symlink create_hardlink")
+    renaming = word_set("mount rename update-alternatives")
+    finding = word_set("find fd fdfind xargs parallel")
+    handing_over = finding | running_next | word_set("sudo doas busybox toybox git")
+    handing_on = word_set(
+        "cat tee pv head tail gzip gunzip zcat xz xzcat zstd zstdcat base64 base32 xxd buffer mbuffer"
+    )
+    unpacking = word_set("gunzip gzip unxz xz bunzip2 bzip2 unzstd zstd unlz4 lz4 unlzma lzma uncompress brotli pigz")
 
     def filter(self, name: str) -> Filter | None:
         place = _FILTERS.get(name)

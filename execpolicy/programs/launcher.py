@@ -5,11 +5,11 @@ The option grammar is that of the shells: bash 5.2 (``shell.c``'s documented inv
 
 from __future__ import annotations
 
-from execpolicy.core.text import names
+from execpolicy.core.text import word_set
 from execpolicy.shell.script import SHELLS
 
 _ALIASES = {"rbash": "bash", "ash": "sh", "mksh": "ksh", "ksh93": "ksh", "lksh": "ksh", "pdksh": "ksh", "oksh": "ksh"}
-_LONG = names(
+_LONG = word_set(
     "debug debugger dump-po-strings dump-strings help login noediting noprofile norc posix pretty-print protected "
     "restricted verbose version wordexp"
 )

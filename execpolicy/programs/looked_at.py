@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.core.left_out import left_out_by
+from execpolicy.core.exclusion import left_out_by
 from execpolicy.core.text import glob_matches
 from execpolicy.programs.breadth import facts_behind, innermost, known_record
 from execpolicy.programs.inner import literal_words

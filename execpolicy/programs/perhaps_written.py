@@ -7,7 +7,7 @@ from execpolicy.programs.names import base_name
 from execpolicy.programs.options import option_table, walk
 from execpolicy.programs.shelf import record_of
 from execpolicy.programs.written_files import WrittenFile, does, files_of
-from execpolicy.shell.script import changed
+from execpolicy.shell.script import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def perhaps_written(command: Command, facts: Facts, behind: int = 1) -> Iterator
     if said is not None:
         if "linked" in said:
             for word in words[1:]:
-                yield from [changed(one, below=True) for one in files_of(word, facts)]
+                yield from [replace(one, below=True) for one in files_of(word, facts)]
         return
     own: Sequence[Word] = words[1:]
     if record is not None and record.carries_others():
@@ -40,7 +40,7 @@ def perhaps_written(command: Command, facts: Facts, behind: int = 1) -> Iterator
     named = {id(word) for word in words[1:behind] if "/" not in (word.literal or "/")}
     for word in [word for word in own if id(word) not in named]:
         if word.literal is None:
-            yield from [changed(one, sure=False) for one in files_of(word, facts) if one.path is not None]
+            yield from [replace(one, sure=False) for one in files_of(word, facts) if one.path is not None]
         else:
             yield from [WrittenFile(word.literal[start:], sure=False) for start in option_values(word.literal)]
 

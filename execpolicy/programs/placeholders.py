@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.shell.pieces import Piece
-from execpolicy.shell.script import changed
+from execpolicy.shell.script import replace
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
 
@@ -62,4 +62,4 @@ def _filled_in_part(word: Word, places: Sequence[str], span: Span) -> Word:
     cut = min([at for place in places if (at := word.prefix.find(place)) >= 0], default=len(word.prefix))
     suffix = last.text or "" if last.kind == "literal" else ""
     prefix = word.prefix[:cut] if first.kind == "literal" else ""
-    return changed(word, span=Span(span.end, span.end), pieces=tuple(pieces), prefix=prefix, suffix=suffix)
+    return replace(word, span=Span(span.end, span.end), pieces=tuple(pieces), prefix=prefix, suffix=suffix)

@@ -6,7 +6,7 @@ that they are. This is evidence: a program that builds its command in a cleverer
 
 from __future__ import annotations
 
-from execpolicy.core.text import names
+from execpolicy.core.text import word_set
 from execpolicy.flow.tokens import tokens
 from execpolicy.programs.inner import run_argv, run_text, run_unknown
 from execpolicy.programs.placeholders import unknown_word
@@ -27,7 +27,7 @@ MAX_FOUND = 1_000
 """Commands of one program that are looked at."""
 MAX_DEPTH = 2
 """Program texts inside constants of program texts."""
-_RUN_ANY = names(
+_RUN_ANY = word_set(
     "system popen popen2 popen3 popen4 check_call check_output getoutput getstatusoutput execSync execFileSync "
     "spawnSync execFile execl execle execlp execlpe execv execve execvp execvpe spawnl spawnle spawnlp spawnv "
     "spawnve spawnvp posix_spawn posix_spawnp shell_exec passthru proc_open pcntl_exec capture2 capture2e open3 "
@@ -39,21 +39,21 @@ _RUN_ANY = names(
     "exec_command process-lines async-shell-command eshell-command open-input-pipe open-output-pipe"
 )
 """Calls that run a command whatever object they belong to."""
-_RUN_BARE = names("exec execute spawn run Start Command call fork_exec execa zx command system2 sh")
+_RUN_BARE = word_set("exec execute spawn run Start Command call fork_exec execa zx command system2 sh")
 """Calls that do so when they are a bare name or belong to one of ``_RUN_OWNERS``."""
 _SEQUENCES = ("Seq", "List", "Vector")
 """What holds the words of a command in Scala: ``Seq("git", "push").!``."""
-_RUN_OWNERS = names(
+_RUN_OWNERS = word_set(
     "subprocess sp os commands pty asyncio child_process cp childProcess Process Kernel IO Open3 PTY Deno Bun "
     "sh process proc pexpect plumbum Runtime getRuntime shellout Child Sys"
 )
-_REMOVE_TREE = names(
+_REMOVE_TREE = word_set(
     "rmtree rmSync rmdirSync removedirs rm_rf rm_r remove_tree remove_entry_secure remove_dir removeSync rimraf "
     "rimrafSync delete-directory unlink_recursive emptyDirSync"
 )
 _REMOVE = frozenset(["unlink", "unlinkSync", "rm_f", "deleteFile", "delete-file"])
 _REMOVE_OWNED = frozenset(["remove", "rmdir", "rm", "delete", "unlink", "removeSync"])
-_REMOVE_OWNERS = names(
+_REMOVE_OWNERS = word_set(
     "os fs fsp fsPromises promises shutil File FileUtils Dir Pathname Path pathlib Deno path file posix nt"
 )
 

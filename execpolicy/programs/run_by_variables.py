@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from execpolicy.core.quoting import quote
-from execpolicy.core.text import names
+from execpolicy.core.text import word_set
 from execpolicy.programs.inner import run_command, run_text
 from execpolicy.programs.names import base_name
 from execpolicy.programs.text_runs import run_word
-from execpolicy.shell.script import changed
+from execpolicy.shell.script import replace
 from execpolicy.shell.vocabulary import run_here
 
 TYPE_CHECKING = False
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Assignment, Command
     from execpolicy.shell.words import Word
 
-EXPANDED = names("PS0 PS1 PS2 PS3 PS4 PROMPT RPROMPT RPS1 ENV BASH_ENV")
+EXPANDED = word_set("PS0 PS1 PS2 PS3 PS4 PROMPT RPROMPT RPS1 ENV BASH_ENV")
 """Values that the shell expands, substitutions included, when it shows them."""
 _START_FILES = ("BASH_ENV", "ENV")
 """Of these, those whose value is the name of a file that a shell reads first."""
-RUN = names(
+RUN = word_set(
     "PROMPT_COMMAND GIT_SSH_COMMAND GIT_SSH GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_EXTERNAL_DIFF "
     "GIT_ASKPASS GIT_PROXY_COMMAND SSH_ASKPASS SUDO_ASKPASS PAGER MANPAGER SYSTEMD_PAGER "
     "AWS_PAGER GH_PAGER DELTA_PAGER BAT_PAGER EDITOR VISUAL FCEDIT BROWSER MANROFFOPT LESSOPEN LESSCLOSE "
@@ -34,7 +34,7 @@ RUN = names(
 )
 """Values that are a command line. Sources: the manuals of bash, git, less, man, systemd, cargo and the others named."""
 _NAMING = ("BASH_CMDS", "BASH_ALIASES")
-_ZSH_TABLES = names("aliases galiases saliases functions commands")
+_ZSH_TABLES = word_set("aliases galiases saliases functions commands")
 """Tables of zsh whose elements are what a name runs."""
 _OPTIONS_OF = {
     "TAR_OPTIONS": "tar",
@@ -59,7 +59,7 @@ _OPTIONS_OF = {
 _BLANKS = {"MAKEFLAGS": True, "GNUMAKEFLAGS": True, "PERL5OPT": False, "RUBYOPT": False}
 """Of those the ones that no quotes are read in, only blanks part words; and whether a backslash takes a blank in."""
 _OPTION_OF = {
-    **dict.fromkeys(names("LUA_INIT LUA_INIT_5_1 LUA_INIT_5_2 LUA_INIT_5_3 LUA_INIT_5_4"), "lua -e"),
+    **dict.fromkeys(word_set("LUA_INIT LUA_INIT_5_1 LUA_INIT_5_2 LUA_INIT_5_3 LUA_INIT_5_4"), "lua -e"),
     "DOCKER_HOST": "docker --host",
     "DOCKER_CONTEXT": "docker --context",
     "DOCKER_CONFIG": "docker --config",
@@ -125,7 +125,7 @@ def assigned_command(assignment: Assignment, command: Command, facts: Facts) -> 
                 from execpolicy.programs.text_runs import run_file
 
                 inners = run_file(name, command, facts, value, "bash")
-                yield from [changed(inner, evidence=True) for inner in inners if not inner.opaque]
+                yield from [replace(inner, evidence=True) for inner in inners if not inner.opaque]
         elif name.startswith("BASH_FUNC_"):
             yield run_text(name, command, "f" + text if text.startswith("()") else text, shell="bash")
         elif text.strip():

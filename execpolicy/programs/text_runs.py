@@ -5,7 +5,7 @@ from __future__ import annotations
 from execpolicy.flow.texts import texts_of, with_variables, word_texts
 from execpolicy.programs.inner import UNKNOWN_INPUT, Inner, run_argv, run_text, run_unknown
 from execpolicy.shell.limits import COMMAND, READ, STEP
-from execpolicy.shell.script import changed
+from execpolicy.shell.script import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,10 +85,10 @@ def with_input(found: list[Inner], command: Command, facts: Facts) -> list[Inner
     for inner in found:
         if inner.script is not None:
             commands = [
-                each if each.piped_from or each.body is not None else changed(each, body=body)
+                each if each.piped_from or each.body is not None else replace(each, body=body)
                 for each in inner.script.commands
             ]
-            inner = changed(inner, script=changed(inner.script, commands=tuple(commands)))
+            inner = replace(inner, script=replace(inner.script, commands=tuple(commands)))
         result.append(inner)
     return result
 

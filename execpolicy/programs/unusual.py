@@ -10,7 +10,7 @@ from execpolicy.programs.inner import Inner, literal_words, run_argv, run_comman
 from execpolicy.programs.names import names_system_program, program_names
 from execpolicy.programs.shelf import carriers
 from execpolicy.shell.limits import STEP
-from execpolicy.shell.script import changed
+from execpolicy.shell.script import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def unusual_program(command: Command, facts: Facts) -> list[Inner]:
             exact = certain and literal is not None and literal.rpartition("/")[2] == known
             grants = exact and names_system_program(literal or "")
             inners = carried(command, facts, known)
-            found.extend([inner if grants else changed(inner, transparent=False) for inner in inners])
+            found.extend([inner if grants else replace(inner, transparent=False) for inner in inners])
     if literal is not None and "/" in literal:
         from execpolicy.flow.streams import written_texts
 
@@ -79,7 +79,7 @@ def with_values(command: Command, facts: Facts) -> list[Command]:
     from execpolicy.programs.spellings import substituted
 
     shown = [words for words in substituted(command.words, facts) if words[0].literal is not None]
-    return [changed(command, words=words, assignments=()) for words in shown]
+    return [replace(command, words=words, assignments=()) for words in shown]
 
 
 def with_read_words(command: Command, facts: Facts, found: list[Inner]) -> None:

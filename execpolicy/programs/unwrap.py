@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from execpolicy.programs.shelf import carriers
 from execpolicy.shell.limits import MANY_WORDS
-from execpolicy.shell.script import changed
+from execpolicy.shell.script import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def _one_level(command: Command, facts: Facts) -> list[Inner]:
 
             found += unusual_program(command, facts)
             for shown in with_values(command, facts):
-                found += [changed(inner, transparent=False) for inner in _one_level(shown, facts)]
+                found += [replace(inner, transparent=False) for inner in _one_level(shown, facts)]
         if command.plain_argv is None and (facts.mentions("read") or facts.mentions("mapfile")):
             from execpolicy.programs.unusual import with_read_words
 
@@ -139,4 +139,4 @@ def _suffix(command: Command) -> tuple[object, ...]:
 
 def _levelled(command: Command, inner: Inner) -> Inner:
     context = (*command.context[: MAX_WRAPPERS + 1], ALL_LEVELS)
-    return changed(inner, command=changed(command, context=context), transparent=False, appended=False, evidence=True)
+    return replace(inner, command=replace(command, context=context), transparent=False, appended=False, evidence=True)

@@ -31,7 +31,7 @@ from itertools import pairwise
 
 from execpolicy.programs.names import base_name
 from execpolicy.programs.shelf import record_of
-from execpolicy.shell.script import changed
+from execpolicy.shell.script import replace
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
 
@@ -106,7 +106,7 @@ def _behind_verb(
             folder = "".join([f"{word.literal}/" for option, word in pairwise(front) if option.literal in _FOLDERS])
             for one in _written(words[at:], part, "", facts):
                 inside = folder and one.path is not None and not one.path.startswith(("/", "~"))
-                yield changed(one, path=f"{folder}{one.path}") if inside else one
+                yield replace(one, path=f"{folder}{one.path}") if inside else one
 
 
 def _split(word: Word) -> list[Word]:

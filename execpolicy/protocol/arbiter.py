@@ -9,7 +9,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from execpolicy.given import function, instance, optional, port
 from execpolicy.permissions.audit import AuditSink
 from execpolicy.protocol import outgoing
 from execpolicy.protocol.arbiter_options import ArbiterOptions
@@ -17,7 +16,8 @@ from execpolicy.protocol.asking import Asker
 from execpolicy.protocol.call_ledger import CallLedger
 from execpolicy.protocol.call_table import Arrival, CallState
 from execpolicy.protocol.codec import MessageError
-from execpolicy.protocol.consultation import Consultation
+from execpolicy.protocol.consult import Consultation
+from execpolicy.protocol.decisions import Decider, Keeper, Ruling, Say
 from execpolicy.protocol.messages import (
     AbortCode,
     Control,
@@ -35,7 +35,7 @@ from execpolicy.protocol.nonces import Nonces
 from execpolicy.protocol.pings import Pings
 from execpolicy.protocol.questions import Questions
 from execpolicy.protocol.replies import NOT_KEPT, Replies
-from execpolicy.protocol.rulings import Decider, Keeper, Ruling, Say
+from execpolicy.validators import function, instance, optional, port
 
 MAX_PENDING_SIZE = 64 << 20
 """So many characters of requests may wait at once; further ones are denied."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from execpolicy.given import count, flag, one_of, optional, seconds, settle
 from execpolicy.protocol.messages import short_name
+from execpolicy.validators import count, flag, one_of, optional, seconds, settle
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

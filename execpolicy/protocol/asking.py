@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from execpolicy.given import member, optional, settle, text, texts
+from execpolicy.protocol.decisions import Ruling
 from execpolicy.protocol.messages import Choice, ToolRequest
-from execpolicy.protocol.rulings import Ruling
+from execpolicy.validators import member, optional, settle, text, texts
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import blake2b
 
+from execpolicy.protocol.decisions import Ruling
 from execpolicy.protocol.messages import PolicyAnswer, ToolRequest
 from execpolicy.protocol.recent import Recent
-from execpolicy.protocol.rulings import Ruling
 
 REMEMBERED = 50_000
 """How many settled calls are remembered at least; older ids count as new, and are then judged like any other."""

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from execpolicy.errors import ExecPolicyError
-from execpolicy.given import OneOf
 from execpolicy.protocol.message_fields import ENVELOPE, FIELDS, TYPES, Field
 from execpolicy.protocol.messages import VERSION, Message
 from execpolicy.strict_json import DuplicateNameError, once_each
+from execpolicy.validators import OneOf
 
 
 class ParseProblem(OneOf):

@@ -10,10 +10,10 @@ from execpolicy.approvals.requirement import Forbidden, NeedsApproval
 from execpolicy.core.quoting import join
 from execpolicy.permissions.doom_loop import DoomLoops
 from execpolicy.permissions.ruleset import PermissionRule
+from execpolicy.protocol.decisions import Say
 from execpolicy.protocol.loop_watch import LoopWatch
 from execpolicy.protocol.messages import ToolRequest
 from execpolicy.protocol.permission_limits import SHELL, PermissionLimits
-from execpolicy.protocol.rulings import Say
 
 if TYPE_CHECKING:
     from execpolicy.approvals.exec_request import ExecRequest

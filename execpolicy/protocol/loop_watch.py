@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from execpolicy.given import instance, port
 from execpolicy.permissions.doom_loop import DoomLoops, Loop
 from execpolicy.permissions.ruleset import PermissionRule, rules_only, speaking
 from execpolicy.permissions.tool_names import DOOM_LOOP
+from execpolicy.protocol.decisions import Decider, Ruling, Say
 from execpolicy.protocol.messages import ToolRequest
 from execpolicy.protocol.policy_decider import ruling_of, stricter
 from execpolicy.protocol.recent import Recent
-from execpolicy.protocol.rulings import Decider, Ruling, Say
+from execpolicy.validators import instance, port
 
 REMEMBERED = 5_000
 """At least so many calls back an id is still known, so that deciding about it once more is no further call."""

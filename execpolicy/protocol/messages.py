@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Any, ClassVar, TypeAlias
 
 from execpolicy.errors import UsageError
-from execpolicy.given import Kind, OneOf, count, every, flag, mapping, member, optional, plain, settle, shown, text
+from execpolicy.validators import Kind, OneOf, count, every, flag, mapping, member, optional, plain, settle, shown, text
 
 VERSION = 1
 """The protocol version that this package speaks."""

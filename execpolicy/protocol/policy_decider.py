@@ -14,7 +14,6 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_host
 from execpolicy.core.network import rule_for
 from execpolicy.errors import InvalidRuleError
-from execpolicy.given import folder, function, instance, mapping, optional, port, texts
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.situation import Situation
@@ -24,10 +23,11 @@ from execpolicy.permissions.ruleset import Action, PermissionRule, rules_only, s
 from execpolicy.permissions.tool_names import EXTERNAL_DIRECTORY, SHELL_NAMES, ToolNames, folded, names_of
 from execpolicy.permissions.wildcard import wildcard_match, wildcard_may_match
 from execpolicy.programs.written_files import WrittenFile
+from execpolicy.protocol.decisions import Ruling, Say
 from execpolicy.protocol.messages import ToolRequest
-from execpolicy.protocol.rulings import Ruling, Say
 from execpolicy.protocol.shell_calls import SHELL_TOOLS, NotAShellCall, ShellCall, shell_call
 from execpolicy.protocol.targets import Target, path_targets, targets_of
+from execpolicy.validators import folder, function, instance, mapping, optional, port, texts
 
 if TYPE_CHECKING:
     from execpolicy.judge.rulebook import Rulebook

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TypeAlias
 
-from execpolicy.given import count, function, seconds
+from execpolicy.fd_io import LineReader, read_some, write_all
 from execpolicy.protocol import outgoing
 from execpolicy.protocol.arbiter import Arbiter
 from execpolicy.protocol.backlog import Backlog
@@ -32,7 +32,7 @@ from execpolicy.protocol.messages import (
 )
 from execpolicy.protocol.session import SLICE
 from execpolicy.protocol.session_options import ABORTED, BROKEN_PIPE, OUTPUT_LOST
-from execpolicy.raw_streams import LineReader, read_some, write_all
+from execpolicy.validators import count, function, seconds
 
 MAX_UNTAKEN = 4 << 20
 """Bytes of messages of the host that may wait to be taken; then no more is read."""

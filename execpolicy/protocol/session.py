@@ -14,8 +14,6 @@ from contextlib import suppress
 from functools import partial
 from typing import Literal
 
-from execpolicy.given import argv as words
-from execpolicy.given import count, function, instance
 from execpolicy.processes.ward import Ward, end_adopted
 from execpolicy.processes.warden import adopt_orphans
 from execpolicy.protocol import outgoing
@@ -35,6 +33,8 @@ from execpolicy.protocol.session_options import (
     SessionOptions,
 )
 from execpolicy.protocol.writer import ControlWriter
+from execpolicy.validators import argv as words
+from execpolicy.validators import count, function, instance
 
 _JOIN_S = 0.2
 SLICE = 64

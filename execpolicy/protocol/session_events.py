@@ -11,9 +11,9 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from execpolicy.given import count, flag, instance, one_of, settle
 from execpolicy.protocol.codec import MessageError
 from execpolicy.protocol.messages import Control, Envelope, Event
+from execpolicy.validators import count, flag, instance, one_of, settle
 
 MAX_UNREAD = 10_000
 """Events that may wait to be fetched."""

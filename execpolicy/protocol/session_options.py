@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from execpolicy.errors import UsageError
-from execpolicy.given import flag, folder, mapping, member, optional, seconds, settle, shown, text
-from execpolicy.given import number as whole
 from execpolicy.protocol.messages import AbortCode
+from execpolicy.validators import flag, folder, mapping, member, optional, seconds, settle, shown, text
+from execpolicy.validators import number as whole
 
 ABORTED = 125
 """Exit status when the arbiter ended the session."""

@@ -14,12 +14,12 @@ from execpolicy.approvals.person.controlling_terminal import ControllingTerminal
 from execpolicy.approvals.person.question import SESSION, Question
 from execpolicy.approvals.review import Abort, Approved, ApprovedExecpolicyAmendment, ApprovedForSession, Denied
 from execpolicy.core.quoting import join
-from execpolicy.given import flag, folder, function, optional, text, texts
 from execpolicy.permissions.redaction import redact
 from execpolicy.protocol.asking import PersonAnswer
+from execpolicy.protocol.decisions import Ruling
 from execpolicy.protocol.messages import Choice, ToolRequest
-from execpolicy.protocol.rulings import Ruling
 from execpolicy.protocol.shell_calls import COMMAND_FIELDS, FOLDER_FIELDS, SHELL_TOOLS
+from execpolicy.validators import flag, folder, function, optional, text, texts
 
 MAX_SHOWN = 3_000
 """Characters of one argument that are shown: of a longer one both ends, and how much is left out."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from execpolicy.core.text import names
+from execpolicy.core.text import word_set
 from execpolicy.programs.names import base_name
 from execpolicy.programs.shelf import record_of
 from execpolicy.safety.only_asked import only_asks, whole_secrets
@@ -40,7 +40,7 @@ def exposed_variable(facts: Facts) -> str | None:
 
 _LAST_WORD = re.compile(r"\$\{?[!#]?_(?!\w)")
 """``$_`` is the last word of the command before, in bash, ksh and zsh."""
-_UNARY = names("-n -z -b -c -d -e -f -g -h -k -p -r -s -u -w -x -G -L -O -S")
+_UNARY = word_set("-n -z -b -c -d -e -f -g -h -k -p -r -s -u -w -x -G -L -O -S")
 _BRACKETS = frozenset("()!")
 _COMPLAINING = COMPLAINING | SHIFTING | {"unset", "let", "unalias"}
 

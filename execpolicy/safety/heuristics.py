@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.core.text import names
+from execpolicy.core.text import word_set
 from execpolicy.programs.names import base_name, names_matching
 from execpolicy.safety.opinion import Opinion
 
@@ -32,7 +32,7 @@ _EVALUATED_OPERATORS = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge"))
 """Operators of ``test`` that print an operand which is no number."""
 _SILENT = frozenset(("test", "[", "exit", "return", "cd", "true", "false", ":", "sleep", "break", "continue", "shift"))
 """Programs that print no argument."""
-READING_NOTHING = (_SILENT - {"cd"}) | names(
+READING_NOTHING = (_SILENT - {"cd"}) | word_set(
     "echo printf pwd ls stat basename dirname realpath readlink date seq command type which export local declare"
     " typeset readonly unset set read expr du df file find gfind bfs fd fdfind locate tree wc md5sum sha1sum sha256sum"
     " sha512sum b2sum cksum sum md5 shasum"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from execpolicy.core.text import names
+from execpolicy.core.text import word_set
 from execpolicy.core.writes import component_matches
 from execpolicy.safety.agent_places import PLACES
 
@@ -27,7 +27,7 @@ _OTHERS = (
     *(".zlogin", ".kshrc", ".mkshrc"),
 )
 """The last of them are read by the shells that agents start, and can give every command another meaning."""
-_SHARED = names(".github .config .cache .local state share etc library documents") | {"application support"}
+_SHARED = word_set(".github .config .cache .local state share etc library documents") | {"application support"}
 """Folders that hold other things too, in which one name counts."""
 _AMONG = {around: (around, ".config", ".cache", ".local") for around in ("etc", ".config")}
 """Where a program that has a folder in one of them may have others; ``.local`` stands for what lies in ``.local/share``

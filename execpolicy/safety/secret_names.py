@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from execpolicy.core.text import names
+from execpolicy.core.text import word_set
 
-FOLDERS = names(
+FOLDERS = word_set(
     # OpenSSH, GnuPG, pass, AWS CLI, Azure CLI, gcloud, kubectl, Docker, Databricks, GNOME, macOS
     ".ssh .gnupg .password-store .aws .azure .gcloud gcloud .kube .docker .databrickscfg keyrings keychains "
     "private-keys-v1.d "
@@ -22,7 +22,7 @@ FOLDERS = names(
 )
 """Every file in a folder of one of these names counts."""
 
-COMMON_FILES = names(
+COMMON_FILES = word_set(
     ".netrc _netrc .pgpass .my.cnf .mylogin.cnf .git-credentials .npmrc .pypirc .env .htpasswd .vault-token .boto "
     ".s3cfg .bash_history .zsh_history .python_history .mysql_history .psql_history .rediscli_history "
     ".node_repl_history id_rsa id_dsa id_ecdsa id_ed25519 id_ecdsa_sk id_ed25519_sk credentials.json .dockercfg "
@@ -33,7 +33,7 @@ COMMON_FILES = names(
 )
 """Files of one of these names count, and a pattern that may find one (``cat .e*``)."""
 
-FILES = names(
+FILES = word_set(
     # by custom: what applications are told to keep apart
     "secrets.yml secrets.yaml secrets.json secrets.toml secrets.env secret.yml secret.yaml secret.json .secrets "
     ".secret .token .tokens .password .passwords .passwd .pass .apikey .api_key .api-key .access_token .auth_token "
@@ -159,7 +159,7 @@ KEYS = (".pem", ".key", ".p12", ".pfx", ".kdbx", ".keystore", ".jks", ".ppk", ".
 """Endings of files that hold private keys."""
 
 ENDINGS = (
-    *names(
+    *word_set(
         "/.docker/config.json /.kube/config /.config/gh/hosts.yml /gh/hosts.yml /.cargo/credentials "
         "/.m2/settings.xml /.gradle/gradle.properties /.gem/credentials /share/gem/credentials /.bundle/config "
         "/composer/auth.json /.composer/auth.json /containers/auth.json /registry/config.json "
@@ -219,7 +219,7 @@ ENDINGS = (
 )
 """Ends of paths that count by their place."""
 
-SAYING = names(
+SAYING = word_set(
     # what the rules of gitrob, Snaffler, gitleaks and GitHub's secret scanning look for in the names of files
     "auth secret secrets credential credentials password passwords passwd passphrase apikey apikeys api_key "
     "api_keys accesskey accesskeys access_key access_keys secretkey secret_key secretkeys secret_keys privatekey "
@@ -228,18 +228,18 @@ SAYING = names(
 )
 """A file whose name is one of these words (``-`` for ``_`` as well) with an ending of data is one to keep apart."""
 
-SAYING_LAST = names(
+SAYING_LAST = word_set(
     "credential credentials apikey apikeys api_key api_keys access_key access_keys secret_key private_key kubeconfig"
 )
 """These say so too where they stand last: ``google-credentials.json``, ``stripe_api_key.txt``."""
 
-SAYING_AT_HOME = SAYING | names("key keys token tokens session sessions cookies cookie login account accounts")
+SAYING_AT_HOME = SAYING | word_set("key keys token tokens session sessions cookies cookie login account accounts")
 """Words that say so in a program's own folder at home (``~/.openai/key``), with an ending of data or none."""
 
-DATA = names("json json5 jsonc yml yaml toml txt csv xml ini conf cfg config properties plist dat db sqlite bak old")
+DATA = word_set("json json5 jsonc yml yaml toml txt csv xml ini conf cfg config properties plist dat db sqlite bak old")
 """Endings of files that hold data and no code."""
 
-SPEAKING = names("locale locales i18n l10n lang langs language languages translations messages intl")
+SPEAKING = word_set("locale locales i18n l10n lang langs language languages translations messages intl")
 """Folders of texts for people, in which ``auth.json`` holds what a form says."""
 
 PLACES = (

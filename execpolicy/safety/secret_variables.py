@@ -4,34 +4,34 @@ from __future__ import annotations
 
 import re
 
-from execpolicy.core.text import names
+from execpolicy.core.text import word_set
 from execpolicy.safety.secrets import secret_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container
 
-_WITHIN = names(
+_WITHIN = word_set(
     "SECRET TOKEN PASSWORD PASSWD PASSPHRASE API_KEY APIKEY ACCESS_KEY PRIVATE_KEY CREDENTIAL GITHUB_PAT "
     "CONNECTION_STRING CONNECTIONSTRING CONN_STR CONNSTR SEED_PHRASE MNEMONIC DATABASE_URL _PASS"
 )
 """Parts of names, wherever they stand."""
-_WORDS = names(
+_WORDS = word_set(
     "PASS PW PSW OTP MFA PEM COOKIE COOKIES BEARER AUTH AUTHORIZATION PAT SK CRED CREDS JWT DSN WEBHOOK PRIVATE PIN BOT"
 )
 """Words of names, between underscores."""
 _ENDS = ("PASS", "PWD", "KEY", "KEYS", "_PAT", "_HEADER", "_HEADERS")
-_NO_SECRETS = names("PWD OLDPWD SSH_AUTH_SOCK INIT_PWD")
-_PUBLIC = names("PUBLIC PUB PUBLISHABLE")
+_NO_SECRETS = word_set("PWD OLDPWD SSH_AUTH_SOCK INIT_PWD")
+_PUBLIC = word_set("PUBLIC PUB PUBLISHABLE")
 _ADDRESSES = ("_URL", "_URI", "_URLS")
-_SERVICES = names(
+_SERVICES = word_set(
     "DATABASE DB REDIS POSTGRES POSTGRESQL PG MYSQL MARIADB MONGO MONGODB AMQP RABBITMQ BROKER CLOUDINARY SENTRY "
     "SQLALCHEMY ELASTICSEARCH INDEX WEBHOOK HOOK SLACK PROXY JDBC CACHE CLICKHOUSE KAFKA NATS LDAP SMTP "
     "MAIL MAILER EMAIL CONN CONNECTION"
 )
 """What an address is of that usually holds a password; also with the name of a host in one word (``CLOUDAMQP_URL``)."""
 _OF_HOSTS = tuple(sorted([name for name in _SERVICES if name in ("DB", "PG") or len(name) > 3]))
-_EXACTLY = names(
+_EXACTLY = word_set(
     "BW_SESSION FASTLANE_SESSION KUBE_CONFIG_DATA KUBECONFIG_DATA HTTP_PROXY HTTPS_PROXY ALL_PROXY FTP_PROXY "
     "http_proxy https_proxy all_proxy ftp_proxy history historywords"
 )
@@ -40,10 +40,10 @@ _STARTS = ("OP_SESSION_", "TF_VAR_", "GIT_CONFIG_VALUE_")
 _SMALL = "npm_config_"
 """What the settings begin with that npm hands to what it runs, in small letters."""
 _KEPT_AT = {
-    **dict.fromkeys(names("HISTFILE LESSHISTFILE MYSQL_HISTFILE PSQL_HISTORY SQLITE_HISTORY"), "~/.bash_history"),
-    **dict.fromkeys(names("PYTHON_HISTORY NODE_REPL_HISTORY REDISCLI_HISTFILE"), "~/.python_history"),
-    **dict.fromkeys(names("NPM_CONFIG_USERCONFIG npm_config_userconfig"), "~/.npmrc"),
-    **dict.fromkeys(names("XAUTHORITY ICEAUTHORITY KRB5CCNAME"), "~/.Xauthority"),
+    **dict.fromkeys(word_set("HISTFILE LESSHISTFILE MYSQL_HISTFILE PSQL_HISTORY SQLITE_HISTORY"), "~/.bash_history"),
+    **dict.fromkeys(word_set("PYTHON_HISTORY NODE_REPL_HISTORY REDISCLI_HISTFILE"), "~/.python_history"),
+    **dict.fromkeys(word_set("NPM_CONFIG_USERCONFIG npm_config_userconfig"), "~/.npmrc"),
+    **dict.fromkeys(word_set("XAUTHORITY ICEAUTHORITY KRB5CCNAME"), "~/.Xauthority"),
     "KUBECONFIG": "~/.kube/config",
     "NETRC": "~/.netrc",
     "PGPASSFILE": "~/.pgpass",

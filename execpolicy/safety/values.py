@@ -247,12 +247,13 @@ def _choices(names: tuple[str, ...], where: str) -> Form:
     made = tuple([form for name in names if ":" in name and (form := _made(name, where)) is not None])
     known = [form.name for form in made] + ["%" + form.name for form in forms]
     accepted = tuple([name for name in names if not (name in known or name.startswith("!"))])
+    any_text = "any" in accepted
     exact = frozenset([name for name in accepted if "*" not in name and "?" not in name])
     globs = tuple([name for name in accepted if name not in exact])
 
     def plain(text: str) -> bool:
         """Whether ``text`` is accepted whatever folder it names."""
-        return not (accepted or made) or text in exact or any(_matches(pattern, text) for pattern in globs)
+        return not (accepted or made) or any_text or text in exact or any(_matches(pattern, text) for pattern in globs)
 
     def check(text: str) -> str | None:
         if listed and "," in text:
@@ -280,6 +281,7 @@ def _choices(names: tuple[str, ...], where: str) -> Form:
         "one of " + ", ".join(names),
         check,
         dynamic=False,
+        beginnings=("",) if any_text and not (refused or made or forms) else (),
         dashed=dashed,
         locate=locate if [form for form in (*made, *forms) if form.locate is not None] else None,
         found=_openings(refused) if (made or forms) and not accepted and all(map(_may_find, (*made, *forms))) else None,

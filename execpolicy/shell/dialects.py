@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.core.text import names
+from execpolicy.core.text import word_set
 from execpolicy.shell.script import Command
 from execpolicy.source import Span
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 FOLLOWED = frozenset(("bash", "sh", "dash", "zsh"))
 """Shells that name variables, expand them and call functions alike, so that values can be proven. zsh splits no value;
 one that the others would split is not followed."""
-ZSH_PROGRAMS = names(
+ZSH_PROGRAMS = word_set(
     "- autoload disable emulate enable end foreach functions nocorrect noglob repeat sched setopt unsetopt vared "
     "zcompile zle zmodload zparseopts zstyle zsystem"
 )
@@ -67,7 +67,7 @@ _LOOKING_ON = frozenset(("builtin", "command", "exec"))
 
 def aliased(text: str, state: State, shell: str) -> list[Command]:
     """The commands that aliases of this script may turn its commands into."""
-    from execpolicy.shell.salvage import salvage
+    from execpolicy.shell.recovery import salvage
 
     found: list[Command] = []
     values: dict[str, str] = {}

@@ -26,7 +26,7 @@ def read_script(
         UsageError: text or shell is none.
     """
     if text.__class__ is not str or shell.__class__ is not str:
-        from execpolicy.given import text as kind
+        from execpolicy.validators import text as kind
 
         kind(text, "a script"), kind(shell, "the shell")
     if limits is None and (shell == "bash" or shell == "sh" or shell == "dash"):

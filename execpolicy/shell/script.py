@@ -52,7 +52,7 @@ SHELL_OPTION = "shell-option"
 # Source of the kinds: the bash 5.2 manual, each one tried with bash 5.2.15.
 
 
-def changed(value: Value, /, **fields: object) -> Value:
+def replace(value: Value, /, **fields: object) -> Value:
     """Another value, the same but for ``fields``, which are arguments of its class."""
     kind: Callable[..., Value] = type(value)
     slots: tuple[str, ...] = type(value).__slots__  # type: ignore[attr-defined]  # every value of the reader has them

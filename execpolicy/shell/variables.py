@@ -16,7 +16,7 @@ so these are short lists of names that were looked at one by one; every other na
 
 from __future__ import annotations
 
-from execpolicy.core.text import names
+from execpolicy.core.text import word_set
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 NAME_START = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
 NAME_PART = NAME_START | frozenset("0123456789")
 _NAME_CHARACTERS = "".join(sorted(NAME_PART))
-ANY_VALUE = names(
+ANY_VALUE = word_set(
     "NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE COLORTERM CI RUST_BACKTRACE RUST_LIB_BACKTRACE "
     "RUST_TEST_THREADS RUST_MIN_STACK CARGO_TERM_COLOR CARGO_TERM_PROGRESS_WHEN CARGO_INCREMENTAL "
     "PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONHASHSEED PYTHONUTF8 PYTHONFAULTHANDLER PYTHONNOUSERSITE "
@@ -42,15 +42,16 @@ _LOCALE_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuv
 _ZONE_CHARACTERS = _LOCALE_CHARACTERS | frozenset("/+<>,")
 _DO_NOTHING = frozenset(["", "cat", "/bin/cat", "/usr/bin/cat", "true", "/bin/true", "/usr/bin/true", ":"])
 _HARMLESS_VALUES = {
-    "DEBIAN_FRONTEND": names("noninteractive readline teletype text dialog"),
+    "DEBIAN_FRONTEND": word_set("noninteractive readline teletype text dialog"),
     **dict.fromkeys(
-        names("NODE_ENV RAILS_ENV RACK_ENV APP_ENV MIX_ENV FLASK_ENV"), names("test development production dev prod")
+        word_set("NODE_ENV RAILS_ENV RACK_ENV APP_ENV MIX_ENV FLASK_ENV"),
+        word_set("test development production dev prod"),
     ),
-    **dict.fromkeys(names("PAGER MANPAGER GIT_PAGER SYSTEMD_PAGER AWS_PAGER GH_PAGER BAT_PAGER"), _DO_NOTHING),
-    **dict.fromkeys(names("EDITOR VISUAL GIT_EDITOR GIT_SEQUENCE_EDITOR"), frozenset(["true", ":"])),
+    **dict.fromkeys(word_set("PAGER MANPAGER GIT_PAGER SYSTEMD_PAGER AWS_PAGER GH_PAGER BAT_PAGER"), _DO_NOTHING),
+    **dict.fromkeys(word_set("EDITOR VISUAL GIT_EDITOR GIT_SEQUENCE_EDITOR"), frozenset(["true", ":"])),
 }
 _SYSTEM_PATH = frozenset(("/bin", "/usr/bin", "/sbin", "/usr/sbin"))
-_PLAIN_UPPER = names(
+_PLAIN_UPPER = word_set(
     "A B C D F G H I J K L M N O P Q R S T U W X Y Z ACCOUNT_ID ANSWER BAR BASENAME BASE_DIR BAZ BODY BRANCH "
     "BRANCHES BUCKET BUCKETS CHANGED CHANGED_FILES CLASSES CLUSTERS CNT COMMIT COMMITS COMMIT_HASH COMMIT_MSG "
     "CONTAINERS CONTAINER_ID CONTENTS COUNT CSV CURRENT_BRANCH CURRENT_DIR CYAN DATA_FILE DATE DEMO DEST DIFFS "
@@ -71,11 +72,11 @@ _PLAIN_UPPER = names(
 Source: the manuals of the shells (bash 5.2, zsh 5.9, ksh93, mksh, dash); and the programs and libraries of a Debian 12
 with compilers, databases and cloud clients: none holds the name as a text of its own, or only as a title or a keyword.
 """
-_SPECIAL_LOWER = names(
+_SPECIAL_LOWER = word_set(
     "http_proxy https_proxy ftp_proxy all_proxy no_proxy rsync_proxy gopher_proxy socks_proxy proxy noproxy "
     "auto_resume histchars _"
 )
-_SPECIAL_ZSH = names(
+_SPECIAL_ZSH = word_set(
     "path fpath cdpath manpath mailpath module_path argv status pipestatus prompt watch psvar signals "
     "zsh_eval_context aliases galiases saliases dis_aliases dis_galiases dis_saliases functions dis_functions "
     "functions_source dis_functions_source commands nameddirs userdirs usergroups builtins dis_builtins "

@@ -7,7 +7,7 @@ sets.
 
 from __future__ import annotations
 
-from execpolicy.core.text import names
+from execpolicy.core.text import word_set
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from execpolicy.shell.words import Word
 
-RESERVED = names("if then elif else fi while until for select do done case esac in { } [[ ]] ! function coproc time")
+RESERVED = word_set("if then elif else fi while until for select do done case esac in { } [[ ]] ! function coproc time")
 """Reserved words of bash."""
 LOOKED_THROUGH = frozenset(("command", "builtin"))
 """They run another one."""
@@ -29,7 +29,7 @@ DECLARING = REFERRING | {"export", "readonly"}
 """Their arguments are assignments, also of arrays."""
 READING = frozenset(("read", "mapfile", "readarray"))
 """They fill variables with their input."""
-ASSIGNING = DECLARING | READING | names("printf getopts unset let wait select integer float getln")
+ASSIGNING = DECLARING | READING | word_set("printf getopts unset let wait select integer float getln")
 """They may give a value to a variable that their arguments name."""
 SUBSCRIPTING = (ASSIGNING - {"select", "getln"}) | {"test", "["}
 """They may evaluate a subscript in their arguments, or in values of variables that these name."""
@@ -39,12 +39,12 @@ CHANGING_ANYTHING = CALLING | LOOKED_THROUGH | {"enable", "shopt", "time"}
 """They may give any variable a value, or take another builtin for what they are told."""
 SHIFTING = frozenset(("shift", "set", "getopts"))
 """They change what ``$1``, ``$2`` … are."""
-COMPLAINING = names(
+COMPLAINING = word_set(
     "bg bind break caller cd chdir compgen complete compopt continue dirs disown exit fc fg hash help history jobs "
     "kill logout popd pushd pwd return suspend times type ulimit umask"
 )
 """They print what they are given, if at all, where it is wrong."""
-NAMES = ASSIGNING | CHANGING_ANYTHING | SHIFTING | REREADING | COMPLAINING | names("echo exec false test true")
+NAMES = ASSIGNING | CHANGING_ANYTHING | SHIFTING | REREADING | COMPLAINING | word_set("echo exec false test true")
 """Every builtin whose name may stand for a function too."""
 
 

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 FREE = {"__future__", "_blake2", "_json", "gc", "itertools"}
 """What every form may load: small, or built into the interpreter."""
 BASE = {"bytecode", "cli", "core", "errors", "judge", "layers", "resources", "source", "version"}
-READ = {"named_files"}
+READ = {"safe_open"}
 """Where a file that was named is read."""
 JUDGE = BASE | {"flow", "programs", "safety", "shell"}
 COMPILE = JUDGE | {"lang"}
@@ -31,7 +31,7 @@ FORMS: dict[str, tuple[set[str], set[str]]] = {
     "check with layers, script, no cache": (FREE | {"fcntl"}, COMPILE | READ),
     "compat, cached": (FREE, BASE | READ | {"codex"}),
     "compat, no cache": (FREE, COMPILE - {"flow", "shell"} | READ | {"codex"}),
-    "hook, cached": (FREE, JUDGE | {"hooks", "raw_streams"}),
+    "hook, cached": (FREE, JUDGE | {"hooks", "fd_io"}),
 }
 """The most that each form may load: foreign modules, packages of our own. Compiling rules that are not plain literals
 takes Starlark; the built-in entries are such rules, but a wheel brings them compiled."""

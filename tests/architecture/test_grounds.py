@@ -48,7 +48,7 @@ MEANT = {
     "core/policy.py": {"calls object.__new__(cls)"},
     "core/rules.py": {"sets self.decision"},
     "core/writes.py": {"sets self.decision"},
-    "given.py": {"calls object.__setattr__(value, attribute, settled)"},  # only for `__post_init__`
+    "validators.py": {"calls object.__setattr__(value, attribute, settled)"},  # only for `__post_init__`
     # a person saves a rule for a host; no verdict is made of it
     "inbox/study.py": {
         "uses Decision.ALLOW in NetworkRule(host, protocol, Decision.ALLOW)",

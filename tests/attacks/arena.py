@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from execpolicy.core.text import names
+from execpolicy.core.text import word_set
 from execpolicy.judge.situation import Situation
 from tests.support.running import run_captured
 
@@ -68,7 +68,7 @@ if [ -t 1 ]; then exec "{root}/bin/evil" paged; fi
 _LOCALES = ("zh_CN.GBK", "zh_TW.BIG5", "tr_TR.ISO-8859-9")
 """Locales in which text is read otherwise; made with ``localedef`` where that and its sources are installed."""
 STUBS = ("evil", "A", "B", "C", "D")
-REAL = names(
+REAL = word_set(
     "awk base64 basename cat comm cut date diff dirname du echo env expr false "
     "file find flock fold git grep gawk head id jq ls nice nl nohup od "
     "paste pr printf pwd readlink realpath rev rg sed seq sort stat stdbuf tac "
@@ -76,7 +76,7 @@ REAL = names(
     "dash zsh mksh ksh93 busybox mkdir cp rm mv ln touch chmod kill sleep ps printenv rgrep sha256sum shuf hexdump"
 )
 """The programs that a script finds beside the stubs, where they are installed."""
-CARRYING = names(
+CARRYING = word_set(
     "perl python3 node make sqlite3 m4 ed tclsh vim vi ex dc bc gdb tar zip cmake ninja script ssh man less groff "
     "split strace unshare setpriv capsh runuser expect lua ruby php guile patch openssl base32 basenc xxd gzip fmt "
     "column red numfmt join cpio ssh-keygen mawk yq cargo tmux install dd ionice chrt taskset setsid"

@@ -18,7 +18,7 @@ from execpolicy.programs.shelf import shells
 from execpolicy.safety import acceptance, heuristics, outputs, secrets
 from execpolicy.shell import variables
 from execpolicy.shell.grammar import whole_script, word_building
-from execpolicy.shell.script import changed
+from execpolicy.shell.script import replace
 from execpolicy.shell.vocabulary import DECLARING
 from execpolicy.shell.words import Word
 
@@ -123,7 +123,7 @@ def _first_call(found: Any) -> Any:
         for other in facts.script.commands:
             if other.words and other.words[0].literal == around[0][9:]:
                 bound = calls._bound(command.words, other.words[1:], facts)
-                return [changed(command, words=words) for words in bound]
+                return [replace(command, words=words) for words in bound]
         return []
 
     return replaced

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.core.text import names
+from execpolicy.core.text import word_set
 from execpolicy.flow.facts import Facts
 from execpolicy.programs.shelf import facts_of
 from execpolicy.programs.unwrap import unwrap
@@ -10,7 +10,7 @@ from execpolicy.shell.script import Command, Script
 from execpolicy.shell.words import Word
 from tests.bash_judge.run import Run
 
-SILENT = names(
+SILENT = word_set(
     ". : [ alias bg bind break builtin caller cd chdir command compgen complete compopt continue declare dirs "
     "disown echo enable eval exec exit export false fc fg getopts hash help history jobs kill let local logout "
     "mapfile popd printf pushd pwd read readarray readonly return set shift shopt source suspend test times "

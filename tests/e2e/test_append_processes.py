@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.amend.appending import append_lines
+from execpolicy.amend.append import append_lines
 from execpolicy.errors import RuleStoreError
 from execpolicy.lang.compile import compile_source
 from execpolicy.layers.rule_file import read_rule_file
@@ -27,7 +27,7 @@ APPENDS = 500 // share(2)
 
 OUR_WRITER = """
 import sys
-from execpolicy.amend.appending import append_lines
+from execpolicy.amend.append import append_lines
 from execpolicy.lang.render import render_prefix_rule
 path, name, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
 for number in range(count):
@@ -56,9 +56,9 @@ for number in range(count):
 
 UNDOER = """
 import sys
-from execpolicy.amend.appending import append_lines
+from execpolicy.amend.append import append_lines
 from execpolicy.amend.journal import Journal
-from execpolicy.amend.undoing import undo_last
+from execpolicy.amend.undo import undo_last
 from execpolicy.lang.render import render_prefix_rule
 path, name, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
 journal = Journal(path + ".journal")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy.amend.journal import Journal
-from execpolicy.amend.undoing import undo_last
+from execpolicy.amend.undo import undo_last
 from execpolicy.cli.rewrite import rewrite
 from execpolicy.errors import RuleStoreError
 from execpolicy.manager.policy_manager import PolicyManager

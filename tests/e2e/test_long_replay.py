@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from execpolicy.insight import checkpoint
-from execpolicy.insight.counted import History
+from execpolicy.insight.counts import History
 from execpolicy.insight.history import read_history
 from execpolicy.insight.portable import PortablePolicy
 from execpolicy.insight.replay import replay

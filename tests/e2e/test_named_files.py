@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.named_files import read_named
+from execpolicy.safe_open import read_named
 from tests.support.running import run_captured
 from tests.support.socket_files import bind
 

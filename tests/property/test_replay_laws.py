@@ -6,8 +6,8 @@ from random import Random
 import pytest
 from hypothesis import strategies as st
 
-from execpolicy.insight.counted import History
-from execpolicy.insight.decided import HistoryDecider
+from execpolicy.insight.counts import History
+from execpolicy.insight.decisions import HistoryDecider
 from execpolicy.insight.portable import PortablePolicy
 from execpolicy.insight.replay import replay
 from execpolicy.insight.tally import Tally

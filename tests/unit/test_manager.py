@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.amend import appending
+from execpolicy.amend import append
 from execpolicy.core.decision import Decision
 from execpolicy.core.network import domains_of
 from execpolicy.errors import RuleFileError, RuleStoreError
@@ -346,14 +346,14 @@ class TestAsyncio:
     ) -> None:
         manager = manager_of(machine)
         entered, leave = threading.Event(), threading.Event()
-        missing_suffix = appending.missing_suffix
+        missing_suffix = append.missing_suffix
 
         def slow(text: str, lines: tuple[str, ...]) -> str:
             entered.set()
             assert leave.wait(DEADLINE)
             return missing_suffix(text, lines)
 
-        monkeypatch.setattr(appending, "missing_suffix", slow)
+        monkeypatch.setattr(append, "missing_suffix", slow)
 
         async def run() -> None:
             saving = asyncio.create_task(manager.aamend(["default", "rule"]))

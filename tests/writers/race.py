@@ -14,9 +14,9 @@ from pathlib import Path
 
 OURS = """
 import sys
-from execpolicy.amend.appending import append_lines
+from execpolicy.amend.append import append_lines
 from execpolicy.amend.journal import Journal
-from execpolicy.amend.undoing import undo_last
+from execpolicy.amend.undo import undo_last
 from execpolicy.errors import RuleStoreError
 path, name, first, last, undoes = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), sys.argv[5] == "undo"
 journal = Journal(path + ".journal")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from execpolicy.errors import UsageError
-from execpolicy.given import count, name, one_of, settle
+from execpolicy.validators import count, name, one_of, settle
 
 _LAST_PORT = 65_535
 

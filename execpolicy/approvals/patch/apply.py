@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from execpolicy.approvals.patch.hunks import PatchError
 from execpolicy.approvals.patch.patch_plan import FileState, read_state
-from execpolicy.drafts import make_draft, usual_mode
+from execpolicy.atomic_write import make_draft, usual_mode
 
 if TYPE_CHECKING:
     from execpolicy.approvals.patch.patch_plan import PatchPlan

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from execpolicy.amend.savable import why_not_savable
+from execpolicy.amend.validate import why_not_savable
 from execpolicy.approvals.person.visible import visible, visible_lines, wrapped_lines
 from execpolicy.approvals.requirement import ExecPolicyAmendment
 from execpolicy.approvals.review import (

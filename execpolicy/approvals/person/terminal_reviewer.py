@@ -11,8 +11,8 @@ from execpolicy.approvals.person.question import SESSION, Question
 from execpolicy.approvals.person.visible import visible
 from execpolicy.approvals.review import Abort, Denied
 from execpolicy.core.quoting import join
-from execpolicy.given import flag, text
 from execpolicy.programs.launcher import launched_script
+from execpolicy.validators import flag, text
 
 if TYPE_CHECKING:
     from execpolicy.approvals.events import ApplyPatchApprovalRequestEvent

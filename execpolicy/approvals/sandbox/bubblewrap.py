@@ -20,9 +20,9 @@ from execpolicy.approvals.sandbox.own_ground import agents_ground, own_ground, s
 from execpolicy.approvals.sandbox.reserved_folder import first_missing, reserved
 from execpolicy.approvals.sandbox.sandboxing import SandboxMode
 from execpolicy.approvals.sandbox.seccomp import only_confined_sockets
-from execpolicy.given import every, folder, texts
-from execpolicy.given import name as not_empty
 from execpolicy.processes.warden import signal_group
+from execpolicy.validators import every, folder, texts
+from execpolicy.validators import name as not_empty
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from execpolicy.errors import UsageError
-from execpolicy.given import OneOf, flag, instance, member, settle, shown, text, texts
+from execpolicy.validators import OneOf, flag, instance, member, settle, shown, text, texts
 
 
 class SandboxMode(OneOf):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Literal
 
-from execpolicy.given import flag, instance, one_of, optional, settle, texts, variables
+from execpolicy.validators import flag, instance, one_of, optional, settle, texts, variables
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -17,8 +17,8 @@ from execpolicy.approvals.review import ApprovedForSession
 from execpolicy.approvals.run_events import PatchBeginEvent, PatchEndEvent
 from execpolicy.approvals.sandbox.own_ground import own_ground
 from execpolicy.approvals.sandbox.sandboxing import SandboxMode
-from execpolicy.given import instance
 from execpolicy.judge.folders.repository_around import why_guarded
+from execpolicy.validators import instance
 
 if TYPE_CHECKING:
     from execpolicy.approvals.ask import AskForApproval

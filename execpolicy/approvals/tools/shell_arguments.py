@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions
 from execpolicy.errors import UsageError
-from execpolicy.given import argv, count, flag, member, optional, positive, program_and_words, settle, text
 from execpolicy.strict_json import read_json
+from execpolicy.validators import argv, count, flag, member, optional, positive, program_and_words, settle, text
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -26,8 +26,8 @@ from execpolicy.approvals.tools.live_command import LiveCommand
 from execpolicy.approvals.tools.process import Streams, run_process
 from execpolicy.approvals.turn import Turn
 from execpolicy.core.policy import Policy
-from execpolicy.given import flag, function, instance, mapping, optional, port, seconds, settle, text
-from execpolicy.named_files import out_of_reach
+from execpolicy.safe_open import out_of_reach
+from execpolicy.validators import flag, function, instance, mapping, optional, port, seconds, settle, text
 
 if TYPE_CHECKING:
     import socket

@@ -27,7 +27,7 @@ from execpolicy.approvals.tools.shell_sessions import InputRequest, InputRuntime
 from execpolicy.approvals.tools.tool_output import ToolOutput, exec_envelope, live_envelope
 from execpolicy.core.decision import Decision
 from execpolicy.errors import UsageError
-from execpolicy.given import instance, optional, port
+from execpolicy.validators import instance, optional, port
 
 if TYPE_CHECKING:
     from collections.abc import Callable

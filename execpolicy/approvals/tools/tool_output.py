@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from execpolicy.given import flag, settle, text
+from execpolicy.validators import flag, settle, text
 
 if TYPE_CHECKING:
     from execpolicy.approvals.tools.process import ExecOutput

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from execpolicy.approvals.tools.shell_tool import SHELL_TOOL_NAMES, ShellTool
 from execpolicy.approvals.tools.tool_output import ToolOutput
 from execpolicy.approvals.tools.tool_specs import ShellType, tool_specs
-from execpolicy.given import flag, instance, member
+from execpolicy.validators import flag, instance, member
 
 if TYPE_CHECKING:
     from execpolicy.approvals.turn_context import TurnContext

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from execpolicy.given import OneOf, flag, member
+from execpolicy.validators import OneOf, flag, member
 
 
 class ShellType(OneOf):

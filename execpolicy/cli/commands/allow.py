@@ -12,11 +12,11 @@ from execpolicy.amend.grant import Grant
 from execpolicy.amend.preview import Preview, preview, still_restricted
 from execpolicy.amend.save_plan import Plan, Proposal, obstacles, outcome, plan
 from execpolicy.cli.argument_types import COMMAND_WORD, CommandAboutWords
-from execpolicy.cli.doubtful_calls import question_shell
 from execpolicy.cli.judgement import script_of, situation_at
 from execpolicy.cli.layer_arguments import CWD, FORMAT, RULE_FILE, SHELL_OPTION
 from execpolicy.cli.loading import report_problems
 from execpolicy.cli.output import OK, PROBLEM, dumps, write_line
+from execpolicy.cli.suspicious_args import question_shell
 from execpolicy.core.decision import Decision
 from execpolicy.core.quoting import join
 from execpolicy.diagnostics.render_text import visible

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 import execpolicy
-from execpolicy.cli.doubtful_calls import did_you_mean
 from execpolicy.cli.judgement import situation_at
 from execpolicy.cli.layer_arguments import CWD, FORMAT
 from execpolicy.cli.output import OK, dumps, write_line
+from execpolicy.cli.suspicious_args import did_you_mean
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import UsageError
 from execpolicy.layers.compiled import cache_folder

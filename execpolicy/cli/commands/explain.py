@@ -62,8 +62,8 @@ def command(
       $ execpolicy explain --script 'cd src && sudo rm -rf build > log'
       $ execpolicy explain --file deploy.sh
     """
-    from execpolicy.cli.doubtful_calls import question_shell
     from execpolicy.cli.judgement import situation_at
+    from execpolicy.cli.suspicious_args import question_shell
 
     what, shell = _asked_about(words, script, file, shell, cwd)
     question_shell(shell, sys.stderr)

@@ -39,7 +39,7 @@ def command(check: bool, diff: bool, stdin_filename: str, targets: tuple[str, ..
             changed = _one(path, stdin_filename if path == STDIN else path, writes=not (check or diff), shows=diff)
         except RuleFileError as error:
             status = PROBLEM
-            from execpolicy.cli.further_faults import write_faults
+            from execpolicy.cli.all_errors import write_faults
 
             write_faults(sys.stderr, error.diagnostics)
         except ExecPolicyError as error:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from execpolicy.cli.doubtful_calls import did_you_mean
 from execpolicy.cli.output import OK
+from execpolicy.cli.suspicious_args import did_you_mean
 from execpolicy.errors import UsageError
 from execpolicy.resources import rules_folder
 

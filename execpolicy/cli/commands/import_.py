@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from execpolicy.amend.appending import Appended, append_lines
+from execpolicy.amend.append import Appended, append_lines
 from execpolicy.cli.argument_types import FILE
 from execpolicy.cli.layer_arguments import FORMAT
 from execpolicy.cli.output import OK, dumps, write_line

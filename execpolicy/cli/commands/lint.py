@@ -24,8 +24,8 @@ from execpolicy.lint.baseline import sift, write_baseline
 from execpolicy.lint.config import FORMATS, SEVERITIES, Settings, find_settings, parse_severity
 from execpolicy.lint.lint_run import fixed, lint
 from execpolicy.lint.load_project import load_project
+from execpolicy.lint.misnamed_files import stray_files
 from execpolicy.lint.pages import explain_code
-from execpolicy.lint.strays import stray_files
 from execpolicy.source import Source
 
 

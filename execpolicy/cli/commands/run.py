@@ -15,7 +15,6 @@ from execpolicy.approvals.person.terminal_reviewer import TerminalReviewer
 from execpolicy.approvals.presets import PRESETS, ApprovalPreset
 from execpolicy.approvals.sandbox.sandboxing import SandboxMode, SandboxPermissions, SandboxPolicy
 from execpolicy.cli.argument_types import COMMAND_WORD, FILE, FOLDER, CommandAboutWords
-from execpolicy.cli.doubtful_calls import question_shell
 from execpolicy.cli.judgement import script_of
 from execpolicy.cli.layer_arguments import (
     PERMISSIONS,
@@ -29,6 +28,7 @@ from execpolicy.cli.layer_arguments import (
 from execpolicy.cli.loading import report_problems
 from execpolicy.cli.permission_file import read_permissions
 from execpolicy.cli.supervised_run import SupervisedRun
+from execpolicy.cli.suspicious_args import question_shell
 from execpolicy.codex.profiles import profile_named
 from execpolicy.core.hosts import home_of
 from execpolicy.manager.policy_amender import PolicyAmender

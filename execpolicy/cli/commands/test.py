@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from execpolicy.atomic_write import write_whole
 from execpolicy.cli.argument_types import FILE
 from execpolicy.cli.judgement import situation_at
 from execpolicy.cli.layer_arguments import CWD, FORMAT
@@ -17,7 +18,6 @@ from execpolicy.cli.rule_targets import require_something, rule_files_below
 from execpolicy.core.quoting import join
 from execpolicy.diagnostics.junit import junit_xml
 from execpolicy.diagnostics.render_text import visible
-from execpolicy.drafts import write_whole
 from execpolicy.errors import UsageError
 from execpolicy.insight.case_files import SUFFIXES, read_cases
 from execpolicy.insight.testing import RuleTests, Trial, junit_suites, report_as_json

@@ -21,7 +21,7 @@ from execpolicy.layers.folders import ancestors
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.layers.load import load_layers
 from execpolicy.layers.trusted_folders import TrustedFolders, record_path
-from execpolicy.named_files import out_of_reach
+from execpolicy.safe_open import out_of_reach
 
 _MOST_SHOWN = 20
 

@@ -8,7 +8,7 @@ from collections import Counter
 from execpolicy.core.quoting import split
 from execpolicy.core.rules import PrefixRule
 from execpolicy.errors import RuleStoreError
-from execpolicy.named_files import open_named
+from execpolicy.safe_open import open_named
 
 
 class RunCounts:

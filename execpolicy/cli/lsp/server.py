@@ -19,7 +19,7 @@ from execpolicy.cli.lsp.run_counts import RunCounts
 from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.errors import ExecPolicyError, RuleFileError
 from execpolicy.formatting.format import format_source
-from execpolicy.lint.kept import Kept
+from execpolicy.lint.cache import Kept
 from execpolicy.source import Source, Span
 
 if TYPE_CHECKING:

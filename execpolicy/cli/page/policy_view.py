@@ -15,7 +15,7 @@ from execpolicy.core.quoting import join
 from execpolicy.core.rules import PrefixRule
 from execpolicy.core.writes import WriteRule
 from execpolicy.errors import ExecPolicyError, UsageError
-from execpolicy.insight.decided import key_of
+from execpolicy.insight.decisions import key_of
 from execpolicy.insight.diff import policy_diff
 from execpolicy.insight.other_changes import other_changes
 from execpolicy.judge.rulebook import Rulebook
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from execpolicy.diagnostics.model import Diagnostic
-    from execpolicy.insight.decided import RuleKey
+    from execpolicy.insight.decisions import RuleKey
     from execpolicy.layers.layer import LoadedLayers, LoadedRule
     from execpolicy.layers.layer_options import LayerOptions
 

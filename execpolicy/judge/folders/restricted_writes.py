@@ -50,14 +50,13 @@ def unproven_write(
     protected, lies outside the project, or is restricted by a write rule; ``None`` if it names no such path.
     """
     files = [*written_files(command, facts), *perhaps_written(command, facts, named)]
-    found = [word for word in command.words if word.kind in ("glob", "mixed")]
-    if not files and not found:
+    if not files:
         return None
     from execpolicy.judge.folders.repository_around import why_guarded
     from execpolicy.safety.protected import holds_protected, may_be_protected
 
-    for word in found:
-        if may_be_protected(word.pattern or word.shape):
+    for word in command.words:
+        if word.kind in ("glob", "mixed") and may_be_protected(word.pattern or word.shape):
             return f"it may write what `{word.written}` finds, and files that control agents need a person"
     rules = rulebook.writes.restricting
     roots = (situation.root, situation.cwd, *filter(None, [situation.home]))

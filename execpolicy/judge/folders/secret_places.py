@@ -18,7 +18,7 @@ from execpolicy.safety.heuristics import READING_NOTHING
 from execpolicy.safety.secrets import behind_process, exposing_root, secret_in, secret_matching
 from execpolicy.shell.limits import COMMAND
 from execpolicy.shell.pieces import SOMEWHERE, Piece
-from execpolicy.shell.script import changed
+from execpolicy.shell.script import replace
 from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
@@ -136,7 +136,7 @@ def _reads(command: Command, at: int, behind: int, place: _Place, facts: Facts, 
     """True if ``command`` prints the file ``place`` when that replaces its words from ``at`` up to ``behind``."""
     words = command.words
     there, other = (
-        heuristics.opinion(changed(command, words=(*words[:at], word, *words[behind:])), facts)
+        heuristics.opinion(replace(command, words=(*words[:at], word, *words[behind:])), facts)
         for word in (place.word, Word(place.front + _HARMLESS, place.rest.span))
     )
     refused = there.code in ("secret", "value") if at == behind else there.verdict != "safe"
@@ -169,7 +169,7 @@ def _added(word: Word, command: Command, folder: str, facts: Facts, situation: S
             if not _leaves_out_secrets(names):
                 for path in [path for name in names for path in (name, *_paths(name, folder, facts, situation))]:
                     if exposing_root(path) is not None:
-                        yield _Place("", path, changed(word, pieces=(SOMEWHERE,)))
+                        yield _Place("", path, replace(word, pieces=(SOMEWHERE,)))
 
 
 def _leaves_out_secrets(names: Sequence[str]) -> bool:
@@ -189,9 +189,9 @@ def _named(word: Word, folder: str, standing: Standing, facts: Facts, situation:
                     yield _Place(text[:start], path, Word("", word.span))
         return
     if not word.pieces:  # an argument that another program adds: `find -exec cat {} +`
-        word = changed(word, pieces=(Piece("literal", word.prefix, True), SOMEWHERE))
+        word = replace(word, pieces=(Piece("literal", word.prefix, True), SOMEWHERE))
     root = root_of(word.pieces[0], standing, facts)
-    rest = word if root is None else changed(word, pieces=word.pieces[1:], prefix="")
+    rest = word if root is None else replace(word, pieces=word.pieces[1:], prefix="")
     known = (root or "") + rest.beginning
     if root is not None and rest.beginning[:1] not in ("", "/"):
         yield _Place("", f"{_ANYWHERE}/x", Word("", word.span))  # `$PWD-old`: a sibling of the folder
@@ -206,7 +206,7 @@ def _named(word: Word, folder: str, standing: Standing, facts: Facts, situation:
     front, slash, _ = known.rpartition("/")
     count = len(front + slash) - len(root or "")
     for path in _paths(front or slash, folder, facts, situation, below=True):
-        yield _Place("", path, changed(rest.behind(count), many=word.many))
+        yield _Place("", path, replace(rest.behind(count), many=word.many))
 
 
 def _paths(name: str, folder: str, facts: Facts, situation: Situation, *, below: bool = False) -> Sequence[str]:

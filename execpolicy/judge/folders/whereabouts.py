@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.core.text import names, option_values
+from execpolicy.core.text import option_values, word_set
 from execpolicy.safety.opinion import Opinion
 
 TYPE_CHECKING = False
@@ -23,7 +23,7 @@ _ELSEWHERE = ("..", "~", "HOME", "/home", "/root", "/Users", "OLDPWD", " -C", "-
 """What stands in a script that names another folder than the one it runs in, or one below."""
 
 
-_WITHOUT_OBJECTS = names("--version --help version help config remote branch symbolic-ref ls-files check-ignore var")
+_WITHOUT_OBJECTS = word_set("--version --help version help config remote branch symbolic-ref ls-files check-ignore var")
 """Sub-commands of git that read no object, or commits alone, which every clone has."""
 _FEW = 4
 """Folders that a command is looked for in without working out which it is in."""

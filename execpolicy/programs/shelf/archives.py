@@ -7,7 +7,7 @@ from execpolicy.programs.options import every_option, option_table
 from execpolicy.programs.record import Program
 from execpolicy.programs.run_by_options import run_by_options
 from execpolicy.programs.text_runs import option_file_texts, shown_texts
-from execpolicy.shell.script import changed
+from execpolicy.shell.script import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def _listed(texts: Sequence[str], command: Command, facts: Facts, name: str, rec
     """What the options run that stand in a list of files, one in a line."""
     for text in texts:
         said = literal_words([line.strip() for line in text.split("\n")[:_MOST_LINES]], command.span)
-        told = changed(command, words=(*command.words[:1], *said), redirects=(), piped_from=(), body=None)
+        told = replace(command, words=(*command.words[:1], *said), redirects=(), piped_from=(), body=None)
         yield from run_by_options(told, facts, name, record)
 
 

@@ -6,7 +6,7 @@ Shell").
 
 from __future__ import annotations
 
-from execpolicy.core.text import names
+from execpolicy.core.text import word_set
 from execpolicy.flow.texts import closing
 from execpolicy.programs.inner import literal_words, run_argv, run_command, run_text, run_unknown
 from execpolicy.programs.interpreted import interpreter
@@ -15,7 +15,7 @@ from execpolicy.programs.record import Program, Wrapper
 from execpolicy.programs.run_by_options import run_by_options
 from execpolicy.programs.shelf import record_of
 from execpolicy.programs.text_runs import STDIN_PATHS, run_joined, shown_texts, value_texts
-from execpolicy.shell.script import changed
+from execpolicy.shell.script import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _HARMLESS = (
     *("--old-file=", "--what-if="),
 )
 """What a word may begin with whose rest is only known at run time: options with a value that runs nothing."""
-_COMMANDS = names(
+_COMMANDS = word_set(
     "AR AS CC CPP CTANGLE CWEAVE CXX FC LD LEX LINT MAKE MAKEINFO M2C PC RM TANGLE TEX WEAVE YACC INSTALL"
 )
 """Variables that recipes use as programs."""
@@ -241,7 +241,7 @@ def behind_subcommand(command: Command, facts: Facts, name: str, record: Program
     words = command.words
     if len(words) > 2 and words[1].literal in ("run", "eval", "runner", "r"):
         option = () if words[2].literal == "-e" else literal_words(["-e"], command.span)
-        again = changed(command, words=(words[0], *option, *words[2:]))
+        again = replace(command, words=(words[0], *option, *words[2:]))
         language = record_of("elixir" if name == "mix" else "ruby")
         if language is not None:
             yield from interpreter(again, facts, name, language)

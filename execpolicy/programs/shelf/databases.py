@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.core.text import names
+from execpolicy.core.text import word_set
 from execpolicy.programs.inner import run_text
 from execpolicy.programs.input_text import fed_lines
 from execpolicy.programs.record import Program
@@ -41,7 +41,7 @@ def database(command: Command, facts: Facts, name: str, record: Program) -> Iter
             yield run_text(name, command, line[at + 9 :].partition("'")[0])
 
 
-_SHELLS = names("sh bash dash ksh zsh mksh ash xargs")
+_SHELLS = word_set("sh bash dash ksh zsh mksh ash xargs")
 
 
 def _is_piped(line: str) -> bool:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from execpolicy.core.text import names
+from execpolicy.core.text import word_set
 from execpolicy.flow.texts import word_texts
 from execpolicy.programs.inner import literal_words, run_argv, run_command, run_text
 from execpolicy.programs.program_text import code_commands
 from execpolicy.programs.record import Program, Wrapper
-from execpolicy.shell.script import changed
+from execpolicy.shell.script import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def nix(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
         if word.literal in ("--expr", "-E"):
             for text in word_texts(words[at + 1], facts):
                 for inner in code_commands(name, command, text, "c"):
-                    yield changed(inner, transparent=False, evidence=True)
+                    yield replace(inner, transparent=False, evidence=True)
     dashes = next((at for at, word in enumerate(words) if word.literal == "--"), len(words))
     for word in words[2:dashes]:
         if word.literal is not None and "#" in word.literal:
@@ -94,7 +94,7 @@ def pip(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
             yield run_command(name, command, program, evidence=True)
 
 
-_OWN_COMMANDS = names(
+_OWN_COMMANDS = word_set(
     "add audit autoclean bin cache check config constraints create dedupe deploy dlx doctor env exec explain fetch "
     "generate-lock-entry global help i import info init install install-test it licenses link list login logout ls "
     "node node-gyp npm outdated owner pack patch patch-commit plugin policies prune publish rb rebuild recursive "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.core.text import names
+from execpolicy.core.text import word_set
 from execpolicy.programs.inner import literal_words, run_argv, run_command, run_unknown
 from execpolicy.programs.options import option_table, walk
 from execpolicy.programs.placeholders import filled, unknown_word
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from execpolicy.programs.options import GivenOption
     from execpolicy.shell.script import Command
 
-FIND_LEADING = names("-H -L -P -E -X -d -s -x -O0 -O1 -O2 -O3")
+FIND_LEADING = word_set("-H -L -P -E -X -d -s -x -O0 -O1 -O2 -O3")
 """Options in front of where ``find`` starts; those of one small letter, -E and -X are for macOS alone."""
 _FIND_RUNS = frozenset(["-exec", "-execdir", "-ok", "-okdir"])
 _FD_PLACES = ("{}", "{/}", "{//}", "{.}", "{/.}")
@@ -163,7 +163,7 @@ def fd(command: Command, facts: Facts, name: str, record: Program) -> Iterator[I
                 yield run_command(name, command, tuple(inner))
 
 
-_XARGS_GRANT = names(
+_XARGS_GRANT = word_set(
     "-0 -a -d -E -e -I -i -L -n -P -R -r -S -s -t -x --null --arg-file --delimiter --eof --replace --max-lines "
     "--max-args --max-procs --no-run-if-empty --max-chars --verbose --exit"
 )

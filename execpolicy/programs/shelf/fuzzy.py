@@ -5,7 +5,7 @@ Source: the manual of fzf 0.65. A placeholder (``{}``, ``{1}``, ``{+}``, ``{q}``
 
 from __future__ import annotations
 
-from execpolicy.core.text import names
+from execpolicy.core.text import word_set
 from execpolicy.programs.inner import UNKNOWN_INPUT, run_text, run_unknown
 from execpolicy.programs.record import Program
 from execpolicy.programs.text_runs import run_word
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from execpolicy.programs.inner import Inner
     from execpolicy.shell.script import Command
 
-_TEXTS = names("--preview --with-shell --info-command --bind")
+_TEXTS = word_set("--preview --with-shell --info-command --bind")
 """Options whose value holds commands; that of ``--bind`` in the actions of keys."""
-_PURE = names(
+_PURE = word_set(
     "abort accept accept-non-empty accept-or-print-query backward-char backward-delete-char backward-delete-char/eof "
     "backward-kill-word backward-word beginning-of-line cancel clear-screen clear-selection close clear-query "
     "delete-char delete-char/eof deselect deselect-all disable-search down down-match down-selected enable-search "
@@ -35,7 +35,7 @@ _PURE = names(
     "backward-subword forward-subword best"
 )
 """Actions that move, choose or show, and take no argument."""
-_OBEYED = names("transform bg-transform")
+_OBEYED = word_set("transform bg-transform")
 """Actions that obey what their command prints, which are actions again."""
 _CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
 

@@ -5,7 +5,7 @@ Source: the git 2.39 manual pages of each sub-command and ``git-config``.
 
 from __future__ import annotations
 
-from execpolicy.core.text import names
+from execpolicy.core.text import word_set
 from execpolicy.programs.inner import literal_words, run_argv, run_command, run_text, run_unknown
 from execpolicy.programs.options import every_option, option_table, walk
 from execpolicy.programs.record import Program, Wrapper
@@ -40,18 +40,18 @@ _OPTIONS = {
     "instaweb": "-b! --browser! -d! --httpd!",
     "daemon": "--access-hook!",
 }
-_EDITORS = names("GIT_SEQUENCE_EDITOR GIT_EDITOR VISUAL EDITOR")
+_EDITORS = word_set("GIT_SEQUENCE_EDITOR GIT_EDITOR VISUAL EDITOR")
 """Variables that name the editor of the list of a rebase."""
-_PUSHING = names("push subtree send-pack http-push")
-_SENDING = names("push --push publish ship submit sync dcommit")
+_PUSHING = word_set("push subtree send-pack http-push")
+_SENDING = word_set("push --push publish ship submit sync dcommit")
 """Words by which sub-commands of others push: ``git subrepo push x``, ``git town sync``."""
-_ADDED = names("flow lfs annex machete town")
+_ADDED = word_set("flow lfs annex machete town")
 """Programs ``git-VERB`` whose grammars are known beside git's own."""
-_WATCHED = _OPTIONS.keys() | names(
+_WATCHED = _OPTIONS.keys() | word_set(
     "bisect bisect--helper bulk config for-each-repo hook http-push mv remote remote-ext rm submodule subtree"
 )
 """Sub-commands that may run something, or do another program's work."""
-_FAR = names("clone fetch fetch-pack pull ls-remote push send-pack archive")
+_FAR = word_set("clone fetch fetch-pack pull ls-remote push send-pack archive")
 """Sub-commands whose option names a program of the other side: a rule for them means whatever branch is named."""
 
 

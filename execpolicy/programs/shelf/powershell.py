@@ -5,7 +5,7 @@ Source: "about_Pwsh" and the help of ``Invoke-Expression``, ``Start-Process`` an
 
 from __future__ import annotations
 
-from execpolicy.core.text import names
+from execpolicy.core.text import word_set
 from execpolicy.flow.streams import fed_texts
 from execpolicy.flow.texts import texts_of
 from execpolicy.programs.inner import literal_words, run_command, run_text
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command
 
 _TEXT, _ENCODED = "-command", "-encodedcommand"
-_RUNNERS = names(
+_RUNNERS = word_set(
     "& . iex invoke-expression start-process saps start start-job invoke-command icm cmd cmd.exe sudo -filepath "
     "-argumentlist -args -scriptblock -command -wait -nonewwindow /c /k call start-threadjob foreach-object % if while"
 )

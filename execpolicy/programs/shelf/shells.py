@@ -8,7 +8,7 @@ from execpolicy.programs.options import every_option, option_table
 from execpolicy.programs.record import Program, Wrapper
 from execpolicy.programs.run_by_variables import assigned_command, called_so, expanded_text
 from execpolicy.programs.text_runs import option_value, run_file, run_joined, run_stdin, run_word, with_input
-from execpolicy.shell.script import SHELLS, changed
+from execpolicy.shell.script import SHELLS, replace
 from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
@@ -51,7 +51,7 @@ def shell(command: Command, facts: Facts, name: str, record: Program) -> list[In
                 return [run_text(name, command, text.partition("=")[2], shell=dialect)]
             if option in ("--rcfile", "--init-file") and option == text and at + 1 < count:
                 first = run_file(name, command, facts, words[at + 1], dialect)
-                started += [changed(inner, evidence=True) for inner in first if not inner.opaque]
+                started += [replace(inner, evidence=True) for inner in first if not inner.opaque]
             at += 2 if text in _VALUED_LONG and option == text else 1
             text_follows = text_follows or text == "--command"
             if text == "--command":

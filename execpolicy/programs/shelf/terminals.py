@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.core.text import names
+from execpolicy.core.text import word_set
 from execpolicy.programs.inner import run_argv, run_command, run_text
 from execpolicy.programs.input_text import fed_lines
 from execpolicy.programs.options import every_option, option_table, walk
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
-_RUNS = names(
+_RUNS = word_set(
     "new-session new new-window neww split-window splitw respawn-pane respawnp respawn-window respawnw "
     "run-shell run if-shell if pipe-pane pipep popup display-popup copy-pipe copy-pipe-and-cancel copy-pipe-no-clear "
     "copy-pipe-end-of-line copy-pipe-line pipe pipe-and-cancel pipe-no-clear"
 )
 """Commands of ``tmux`` with shell text behind their options."""
-_SETS = names("set set-option setw set-window-option")
-_RUN_SETTINGS = names("default-command default-shell copy-command editor lock-command")
-_NESTS = names(
+_SETS = word_set("set set-option setw set-window-option")
+_RUN_SETTINGS = word_set("default-command default-shell copy-command editor lock-command")
+_NESTS = word_set(
     "set-hook bind bind-key command-prompt confirm confirm-before if if-shell run run-shell display-menu menu "
     "choose-tree choose-client choose-buffer"
 )

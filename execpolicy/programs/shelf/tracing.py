@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import islice, product
 
-from execpolicy.core.text import names
+from execpolicy.core.text import word_set
 from execpolicy.programs.inner import run_command, run_text
 from execpolicy.programs.input_text import commands_of, fed_lines
 from execpolicy.programs.options import option_table, walk
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command
 
 
-_GDB_COMMANDS = names("-ex -iex -eval-command --eval-command -init-eval-command --init-eval-command --ex --iex")
+_GDB_COMMANDS = word_set("-ex -iex -eval-command --eval-command -init-eval-command --init-eval-command --ex --iex")
 _MOST_RUNS = 8
 """Programs, and arguments of them, that are put together."""
 

@@ -8,7 +8,7 @@ from execpolicy.shell.grammar.reader import DIGITS, META, Reader
 from execpolicy.shell.grammar.state import Pending
 from execpolicy.shell.grammar.word_building import build_word, build_words
 from execpolicy.shell.pieces import SOMEWHERE, Piece, has_brace
-from execpolicy.shell.script import ASSIGNMENT, DYNAMIC_REDIRECT, NETWORK_REDIRECT, PROMPT_EXPANSION, Redirect, changed
+from execpolicy.shell.script import ASSIGNMENT, DYNAMIC_REDIRECT, NETWORK_REDIRECT, PROMPT_EXPANSION, Redirect, replace
 from execpolicy.shell.variables import NAME_PART, NAME_START, harmless_assignment
 from execpolicy.shell.words import Word
 
@@ -139,9 +139,9 @@ def _finish_redirect(
         if operator == ">&":
             _expanded_twice(reader, target)
             if text is None and not target.number:  # what a value begins may end in the text behind it: `$`, `ut`
-                target = changed(target, suffix="")
+                target = replace(target, suffix="")
                 if any(not _PLAIN.issuperset(piece.text or "") for piece in pieces):  # a quote is gone from the name
-                    target = changed(target, prefix="", pieces=(SOMEWHERE,), absolute=False)
+                    target = replace(target, prefix="", pieces=(SOMEWHERE,), absolute=False)
         if text is None:
             writes = operator == ">&" and not target.number
         else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.core.text import names
+from execpolicy.core.text import word_set
 from execpolicy.shell.script import ALIAS, DYNAMIC_PROGRAM, SHELL_OPTION
 from execpolicy.shell.vocabulary import DECLARING, NOTED, run_here
 
@@ -22,17 +22,17 @@ HARMLESS_NAMES = frozenset(("errexit", "nounset", "pipefail", "xtrace"))
 _REREADING_LETTERS = frozenset("kB")
 _REREADING = frozenset(("keyword", "braceexpand", "posix"))
 """Options of ``set`` after which the same text is other words."""
-_READ_ALIKE = names(
+_READ_ALIKE = word_set(
     "-s -u -q -p -su -us nullglob dotglob globstar failglob nocasematch lastpipe inherit_errexit checkwinsize extglob "
     "expand_aliases huponexit histappend cmdhist autocd globskipdots checkjobs execfail interactive_comments "
     "sourcepath xpg_echo cdspell histverify histreedit hostcomplete progcomp progcomp_alias lithist mailwarn direxpand "
     "dirspell force_fignore no_empty_cmd_completion gnu_errfmt cdable_vars complete_fullquote"
 )
 """Arguments of ``shopt`` that leave the reading of words alone, or whose new syntax is refused where it stands."""
-_FINDING = names("-s -u nullglob globstar")
+_FINDING = word_set("-s -u nullglob globstar")
 """Those by which a pattern becomes no word, or more words: it is never taken for a certain number of words. With
 ``failglob`` it may be an error that drops the rest of the line."""
-_SETTINGS = HARMLESS_NAMES | names("-s -u -q -o history noclobber noglob")
+_SETTINGS = HARMLESS_NAMES | word_set("-s -u -q -o history noclobber noglob")
 """What ``shopt -o`` may name: options of ``set`` that leave the reading of words alone."""
 
 

@@ -10,7 +10,7 @@ from execpolicy.shell.grammar.shell_options import note_failing, note_settings
 from execpolicy.shell.grammar.state import Draft, Pending
 from execpolicy.shell.grammar.word_building import build_word, build_words
 from execpolicy.shell.pieces import Piece, bare_text
-from execpolicy.shell.script import Assignment, Redirect, changed
+from execpolicy.shell.script import Assignment, Redirect, replace
 from execpolicy.shell.variables import assignment_name
 from execpolicy.shell.vocabulary import DECLARING, LOOKED_THROUGH, RESERVED
 from execpolicy.shell.words import Word
@@ -86,7 +86,7 @@ def doubt_given(reader: Reader, first: int, blocks: tuple[int, ...] | None) -> N
     given = reader.state.given
     for at in range(first, len(given)):
         if given[at].certain and (blocks is None or given[at].blocks == blocks):
-            given[at] = changed(given[at], certain=False)
+            given[at] = replace(given[at], certain=False)
 
 
 def _read_assignment(reader: Reader, pieces: list[Piece], start: int, behind_redirect: bool) -> Assignment | None:

@@ -9,8 +9,8 @@ from execpolicy.shell.grammar.odd_text import as_evidence, oddness
 from execpolicy.shell.grammar.quotes import read_quoted_text
 from execpolicy.shell.grammar.state import State, Unreadable
 from execpolicy.shell.limits import Budget, Limits
-from execpolicy.shell.script import SHELLS, Command, Redirect, Script, Seen, changed
-from execpolicy.shell.touched import Touched
+from execpolicy.shell.modified_variables import Touched
+from execpolicy.shell.script import SHELLS, Command, Redirect, Script, Seen, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def read_whole(text: str, shell: str, limits: Limits, positional: tuple[str, ...
     if reason is not None:
         found, rest = _with_salvaged(text, state, found)
         if rest is not None:
-            seen = changed(seen, rest=rest)
+            seen = replace(seen, rest=rest)
     final = _Final(state, found, seen.resplit)
     commands = tuple([final.command(one) if isinstance(one, int) else one for one in found])
     status: Status = "opaque" if reason else "structured" if state.rich or state.effects else "plain"
@@ -80,7 +80,7 @@ def read_evaluated(script: Script, texts: Iterable[tuple[str, Span]], budget: Bu
         try:
             read_quoted_text(reader, "", "here")
         except Unreadable:
-            from execpolicy.shell.salvage import salvage
+            from execpolicy.shell.recovery import salvage
 
             del state.commands[before:]
             for one in salvage(text, script.shell, budget.limits.evaluated):
@@ -91,7 +91,7 @@ def read_evaluated(script: Script, texts: Iterable[tuple[str, Span]], budget: Bu
     found += [salvaged.get(at, at) for at in range(first, len(state.commands))]
     final = _Final(state, found, script.seen.resplit)
     commands = tuple([final.command(one) if isinstance(one, int) else one for one in found])
-    return changed(script, commands=commands, seen=changed(script.seen, given=tuple(state.given)))
+    return replace(script, commands=commands, seen=replace(script.seen, given=tuple(state.given)))
 
 
 def _refusal(text: str, shell: str, limits: Limits) -> str | None:
@@ -118,7 +118,7 @@ def _seen(state: State, whole: bool) -> Seen:
     if not whole:
         return Seen(given=given, whole=False)
     if state.freezes:  # a loop may come back to what is read-only by then
-        given = tuple([changed(one, doubted=True) for one in given])
+        given = tuple([replace(one, doubted=True) for one in given])
     conditions = tuple(state.conditions)
     resplit = state.splits and _is_resplit(state)
     return Seen(given=given, uses=uses, conditions=conditions, texts=texts, resplit=resplit)
@@ -140,7 +140,7 @@ def _with_salvaged(text: str, state: State, found: list[Command | int]) -> tuple
     """What was read before the reading failed, and whatever else can be seen, in source order; where even looking
     stopped, if it did.
     """
-    from execpolicy.shell.salvage import salvage_from
+    from execpolicy.shell.recovery import salvage_from
 
     def start(one: Command | int) -> int:
         return (state.draft(one) if isinstance(one, int) else one).span.start
@@ -195,9 +195,9 @@ class _Final:
             return word
         made = self.words.get(id(word))
         if made is None:
-            made = changed(word, inner=self.moved(word.inner), pieces=self.pieces(word.pieces))
+            made = replace(word, inner=self.moved(word.inner), pieces=self.pieces(word.pieces))
             if resplit:
-                made = changed(made, prefix="", suffix="", many=True, absolute=False, number=False)
+                made = replace(made, prefix="", suffix="", many=True, absolute=False, number=False)
             self.words[id(word)] = made
         return made
 
@@ -209,7 +209,7 @@ class _Final:
             return one
         value = None if one.value is None else self.word(one.value)
         items = tuple(map(self.word, one.items))
-        return changed(one, value=value, items=items)
+        return replace(one, value=value, items=items)
 
     def redirect(self, one: Redirect | Pending) -> Redirect:
         if isinstance(one, Redirect) and self.places is None and not self.resplit:
@@ -221,9 +221,9 @@ class _Final:
     def seen(self, seen: Seen) -> Seen:
         if self.places is None:
             return seen
-        given = tuple([changed(one, values=tuple(map(self.pieces, one.values))) for one in seen.given])
-        uses = tuple([changed(one, inner=self.moved(one.inner)) for one in seen.uses])
-        return changed(seen, given=given, uses=uses)
+        given = tuple([replace(one, values=tuple(map(self.pieces, one.values))) for one in seen.given])
+        uses = tuple([replace(one, inner=self.moved(one.inner)) for one in seen.uses])
+        return replace(seen, given=given, uses=uses)
 
 
 def _bodies(state: State) -> dict[int, Word]:
@@ -249,6 +249,6 @@ def _renumbered(pieces: tuple[Piece, ...], new: Mapping[int, int]) -> tuple[Piec
     for piece in pieces:
         if piece.inner or piece.word:
             inner = tuple([new[index] for index in piece.inner if index in new])
-            piece = changed(piece, word=_renumbered(piece.word, new), inner=inner)
+            piece = replace(piece, word=_renumbered(piece.word, new), inner=inner)
         found.append(piece)
     return tuple(found)

@@ -23,8 +23,8 @@ from execpolicy.permissions.audit import MemoryAudit
 from execpolicy.protocol.arbiter import Arbiter
 from execpolicy.protocol.arbiter_options import ArbiterOptions
 from execpolicy.protocol.asking import Choice, PersonAnswer
+from execpolicy.protocol.decisions import Ruling, Say
 from execpolicy.protocol.messages import ToolRequest
-from execpolicy.protocol.rulings import Ruling, Say
 from execpolicy.protocol.session import RunnerSession
 from execpolicy.protocol.session_options import Outcome, SessionOptions
 

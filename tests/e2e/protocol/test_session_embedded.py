@@ -13,8 +13,8 @@ import pytest
 from execpolicy.permissions.audit import MemoryAudit
 from execpolicy.protocol.arbiter import Arbiter
 from execpolicy.protocol.arbiter_options import ArbiterOptions
+from execpolicy.protocol.decisions import Ruling, Say
 from execpolicy.protocol.messages import AbortCode, ToolRequest
-from execpolicy.protocol.rulings import Ruling, Say
 from execpolicy.protocol.session import RunnerSession
 from execpolicy.protocol.session_events import MissedEvents, OutputLine, SessionEvents
 from execpolicy.protocol.session_options import Outcome, SessionOptions

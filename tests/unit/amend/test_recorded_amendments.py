@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from execpolicy.amend.appending import append_lines
+from execpolicy.amend.append import append_lines
 from execpolicy.errors import InvalidRuleError
 from execpolicy.lang.compile import compile_source
 from execpolicy.lang.render import render, render_prefix_rule

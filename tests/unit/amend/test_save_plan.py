@@ -7,7 +7,7 @@ import pytest
 from execpolicy.amend.preview import preview
 from execpolicy.amend.save_plan import outcome, plan
 from execpolicy.core.decision import Decision
-from execpolicy.core.left_out import NOTHING_MORE
+from execpolicy.core.exclusion import NOTHING_MORE
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.rules import PrefixRule
 from execpolicy.judge.reading import read_command

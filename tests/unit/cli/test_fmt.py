@@ -201,7 +201,7 @@ def test_half_of_an_append_is_waited_for(tmp_path: Path, command: str, seconds: 
 
 OURS = """
 import os, sys
-from execpolicy.amend.appending import append_lines
+from execpolicy.amend.append import append_lines
 for number in range(int(sys.argv[3])):
     append_lines(sys.argv[1], (f"prefix_rule( pattern=['{sys.argv[2]}{number}'] )",), timeout=60.0)
 """

@@ -9,7 +9,7 @@ import pytest
 
 from execpolicy.errors import RuleFileError, UsageError
 from execpolicy.insight.batch import BatchJudge, count_batch, evaluate_batch
-from execpolicy.insight.counted import History
+from execpolicy.insight.counts import History
 from execpolicy.insight.history import read_history
 from execpolicy.insight.portable import PortablePolicy
 from execpolicy.insight.tally import Tally

@@ -16,8 +16,8 @@ import pytest
 
 from execpolicy.errors import UsageError
 from execpolicy.insight.checkpoint import Checkpoint
-from execpolicy.insight.counted import History
-from execpolicy.insight.decided import Decided, Recorded
+from execpolicy.insight.counts import History
+from execpolicy.insight.decisions import Decided, Recorded
 from execpolicy.insight.history import read_history
 from execpolicy.insight.portable import PortablePolicy
 from execpolicy.insight.replay import replay

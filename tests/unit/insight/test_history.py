@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from execpolicy.errors import UsageError
-from execpolicy.insight.counted import History
+from execpolicy.insight.counts import History
 from execpolicy.insight.history import history_files, read_history
-from execpolicy.insight.recorded import commands_in
+from execpolicy.insight.transcripts import commands_in
 
 DATA = Path(__file__).parents[2] / "data" / "history"
 

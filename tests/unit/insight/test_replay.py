@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from execpolicy.cli.group import cli as group
-from execpolicy.insight.counted import History
+from execpolicy.insight.counts import History
 from execpolicy.insight.portable import PortablePolicy
 from execpolicy.insight.replay import Replay, replay
 from execpolicy.insight.replay_text import replay_text

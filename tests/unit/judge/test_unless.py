@@ -8,7 +8,7 @@ import marshal
 import pytest
 
 from execpolicy.core.decision import Decision
-from execpolicy.core.left_out import left_out_by, samples_of
+from execpolicy.core.exclusion import left_out_by, samples_of
 from execpolicy.core.policy import Policy
 from execpolicy.core.rules import PrefixRule
 from execpolicy.errors import RuleFileError

@@ -2,11 +2,11 @@
 
 import random
 
-from execpolicy.core.text import names
+from execpolicy.core.text import word_set
 from execpolicy.programs.meaning.similar_names import _distance, _least, similar_names
 
 NAMES = sorted(
-    names("push pull fetch commit clone checkout status stash rebase merge branch tag switch log diff reset rm mv")
+    word_set("push pull fetch commit clone checkout status stash rebase merge branch tag switch log diff reset rm mv")
 )
 
 

@@ -17,6 +17,7 @@ from execpolicy.protocol.arbiter_options import ArbiterOptions
 from execpolicy.protocol.asking import Choice, PersonAnswer
 from execpolicy.protocol.call_table import CallState
 from execpolicy.protocol.codec import MessageError, parse_message
+from execpolicy.protocol.decisions import Ruling, Say
 from execpolicy.protocol.messages import (
     AbortCode,
     Control,
@@ -26,7 +27,6 @@ from execpolicy.protocol.messages import (
     ToolRequest,
     ToolResult,
 )
-from execpolicy.protocol.rulings import Ruling, Say
 
 RULINGS = {
     "allow": Ruling(say=Say.ALLOW, reason="fine", rule_id="r1", constraints={"paths": ["/x"]}),

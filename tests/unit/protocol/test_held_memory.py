@@ -9,8 +9,8 @@ import pytest
 from execpolicy.protocol import call_table
 from execpolicy.protocol.arbiter import Arbiter
 from execpolicy.protocol.codec import parse_line
+from execpolicy.protocol.decisions import Ruling, Say
 from execpolicy.protocol.messages import ToolRequest, ToolResult
-from execpolicy.protocol.rulings import Ruling, Say
 from tests.support.each import slow_ones
 
 GENERATION = 500

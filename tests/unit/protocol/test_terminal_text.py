@@ -13,8 +13,8 @@ from execpolicy.approvals.review import (
     NetworkAmendment,
     ReviewDecision,
 )
+from execpolicy.protocol.decisions import Ruling, Say
 from execpolicy.protocol.messages import ToolRequest
-from execpolicy.protocol.rulings import Ruling, Say
 from execpolicy.protocol.terminal import MAX_SHOWN, question
 
 ASK = Ruling(say=Say.ASK, reason="no rule allows it", proposal=("npm", "run test"))

@@ -10,8 +10,8 @@ from execpolicy.judge.check import check
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
 from execpolicy.judge.stored import EQUAL, store_entries
-from execpolicy.layers import brought
-from execpolicy.layers.brought import load_beside_brought
+from execpolicy.layers import builtin_index
+from execpolicy.layers.builtin_index import load_beside_brought
 from execpolicy.layers.load import load_layers, rulebook_of
 from execpolicy.resources import builtin_rules_folder
 from tests.support.judging import builtin
@@ -33,7 +33,7 @@ SCRIPTS = (
 @pytest.fixture(autouse=True)
 def wheel(monkeypatch: pytest.MonkeyPatch) -> None:
     entries = store_entries(builtin().heuristics.entries, EQUAL)
-    monkeypatch.setattr(brought, "brought_entries", lambda paths: lambda start, end: entries[start:end])
+    monkeypatch.setattr(builtin_index, "brought_entries", lambda paths: lambda start, end: entries[start:end])
 
 
 def _answers(rulebook: Rulebook) -> list[object]:
@@ -42,7 +42,7 @@ def _answers(rulebook: Rulebook) -> list[object]:
 
 
 def _beside(machine: Machine, mode: str = "isolated") -> tuple[Rulebook, Rulebook] | None:
-    """The rulebook beside what was brought, and the one that is compiled whole."""
+    """The rulebook beside what was builtin_index, and the one that is compiled whole."""
     options = machine.options(builtin_folder=builtin_rules_folder(), mode=mode)
     beside = load_beside_brought(options)
     return None if beside is None else (beside[1], rulebook_of(load_layers(options)))
@@ -80,7 +80,7 @@ def test_a_project_that_is_not_trusted_is_loaded_with_it(machine: Machine) -> No
 
 def test_a_file_that_is_not_as_built_is_compiled(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-    monkeypatch.setattr(brought, "brought_entries", lambda paths: asked.extend(paths))
+    monkeypatch.setattr(builtin_index, "brought_entries", lambda paths: asked.extend(paths))
     assert _beside(machine) is None
     assert len(asked) == len(list(Path(builtin_rules_folder()).glob("*.rules")))
 

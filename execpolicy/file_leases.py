@@ -1,7 +1,7 @@
 """Who else has a file open, asked of the kernel: a lease on it is only granted where nobody is in its way.
 
 Linux only, and only for the owner of the file. A lease is held for no longer than it takes to give it back; who opens
-the file in between waits for that long (``named_files.open_file``, which may not wait, tries again), and we get a
+the file in between waits for that long (``safe_open.open_file``, which may not wait, tries again), and we get a
 signal, for which one is chosen that does nothing.
 """
 

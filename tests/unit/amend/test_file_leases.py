@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.amend.appending import append_lines
+from execpolicy.amend.append import append_lines
 from execpolicy.lang.render import render_prefix_rule
 from execpolicy.layers.rule_file import read_rule_file
-from execpolicy.named_files import open_named
+from execpolicy.safe_open import open_named
 
 ASKER = """
 import os, sys
-from execpolicy.leases import only_opened_here
+from execpolicy.file_leases import only_opened_here
 fd = os.open(sys.argv[1], os.O_RDWR)
 print("ready", flush=True)
 answers = {only_opened_here(fd) for _ in range(20_000)}
@@ -26,7 +26,7 @@ print(answers)
 """
 READER = """
 import os, sys
-from execpolicy.leases import is_being_written
+from execpolicy.file_leases import is_being_written
 fd = os.open(sys.argv[1], os.O_RDONLY)
 print("ready", flush=True)
 answers = {is_being_written(fd) for _ in range(20_000)}

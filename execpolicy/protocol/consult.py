@@ -12,10 +12,10 @@ from execpolicy.protocol.arbiter_options import ArbiterOptions
 from execpolicy.protocol.asking import Asker, PersonAnswer
 from execpolicy.protocol.call_ledger import CallLedger
 from execpolicy.protocol.call_table import CallState, digest_of
+from execpolicy.protocol.decisions import Decider, Keeper, Ruling, Say
 from execpolicy.protocol.messages import AbortCode, Choice, DecisionWord, PolicyAnswer, ToolRequest
 from execpolicy.protocol.questions import Questions
 from execpolicy.protocol.replies import Replies
-from execpolicy.protocol.rulings import Decider, Keeper, Ruling, Say
 
 
 class Consultation:

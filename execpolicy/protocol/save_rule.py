@@ -11,10 +11,10 @@ from execpolicy.approvals.exec_request import ExecRequest
 from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy
 from execpolicy.core.quoting import join
 from execpolicy.errors import RuleStoreError
-from execpolicy.given import folder, instance, optional, text, texts
 from execpolicy.manager.policy_manager import PolicyManager
 from execpolicy.protocol.messages import ToolRequest
 from execpolicy.protocol.shell_calls import SHELL_TOOLS, NotAShellCall, shell_call
+from execpolicy.validators import folder, instance, optional, text, texts
 
 
 class PolicyKeeper:

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.amend import appending
-from execpolicy.amend.appending import append_lines
+from execpolicy.amend import append
+from execpolicy.amend.append import append_lines
 from execpolicy.errors import RuleStoreError
 from tests.support.running import run_captured
 
@@ -85,7 +85,7 @@ def test_permissions_owner_links_and_the_file_itself_are_kept(path: Path) -> Non
 def test_several_lines_arrive_in_one_write(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     writes: list[bytes] = []
     write = os.write
-    monkeypatch.setattr(appending.os, "write", lambda fd, data: (writes.append(data), write(fd, data))[1])
+    monkeypatch.setattr(append.os, "write", lambda fd, data: (writes.append(data), write(fd, data))[1])
     put(path, "# mine")
     append_lines(str(path), (LINE, OTHER))
     assert writes == [f"\n{LINE}\n{OTHER}\n".encode()]
@@ -174,7 +174,7 @@ class TestRefusedBySystem:
             if folder.owner() == Path.home().owner() and folder != path.parent and folder != Path("/tmp"):
                 folder.chmod(folder.stat().st_mode | 0o711)
         code = (
-            "import os, sys; from execpolicy.amend.appending import append_lines\n"
+            "import os, sys; from execpolicy.amend.append import append_lines\n"
             "from execpolicy.errors import RuleStoreError\n"
             "if os.getuid() == 0: os.setgroups([]); os.setgid(65534); os.setuid(65534)\n"
             "try: append_lines(sys.argv[1], ('x = 1',))\n"
@@ -221,7 +221,7 @@ class TestFullDisk:
         put(path, "# mine\n")
         fsync = os.fsync
         calls = iter([failing(errno.ENOSPC)])
-        monkeypatch.setattr(appending.os, "fsync", lambda fd: next(calls, fsync)(fd))
+        monkeypatch.setattr(append.os, "fsync", lambda fd: next(calls, fsync)(fd))
         with pytest.raises(RuleStoreError, match=r"No space left on device; the disk is full"):
             append_lines(str(path), (LINE,))
         assert text_of(path) == "# mine\n"
@@ -242,7 +242,7 @@ class TestMeddling:
         """Call something once, between reading and writing."""
 
         def install(action: Callable[[], object]) -> None:
-            suffix = appending.missing_suffix
+            suffix = append.missing_suffix
             pending = [action]
 
             def decide(text: str, lines: tuple[str, ...]) -> str:
@@ -250,7 +250,7 @@ class TestMeddling:
                     pending.pop()()
                 return suffix(text, lines)
 
-            monkeypatch.setattr(appending, "missing_suffix", decide)
+            monkeypatch.setattr(append, "missing_suffix", decide)
 
         return install
 
@@ -287,20 +287,20 @@ class TestMeddling:
                 pending.pop()()
             return write(fd, data)
 
-        monkeypatch.setattr(appending.os, "write", late)
+        monkeypatch.setattr(append.os, "write", late)
         with pytest.raises(RuleStoreError, match="the last line is unfinished"):
             append_lines(str(path), (LINE,))
         assert text_of(path) == OTHER[:-3]
 
     def test_one_who_never_stops_is_named(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         put(path, "# old\n")
-        suffix = appending.missing_suffix
+        suffix = append.missing_suffix
 
         def decide(text: str, lines: tuple[str, ...]) -> str:
             put(path.with_name("new"), text + "# more\n").rename(path)
             return suffix(text, lines)
 
-        monkeypatch.setattr(appending, "missing_suffix", decide)
+        monkeypatch.setattr(append, "missing_suffix", decide)
         with pytest.raises(RuleStoreError, match="another program keeps replacing it without taking its lock"):
             append_lines(str(path), (LINE,))
 

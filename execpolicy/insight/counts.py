@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from execpolicy.insight.decided import Recorded
+    from execpolicy.insight.decisions import Recorded
 
 _MOST_PROBLEMS = 20
 

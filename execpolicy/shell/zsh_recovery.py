@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from execpolicy.core.text import names
+from execpolicy.core.text import word_set
 from execpolicy.shell.script import Command
 from execpolicy.shell.words import Word, seen_word
 from execpolicy.source import Span
@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_OPENING = names("{ } always")
+_OPENING = word_set("{ } always")
 """Words of zsh behind which a command begins, wherever they stand: `if [[ x ]] { rm y }`."""
 _MOST_READINGS = 20
 _QUALIFIER = re.compile(r"\([^()\s'\"]{0,40}?(?:\+(?P<function>[\w-]+)|e(?P<begin>[^\w\s)]))")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from execpolicy.cli.check_options import FLAGS, MODES, VALUED
-from execpolicy.cli.doubtful_calls import question_shell, question_words
 from execpolicy.cli.output import wants_color, write_line
 from execpolicy.cli.script_input import script_given
+from execpolicy.cli.suspicious_args import question_shell, question_words
 from execpolicy.diagnostics.render_text import visible
 
 if TYPE_CHECKING:

@@ -33,8 +33,8 @@ _KINDS = (
 def open_file(path: str, flags: int, mode: int = 0o666, *, patience_s: float = 1.0) -> int:
     """As ``os.open``, but no pipe is waited for, and a lease that somebody holds on the file not for long.
 
-    ``O_NONBLOCK`` makes an open fail at once while there is a lease; :mod:`~execpolicy.leases` takes one to ask who
-    writes, and file servers do.
+    ``O_NONBLOCK`` makes an open fail at once while there is a lease; :mod:`~execpolicy.file_leases` takes one to ask
+    who writes, and file servers do.
 
     Args:
         patience_s: seconds to wait for the lease; none for files of strangers, who could hold one to stop us.

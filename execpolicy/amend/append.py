@@ -15,7 +15,7 @@ from typing import TypeAlias
 from execpolicy.amend.edit import missing_suffix, torn_tail
 from execpolicy.amend.locking import DEFAULT_TIMEOUT, failure, is_current, locked
 from execpolicy.errors import RuleStoreError, os_reason
-from execpolicy.named_files import open_file
+from execpolicy.safe_open import open_file
 
 FileState: TypeAlias = tuple[int, int, int]
 """What a file that nobody else changed is known by: inode, bytes, time of the last change in nanoseconds."""

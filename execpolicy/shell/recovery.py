@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from itertools import islice
 
-from execpolicy.core.text import names
+from execpolicy.core.text import word_set
 from execpolicy.shell.grammar.lists import reader_of
 from execpolicy.shell.grammar.quotes import read_ansi
 from execpolicy.shell.grammar.state import State, Unreadable
 from execpolicy.shell.limits import LIMITS, Budget
 from execpolicy.shell.pieces import Piece, literal_text
-from execpolicy.shell.script import Command, Redirect, changed
+from execpolicy.shell.script import Command, Redirect, replace
 from execpolicy.shell.variables import NAME_PART
 from execpolicy.shell.words import Word
-from execpolicy.shell.zsh_readings import without_vanishing, zsh_qualifiers, zsh_readings
+from execpolicy.shell.zsh_recovery import without_vanishing, zsh_qualifiers, zsh_readings
 from execpolicy.source import Span
 
 TYPE_CHECKING = False
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 _SEPARATORS = frozenset("\n;&|()`")
 _BLANKS = frozenset(" \t")
-_KEYWORDS = names("if then elif else while until do ! time { } coproc fi done")
+_KEYWORDS = word_set("if then elif else while until do ! time { } coproc fi done")
 _OTHER_KEYWORDS = {
-    "fish": names("and or not begin else end"),
-    "cmd": names("@ call start else do"),
+    "fish": word_set("and or not begin else end"),
+    "cmd": word_set("@ call start else do"),
 }
 """Words of shells that are not read, in front of a command. Sources: fish 3.7 and ``cmd /?``."""
 _RUNS = frozenset(" \t\n|")
@@ -299,7 +299,7 @@ def unescaped(text: str) -> str:
 
 def _without_nul(word: Word, *, cut: bool) -> Word:
     text = word.literal
-    return word if text is None else changed(word, literal=text.partition("\0")[0] if cut else text.replace("\0", ""))
+    return word if text is None else replace(word, literal=text.partition("\0")[0] if cut else text.replace("\0", ""))
 
 
 def _is_descriptor(text: str) -> bool:

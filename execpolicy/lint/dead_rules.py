@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from execpolicy.lint.kept import Kind
+from execpolicy.lint.cache import Kind
 from execpolicy.lint.project import ListedRule
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.drafts import make_draft, write_whole
+from execpolicy.atomic_write import make_draft, write_whole
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ def test_what_is_no_file_is_written_to_and_stays(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="No such device"):
         write_whole(str(pipe), b"text")
     said = tmp_path / "said"
-    code = "from execpolicy.drafts import write_whole; write_whole('/dev/stdout', b'text'); print(' and more')"
+    code = "from execpolicy.atomic_write import write_whole; write_whole('/dev/stdout', b'text'); print(' and more')"
     with said.open("ab") as file:
         subprocess.run([sys.executable, "-c", code], stdout=file, check=True)
     assert said.read_bytes() == b"text and more\n"

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 from execpolicy.amend.grant import Grant, exactly
 from execpolicy.amend.prefix import reusable_prefix
 from execpolicy.amend.preview import is_dangerous
-from execpolicy.amend.savable import why_not_savable
+from execpolicy.amend.validate import why_not_savable
 from execpolicy.core.banned import is_banned
-from execpolicy.core.left_out import left_out_by
+from execpolicy.core.exclusion import left_out_by
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.quoting import join
-from execpolicy.core.text import names, words_in
+from execpolicy.core.text import word_set, words_in
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.lint.checks.ep402_shell_allow import is_shell_rule
@@ -50,24 +50,24 @@ if TYPE_CHECKING:
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
 
-_FETCHING = names(
+_FETCHING = word_set(
     "add ci dlx download get i install tidy require restore resolve setup sync tool update upgrade autoupdate cache "
     "clone checkout create fetch init lock new pull up vendor fix wheel x"
 )
 """Sub-commands that bring code along, of programs that do; also as the part of a word: ``deps.get``."""
 
 _FETCHES = "it fetches code from elsewhere, and may run it"
-_BRINGING = names("deps get-deps fetch-deps install-deps go-offline resolve")
+_BRINGING = word_set("deps get-deps fetch-deps install-deps go-offline resolve")
 """Tasks that do, whichever program they are for: ``make deps``, ``mvn dependency:resolve``."""
 
-_READING = names(
+_READING = word_set(
     "checks describe diff events fmt history images info inspect lint list logs ls ps search show status template top "
     "validate version view"
 )
 """The last word of a prefix of theirs that only looks."""
 
-_RUNNING = names("run exec run-script")
-_HARD_TO_TAKE_BACK = names(
+_RUNNING = word_set("run exec run-script")
+_HARD_TO_TAKE_BACK = word_set(
     "abort activate admin alias allow amend apply approve auth burn call clear config console copy cp credentials "
     "delete deliver deploy destroy dist down downgrade drop edit emit enable env environment erase eval exec execute "
     "expire expunge filter flash flyway force foreach function gc gen generate hook hooks import install invoke jib "
@@ -81,8 +81,8 @@ _HARD_TO_TAKE_BACK = names(
 
 _HARD = "what `{}` does may be hard to take back, or let other programs run"
 _ENDS = ("deploy", "publish", "release")
-_BUILDING = names("assemble build bundle compile lint test")
-_KINDS_OF_BUILD = names("debug dist prod production release")
+_BUILDING = word_set("assemble build bundle compile lint test")
+_KINDS_OF_BUILD = word_set("debug dist prod production release")
 """What may be built without harm: ``assembleRelease``, ``build:prod``."""
 
 

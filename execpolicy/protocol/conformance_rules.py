@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from execpolicy.protocol.conformance_run import NoRequestError, Peer, PeerRun, words_of
 from execpolicy.protocol.messages import PolicyAnswer, PolicyPing, ToolRequest, ToolResult
-from execpolicy.protocol.peer_run import NoRequestError, Peer, PeerRun, words_of
 
 _BOTH: tuple[Peer, ...] = ("child", "host")
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from execpolicy.lint.kept import KnownCoverage
+from execpolicy.lint.cache import KnownCoverage
 from execpolicy.lint.project import ListedRule, Project
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from execpolicy.lint.idle import Idle, IdleAlternative
+    from execpolicy.lint.dead_rules import Idle, IdleAlternative
 
 
 class ProgramsApart:

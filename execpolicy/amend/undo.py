@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from execpolicy.amend.appending import FileState, overwrite, read_locked, state_of
+from execpolicy.amend.append import FileState, overwrite, read_locked, state_of
 from execpolicy.amend.edit import last_line
 from execpolicy.amend.journal import FileHistory, Journal, JournalEntry
 from execpolicy.amend.locking import DEFAULT_TIMEOUT, failure, is_current, locked

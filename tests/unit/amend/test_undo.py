@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.amend import appending
-from execpolicy.amend.appending import Appended, FileState, append_lines
+from execpolicy.amend import append
+from execpolicy.amend.append import Appended, FileState, append_lines
 from execpolicy.amend.journal import Journal
-from execpolicy.amend.undoing import undo_last, undo_line
+from execpolicy.amend.undo import undo_last, undo_line
 from execpolicy.errors import RuleStoreError
 
 LINE = 'prefix_rule(pattern=["a"], decision="allow")'
@@ -120,7 +120,7 @@ def test_stopping_before_the_end_is_cut_off_leaves_every_line_whole(
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
     with monkeypatch.context() as patch:
-        patch.setattr(appending.os, "ftruncate", failing)
+        patch.setattr(append.os, "ftruncate", failing)
         with pytest.raises(RuleStoreError, match="failed to write to policy file"):
             place.undo_line(LINE)
     assert [line for line in place.text().split("\n") if line] == ["# first", OTHER, "# last"]

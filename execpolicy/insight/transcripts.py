@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from execpolicy.insight.decided import Recorded
+    from execpolicy.insight.decisions import Recorded
 
 Found: TypeAlias = tuple["Recorded", str | None]
 """A command, and the name of the call that it was if the record has one: copies of a session repeat it."""
