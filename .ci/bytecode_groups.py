@@ -7,7 +7,8 @@ contents that installers write last. Without the columns of every instruction, r
 
 A group is what one usual form of a check imports, as recorded by running it. Its door is the module that it imports
 first: whatever runs, the import of the door loads the group. Docstrings, annotations and imports for type
-checkers are left out: nothing on these paths looks at them, and reading them costs a quarter more.
+checkers are left out: nothing on these paths looks at them, and reading them costs a quarter more. Values are written
+out.
 """
 
 import __future__
@@ -23,6 +24,8 @@ from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
+
+from written_out import write_out
 
 
 class Form(NamedTuple):
@@ -133,7 +136,7 @@ def _compiled(sources: dict[str, bytes], name: str) -> tuple[str, str, bool, obj
     is_package = str(Path(relative, "__init__.py")) in sources
     path = str(Path(relative, "__init__.py")) if is_package else relative + ".py"
     source = sources[path]
-    tree = _Lean().visit(ast.parse(source))
+    tree = _Lean().visit(write_out(ast.parse(source)))
     code = compile(
         ast.fix_missing_locations(tree),
         path,

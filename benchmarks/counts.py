@@ -10,8 +10,10 @@ this package's own code; what C code or the standard library does is not counted
 
 from __future__ import annotations
 
+import ast
 import json
 import os
+import runpy
 import site
 import subprocess
 import sys
@@ -210,9 +212,14 @@ def _built(folder: str) -> str:
     """A folder that holds this checkout's package as a wheel installs it, as far as that changes what is loaded."""
     package = Path(folder, "built", "execpolicy")
     (package / "_data").mkdir(parents=True)
-    for path in (ROOT / "execpolicy").iterdir():
-        if path.name not in ("_data", "__pycache__"):
-            (package / path.name).symlink_to(path)
+    write_out = runpy.run_path(str(ROOT / ".ci" / "written_out.py"))["write_out"]
+    for path in (ROOT / "execpolicy").rglob("*.py*"):
+        target = package / path.relative_to(ROOT / "execpolicy")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if path.suffix == ".py" and "\n@value\n" in (text := path.read_text("utf-8")):
+            target.write_text(ast.unparse(write_out(ast.parse(text))), "utf-8")
+        elif path.suffix != ".pyc":
+            target.symlink_to(path)
     for name in ("grammar", "rules"):
         (package / "_data" / name).symlink_to(ROOT / name)
     _python(_BRING, str(package / "_data"), folder=folder, root=str(ROOT))
