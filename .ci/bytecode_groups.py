@@ -25,7 +25,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from written_out import write_out
+from written_out import MODULE, write_out
 
 
 class Form(NamedTuple):
@@ -71,7 +71,7 @@ def write_groups(package: Path, record: str) -> None:
     doors: dict[str, dict[str, str]] = {group: {} for group in FORMS}
     for group, imports in _recorded(package.parent).items():
         form = FORMS[group]
-        earlier = {*_LAUNCHED, *[name for other in form.after for name in recorded[other]]}
+        earlier = {*_LAUNCHED, MODULE, *[name for other in form.after for name in recorded[other]]}
         imported = [each for each in imports if each[0] not in earlier]
         recorded[group] = [name for name, _ in imported]
         if form.after:

@@ -75,6 +75,12 @@ def is_used(folder: Path, *flags: str) -> bool:
     return answer == "True\n"
 
 
+def test_the_groups_hold_values_written_out(built: Path) -> None:
+    groups = [*(built / "execpolicy" / "_data" / "bytecode").iterdir()]
+    assert [path.name for path in groups if b"execpolicy.value" in path.read_bytes()] == []
+    assert groups
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_answers_are_those_of_importing(built: Path, tmp_path: Path, form: str) -> None:
     assert is_used(built)

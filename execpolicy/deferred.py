@@ -1,0 +1,35 @@
+"""Modules that are imported when something in them is first used: a usual check never needs them.
+
+Other modules import them at the top, as modules (``from execpolicy.lang import parse``), and use what they hold
+(``parse.parse_rules(text)``). The package at whose door such a module lies calls :func:`defer`.
+"""
+
+from __future__ import annotations
+
+import sys
+
+_MODULES: dict[str, str] = {}
+"""By package, the names of its deferred modules."""
+
+
+class _Deferred:
+    """Stands for a module until that is imported."""
+
+    __slots__ = ("_name",)
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> object:
+        __import__(self._name)  # puts the module itself into its package
+        return getattr(sys.modules[self._name], name)
+
+
+def defer(package: str) -> None:
+    """Put something into ``package`` for each of its deferred modules that is not imported yet."""
+    names = vars(sys.modules[package])
+    for name in _MODULES.get(package, "").split():
+        names.setdefault(name, _Deferred(f"{package}.{name}"))
+
+
+defer("execpolicy")
