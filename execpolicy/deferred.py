@@ -16,13 +16,18 @@ class _Deferred:
     """Stands for a module until that is imported."""
 
     __slots__ = ("_name",)
+    _name: str
 
     def __init__(self, name: str) -> None:
-        self._name = name
+        object.__setattr__(self, "_name", name)
 
     def __getattr__(self, name: str) -> object:
         __import__(self._name)  # puts the module itself into its package
         return getattr(sys.modules[self._name], name)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        __import__(self._name)
+        setattr(sys.modules[self._name], name, value)
 
 
 def defer(package: str) -> None:
