@@ -27,14 +27,21 @@ class _Deferred:
 
     def __setattr__(self, name: str, value: object) -> None:
         __import__(self._name)
-        setattr(sys.modules[self._name], name, value)
+        vars(sys.modules[self._name])[name] = value
 
 
 def defer(package: str) -> None:
-    """Put something into ``package`` for each of its deferred modules that is not imported yet."""
+    """Let ``package`` give a stand-in for each of its deferred modules that is not imported yet."""
     names = vars(sys.modules[package])
-    for name in _MODULES.get(package, "").split():
-        names.setdefault(name, _Deferred(f"{package}.{name}"))
+
+    def door(name: str) -> object:
+        if name not in _MODULES.get(package, "").split():
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        names[name] = made = _Deferred(f"{package}.{name}")
+        return made
+
+    names["__getattr__"] = door
 
 
-defer("execpolicy")
+for _name in _MODULES.get("execpolicy", "").split():  # its door hands out the public names
+    vars(sys.modules["execpolicy"])[_name] = _Deferred(f"execpolicy.{_name}")

@@ -97,11 +97,12 @@ def ways(tree: ast.Module) -> set[str]:
         for inner in ast.walk(node)
     }
     found: set[str] = set()
+    annotations = _only_in_annotations(tree)
     for node in ast.walk(tree):
         if id(node) in guarded:
             continue
         if isinstance(node, (ast.Import, ast.ImportFrom)):
-            found |= _imported(node)
+            found |= _imported(node, annotations)
         elif isinstance(node, ast.Call):
             found |= _called(node)
         elif isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.For, ast.NamedExpr, ast.withitem)):
@@ -115,13 +116,27 @@ def ways(tree: ast.Module) -> set[str]:
     return found
 
 
-def _imported(node: ast.Import | ast.ImportFrom) -> set[str]:
+def _only_in_annotations(tree: ast.Module) -> set[str]:
+    """The names that only annotations use, which are never evaluated."""
+    hints = [
+        hint
+        for node in ast.walk(tree)
+        for hint in (getattr(node, "annotation", None), getattr(node, "returns", None))
+        if isinstance(hint, ast.AST)
+    ]
+    within = {id(name) for hint in hints for name in ast.walk(hint)}
+    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    return {name.id for name in names if id(name) in within} - {name.id for name in names if id(name) not in within}
+
+
+def _imported(node: ast.Import | ast.ImportFrom, annotations: set[str]) -> set[str]:
     if isinstance(node, ast.Import):
         return {"imports the module" for one in node.names if one.name in MODULES}
     if node.module == "execpolicy.judge":
         return {"imports the module" for one in node.names if f"execpolicy.judge.{one.name}" in MODULES}
     inside = node.module in MODULES
-    return {f"imports {one.name}" for one in node.names if one.name in (*VERDICTS, "*")} if inside else set()
+    names = [one.name for one in node.names if (one.asname or one.name) not in annotations]
+    return {f"imports {name}" for name in names if name in (*VERDICTS, "*")} if inside else set()
 
 
 def _called(node: ast.Call) -> set[str]:
@@ -211,6 +226,12 @@ def test_only_the_judge_makes_verdicts_and_nobody_changes_them() -> None:
 )
 def test_a_new_way_is_seen(text: str) -> None:
     assert ways(ast.parse(text))
+
+
+def test_a_name_that_only_annotations_use_makes_no_verdict() -> None:
+    text = "from execpolicy.judge.verdict import Verdict\n\ndef f(x: Verdict | None, y: list[Verdict]) -> Verdict:\n    {}\n"
+    assert ways(ast.parse(text.format("z: Verdict = x"))) == set()
+    assert ways(ast.parse(text.format("return Verdict(x)"))) == {"imports Verdict"}
 
 
 def test_every_ground_is_on_the_list_and_every_kind_is_used() -> None:
