@@ -229,7 +229,7 @@ def test_a_new_way_is_seen(text: str) -> None:
 
 
 def test_a_name_that_only_annotations_use_makes_no_verdict() -> None:
-    text = "from execpolicy.judge.verdict import Verdict\n\ndef f(x: Verdict | None, y: list[Verdict]) -> Verdict:\n    {}\n"
+    text = "from execpolicy.judge.verdict import Verdict\ndef f(x: Verdict, y: list[Verdict]) -> Verdict:\n    {}\n"
     assert ways(ast.parse(text.format("z: Verdict = x"))) == set()
     assert ways(ast.parse(text.format("return Verdict(x)"))) == {"imports Verdict"}
 
