@@ -33,12 +33,13 @@ class _Deferred:
 def defer(package: str) -> None:
     """Let ``package`` give a stand-in for each of its deferred modules that is not imported yet."""
     names = vars(sys.modules[package])
+    deferred = _MODULES.get(package, "").split()
 
     def door(name: str) -> object:
-        if name not in _MODULES.get(package, "").split():
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        names[name] = made = _Deferred(f"{package}.{name}")
-        return made
+        if name in deferred:
+            names[name] = made = _Deferred(package + "." + name)
+            return made
+        raise AttributeError(f"module {package!r} has no attribute {name!r}")
 
     names["__getattr__"] = door
 
