@@ -8,26 +8,26 @@ from __future__ import annotations
 
 import sys
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from types import ModuleType
-else:
-    ModuleType = type(sys)
-
 _MODULES: dict[str, str] = {}
 """By package, the names of its deferred modules."""
 
 
-class _Deferred(ModuleType):
-    """Stands for the module of its name until that is imported."""
+class _Deferred:
+    """Stands for a module until that is imported. Has no ``__dict__`` of its own: a test that patches it asks for that."""
+
+    __slots__ = ("_name",)
+    _name: str
+
+    def __init__(self, name: str) -> None:
+        object.__setattr__(self, "_name", name)
 
     def __getattr__(self, name: str) -> object:
-        __import__(self.__name__)  # puts the module itself into its package
-        return getattr(sys.modules[self.__name__], name)
+        __import__(self._name)  # puts the module itself into its package
+        return getattr(sys.modules[self._name], name)
 
     def __setattr__(self, name: str, value: object) -> None:
-        __import__(self.__name__)
-        vars(sys.modules[self.__name__])[name] = value
+        __import__(self._name)
+        vars(sys.modules[self._name])[name] = value
 
 
 def defer(package: str) -> None:
