@@ -13,7 +13,7 @@ _MODULES: dict[str, str] = {}
 
 
 class _Deferred:
-    """Stands for a module until that is imported. Has no ``__dict__`` of its own: a test that patches it asks for that."""
+    """Stands for a module until that is imported. Without a ``__dict__``: what patches it gets that of the module."""
 
     __slots__ = ("_name",)
     _name: str
