@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from execpolicy.value import value
 
+
+@value
 class Span:
     """A half-open range ``[start, end)`` of 0-based code-point offsets."""
 
-    __slots__ = ("end", "start")
-
-    def __init__(self, start: int, end: int) -> None:
-        self.start = start
-        self.end = end
+    start: int
+    end: int
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Span) and self.start == other.start and self.end == other.end
@@ -22,14 +22,12 @@ class Span:
         return f"Span({self.start}, {self.end})"
 
 
+@value
 class Source:
     """A named text. ``name`` is what messages print: a path, or ``<stdin>``."""
 
-    __slots__ = ("name", "text")
-
-    def __init__(self, name: str, text: str) -> None:
-        self.name = name
-        self.text = text
+    name: str
+    text: str
 
     def position(self, offset: int) -> tuple[int, int]:
         """Line and column of ``offset``; both 1-based, the column counted in code points."""
@@ -46,16 +44,14 @@ class Source:
         return self.text[span.start : span.end]
 
 
+@value
 class Place:
     """Where a rule was written: ``path:line:column`` (1-based), and its span when that is known."""
 
-    __slots__ = ("column", "line", "path", "span")
-
-    def __init__(self, path: str, line: int, column: int = 1, span: Span | None = None) -> None:
-        self.path = path
-        self.line = line
-        self.column = column
-        self.span = span
+    path: str
+    line: int
+    column: int = 1
+    span: Span | None = None
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}"

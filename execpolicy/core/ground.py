@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from execpolicy.value import value
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -9,6 +11,7 @@ if TYPE_CHECKING:
     from execpolicy.source import Span
 
 
+@value
 class Ground:
     """Why something may be granted.
 
@@ -19,12 +22,9 @@ class Ground:
         subject: what it is about: a word, a path, a rule or an entry.
     """
 
-    __slots__ = ("code", "span", "subject")
-
-    def __init__(self, code: str, span: Span | None = None, subject: object = "") -> None:
-        self.code = code
-        self.span = span
-        self.subject = subject
+    code: str
+    span: Span | None = None
+    subject: object = ""
 
     @property
     def detail(self) -> str:

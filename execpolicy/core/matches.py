@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.core.decision import Decision
+from execpolicy.value import KW_ONLY, value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from execpolicy.core.rules import PrefixRule
 
 
+@value
 class PrefixMatch:
     """A rule matched.
 
@@ -22,15 +24,11 @@ class PrefixMatch:
         is_meant: the words do not start with the pattern, but mean it; ``prefix`` is then the words that do.
     """
 
-    __slots__ = ("is_meant", "prefix", "resolved_program", "rule")
-
-    def __init__(
-        self, prefix: tuple[str, ...], rule: PrefixRule, resolved_program: str | None = None, *, is_meant: bool = False
-    ) -> None:
-        self.prefix = prefix
-        self.rule = rule
-        self.resolved_program = resolved_program
-        self.is_meant = is_meant
+    prefix: tuple[str, ...]
+    rule: PrefixRule
+    resolved_program: str | None = None
+    _: KW_ONLY
+    is_meant: bool = False
 
     @property
     def decision(self) -> Decision:

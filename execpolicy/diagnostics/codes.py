@@ -5,6 +5,8 @@ EP0xx language · EP1xx wrong · EP2xx pointless · EP3xx style · EP4xx risky �
 
 from __future__ import annotations
 
+from execpolicy.value import value
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final, Literal
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
     _Severity = Literal["error", "warning", "info"]
 
 
+@value
 class Code:
     """One row of the table.
 
@@ -22,13 +25,10 @@ class Code:
         summary: one line.
     """
 
-    __slots__ = ("code", "name", "severity", "summary")
-
-    def __init__(self, code: str, name: str, severity: _Severity, summary: str) -> None:
-        self.code = code
-        self.name = name
-        self.severity = severity
-        self.summary = summary
+    code: str
+    name: str
+    severity: _Severity
+    summary: str
 
 
 _ROWS: Final = (

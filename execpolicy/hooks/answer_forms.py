@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from execpolicy.core.decision import Decision
 from execpolicy.hooks.call_forms import CallForm
+from execpolicy.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ _LATER = (
 """How the names of events begin that come when the call is over, or with no call at all."""
 
 
+@value
 class HookAnswer:
     """What the hook prints and how it exits.
 
@@ -43,12 +45,9 @@ class HookAnswer:
         message: text for standard error.
     """
 
-    __slots__ = ("body", "message", "status")
-
-    def __init__(self, body: dict[str, Any] | None, status: int = 0, message: str = "") -> None:
-        self.body = body
-        self.status = status
-        self.message = message
+    body: dict[str, Any] | None
+    status: int = 0
+    message: str = ""
 
 
 class AnswerForm:
@@ -105,6 +104,7 @@ class AnswerForm:
         return self.asks == "person" and person is True
 
 
+@value
 class HookShape:
     """A form of envelope, and how an agent that sends it is answered.
 
@@ -113,11 +113,8 @@ class HookShape:
         answers: the forms of the answers by event; an event before a call that is not among them gets the first.
     """
 
-    __slots__ = ("answers", "call")
-
-    def __init__(self, call: CallForm, answers: dict[str, AnswerForm]) -> None:
-        self.call = call
-        self.answers = answers
+    call: CallForm
+    answers: dict[str, AnswerForm]
 
     def form(self, event: str) -> AnswerForm | None:
         """How ``event`` is answered; ``None`` for one that comes when the call is over."""
@@ -127,14 +124,12 @@ class HookShape:
         return form
 
 
+@value
 class AskedCall:
     """A call, and the form of the answer to it: ``None`` where the agent does not wait for one."""
 
-    __slots__ = ("call", "form")
-
-    def __init__(self, call: HookCall, form: AnswerForm | None) -> None:
-        self.call = call
-        self.form = form
+    call: HookCall
+    form: AnswerForm | None
 
 
 def permitted(word: str, reason: str, call: HookCall) -> dict[str, Any]:

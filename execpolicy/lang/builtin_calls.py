@@ -9,6 +9,7 @@ from execpolicy.lang.nodes import Node
 from execpolicy.lang.strings import decode_string
 from execpolicy.lang.terminals import WholeCall
 from execpolicy.source import Span
+from execpolicy.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ _PIECE = re.compile(r'(?:[,) \n]++|#[^\n]*+)*+(?:"([^"]*+)"|([a-z_]++)[ ]?=[ ]?|
 _STRING, _KEYWORD, _BOOLEAN = 1, 2, 3
 
 
+@value
 class Value:
     """An expression where a tool may want a literal.
 
@@ -34,16 +36,11 @@ class Value:
         items: what a list holds.
     """
 
-    __slots__ = ("end", "items", "kind", "start", "value")
-
-    def __init__(
-        self, kind: str, start: int, end: int, value: str | None = None, items: tuple[Value, ...] = ()
-    ) -> None:
-        self.kind = kind
-        self.start = start
-        self.end = end
-        self.value = value
-        self.items = items
+    kind: str
+    start: int
+    end: int
+    value: str | None = None
+    items: tuple[Value, ...] = ()
 
     @property
     def span(self) -> Span:
@@ -82,6 +79,7 @@ class Value:
         return self.kind == "string" or (self.kind == "name" and self.value in ("True", "False"))
 
 
+@value
 class Argument:
     """One argument of a call.
 
@@ -90,13 +88,10 @@ class Argument:
         start, end: the range with the keyword.
     """
 
-    __slots__ = ("end", "name", "start", "value")
-
-    def __init__(self, name: str | None, start: int, end: int, value: Value) -> None:
-        self.name = name
-        self.start = start
-        self.end = end
-        self.value = value
+    name: str | None
+    start: int
+    end: int
+    value: Value
 
     def moved(self, by: int) -> Argument:
         """The same, so many characters further on."""

@@ -10,11 +10,13 @@ import re
 
 from execpolicy.core.banned import BANNED_PREFIXES, is_banned_in_any_case
 from execpolicy.source import Span
+from execpolicy.value import value
 
 _LINE = re.compile(r'prefix_rule\(pattern=(\[.*\]), decision="allow"\)')
 _LONGEST = max(map(len, BANNED_PREFIXES))
 
 
+@value
 class BannedLine:
     """A line that the clean-up would remove.
 
@@ -24,12 +26,9 @@ class BannedLine:
         tokens: the prefix that it allows.
     """
 
-    __slots__ = ("line", "span", "tokens")
-
-    def __init__(self, line: int, span: Span, tokens: tuple[str, ...]) -> None:
-        self.line = line
-        self.span = span
-        self.tokens = tokens
+    line: int
+    span: Span
+    tokens: tuple[str, ...]
 
     def __repr__(self) -> str:
         return f"BannedLine({self.line}, {self.span!r}, {self.tokens!r})"

@@ -15,6 +15,7 @@ from execpolicy.lang.evaluate import evaluate
 from execpolicy.lang.file_limits import DEFAULT
 from execpolicy.lang.statements import build
 from execpolicy.source import Place, Source
+from execpolicy.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ _RELATIVE = ("", ".", "..", "~")
 """Words without a slash that stand for a folder, whose base name is another."""
 
 
+@value
 class Compiled:
     """What rule files say.
 
@@ -42,19 +44,10 @@ class Compiled:
         built: what each call defined, with its examples.
     """
 
-    __slots__ = ("built", "hosts", "statements", "warnings")
-
-    def __init__(
-        self,
-        statements: tuple[Statement, ...],
-        warnings: tuple[Diagnostic, ...],
-        hosts: Mapping[str, HostExecutable],
-        built: tuple[Built, ...] = (),
-    ) -> None:
-        self.statements = statements
-        self.warnings = warnings
-        self.hosts = hosts
-        self.built = built
+    statements: tuple[Statement, ...]
+    warnings: tuple[Diagnostic, ...]
+    hosts: Mapping[str, HostExecutable]
+    built: tuple[Built, ...] = ()
 
     def policy(self) -> Policy:
         """The prefix rules, network rules and host executables among the statements."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from execpolicy.value import KW_ONLY, value
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.errors import UsageError
@@ -9,6 +11,7 @@ if TYPE_CHECKING:
 MEBIBYTE = 1 << 20
 
 
+@value
 class FileLimits:
     """Bounds for one rule file; every excess is an ``EP006`` diagnostic.
 
@@ -23,28 +26,15 @@ class FileLimits:
         examples: characters of all examples together, which are checked when the file is loaded.
     """
 
-    __slots__ = ("brackets", "clock", "examples", "memory", "operators", "seconds", "size", "statements")
-
-    def __init__(
-        self,
-        *,
-        size: int = 32 * MEBIBYTE,
-        brackets: int = 5_000,
-        operators: int = 20_000,
-        statements: int = 500_000,
-        seconds: float = 5.0,
-        clock: float = 50.0,
-        memory: int = 1536 * MEBIBYTE,
-        examples: int = 16 * MEBIBYTE,
-    ) -> None:
-        self.size = size
-        self.brackets = brackets
-        self.operators = operators
-        self.statements = statements
-        self.seconds = seconds
-        self.clock = clock
-        self.memory = memory
-        self.examples = examples
+    _: KW_ONLY
+    size: int = 32 * MEBIBYTE
+    brackets: int = 5_000
+    operators: int = 20_000
+    statements: int = 500_000
+    seconds: float = 5.0
+    clock: float = 50.0
+    memory: int = 1536 * MEBIBYTE
+    examples: int = 16 * MEBIBYTE
 
     @classmethod
     def parse(cls, text: str) -> FileLimits:
@@ -56,7 +46,7 @@ class FileLimits:
         changes: dict[str, float] = {}
         for part in text.split(","):
             name, _, value = part.strip().partition("=")
-            if name not in cls.__slots__:
+            if name not in _NAMES:
                 raise _wrong(f"there is no limit `{name}`")
             try:
                 number = float(value) if name in _OF_TIME else int(value)
@@ -69,18 +59,18 @@ class FileLimits:
 
     def within(self, seconds: float) -> FileLimits:
         """The same limits, of which those of time are ``seconds`` at most."""
-        values = {name: getattr(self, name) for name in self.__slots__}
+        values = {name: getattr(self, name) for name in _NAMES}
         return FileLimits(**{**values, "seconds": min(seconds, self.seconds), "clock": min(seconds, self.clock)})
 
 
+_NAMES: tuple[str, ...] = tuple(FileLimits.__slots__)  # type: ignore[attr-defined]  # every value has them
 _OF_TIME = ("seconds", "clock")
 
 
 def _wrong(what: str) -> UsageError:
     from execpolicy.errors import UsageError
 
-    names = ", ".join(FileLimits.__slots__)
-    return UsageError(f"{what}: write limits as `name=number`, separated by commas; names: {names}")
+    return UsageError(f"{what}: write limits as `name=number`, separated by commas; names: {', '.join(_NAMES)}")
 
 
 DEFAULT = FileLimits()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from execpolicy.value import value
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -11,14 +13,12 @@ if TYPE_CHECKING:
     Element: TypeAlias = "Node | RuleToken"
 
 
+@value
 class Node:
     """A part of the tree: ``kind`` is the rule (or alias) in ``grammar/rules.lark``, ``children`` nodes and tokens."""
 
-    __slots__ = ("children", "kind")
-
-    def __init__(self, kind: str, children: list[Element]) -> None:
-        self.kind = kind
-        self.children = children
+    kind: str
+    children: list[Element]
 
     @property
     def start(self) -> int:

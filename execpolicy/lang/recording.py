@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.errors import InvalidRuleError
+from execpolicy.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     """Of each parameter its name, its type as Starlark calls it and whether it must be given."""
 
 
+@value
 class RecordedCall:
     """One call of a builtin, not yet checked.
 
@@ -25,15 +27,13 @@ class RecordedCall:
         kwargs: ``[name, encoded value]`` pairs in the order written.
     """
 
-    __slots__ = ("args", "kwargs", "line", "name")
-
-    def __init__(self, name: str, line: int, args: list[Encoded], kwargs: list[list[Encoded]]) -> None:
-        self.name = name
-        self.line = line
-        self.args = args
-        self.kwargs = kwargs
+    name: str
+    line: int
+    args: list[Encoded]
+    kwargs: list[list[Encoded]]
 
 
+@value
 class Failure:
     """Why evaluation stopped.
 
@@ -46,19 +46,15 @@ class Failure:
         help: what to do, or ``None``.
     """
 
-    __slots__ = ("code", "column", "end", "help", "line", "message")
-
-    def __init__(
-        self, code: str, message: str, line: int = 0, column: int = 0, end: int = 0, help: str | None = None
-    ) -> None:
-        self.code = code
-        self.message = message
-        self.line = line
-        self.column = column
-        self.end = end
-        self.help = help
+    code: str
+    message: str
+    line: int = 0
+    column: int = 0
+    end: int = 0
+    help: str | None = None
 
 
+@value
 class Recording:
     """The calls that a file made before it ended or failed.
 
@@ -66,11 +62,8 @@ class Recording:
     would have stopped at, and it comes before ``failure``.
     """
 
-    __slots__ = ("calls", "failure")
-
-    def __init__(self, calls: list[RecordedCall], failure: Failure | None) -> None:
-        self.calls = calls
-        self.failure = failure
+    calls: list[RecordedCall]
+    failure: Failure | None
 
     def to_plain(self) -> Any:
         """The recording as built-in values, for ``marshal``."""
@@ -98,14 +91,14 @@ def bind(call: RecordedCall, parameters: Parameters) -> dict[str, Any]:
         return given
     given.clear()
     names = [name for name, _, _ in parameters]
-    for name, value in zip(names, call.args, strict=False):
-        given[name] = value
+    for name, argument in zip(names, call.args, strict=False):
+        given[name] = argument
     extra_named: list[str] = []
-    for name, value in call.kwargs:
+    for name, argument in call.kwargs:
         if name in given:
             raise InvalidRuleError(f"Argument `{name}` occurs more than once")
         if name in names:
-            given[name] = value
+            given[name] = argument
         else:
             extra_named.append(name)
     for name, _, required in parameters:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.lang.recording import Failure
+from execpolicy.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ def exceeded_limit(text: str, limits: FileLimits) -> Failure | None:
     return None
 
 
+@value
 class Shape:
     """How deep the text is nested, and what it does to the builtins' names.
 
@@ -44,11 +46,8 @@ class Shape:
         rebound: ``(name, line)`` of every place that binds a builtin's name to something else.
     """
 
-    __slots__ = ("failure", "rebound")
-
-    def __init__(self, failure: Failure | None, rebound: tuple[tuple[str, int], ...]) -> None:
-        self.failure = failure
-        self.rebound = rebound
+    failure: Failure | None
+    rebound: tuple[tuple[str, int], ...]
 
 
 def shape(text: str, limits: FileLimits) -> Shape:

@@ -15,6 +15,7 @@ from execpolicy.core.rules import AS_SPELLED, HostExecutable, NetworkRule, Prefi
 from execpolicy.core.writes import WriteRule
 from execpolicy.errors import InvalidRuleError
 from execpolicy.lang.recording import bind, keywords, starlark_repr, type_of
+from execpolicy.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ _WRITE_RULE: Parameters = (
 )
 
 
+@value
 class Built:
     """What one call defines, and the examples that are checked when the whole file has run.
 
@@ -62,14 +64,9 @@ class Built:
         not_match: those that no rule of this call may match.
     """
 
-    __slots__ = ("match", "not_match", "statements")
-
-    def __init__(
-        self, statements: tuple[Statement, ...], match: tuple[Example, ...] = (), not_match: tuple[Example, ...] = ()
-    ) -> None:
-        self.statements = statements
-        self.match = match
-        self.not_match = not_match
+    statements: tuple[Statement, ...]
+    match: tuple[Example, ...] = ()
+    not_match: tuple[Example, ...] = ()
 
 
 def build(call: RecordedCall, place: Place) -> Built:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from execpolicy.value import value
+
 KEYWORDS = {
     word: word.upper()
     for word in (
@@ -32,6 +34,7 @@ TRIVIA = frozenset(("BLANK", "COMMENT", "LINE_BREAK"))
 """Tokens that mean nothing to the parser. A ``LINE_BREAK`` does not end a statement; a ``NEWLINE`` does."""
 
 
+@value
 class RuleToken:
     """A piece of the text.
 
@@ -41,15 +44,12 @@ class RuleToken:
         start: 0-based offset in code points.
     """
 
-    __slots__ = ("start", "text", "type")
+    type: str
+    text: str
+    start: int
 
     # What lark reads of a token when it reports one; positions are ours to report.
     line = column = end_line = end_column = start_pos = end_pos = 0
-
-    def __init__(self, type: str, text: str, start: int) -> None:
-        self.type = type
-        self.text = text
-        self.start = start
 
     @property
     def end(self) -> int:

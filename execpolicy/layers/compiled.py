@@ -24,6 +24,7 @@ from execpolicy.layers.discover import config_files, discover
 from execpolicy.layers.folders import LONG_QUIET_NS, collect_rule_files
 from execpolicy.layers.lazy_file import FileInParts
 from execpolicy.resources import stored_entries_path
+from execpolicy.value import value
 from execpolicy.version import __version__
 
 TYPE_CHECKING = False
@@ -50,6 +51,7 @@ _PLACE_MARKS = (b"/", b"~", b'""', b"''", b'".', b"'.", b"\\", b"chr")
 _MODULES = ("core", "judge", "lang", "layers", "programs", "safety")
 
 
+@value
 class Fingerprint:
     """The name of a set of rules.
 
@@ -59,12 +61,9 @@ class Fingerprint:
         withholds: rules of a project that is not trusted are among them.
     """
 
-    __slots__ = ("key", "texts", "withholds")
-
-    def __init__(self, key: str, texts: dict[str, bytes], withholds: bool = False) -> None:
-        self.key = key
-        self.texts = texts
-        self.withholds = withholds
+    key: str
+    texts: dict[str, bytes]
+    withholds: bool = False
 
 
 def cache_folder(environ: dict[str, str] | os._Environ[str] | None = None) -> str | None:

@@ -15,23 +15,20 @@ import os
 from execpolicy.core.hosts import home_of
 from execpolicy.errors import UsageError
 from execpolicy.layers.layer_options import own_home_of, settings_files
+from execpolicy.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 
+@value
 class HookSetting:
     """The tools that the settings files name, as globs, and the paths of the files with permission rules."""
 
-    __slots__ = ("ignored", "permissions", "shells")
-
-    def __init__(
-        self, shells: tuple[str, ...] = (), ignored: tuple[str, ...] = (), permissions: tuple[str, ...] = ()
-    ) -> None:
-        self.shells = shells
-        self.ignored = ignored
-        self.permissions = permissions
+    shells: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
+    permissions: tuple[str, ...] = ()
 
     def is_shell(self, tool: str) -> bool:
         """Whether every text in the arguments of ``tool`` is a script."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from execpolicy.value import KW_ONLY, value
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -75,6 +77,7 @@ class Layer:
         return f"Layer({self.name!r}, {self.folder!r}, trusted={self.trusted}, enabled={self.enabled})"
 
 
+@value
 class IgnoredFile:
     """A directory entry that looks like a rule file and is not read.
 
@@ -82,12 +85,10 @@ class IgnoredFile:
         looks_meant: it ends in ``.rules``, so somebody may believe that it is in force.
     """
 
-    __slots__ = ("looks_meant", "path", "reason")
-
-    def __init__(self, path: str, reason: str, *, looks_meant: bool) -> None:
-        self.path = path
-        self.reason = reason
-        self.looks_meant = looks_meant
+    path: str
+    reason: str
+    _: KW_ONLY
+    looks_meant: bool
 
     def __repr__(self) -> str:
         return f"IgnoredFile({self.path!r}, {self.reason!r})"
@@ -133,6 +134,7 @@ class LoadedFile:
         return f"LoadedFile({self.path!r}, {self.status!r}, {len(self.statements)} statements)"
 
 
+@value
 class LoadedRule:
     """A statement with the layer that it came from.
 
@@ -141,13 +143,10 @@ class LoadedRule:
         inert: why it has no effect; ``None`` if it counts.
     """
 
-    __slots__ = ("inert", "layer", "path", "statement")
-
-    def __init__(self, statement: Statement, layer: Layer, path: str, inert: str | None = None) -> None:
-        self.statement = statement
-        self.layer = layer
-        self.path = path
-        self.inert = inert
+    statement: Statement
+    layer: Layer
+    path: str
+    inert: str | None = None
 
     def __repr__(self) -> str:
         return f"LoadedRule({self.statement!r}, {self.layer.name!r}, inert={self.inert!r})"

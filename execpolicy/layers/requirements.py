@@ -13,6 +13,7 @@ from execpolicy.core.text import is_blank
 from execpolicy.errors import InvalidRuleError
 from execpolicy.layers.trust import read_toml
 from execpolicy.source import Place
+from execpolicy.value import KW_ONLY, value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ _ALLOW = (
 )
 
 
+@value
 class Requirements:
     """The overlay as read.
 
@@ -35,20 +37,11 @@ class Requirements:
         problem: what is wrong with the file; then there are no rules.
     """
 
-    __slots__ = ("human_only", "problem", "rules", "text")
-
-    def __init__(
-        self,
-        rules: tuple[PrefixRule, ...] = (),
-        human_only: tuple[PrefixRule, ...] = (),
-        *,
-        text: str | None = None,
-        problem: Diagnostic | None = None,
-    ) -> None:
-        self.rules = rules
-        self.human_only = human_only
-        self.text = text
-        self.problem = problem
+    rules: tuple[PrefixRule, ...] = ()
+    human_only: tuple[PrefixRule, ...] = ()
+    _: KW_ONLY
+    text: str | None = None
+    problem: Diagnostic | None = None
 
 
 def read_requirements(path: str) -> Requirements:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from itertools import count
 from typing import TYPE_CHECKING, TypeAlias
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from execpolicy.lint.cache import Kept
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class StatementGroup:
     """The statements that come from one call in the text, or from one line if the call is not known.
 
@@ -35,25 +36,21 @@ class StatementGroup:
         alone: the call stands as a statement of its own at the top level, so it made exactly these statements.
     """
 
-    __slots__ = ("alone", "call", "line", "statements")
-
-    def __init__(self, call: BuiltinCall | None, line: int, statements: tuple[Statement, ...], *, alone: bool) -> None:
-        self.call = call
-        self.line = line
-        self.statements = statements
-        self.alone = alone
+    call: BuiltinCall | None
+    line: int
+    statements: tuple[Statement, ...]
+    _: KW_ONLY
+    alone: bool
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class ListedRule:
     """One prefix rule: where it stands among all (``index``), and its file and group."""
 
-    __slots__ = ("file", "group", "index", "rule")
-
-    def __init__(self, file: RuleFile, group: StatementGroup, rule: PrefixRule, index: int) -> None:
-        self.file = file
-        self.group = group
-        self.rule = rule
-        self.index = index
+    file: RuleFile
+    group: StatementGroup
+    rule: PrefixRule
+    index: int
 
     @property
     def place(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from execpolicy.core.decision import Decision
@@ -105,6 +106,7 @@ class ShellCommandReader:
         return _walk(facts_of(script), 0, HERE, sure=True)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class _Seen:
     """One command that may run.
 
@@ -114,16 +116,12 @@ class _Seen:
         sure: it is what the script runs, and not evidence of something like it.
     """
 
-    __slots__ = ("command", "facts", "hidden", "standing", "sure")
-
-    def __init__(
-        self, command: Command | None, facts: Facts, standing: Standing, *, sure: bool, hidden: str | None = None
-    ) -> None:
-        self.command = command
-        self.facts = facts
-        self.standing = standing
-        self.sure = sure
-        self.hidden = hidden
+    command: Command | None
+    facts: Facts
+    standing: Standing
+    _: KW_ONLY
+    sure: bool
+    hidden: str | None = None
 
     def placed(self, file: WrittenFile) -> Iterator[WrittenFile]:
         """``file`` in each folder where the command may run."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from execpolicy.value import KW_ONLY, value
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
+@value
 class Piece:
     """A stretch of one word.
 
@@ -28,34 +31,18 @@ class Piece:
         source: a dynamic piece as it is written, without quotes around it: ``$x``, ``${x#a}``, ``$(pwd)``.
     """
 
-    __slots__ = ("inner", "kind", "many", "name", "number", "operator", "quoted", "source", "subscript", "text", "word")
-
-    def __init__(
-        self,
-        kind: str,
-        text: str | None,
-        quoted: bool,
-        *,
-        many: bool = False,
-        number: bool = False,
-        name: str = "",
-        subscript: str | None = None,
-        operator: str = "",
-        word: tuple[Piece, ...] = (),
-        inner: Sequence[int] = (),
-        source: str = "",
-    ) -> None:
-        self.kind = kind
-        self.text = text
-        self.quoted = quoted
-        self.many = many
-        self.number = number
-        self.name = name
-        self.subscript = subscript
-        self.operator = operator
-        self.word = word
-        self.inner = inner
-        self.source = source
+    kind: str
+    text: str | None
+    quoted: bool
+    _: KW_ONLY
+    many: bool = False
+    number: bool = False
+    name: str = ""
+    subscript: str | None = None
+    operator: str = ""
+    word: tuple[Piece, ...] = ()
+    inner: Sequence[int] = ()
+    source: str = ""
 
     @property
     def plain(self) -> bool:

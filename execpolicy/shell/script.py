@@ -5,6 +5,8 @@ All of these are values: nothing is assigned to them once they are made.
 
 from __future__ import annotations
 
+from execpolicy.value import KW_ONLY, value
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,6 +61,7 @@ def replace(value: Value, /, **fields: object) -> Value:
     return kind(**{name: getattr(value, name) for name in slots if name[0] != "_"} | fields)
 
 
+@value
 class Redirect:
     """One redirection.
 
@@ -71,19 +74,16 @@ class Redirect:
             closing a descriptor (``2>&1``, ``>&-``) writes nothing.
     """
 
-    __slots__ = ("body", "fd", "operator", "span", "target", "writes")
-
-    def __init__(
-        self, operator: str, fd: str | None, target: Word, span: Span, *, writes: bool, body: Word | None = None
-    ) -> None:
-        self.operator = operator
-        self.fd = fd
-        self.target = target
-        self.span = span
-        self.writes = writes
-        self.body = body
+    operator: str
+    fd: str | None
+    target: Word
+    span: Span
+    _: KW_ONLY
+    writes: bool
+    body: Word | None = None
 
 
+@value
 class Assignment:
     """``name=value``, ``name+=value``, ``name[sub]=value`` or ``name=(…)``.
 
@@ -92,24 +92,13 @@ class Assignment:
         subscript: whether it assigns to an element (``a[i]=x``).
     """
 
-    __slots__ = ("append", "items", "name", "span", "subscript", "value")
-
-    def __init__(
-        self,
-        name: str,
-        value: Word | None,
-        span: Span,
-        *,
-        append: bool = False,
-        subscript: bool = False,
-        items: tuple[Word, ...] = (),
-    ) -> None:
-        self.name = name
-        self.value = value
-        self.span = span
-        self.append = append
-        self.subscript = subscript
-        self.items = items
+    name: str
+    value: Word | None
+    span: Span
+    _: KW_ONLY
+    append: bool = False
+    subscript: bool = False
+    items: tuple[Word, ...] = ()
 
 
 class Command:
@@ -170,6 +159,7 @@ class Command:
         return f"Command({list(self.argv())!r}, {self.span!r})"
 
 
+@value
 class Effect:
     """Something a script does beside running commands, which stands in the way of a grant.
 
@@ -180,18 +170,17 @@ class Effect:
             only print a number; it is harmful when this is empty.
     """
 
-    __slots__ = ("detail", "inner", "kind", "span")
-
-    def __init__(self, kind: str, span: Span, detail: str, *, inner: tuple[int, ...] = ()) -> None:
-        self.kind = kind
-        self.span = span
-        self.detail = detail
-        self.inner = inner
+    kind: str
+    span: Span
+    detail: str
+    _: KW_ONLY
+    inner: tuple[int, ...] = ()
 
     def __repr__(self) -> str:
         return f"Effect({self.kind!r}, {self.span!r}, {self.detail!r})"
 
 
+@value
 class GivenValue:
     """A value that the script gives to a variable where it says so: an assignment, a loop, ``${x:=word}``.
 
@@ -211,55 +200,26 @@ class GivenValue:
         element: where in an array it goes; -1 where that is not a plain number, ``None`` where there is no subscript.
     """
 
-    __slots__ = [
-        "append",
-        "array",
-        "blocks",
-        "certain",
-        "doubted",
-        "element",
-        "line",
-        "loop",
-        "name",
-        "number",
-        "position",
-        "values",
-    ]
-
-    def __init__(
-        self,
-        name: str,
-        values: tuple[tuple[Piece, ...], ...],
-        position: int,
-        blocks: tuple[int, ...] = (),
-        line: int = 0,
-        *,
-        array: bool = False,
-        append: bool = False,
-        number: bool = False,
-        certain: bool = True,
-        doubted: bool = False,
-        loop: bool = False,
-        element: int | None = None,
-    ) -> None:
-        self.name = name
-        self.values = values
-        self.position = position
-        self.blocks = blocks
-        self.array = array
-        self.append = append
-        self.number = number
-        self.line = line
-        self.certain = certain
-        self.doubted = doubted
-        self.loop = loop
-        self.element = element
+    name: str
+    values: tuple[tuple[Piece, ...], ...]
+    position: int
+    blocks: tuple[int, ...] = ()
+    line: int = 0
+    _: KW_ONLY
+    array: bool = False
+    append: bool = False
+    number: bool = False
+    certain: bool = True
+    doubted: bool = False
+    loop: bool = False
+    element: int | None = None
 
     def reaches(self, line: int) -> bool:
         """Whether it surely happened where ``line``, further down in the same list, is reached."""
         return self.certain and (not self.doubted or self.line == line)
 
 
+@value
 class Use:
     """Text that the shell evaluates as arithmetic.
 
@@ -271,25 +231,15 @@ class Use:
         line: the number of its line.
     """
 
-    __slots__ = ("blocks", "inner", "line", "names", "span", "unknown")
-
-    def __init__(
-        self,
-        names: frozenset[str],
-        unknown: bool,
-        span: Span,
-        inner: tuple[int, ...],
-        blocks: tuple[int, ...],
-        line: int,
-    ) -> None:
-        self.line = line
-        self.names = names
-        self.unknown = unknown
-        self.span = span
-        self.inner = inner
-        self.blocks = blocks
+    names: frozenset[str]
+    unknown: bool
+    span: Span
+    inner: tuple[int, ...]
+    blocks: tuple[int, ...]
+    line: int
 
 
+@value
 class Seen:
     """What a reading saw beside commands and effects, for those who follow values (``execpolicy.flow``).
 
@@ -303,32 +253,21 @@ class Seen:
         rest: where text begins in which not even commands were looked for, because there were so many in front of it.
     """
 
-    __slots__ = ("conditions", "given", "resplit", "rest", "texts", "uses", "whole")
-
-    def __init__(
-        self,
-        *,
-        given: tuple[GivenValue, ...] = (),
-        uses: tuple[Use, ...] = (),
-        conditions: tuple[Span, ...] = (),
-        texts: tuple[tuple[str, Span], ...] = (),
-        resplit: bool = False,
-        whole: bool = True,
-        rest: int | None = None,
-    ) -> None:
-        self.given = given
-        self.uses = uses
-        self.conditions = conditions
-        self.texts = texts
-        self.resplit = resplit
-        self.whole = whole
-        self.rest = rest
+    _: KW_ONLY
+    given: tuple[GivenValue, ...] = ()
+    uses: tuple[Use, ...] = ()
+    conditions: tuple[Span, ...] = ()
+    texts: tuple[tuple[str, Span], ...] = ()
+    resplit: bool = False
+    whole: bool = True
+    rest: int | None = None
 
 
 NOTHING_SEEN = Seen()
 """What there is to see of a plain script."""
 
 
+@value
 class Script:
     """A script as read.
 
@@ -345,30 +284,16 @@ class Script:
         positional: ``$0 $1 …`` as far as the caller knows them; evidence for dynamic words.
     """
 
-    __slots__ = ("commands", "effects", "functions", "positional", "reason", "seen", "shell", "status", "text")
-
-    def __init__(
-        self,
-        text: str,
-        shell: str,
-        status: Status,
-        commands: tuple[Command, ...],
-        *,
-        reason: str | None = None,
-        effects: tuple[Effect, ...] = (),
-        functions: frozenset[str] = frozenset(),
-        seen: Seen = NOTHING_SEEN,
-        positional: tuple[str, ...] | None = None,
-    ) -> None:
-        self.text = text
-        self.shell = shell
-        self.status: Status = status
-        self.commands = commands
-        self.reason = reason
-        self.effects = effects
-        self.functions = functions
-        self.seen = seen
-        self.positional = positional
+    text: str
+    shell: str
+    status: Status
+    commands: tuple[Command, ...]
+    _: KW_ONLY
+    reason: str | None = None
+    effects: tuple[Effect, ...] = ()
+    functions: frozenset[str] = frozenset()
+    seen: Seen = NOTHING_SEEN
+    positional: tuple[str, ...] | None = None
 
     def shown(self, word: Word) -> str:
         """``word`` for people: what it is, or how the script writes it where that is only known at run time."""

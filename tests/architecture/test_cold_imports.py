@@ -25,7 +25,7 @@ FORMS: dict[str, tuple[set[str], set[str]]] = {
     "check -r, argv, cached": (FREE, JUDGE),
     "check -r, argv, no cache": (FREE | {"fcntl"}, COMPILE | READ),
     "check -r, script, cached": (FREE, JUDGE),
-    "check -r, script, cached, from a checkout": (FREE, JUDGE),
+    "check -r, script, cached, from a checkout": (FREE, JUDGE | {"value"}),
     "check with layers, argv, cached": (FREE, JUDGE),
     "check with layers, script, cached": (FREE, JUDGE),
     "check with layers, script, no cache": (FREE | {"fcntl"}, COMPILE | READ),

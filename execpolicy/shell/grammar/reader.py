@@ -6,6 +6,7 @@ from execpolicy.shell.grammar.state import Unreadable
 from execpolicy.shell.script import Use
 from execpolicy.shell.variables import NAME_START
 from execpolicy.source import Span
+from execpolicy.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ _STRETCH = 64
 """Characters that are looked at in one go."""
 
 
+@value
 class Entries:
     """Where the grammar comes back to itself: what stands inside an expansion is a list, and in a list are expansions.
 
@@ -37,11 +39,8 @@ class Entries:
         read_dollar: reads what begins with ``$``.
     """
 
-    __slots__ = ("read_dollar", "read_list")
-
-    def __init__(self, read_list: ReadList, read_dollar: Callable[[Reader, str], Piece]) -> None:
-        self.read_list = read_list
-        self.read_dollar = read_dollar
+    read_list: ReadList
+    read_dollar: Callable[[Reader, str], Piece]
 
 
 _MODIFYING = NAME_START | {"&", "\\"}
