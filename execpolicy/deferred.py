@@ -8,7 +8,27 @@ from __future__ import annotations
 
 import sys
 
-_MODULES: dict[str, str] = {}
+_MODULES: dict[str, str] = {
+    "execpolicy": "atomic_write codex file_leases safe_open validators",
+    "execpolicy.cli": (
+        "all_errors check_command check_stream check_text group hook_command hook_inbox hook_permissions "
+        "judgement permission_file signals suspicious_args unparsed_command"
+    ),
+    "execpolicy.codex": "compat decide login_shell",
+    "execpolicy.core": "quoting",
+    "execpolicy.diagnostics": "model render_text rule_problems",
+    "execpolicy.hooks": "other_tools person skills",
+    "execpolicy.insight": "case_files testing",
+    "execpolicy.judge": "file_write rulebook situation stored stored_policy",
+    "execpolicy.lang": "compile file_limits parse precompiled refused rust_debug starlark_run",
+    "execpolicy.layers": "builtin_index layer_options load problems rule_file settings_file trust untrusted watch",
+    "execpolicy.permissions": "audit",
+    "execpolicy.programs": "shelf",
+    "execpolicy.protocol": "command_permissions decisions",
+    "execpolicy.safety": "dangers entries entry_examples",
+    "execpolicy.shell": "limits pieces read recovery",
+    "execpolicy.shell.grammar": "whole_script",
+}
 """By package, the names of its deferred modules."""
 
 

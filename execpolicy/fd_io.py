@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from errno import EBADF, EFBIG
+from io import BufferedReader, RawIOBase
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,8 +51,6 @@ def read_to_end(read: Callable[[], bytes], largest: int) -> bytes:
         chunks.append(chunk)
         size += len(chunk)
         if size > largest:
-            from errno import EFBIG
-
             raise OSError(EFBIG, f"larger than {largest >> 20} MiB")
     return b"".join(chunks)
 
@@ -62,8 +62,6 @@ def blocks_of(stream: TextIO | None) -> Callable[[], bytes]:
         OSError: the stream is closed.
     """
     if stream is None:
-        from errno import EBADF
-
         raise OSError(EBADF, "standard input is closed")
     try:
         fd = stream.fileno()
@@ -79,9 +77,6 @@ def buffered(stream: TextIO | None, longest: int) -> BinaryIO:
     Raises:
         OSError: the stream is closed.
     """
-    from errno import EFBIG
-    from io import BufferedReader, RawIOBase
-
     read = blocks_of(stream)
 
     class Blocks(RawIOBase):

@@ -11,6 +11,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from execpolicy.errors import RuleFileError
+from execpolicy.insight import case_files, testing
+from execpolicy.judge import situation as judge_situation
+from execpolicy.layers import layer_options, load
+from execpolicy.source import Source
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
@@ -51,34 +57,25 @@ class RuleTestFile(pytest.File):
             yield item
 
     def _examples(self) -> list[Trial]:
-        from execpolicy.insight.testing import RuleTests
-        from execpolicy.source import Source
-
-        tests = RuleTests()
+        tests = testing.RuleTests()
         tests.load([Source(str(self.path), self.path.read_text("utf-8"))])
         return tests.trials
 
     def _cases(self) -> list[Trial]:
-        from execpolicy.errors import RuleFileError
-        from execpolicy.insight.case_files import read_cases
-        from execpolicy.insight.testing import RuleTests, Trial
-        from execpolicy.judge.situation import Situation
-        from execpolicy.layers.layer_options import LayerOptions
-        from execpolicy.layers.load import load_layers, rulebook_of
-        from execpolicy.source import Source
-
         rules = sorted(self.path.parent.rglob("*.rules"))
-        situation = Situation.of_process()
-        tests = RuleTests()
+        situation = judge_situation.Situation.of_process()
+        tests = testing.RuleTests()
         try:
-            cases = read_cases(Source(str(self.path), self.path.read_text("utf-8")))
+            cases = case_files.read_cases(Source(str(self.path), self.path.read_text("utf-8")))
             texts = [Source(str(path), path.read_text("utf-8")) for path in rules]
-            loaded = load_layers(LayerOptions.of_process(cwd=situation.cwd, texts=texts, mode="strict"))
+            loaded = load.load_layers(
+                layer_options.LayerOptions.of_process(cwd=situation.cwd, texts=texts, mode="strict")
+            )
         except RuleFileError as error:
             first = error.diagnostics[0]
             failure = f"{first.path}:{first.line}: {first.message}"
-            return [Trial(group=str(self.path), title="loads", line=first.line, failure=failure)]
-        tests.run_cases(cases, rulebook_of(loaded), situation)
+            return [testing.Trial(group=str(self.path), title="loads", line=first.line, failure=failure)]
+        tests.run_cases(cases, load.rulebook_of(loaded), situation)
         return tests.trials
 
 

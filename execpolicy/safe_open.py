@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import os
 import stat
+from errno import EAGAIN, EFBIG, EINVAL, EISDIR, ETIMEDOUT
+from io import BytesIO
+from time import monotonic, sleep
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,8 +52,6 @@ def open_file(path: str, flags: int, mode: int = 0o666, *, patience_s: float = 1
         except BlockingIOError:
             if waited >= patience_s:
                 raise
-        from time import sleep
-
         sleep(_LEASE_PAUSE_S)
         waited += _LEASE_PAUSE_S
 
@@ -71,12 +72,8 @@ def open_named(path: str, *, pipes: bool = False) -> BinaryIO:
     try:
         found = os.fstat(fd)
         if stat.S_ISDIR(found.st_mode):
-            from errno import EISDIR
-
             raise IsADirectoryError(EISDIR, os.strerror(EISDIR), path)
         if pipes and stat.S_ISFIFO(found.st_mode):
-            from io import BytesIO
-
             data = _read_pipe(fd, path)
             os.close(fd)
             return BytesIO(data)
@@ -112,8 +109,6 @@ def read_open(file: BinaryIO, path: str, largest: int = LARGEST) -> bytes:
         if size > largest:
             raise _too_large(largest, path)
     if piece is None:  # of the kernel, that looks like a file and has nothing to say yet
-        from errno import EAGAIN  # type: ignore[unreachable]  # the stubs know no file that would block
-
         raise OSError(EAGAIN, "it gives nothing to read", path)
     return b"".join(pieces)
 
@@ -160,23 +155,16 @@ def _raise(error: OSError) -> None:
 
 
 def _too_large(largest: int, path: str) -> OSError:
-    from errno import EFBIG
-
     return OSError(EFBIG, f"it is larger than {largest >> 20} MiB", path)
 
 
 def _not_a_file(mode: int, path: str) -> OSError:
-    from errno import EINVAL
-
     what = next((words for is_so, words in _KINDS if is_so(mode)), "it is no file")
     return OSError(EINVAL, f"{what}, and no regular file", path)
 
 
 def _read_pipe(fd: int, path: str) -> bytes:
     """Everything that is written to a pipe, which is not waited for without an end."""
-    from errno import ETIMEDOUT
-    from time import monotonic, sleep
-
     chunks: list[bytes] = []
     size = 0
     deadline = monotonic() + _PATIENCE_S

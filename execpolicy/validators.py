@@ -10,6 +10,7 @@ Modules of a check import this only where something is wrong already.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Set
+from difflib import get_close_matches
 from enum import Enum, StrEnum
 from typing import Any, TypeAlias
 
@@ -38,8 +39,6 @@ def unknown_word(value: object, accepted: Iterable[str], what: str) -> UsageErro
 
 def closest(value: object, words: Iterable[str]) -> str | None:
     """The one of ``words`` that ``value`` seems to mean, whatever its case and its dashes; ``None`` if none."""
-    from difflib import get_close_matches
-
     if not isinstance(value, str):
         return None
     folded = {_folded(word): word for word in words}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
@@ -15,11 +14,9 @@ from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.sight import RuleSight, shortest_restricted
 from execpolicy.judge.situation import Situation
+from execpolicy.judge.verdict import Verdict
 from execpolicy.programs.breadth import Worst, why_broad, why_broad_alone, worst_of, worsts_of
 from execpolicy.programs.names import base_name
-
-if TYPE_CHECKING:
-    from execpolicy.judge.verdict import Verdict
 
 _MOST_NEAR = 200
 _MOST_SHOWN = 4

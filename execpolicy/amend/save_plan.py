@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from execpolicy.amend.grant import Grant, exactly
 from execpolicy.amend.prefix import reusable_prefix
@@ -16,10 +15,8 @@ from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reasons import shown_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
+from execpolicy.judge.verdict import CommandVerdict, Verdict
 from execpolicy.shell.script import Script
-
-if TYPE_CHECKING:
-    from execpolicy.judge.verdict import CommandVerdict, Verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import re
 import tomllib
-from typing import TYPE_CHECKING
+from typing import Any
 
 from execpolicy.errors import RuleStoreError
-
-if TYPE_CHECKING:
-    from typing import Any
 
 _HEADER = re.compile(r"^[ \t]*\[[^\[\r\n][^\r\n]*\][^\r\n]*(?=\r?$)|^[ \t]*\[\[[^\r\n]*(?=\r?$)", re.MULTILINE)
 _LEVEL = re.compile(

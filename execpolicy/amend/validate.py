@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from execpolicy.amend.preview import why_too_broad
 from execpolicy.core.banned import is_banned
 from execpolicy.core.credentials import credential_in
 from execpolicy.core.decision import Decision
@@ -51,8 +52,6 @@ def why_not_savable(tokens: Sequence[str], decision: Decision = Decision.ALLOW) 
     if " " in program and "/" not in program:
         return f"`{program}` is one word with blanks in it; write its words apart"
     if decision is Decision.ALLOW and is_banned(tokens):
-        from execpolicy.amend.preview import why_too_broad
-
         return why_too_broad(tokens) or f"`{join(tuple(tokens))}` is too broad: it allows whatever it is told to do"
     return None
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 from weakref import WeakSet
 
 from execpolicy.approvals.approval_store import ApprovalStore
@@ -16,17 +16,21 @@ from execpolicy.approvals.events import (
     ApprovalResolvedEvent,
     DeveloperMessage,
     ExecApprovalRequestEvent,
+    FileChange,
     TurnAbortedEvent,
     WarningEvent,
 )
-from execpolicy.approvals.network.host_ports import SystemClock
-from execpolicy.approvals.open_request import OpenRequest
+from execpolicy.approvals.network.host_ports import Amender, Clock, EventSink, Reviewer, SystemClock
+from execpolicy.approvals.network.network_target import NetworkTarget
+from execpolicy.approvals.open_request import OpenRequest, Request
 from execpolicy.approvals.parsed_command import parse_command
+from execpolicy.approvals.requirement import ExecPolicyAmendment
 from execpolicy.approvals.review import (
     Abort,
     ApprovedExecpolicyAmendment,
     Denied,
     NetworkAmendment,
+    ReviewDecision,
     TimedOut,
     decision_from_json,
 )
@@ -34,17 +38,6 @@ from execpolicy.approvals.turn import Turn
 from execpolicy.core.decision import Decision
 from execpolicy.errors import ExecPolicyError
 from execpolicy.validators import flag, function, instance, optional, port, seconds
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from execpolicy.approvals.events import FileChange
-    from execpolicy.approvals.network.host_ports import Amender, Clock, EventSink, Reviewer
-    from execpolicy.approvals.network.network_target import NetworkTarget
-    from execpolicy.approvals.open_request import Request
-    from execpolicy.approvals.requirement import ExecPolicyAmendment
-    from execpolicy.approvals.review import ReviewDecision
-
 
 PERSON_NEEDED = "this command requires human approval, but this session requires automatic review"
 

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from execpolicy.approvals.exec_request import ExecRequest
-from execpolicy.approvals.review import ApprovedForSession, decision_from_json
+from execpolicy.approvals.review import ApprovedForSession, ReviewDecision, decision_from_json
 from execpolicy.validators import every, flag, folder, function, instance, mapping, name, settle, texts
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
-
-    from execpolicy.approvals.review import ReviewDecision
 
 
 @dataclass(frozen=True, slots=True)

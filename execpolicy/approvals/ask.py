@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from execpolicy.errors import UsageError
 from execpolicy.validators import OneOf, closest, flag, instance, member, optional, plain, settle
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 class AskKind(OneOf):

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
+from execpolicy.approvals.exec_request import ExecRequest
 from execpolicy.core.decision import Decision
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from execpolicy.approvals.exec_request import ExecRequest
-    from execpolicy.core.matches import PrefixMatch
+from execpolicy.core.matches import PrefixMatch
 
 
 class Leaning(StrEnum):

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Coroutine
+from types import TracebackType
+from typing import Any, TypeVar
 
+from execpolicy.approvals.approval_session import ApprovalSession
+from execpolicy.approvals.exec_request import ExecRequest
+from execpolicy.approvals.review import ReviewDecision
+from execpolicy.approvals.tools.process import ExecOutput
+from execpolicy.approvals.tools.shell_tool import ShellTool
+from execpolicy.approvals.tools.tool_output import ToolOutput
+from execpolicy.approvals.turn import Turn
+from execpolicy.approvals.turn_context import TurnContext
 from execpolicy.validators import instance, port
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
-    from types import TracebackType
-
-    from execpolicy.approvals.approval_session import ApprovalSession
-    from execpolicy.approvals.exec_request import ExecRequest
-    from execpolicy.approvals.review import ReviewDecision
-    from execpolicy.approvals.tools.process import ExecOutput
-    from execpolicy.approvals.tools.shell_tool import ShellTool
-    from execpolicy.approvals.tools.tool_output import ToolOutput
-    from execpolicy.approvals.turn import Turn
-    from execpolicy.approvals.turn_context import TurnContext
 
 _T = TypeVar("_T")
 

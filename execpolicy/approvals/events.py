@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from execpolicy.approvals.network.network_target import NetworkTarget
 from execpolicy.approvals.parsed_command import ParsedCommand
 from execpolicy.approvals.requirement import ExecPolicyAmendment
-from execpolicy.approvals.review import decision_from_json, decision_to_json
+from execpolicy.approvals.review import ReviewDecision, decision_from_json, decision_to_json
 from execpolicy.approvals.run_events import (
     ExecBeginEvent,
     ExecEndEvent,
@@ -31,9 +31,6 @@ from execpolicy.validators import (
     texts,
 )
 from execpolicy.validators import text as words
-
-if TYPE_CHECKING:
-    from execpolicy.approvals.review import ReviewDecision
 
 _Choice: TypeAlias = Literal[
     "approved", "approved_for_session", "approved_execpolicy_amendment", "network_policy_amendment", "denied", "abort"

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
+from execpolicy.approvals.ask import AskForApproval
+from execpolicy.approvals.assessment import Assessment, Leaning
 from execpolicy.approvals.exec_request import ExecRequest
+from execpolicy.approvals.network.host_ports import CommandRules
 from execpolicy.approvals.profile import Profile
 from execpolicy.approvals.proposals import proposed_execpolicy_amendment
 from execpolicy.approvals.requirement import (
     NOTHING_REQUIRED,
+    ExecApprovalRequirement,
     Forbidden,
     NeedsApproval,
     Skip,
@@ -17,17 +22,9 @@ from execpolicy.approvals.requirement import (
 )
 from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions
 from execpolicy.core.decision import Decision
+from execpolicy.core.matches import PrefixMatch
 from execpolicy.core.quoting import join
 from execpolicy.validators import flag, instance
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from execpolicy.approvals.ask import AskForApproval
-    from execpolicy.approvals.assessment import Assessment, Leaning
-    from execpolicy.approvals.network.host_ports import CommandRules
-    from execpolicy.approvals.requirement import ExecApprovalRequirement
-    from execpolicy.core.matches import PrefixMatch
 
 _NEVER_PROMPTS = "approval required by policy, but AskForApproval is set to Never"
 _RULES_OFF = "approval required by policy rule, but AskForApproval::Granular.rules is false"

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from execpolicy.approvals.assessment import AssessedCommand, Assessment, Leaning
+from execpolicy.approvals.exec_request import ExecRequest
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import HeuristicsMatch, PrefixMatch
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.policy import Policy
 from execpolicy.core.rules import PrefixRule
 from execpolicy.errors import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from execpolicy.approvals.exec_request import ExecRequest
-    from execpolicy.judge.rulebook import Rulebook
-    from execpolicy.judge.verdict import CommandVerdict, Verdict
+from execpolicy.judge.judge import judge_script
+from execpolicy.judge.reading import read_command
+from execpolicy.judge.rulebook import Rulebook
+from execpolicy.judge.situation import Situation
+from execpolicy.judge.verdict import CommandVerdict, Verdict, WriteMatch
+from execpolicy.permissions.findings import is_dangerous, is_not_understood
 
 
 def assess_with_judge(request: ExecRequest, rules: object, fallback: Callable[[Leaning], Decision]) -> Assessment:
@@ -27,12 +27,6 @@ def assess_with_judge(request: ExecRequest, rules: object, fallback: Callable[[L
         UsageError: ``rules`` is none.
     """
     # the judge and the reader behind it are loaded when a request needs them, not with the profiles
-    from execpolicy.judge.judge import judge_script
-    from execpolicy.judge.reading import read_command
-    from execpolicy.judge.rulebook import Rulebook
-    from execpolicy.judge.situation import Situation
-    from execpolicy.permissions.findings import is_dangerous, is_not_understood
-
     if not isinstance(rules, Rulebook):
         raise UsageError(f"rules must be a rulebook, not {type(rules).__name__}")
     script = read_command(request.command)
@@ -64,8 +58,6 @@ def _narrowed(rules: Rulebook, verdict: Verdict, prefix: tuple[str, ...]) -> Rul
 
     Building a whole rulebook for one more rule takes milliseconds where there are many rules.
     """
-    from execpolicy.judge.rulebook import Rulebook
-
     words = {prefix[0]}
     waiting = list(verdict.commands)
     while waiting:
@@ -111,8 +103,6 @@ def _open_commands(verdict: Verdict) -> int:
 
 def _write_note(verdict: Verdict) -> str | None:
     """What a write rule that asks says about a file that is written, or ``None``."""
-    from execpolicy.judge.verdict import WriteMatch
-
     for match in verdict.matches:
         if isinstance(match, WriteMatch) and match.decision is Decision.PROMPT:
             return match.rule.justification or f"it writes `{match.path}`"

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
 from execpolicy.amend.validate import why_not_savable
-from execpolicy.approvals.events import ExecApprovalRequestEvent
-from execpolicy.approvals.review import ApprovedExecpolicyAmendment, NetworkAmendment
+from execpolicy.approvals.events import ApplyPatchApprovalRequestEvent, ExecApprovalRequestEvent
+from execpolicy.approvals.review import ApprovedExecpolicyAmendment, NetworkAmendment, ReviewDecision
+from execpolicy.approvals.turn import Turn
 
-if TYPE_CHECKING:
-    from typing import TypeAlias
-
-    from execpolicy.approvals.events import ApplyPatchApprovalRequestEvent
-    from execpolicy.approvals.review import ReviewDecision
-    from execpolicy.approvals.turn import Turn
-
-    Request: TypeAlias = ExecApprovalRequestEvent | ApplyPatchApprovalRequestEvent
+Request: TypeAlias = ExecApprovalRequestEvent | ApplyPatchApprovalRequestEvent
 
 
 class OpenRequest:

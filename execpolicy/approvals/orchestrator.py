@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
-from execpolicy.approvals.ask import AskKind, ask_for_approval
+from execpolicy.approvals.ask import AskForApproval, AskKind, ask_for_approval
 from execpolicy.approvals.outcomes import SandboxDeniedError, ToolRejectedError, TurnAbortedError
 from execpolicy.approvals.profile import Profile
-from execpolicy.approvals.requirement import ExecPolicyAmendment, Forbidden, NeedsApproval, Skip
-from execpolicy.approvals.review import REJECTED_BY_USER, TIMED_OUT, Abort, Denied, TimedOut, is_approval
+from execpolicy.approvals.requirement import (
+    ExecApprovalRequirement,
+    ExecPolicyAmendment,
+    Forbidden,
+    NeedsApproval,
+    Skip,
+)
+from execpolicy.approvals.review import (
+    REJECTED_BY_USER,
+    TIMED_OUT,
+    Abort,
+    Denied,
+    ReviewDecision,
+    TimedOut,
+    is_approval,
+)
 from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy, sandbox_policy
+from execpolicy.approvals.turn import Turn
 from execpolicy.validators import flag, instance, optional, port, settle, text
-
-if TYPE_CHECKING:
-    from execpolicy.approvals.ask import AskForApproval
-    from execpolicy.approvals.requirement import ExecApprovalRequirement
-    from execpolicy.approvals.review import ReviewDecision
-    from execpolicy.approvals.turn import Turn
 
 _requirement = optional(instance(Skip, NeedsApproval, Forbidden))
 _runtime = port("exec_approval_requirement", "leaves_sandbox", "start_approval_async", "run")

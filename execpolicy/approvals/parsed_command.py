@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from execpolicy.core.quoting import join
 from execpolicy.judge.reading import read_command
 from execpolicy.validators import argv as words
 from execpolicy.validators import one_of, optional, settle, text
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

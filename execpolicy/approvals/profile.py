@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from execpolicy.approvals.ask import AskForApproval, AskKind
+from execpolicy.approvals.assessment import Assessor, Leaning
 from execpolicy.core.decision import Decision
 from execpolicy.errors import UsageError
 from execpolicy.validators import every, flag, function, member, optional, settle, shown, text
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from execpolicy.approvals.assessment import Assessor, Leaning
 
 
 class Cell(NamedTuple):

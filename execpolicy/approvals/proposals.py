@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from execpolicy.approvals.assessment import Assessment
+from execpolicy.approvals.exec_request import ExecRequest
+from execpolicy.approvals.profile import Profile
 from execpolicy.approvals.requirement import ExecPolicyAmendment
 from execpolicy.core.banned import is_banned
 from execpolicy.core.decision import Decision
-
-if TYPE_CHECKING:
-    from execpolicy.approvals.assessment import Assessment
-    from execpolicy.approvals.exec_request import ExecRequest
-    from execpolicy.approvals.profile import Profile
 
 
 def proposed_execpolicy_amendment(

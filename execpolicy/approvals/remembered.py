@@ -6,19 +6,13 @@ import contextlib
 import hashlib
 import os
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 from urllib.parse import quote, unquote
 
-from execpolicy.approvals.approval_store import ApprovalStore
-from execpolicy.approvals.review import ApprovedForSession
+from execpolicy.approvals.approval_store import ApprovalKey, ApprovalStore
+from execpolicy.approvals.review import ApprovedForSession, ReviewDecision
 from execpolicy.approvals.state_folder import state_folder
 from execpolicy.permissions.doom_loop import DoomLoops
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from execpolicy.approvals.approval_store import ApprovalKey
-    from execpolicy.approvals.review import ReviewDecision
 
 _LIFETIME = 7 * 24 * 60 * 60
 

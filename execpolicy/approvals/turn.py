@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from execpolicy.validators import text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 class Turn:

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-from execpolicy.approvals.ask import ask_for_approval
-from execpolicy.approvals.sandbox.sandboxing import sandbox_policy
+from execpolicy.approvals.ask import AskForApproval, ask_for_approval
+from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy, sandbox_policy
 from execpolicy.approvals.tools.exec_env import ShellEnvironmentPolicy
 from execpolicy.approvals.turn import Turn
 from execpolicy.validators import flag, folder, instance, optional, settle, variables
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from execpolicy.approvals.ask import AskForApproval
-    from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Container, Sequence
+from typing import TextIO
 
 from execpolicy.cli.output import wants_color, write_diagnostics
-from execpolicy.diagnostics.painting import painter
+from execpolicy.diagnostics.model import Diagnostic
+from execpolicy.diagnostics.painting import Paint, painter
 from execpolicy.diagnostics.render_text import visible
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Sequence
-    from typing import TextIO
-
-    from execpolicy.diagnostics.model import Diagnostic
-    from execpolicy.diagnostics.painting import Paint
-    from execpolicy.source import Source
+from execpolicy.lint.survey import survey
+from execpolicy.source import Source
 
 _FAULTS_OF_RULES = frozenset(["EP001", "EP002", "EP003", "EP004", "EP007", "EP008"])
 _LARGEST = 200_000
@@ -49,8 +45,6 @@ def _further(source: Source, told: set[tuple[str, int, int, str]], paint: Paint)
     advice = f"`execpolicy lint {name}` shows all that is wrong"
     if len(source.text) > _LARGEST:
         return [f"there may be more: {advice}"]
-    from execpolicy.lint.survey import survey
-
     seen = survey(source, {})
     more = [
         each

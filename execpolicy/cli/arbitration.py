@@ -16,8 +16,11 @@ from execpolicy.cli.judgement import no_folder
 from execpolicy.cli.layer_arguments import PERMISSIONS, PROFILE, RULES, layer_options, options_of
 from execpolicy.cli.loading import report_problems
 from execpolicy.cli.permission_file import read_permissions
+from execpolicy.codex.login_shell import allows_login_shell
+from execpolicy.codex.shell_judge import CodexShellJudge
 from execpolicy.core.hosts import home_of
 from execpolicy.errors import UsageError
+from execpolicy.inbox.inbox_asker import InboxAsker
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.manager.policy_manager import PolicyManager
 from execpolicy.permissions.audit import AuditLog
@@ -99,8 +102,6 @@ class Parts:
             return TerminalAsker(show=show, keeps=keeps, shell_tools=self.shell_tools, cwd=self.cwd)
         if ask != "inbox":
             return None
-        from execpolicy.inbox.inbox_asker import InboxAsker
-
         return InboxAsker(
             source=source, cwd=self.cwd, keeps=keeps, wait_s=self.options.timeout_s, shell_tools=self.shell_tools
         )
@@ -156,9 +157,6 @@ def build_parts(given: Mapping[str, Any], *, unwaited: str = "warn", ask_host: b
     home = home_of(os.environ)
     judge: ShellJudge = RulebookShellJudge(rulebook, home=home)
     if given["profile"] != "default":
-        from execpolicy.codex.login_shell import allows_login_shell
-        from execpolicy.codex.shell_judge import CodexShellJudge
-
         judge = CodexShellJudge(rulebook, home=home, login=allows_login_shell(layers))
     shell_tools = frozenset(given["shell_tool"] or SHELL_TOOLS)
     target = os.path.abspath(rules[-1]) if rules else layers.default_rules

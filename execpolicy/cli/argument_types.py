@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
 
 import click
+from click.shell_completion import CompletionItem
 
+from execpolicy.cli.suspicious_args import question_words
+from execpolicy.diagnostics.codes import CODES
 from execpolicy.shell.script import SHELLS
-
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
 
 
 class _Named(click.ParamType[str]):
@@ -26,8 +25,6 @@ class _Named(click.ParamType[str]):
         self.kind = kind
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        from click.shell_completion import CompletionItem
-
         return [CompletionItem(incomplete, type=self.kind)]
 
 
@@ -37,8 +34,6 @@ class _Shell(click.ParamType[str]):
     name = "name"
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        from click.shell_completion import CompletionItem
-
         return [CompletionItem(shell) for shell in SHELLS if shell.startswith(incomplete)]
 
 
@@ -57,10 +52,6 @@ class _Code(click.ParamType[str]):
     name = "code"
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        from click.shell_completion import CompletionItem
-
-        from execpolicy.diagnostics.codes import CODES
-
         before, comma, last = incomplete.rpartition(",")
         return [
             CompletionItem(before + comma + row.code, help=row.summary)
@@ -78,8 +69,6 @@ class CommandAboutWords(click.Command):
         rest = super().parse_args(ctx, args)
         words = next((ctx.params[each.name] for each in self.params if each.nargs == -1 and each.name), ())
         if words and sys.stderr.isatty() and given[-len(words) - 1 : -len(words)] != ["--"]:
-            from execpolicy.cli.suspicious_args import question_words
-
             names = {name for each in self.params if isinstance(each, click.Option) for name in each.opts}
             question_words(words, names, sys.stderr)
         return rest
@@ -94,8 +83,6 @@ CODE = _Code()
 
 def complete_command(before: tuple[str, ...], incomplete: str) -> list[CompletionItem]:
     """What may follow the words ``before`` of a command: programs on the path, or the shell's own files."""
-    from click.shell_completion import CompletionItem
-
     if before or not incomplete or os.sep in incomplete:
         return [CompletionItem(incomplete, type="file")]
     return [CompletionItem(name) for name in sorted(_programs(incomplete))]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from execpolicy.cli import all_errors, check_stream, check_text, judgement
 from execpolicy.cli.check_options import USAGE, parse_check
 from execpolicy.cli.output import FORBIDDEN, NO_MATCH, OK, PROBLEM, PROMPT, dumps, write_line
 from execpolicy.cli.output import USAGE as USAGE_STATUS
+from execpolicy.codex import compat
 from execpolicy.core.decision import Decision
 from execpolicy.errors import ExecPolicyError, RuleFileError, UsageError
 
@@ -30,28 +32,18 @@ def run_check(arguments: Sequence[str], stdin: TextIO, stdout: TextIO, stderr: T
         return OK
     try:
         if options.compat:
-            from execpolicy.codex.compat import answer_as_codex
-
-            found = answer_as_codex(options.command, options.rules, resolve=options.resolve_host_executables)
+            found = compat.answer_as_codex(options.command, options.rules, resolve=options.resolve_host_executables)
             return _answer(*found, options, stdout)
         if options.jsonl:
-            from execpolicy.cli.check_stream import answer_requests
-
-            return answer_requests(options, stdin, stdout, stderr)
-        from execpolicy.cli.judgement import Judging, script_of, situation_at
-
+            return check_stream.answer_requests(options, stdin, stdout, stderr)
         if options.unusual:
-            from execpolicy.cli.check_text import complete
-
-            complete(options, stdin, stderr)
-        script = script_of(options.command, options.script, options.cwd, stderr)
+            check_text.complete(options, stdin, stderr)
+        script = judgement.script_of(options.command, options.script, options.cwd, stderr)
         command = options.command if script is None else script
-        judging = Judging.asked_for(options, stderr)
-        situation, shell = situation_at(options.cwd), options.shell or "bash"
+        judging = judgement.Judging.asked_for(options, stderr)
+        situation, shell = judgement.situation_at(options.cwd), options.shell or "bash"
         if options.form == "text" or (options.form is None and not options.pretty and stdout.isatty()):
-            from execpolicy.cli.check_text import tell
-
-            decision = tell(judging, command, situation, shell, options.profile, stdout)
+            decision = check_text.tell(judging, command, situation, shell, options.profile, stdout)
             return _STATUS[decision] if options.exit_code else OK
         return _answer(*judging.answer(command, situation, shell=shell), options, stdout)
     except RuleFileError as error:
@@ -72,10 +64,6 @@ def _answer(body: dict[str, Any], decision: Decision | None, options: CheckOptio
 
 def _report(error: RuleFileError, options: CheckOptions, stderr: TextIO) -> None:
     if options.compat:
-        from execpolicy.codex.compat import report_as_codex
-
-        stderr.write(report_as_codex(error))
+        stderr.write(compat.report_as_codex(error))
         return
-    from execpolicy.cli.all_errors import write_faults
-
-    write_faults(stderr, error.diagnostics)
+    all_errors.write_faults(stderr, error.diagnostics)

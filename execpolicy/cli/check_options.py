@@ -6,6 +6,8 @@ Everything up to the first positional word is an option; everything behind it is
 
 from __future__ import annotations
 
+from execpolicy import codex
+from execpolicy.cli import suspicious_args
 from execpolicy.errors import UsageError
 
 TYPE_CHECKING = False
@@ -169,9 +171,7 @@ def parse_check(arguments: Sequence[str]) -> CheckOptions:
                 raise UsageError(f"a value is required for '{name}' but none was supplied")
             _set_value(options, name, value, seen)
         elif word.startswith("-") and word != "-" and not options.compat:
-            from execpolicy.cli.suspicious_args import did_you_mean
-
-            near = did_you_mean(name, (*FLAGS, *MODES, *VALUED))
+            near = suspicious_args.did_you_mean(name, (*FLAGS, *MODES, *VALUED))
             raise UsageError(
                 f"unknown option `{word}`{near or ': options go before the command; write `--` before the command'}"
             )
@@ -228,10 +228,8 @@ def _set_value(options: CheckOptions, name: str, value: str, seen: set[str]) -> 
 
 
 def _check_version(value: str, what: str, where: str, *others: str) -> None:
-    from execpolicy.codex import VERSIONS
-
-    if value not in VERSIONS:
-        *known, last = [f"`{name}`" for name in (*others, *VERSIONS)]
+    if value not in codex.VERSIONS:
+        *known, last = [f"`{name}`" for name in (*others, *codex.VERSIONS)]
         raise UsageError(f"unknown {what} `{value}`{where}: use {', '.join(known)} or {last}")
 
 

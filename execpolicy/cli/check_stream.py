@@ -8,21 +8,24 @@ from __future__ import annotations
 
 import gc
 import os
+from typing import Any, TextIO
 
+from execpolicy.approvals.ask import AskForApproval
+from execpolicy.approvals.exec_command import requirement_json
+from execpolicy.approvals.exec_request import ExecRequest
+from execpolicy.approvals.requirement import Forbidden, requirement_to_json
+from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions, SandboxPolicy
+from execpolicy.cli.check_options import CheckOptions
 from execpolicy.cli.json_requests import answer_lines
 from execpolicy.cli.judgement import Judging, situation_at
 from execpolicy.cli.output import OK
+from execpolicy.codex.profiles import profile_named
+from execpolicy.codex.shell_call import NO_LOGIN_SHELL
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import home_of
 from execpolicy.errors import UsageError
+from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, TextIO
-
-    from execpolicy.cli.check_options import CheckOptions
-    from execpolicy.judge.rulebook import Rulebook
 
 _FIELDS: dict[str, tuple[type, ...]] = {
     "argv": (list,),
@@ -97,9 +100,6 @@ class _Stream:
         Raises:
             UsageError: it names no approval policy, so that nothing can be required.
         """
-        from execpolicy.approvals.requirement import Forbidden, requirement_to_json
-        from execpolicy.codex.shell_call import NO_LOGIN_SHELL
-
         if "approval_policy" not in request:
             raise UsageError(NO_LOGIN_SHELL)
         requirement = requirement_to_json(Forbidden(reason=NO_LOGIN_SHELL))
@@ -109,12 +109,6 @@ class _Stream:
         self, request: dict[str, Any], command: str | tuple[str, ...], rulebook: Rulebook, situation: Situation
     ) -> dict[str, Any]:
         """What must happen before the command runs under the approval policy of the request."""
-        from execpolicy.approvals.ask import AskForApproval
-        from execpolicy.approvals.exec_command import requirement_json
-        from execpolicy.approvals.exec_request import ExecRequest
-        from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions, SandboxPolicy
-        from execpolicy.codex.profiles import profile_named
-
         allowed = self.judging.allows_login_shell(situation)
         profile = profile_named(self.options.profile, allow_login_shell=allowed)
         permissions = request.get("sandbox_permissions")

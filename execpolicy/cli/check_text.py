@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import shutil
+from collections.abc import Sequence
+from typing import TextIO
 
-from execpolicy.cli.check_options import FLAGS, MODES, VALUED
+from execpolicy.cli.check_options import FLAGS, MODES, VALUED, CheckOptions
+from execpolicy.cli.judgement import Judging
 from execpolicy.cli.output import wants_color, write_line
 from execpolicy.cli.script_input import script_given
 from execpolicy.cli.suspicious_args import question_shell, question_words
+from execpolicy.core.decision import Decision
 from execpolicy.diagnostics.render_text import visible
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import TextIO
-
-    from execpolicy.cli.check_options import CheckOptions
-    from execpolicy.cli.judgement import Judging
-    from execpolicy.core.decision import Decision
-    from execpolicy.judge.situation import Situation
+from execpolicy.insight.answer_text import answer_text
+from execpolicy.judge.situation import Situation
 
 
 def complete(options: CheckOptions, stdin: TextIO, stderr: TextIO) -> None:
@@ -43,10 +40,6 @@ def tell(
         whose = body["permission"]["reason"] if "permission" in body else f"as Codex decides ({profile})"
         text = f"{decision.word}: {visible(whose)}"
     else:
-        import shutil
-
-        from execpolicy.insight.answer_text import answer_text
-
         verdict = judging.verdict(command, situation, shell=shell)
         restricted = judging.restriction(command, situation, shell=shell)
         if restricted is not None and restricted[0] <= verdict.decision:

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from execpolicy.errors import UsageError
 from execpolicy.gate.found_agents import found_agents
-from execpolicy.gate.installing import SCOPES
-from execpolicy.hooks.agents import AGENTS
-
-if TYPE_CHECKING:
-    from execpolicy.gate.installing import Scope, Site
-    from execpolicy.hooks.agents import Agent
+from execpolicy.gate.installing import SCOPES, Scope, Site
+from execpolicy.hooks.agents import AGENTS, Agent
 
 SCOPE = click.option(
     "--scope",

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from importlib import import_module
 from keyword import iskeyword
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
+from execpolicy.cli.all_errors import write_faults
 from execpolicy.cli.output import PROBLEM, USAGE
+from execpolicy.cli.suspicious_args import did_you_mean
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import ExecPolicyError, RuleFileError, UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from click.shell_completion import CompletionItem
 
 SUBCOMMANDS = {
     "check": "Decide whether a command may run.",
@@ -68,8 +67,6 @@ class _LazyGroup(click.Group):
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """The names that fit, without importing the commands behind them."""
-        from click.shell_completion import CompletionItem
-
         names = [CompletionItem(name, help=text) for name, text in SUBCOMMANDS.items() if name.startswith(incomplete)]
         return names + click.Command.shell_complete(self, ctx, incomplete)
 
@@ -82,8 +79,6 @@ class _LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
         if name not in SUBCOMMANDS and not ctx.resilient_parsing:
-            from execpolicy.cli.suspicious_args import did_you_mean
-
             ctx.fail(f"no such command `{name}`{did_you_mean(name, SUBCOMMANDS)}")
         return super().resolve_command(ctx, args)
 
@@ -111,8 +106,6 @@ def run_group(arguments: Sequence[str]) -> int:
         click.echo(_in_one_line(error), err=True)
         return error.exit_code
     except RuleFileError as error:
-        from execpolicy.cli.all_errors import write_faults
-
         write_faults(sys.stderr, error.diagnostics)
         return PROBLEM
     except UsageError as error:
@@ -143,7 +136,5 @@ def _near_choice(error: click.ClickException) -> str:
         or not isinstance(error.param.type, click.Choice)
     ):
         return ""
-    from execpolicy.cli.suspicious_args import did_you_mean
-
     given, found, _ = error.message.partition("' is not one of ")
     return did_you_mean(given.removeprefix("'"), tuple(map(str, error.param.type.choices))) if found else ""

@@ -8,14 +8,20 @@ from __future__ import annotations
 import _signal as signal  # type: ignore[import-not-found]  # `signal` only wraps it in enums, which takes 3 ms
 import os
 
+from execpolicy.cli import hook_inbox, hook_permissions
+from execpolicy.cli.hook_judgement import HookJudgement
 from execpolicy.cli.hook_options import HookOptions, parse_hook_options, usage
 from execpolicy.cli.output import OK, dumps, encode, loads
 from execpolicy.cli.output import USAGE as USAGE_STATUS
 from execpolicy.cli.signals import FATAL, refuse_when_signalled
+from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import home_of
 from execpolicy.errors import ExecPolicyError, RuleFileError, UsageError
 from execpolicy.fd_io import blocks_of, read_to_end, write_all
 from execpolicy.hooks.answer_forms import HookAnswer
+from execpolicy.layers import problems
+from execpolicy.layers.hook_setting import hook_setting_of_process
+from execpolicy.permissions import audit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,9 +53,7 @@ def run_hook(arguments: Sequence[str], stdin: TextIO | None, stdout: TextIO | No
     try:
         answer = hook.answer(stdin)
     except RuleFileError as error:
-        from execpolicy.layers.problems import first_fault
-
-        answer = hook.closed_answer(f"execpolicy could not decide: {first_fault(error.diagnostics)}")
+        answer = hook.closed_answer(f"execpolicy could not decide: {problems.first_fault(error.diagnostics)}")
     except ExecPolicyError as error:
         answer = hook.closed_answer(f"execpolicy could not decide: {error}")
     except Exception as error:  # a bug here must not run a command: the agent takes a crash for consent
@@ -111,20 +115,13 @@ class _Hook:
         asked = self._asked = agent.read(envelope)
         if asked.form is None:
             return HookAnswer(None)
-        from execpolicy.layers.hook_setting import hook_setting_of_process
-
         options = self._options
         named = (*hook_setting_of_process().permissions, *options.permissions)
         if not (named or asked.call.concerns_us):
             return HookAnswer(None)
-        from execpolicy.cli.hook_judgement import HookJudgement
-        from execpolicy.core.decision import Decision
-
         permissions = None
         if named:
-            from execpolicy.cli.hook_permissions import HookPermissions
-
-            permissions = HookPermissions(agent.name, named, home=home_of(os.environ))
+            permissions = hook_permissions.HookPermissions(agent.name, named, home=home_of(os.environ))
         judgement = HookJudgement(
             agent,
             options.files,
@@ -151,10 +148,10 @@ class _Hook:
 
     def _ask_inbox(self, asked: AskedCall, ruling: HookRuling, envelope: dict[str, Any]) -> tuple[HookAnswer, bool]:
         """What a person answers in the inbox, and whether that is yes; the closed answer where nobody does."""
-        from execpolicy.cli.hook_inbox import ask_about
-
         signal.setitimer(signal.ITIMER_REAL, self._options.wait + self._options.deadline)
-        said = ask_about(self._options.agent, asked, ruling, envelope, self._options.files, self._options.wait)
+        said = hook_inbox.ask_about(
+            self._options.agent, asked, ruling, envelope, self._options.files, self._options.wait
+        )
         if said.answer is None:
             return self.closed_answer(f"execpolicy: {ruling.reason} (inbox: {said.why})"), False
         return said.answer, said.agrees
@@ -188,10 +185,8 @@ class _Hook:
         signal.setitimer(signal.ITIMER_REAL, self._options.deadline)
 
     def _note(self, path: str, asked: AskedCall, ruling: HookRuling, answer: HookAnswer) -> None:
-        from execpolicy.permissions.audit import AuditLog
-
         call = asked.call
-        AuditLog(path).write(
+        audit.AuditLog(path).write(
             {
                 "event": "hook",
                 "agent": self._options.agent.name,

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from difflib import unified_diff
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from execpolicy.cli.hook_judgement import HookRuling
 from execpolicy.core.decision import Decision
 from execpolicy.errors import ExecPolicyError
+from execpolicy.hooks.agents import Agent
+from execpolicy.hooks.answer_forms import AskedCall, HookAnswer
 from execpolicy.inbox.inbox_call import ask_inbox
 from execpolicy.inbox.inbox_question import InboxQuestion
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.cli.hook_judgement import HookRuling
-    from execpolicy.hooks.agents import Agent
-    from execpolicy.hooks.answer_forms import AskedCall, HookAnswer
 
 _ARGUMENTS = ("tool_input", "toolArgs", "toolInput", "args", "arguments")
 _PATHS = ("file_path", "filePath", "path", "absolute_path")

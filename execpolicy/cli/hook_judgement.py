@@ -6,6 +6,9 @@ import os
 
 from execpolicy.cli.judgement import Judging, situation_at
 from execpolicy.core.decision import Decision
+from execpolicy.hooks import skills
+from execpolicy.judge import file_write
+from execpolicy.protocol import decisions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -134,26 +137,22 @@ class HookJudgement:
     def _of_permissions(
         permissions: HookPermissions, call: HookCall, commands: Sequence[tuple[Shell, str]], situation: Situation
     ) -> Iterator[HookRuling]:
-        from execpolicy.protocol.decisions import Say
-
         ruling = permissions.ruling(call, commands, situation.cwd)
-        if ruling.say is Say.DENY:
+        if ruling.say is decisions.Say.DENY:
             yield HookRuling(Decision.FORBIDDEN, f"`{call.tool}` is forbidden: {ruling.reason}")
-        elif ruling.say is Say.ASK:
+        elif ruling.say is decisions.Say.ASK:
             yield HookRuling(Decision.PROMPT, f"`{call.tool}` needs approval: {ruling.reason}")
 
     @staticmethod
     def _of_writes(judging: Judging, call: HookCall, situation: Situation) -> Iterator[HookRuling]:
         if not call.writes:
             return
-        from execpolicy.judge.file_write import FileWrite
-
         rulebook: Rulebook = judging.rulebook(situation)
         for path in call.writes:
             plain = path.removeprefix("file://")
             if plain.startswith("~/") and situation.home is not None:
                 plain = situation.home + plain[1:]
-            write = FileWrite(plain, rulebook, situation)
+            write = file_write.FileWrite(plain, rulebook, situation)
             decision = write.decision()
             if decision is Decision.ALLOW and call.foreign:
                 decision = None  # what else the tool does with the file, nobody knows
@@ -164,9 +163,7 @@ def _commands(call: HookCall, situation: Situation) -> Sequence[Shell]:
     """What it would run, the commands of a skill included."""
     if call.skill is None:
         return call.commands
-    from execpolicy.hooks.skills import commands_of_skill
-
-    return commands_of_skill(call.skill, call.cwd, situation.home) or ()
+    return skills.commands_of_skill(call.skill, call.cwd, situation.home) or ()
 
 
 class _Problems:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from execpolicy.cli import suspicious_args, unparsed_command
 from execpolicy.errors import UsageError
 from execpolicy.hooks.agents import AGENTS
 from execpolicy.hooks.answer_forms import INBOX_WAIT_S
@@ -172,15 +173,10 @@ def parse_hook_options(arguments: Sequence[str]) -> HookOptions | None:
         elif name is None and not word.startswith("-"):
             name = word
         else:
-            from execpolicy.cli.suspicious_args import did_you_mean
-            from execpolicy.cli.unparsed_command import options_in
-
-            known = [name for option in options_in(usage()) for name in option.names]
-            raise UsageError(f"unexpected argument `{word}`{did_you_mean(word, known)}")
+            known = [name for option in unparsed_command.options_in(usage()) for name in option.names]
+            raise UsageError(f"unexpected argument `{word}`{suspicious_args.did_you_mean(word, known)}")
     if name not in AGENTS:
-        from execpolicy.cli.suspicious_args import did_you_mean
-
-        near = did_you_mean(name or "", AGENTS)
+        near = suspicious_args.did_you_mean(name or "", AGENTS)
         raise UsageError(f"name the agent: one of {', '.join(AGENTS)}{near}")
     options.agent = AGENTS[name]
     return options

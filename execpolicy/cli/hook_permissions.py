@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from execpolicy.approvals.remembered import RememberedCalls, session_file
 from execpolicy.cli.permission_file import read_permissions
+from execpolicy.hooks.hook_call import HookCall, Shell
 from execpolicy.permissions.doom_loop import DoomLoops
-from execpolicy.permissions.ruleset import Action, PermissionRule
+from execpolicy.permissions.ruleset import Action, PermissionRule, Ruleset
 from execpolicy.permissions.tool_sections import section_of
 from execpolicy.protocol.decisions import Ruling, Say
 from execpolicy.protocol.loop_watch import ruling_on_loop
@@ -16,12 +18,6 @@ from execpolicy.protocol.messages import ToolRequest
 from execpolicy.protocol.permission_limits import PermissionLimits
 from execpolicy.protocol.policy_decider import stricter
 from execpolicy.protocol.shell_calls import SHELL_TOOLS
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.hooks.hook_call import HookCall, Shell
-    from execpolicy.permissions.ruleset import Ruleset
 
 
 class HookPermissions:

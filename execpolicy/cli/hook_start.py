@@ -12,6 +12,7 @@ from __future__ import annotations
 import _signal as signal  # type: ignore[import-not-found]  # `signal` only wraps it in enums, which takes 3 ms
 import os
 import sys
+from pwd import getpwuid
 
 _LEADING = ("HOME", "CODEX_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")
 """Variables that say where rules, settings and the cache are, beside our own."""
@@ -33,8 +34,6 @@ def start(arguments: list[str]) -> None:
         name, _, value = arguments.pop(0).partition("=")
         os.environ[name] = value
     if "HOME" not in os.environ:
-        from pwd import getpwuid
-
         os.environ["HOME"] = getpwuid(os.getuid()).pw_dir
     sys.path += _folders()
     from execpolicy.cli.signals import refuse_when_signalled

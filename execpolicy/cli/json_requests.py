@@ -7,17 +7,14 @@ linear time and held in bounded memory, however long it is.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
+from typing import Any, NoReturn, TextIO
 
 from execpolicy.cli.output import write_line
 from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.fd_io import LineReader, blocks_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any, NoReturn, TextIO
-
-    Answer = Callable[[dict[str, Any]], dict[str, Any]]
+Answer = Callable[[dict[str, Any]], dict[str, Any]]
 
 _LONGEST_LINE = 16 << 20
 _TOGETHER = 16

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import os
+from time import monotonic
 
+from execpolicy import safe_open
+from execpolicy.cli import permission_file
 from execpolicy.cli.loading import load_rulebook
+from execpolicy.codex import decide, login_shell
 from execpolicy.core.hosts import home_of
+from execpolicy.errors import UsageError
 from execpolicy.judge.check import check
 from execpolicy.judge.situation import Situation
+from execpolicy.layers import untrusted as layers_untrusted
+from execpolicy.layers import watch
+from execpolicy.layers.discover import discover
+from execpolicy.layers.layer_options import LayerOptions
+from execpolicy.protocol import command_permissions
+from execpolicy.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +32,6 @@ if TYPE_CHECKING:
     from execpolicy.judge.verdict import Verdict
     from execpolicy.layers.layer_options import Mode
     from execpolicy.permissions.ruleset import Ruleset
-    from execpolicy.source import Source
-
 _BETWEEN_WORDS = frozenset(" \t\n|&;()<>")
 """What ends an unquoted word (bash manual, "metacharacter")."""
 _REMEMBERED = 64
@@ -140,10 +149,6 @@ class Judging:
 
     def holds_untrusted(self, situation: Situation) -> bool:
         """Whether a project that is not trusted may bring rules of its own to ``situation``."""
-        from execpolicy.layers.discover import discover
-        from execpolicy.layers.layer_options import LayerOptions
-        from execpolicy.layers.untrusted import may_withhold
-
         options = LayerOptions.of_process(
             cwd=situation.cwd,
             profile=self._config_profile,
@@ -152,21 +157,16 @@ class Judging:
             files=self._files or None,
             grants=self._grants,
         )
-        return may_withhold(discover(options)[0])
+        return layers_untrusted.may_withhold(discover(options)[0])
 
     def _changed(self, cwd: str) -> bool:
         """Whether the rules for ``cwd`` (or, if empty, the named ones) may be others than when this was last asked."""
-        from time import monotonic
-
         now = monotonic()
         looked, before = self._seen.get(cwd, (0.0, None))
         if before is not None and now - looked < _LOOK_AGAIN_S:
             return False
-        from execpolicy.layers.layer_options import LayerOptions
-        from execpolicy.layers.watch import fingerprint
-
         options = LayerOptions.of_process(cwd=cwd or None, files=self._files or None, grants=self._grants)
-        state = (options.grants, fingerprint(options))
+        state = (options.grants, watch.fingerprint(options))
         while len(self._seen) >= _REMEMBERED:
             self._seen.pop(next(iter(self._seen)))
         self._seen[cwd] = (now, state)
@@ -207,12 +207,10 @@ class Judging:
             RuleFileError: as for :meth:`rulebook`.
         """
         if self._is_codex:
-            from execpolicy.codex.decide import decide_as_codex
-
             if login is None and isinstance(command, str):
                 login = self.allows_login_shell(situation)
             rulebook = self.rulebook(situation, texts)
-            body, decision = decide_as_codex(command, rulebook, situation, shell=shell, login=login)
+            body, decision = decide.decide_as_codex(command, rulebook, situation, shell=shell, login=login)
         else:
             verdict = self.verdict(command, situation, shell=shell, texts=texts)
             body, decision = verdict.to_json_with_grounds() if grounds else verdict.to_json(), verdict.decision
@@ -232,15 +230,12 @@ class Judging:
         """Whether Codex's settings allow login shells, as they were when this was first asked for the folder."""
         if not self._is_codex:
             return True
-        from execpolicy.codex.login_shell import allows_login_shell
-        from execpolicy.layers.layer_options import LayerOptions
-
         allowed = self._login.get(situation.cwd)
         if allowed is None:
             while len(self._login) >= _REMEMBERED:
                 self._login.pop(next(iter(self._login)))
             options = LayerOptions.of_process(cwd=situation.cwd, profile=self._config_profile)
-            allowed = self._login[situation.cwd] = allows_login_shell(options)
+            allowed = self._login[situation.cwd] = login_shell.allows_login_shell(options)
         return allowed
 
     def restriction(
@@ -249,17 +244,13 @@ class Judging:
         """What the permission rules make of ``command`` at most, and which of them; ``None`` if they do not mind it."""
         if not self._permissions:
             return None
-        from execpolicy.cli.permission_file import restriction
-
-        return restriction(self._permissions, command, situation, shell=shell)
+        return permission_file.restriction(self._permissions, command, situation, shell=shell)
 
     def command_rules(self, situation: Situation) -> CommandRules | None:
         """The permission rules, as the decision under an approval policy takes them."""
         if not self._permissions:
             return None
-        from execpolicy.protocol.command_permissions import CommandPermissions
-
-        return CommandPermissions(self._permissions, cwd=situation.cwd)
+        return command_permissions.CommandPermissions(self._permissions, cwd=situation.cwd)
 
     @property
     def _is_codex(self) -> bool:
@@ -267,14 +258,10 @@ class Judging:
 
 
 def _ruleset(path: str) -> Ruleset:
-    from execpolicy.cli.permission_file import read_permissions
-
-    return read_permissions(path, home_of(os.environ))
+    return permission_file.read_permissions(path, home_of(os.environ))
 
 
 def _sources(texts: tuple[str, ...]) -> list[Source]:
-    from execpolicy.source import Source
-
     return [Source(f"rules[{at}]", text) for at, text in enumerate(texts)]
 
 
@@ -294,18 +281,13 @@ def script_of(words: Sequence[str], script: str | None, cwd: str | None, stderr:
             stderr.write("note: the single argument is read as a script: no program has that name\n")
             return text
     if script is None and words and not words[0]:
-        from execpolicy.errors import UsageError
-
         raise UsageError("the first word of the command is empty: it must name a program")
     return script
 
 
 def no_folder(cwd: str) -> Exception:
     """That ``--cwd`` cannot be where a command runs, as a :class:`UsageError`."""
-    from execpolicy.errors import UsageError
-    from execpolicy.safe_open import out_of_reach
-
-    reason = out_of_reach(cwd)
+    reason = safe_open.out_of_reach(cwd)
     if reason is not None:
         return UsageError(f"cannot look at `{cwd}`: {reason}: give a folder to --cwd that may be searched")
     return UsageError(f"`{cwd}` is not a folder: give one that exists to --cwd")

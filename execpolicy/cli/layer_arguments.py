@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
@@ -13,10 +13,7 @@ from execpolicy.cli.check_options import GRANTS, MODES, USAGE
 from execpolicy.cli.judgement import no_folder
 from execpolicy.cli.unparsed_command import options_in
 from execpolicy.codex import PROFILES
-from execpolicy.layers.layer_options import LayerOptions
-
-if TYPE_CHECKING:
-    from execpolicy.layers.layer_options import Mode
+from execpolicy.layers.layer_options import LayerOptions, Mode
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _DECLARED = {option.names[-1]: option for option in options_in(USAGE)}

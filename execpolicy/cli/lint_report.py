@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Sequence
 from importlib import import_module
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.diagnostics.render_github import render_github
 from execpolicy.diagnostics.render_text import render_text
 from execpolicy.diagnostics.summary import counted, statistics, statistics_text, summary
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.diagnostics.model import Diagnostic
 
 
 def report(found: Sequence[Diagnostic], form: str | None, files: Sequence[str], *, color: bool, known: int = 0) -> str:
@@ -43,7 +41,5 @@ def report(found: Sequence[Diagnostic], form: str | None, files: Sequence[str], 
 def report_statistics(found: Sequence[Diagnostic], form: str | None, files: Sequence[str], *, color: bool) -> str:
     """How often each code was found: a table, or a JSON list."""
     if form == "json":
-        import json
-
         return json.dumps(statistics(found), indent=2) + "\n"
     return f"{statistics_text(found, color=color)}{summary(found, len(files), color=color)}\n"

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from execpolicy.cli import all_errors
+from execpolicy.cli.output import write_diagnostics
 from execpolicy.judge.rulebook import Rulebook
+from execpolicy.layers import builtin_index, load
 from execpolicy.layers.compiled import cache_folder, fingerprint, read_compiled, write_compiled
 from execpolicy.layers.layer_options import LayerOptions
 
@@ -70,9 +73,7 @@ def compiled_rulebook(options: LayerOptions, stderr: TextIO, *, thorough: bool =
             rulebook = rulebook.with_grants(options.grants)
             if not found.withholds:
                 return rulebook
-            from execpolicy.layers.load import with_inert_rules
-
-            return with_inert_rules(rulebook, options)
+            return load.with_inert_rules(rulebook, options)
     loaded, rulebook = _loaded(options, folder, kept=folder is not None and found is not None)
     report_problems(loaded, stderr, thorough=thorough)
     if folder is not None and found is not None:
@@ -83,25 +84,17 @@ def compiled_rulebook(options: LayerOptions, stderr: TextIO, *, thorough: bool =
 def _loaded(options: LayerOptions, folder: str | None, *, kept: bool) -> tuple[LoadedLayers, Rulebook]:
     """What the rule files say; all of it if it will be ``kept``."""
     if not kept:
-        from execpolicy.layers.builtin_index import load_beside_brought
-
-        beside = load_beside_brought(options)
+        beside = builtin_index.load_beside_brought(options)
         if beside is not None:
             return beside
-    from execpolicy.layers.load import load_layers, rulebook_of
-
-    loaded = load_layers(options, cache=folder)
-    return loaded, rulebook_of(loaded)
+    loaded = load.load_layers(options, cache=folder)
+    return loaded, load.rulebook_of(loaded)
 
 
 def report_problems(loaded: LoadedLayers, stderr: TextIO, *, thorough: bool = True) -> None:
     """Write the problems of rule files to ``stderr``; all faults of each, if ``thorough``."""
     found = [diagnostic for diagnostic in loaded.diagnostics if diagnostic.severity != "info"]
     if found and thorough:
-        from execpolicy.cli.all_errors import write_faults
-
-        write_faults(stderr, found, strangers={file.path for file in loaded.files if not file.layer.trusted})
+        all_errors.write_faults(stderr, found, strangers={file.path for file in loaded.files if not file.layer.trusted})
     elif found:
-        from execpolicy.cli.output import write_diagnostics
-
         write_diagnostics(stderr, found)

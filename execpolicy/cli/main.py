@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 
+from execpolicy.cli import check_command, group, hook_command, signals
 from execpolicy.cli.output import BROKEN_PIPE, PROBLEM, USAGE
 
 TYPE_CHECKING = False
@@ -70,12 +71,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     if arguments[:1] == ["hook"]:
         gc.disable()
-        from execpolicy.cli.signals import refuse_when_signalled
-
-        refuse_when_signalled()
-        from execpolicy.cli.hook_command import run_hook
-
-        return run_hook(arguments[1:], sys.stdin, sys.stdout, sys.stderr)
+        signals.refuse_when_signalled()
+        return hook_command.run_hook(arguments[1:], sys.stdin, sys.stdout, sys.stderr)
     if sys.stdout is None:
         _tell("error: standard output is closed\n")
         return PROBLEM
@@ -87,12 +84,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         if arguments[:1] in (["check"], ["fmt"]) or (arguments[:1] == ["lint"] and "--watch" not in arguments):
             gc.disable()  # one answer and out: collecting garbage would cost more than all of it
         if arguments[:1] == ["check"]:
-            from execpolicy.cli.check_command import run_check
-
-            return run_check(arguments[1:], sys.stdin, sys.stdout, sys.stderr)
-        from execpolicy.cli.group import run_group
-
-        return run_group(arguments)
+            return check_command.run_check(arguments[1:], sys.stdin, sys.stdout, sys.stderr)
+        return group.run_group(arguments)
     except BrokenPipeError:  # the reader of our output went away; there is nobody left to tell
         return BROKEN_PIPE
     except KeyboardInterrupt:

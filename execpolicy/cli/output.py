@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import os
 
+from execpolicy.diagnostics import render_text as diagnostics_render_text
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,9 +35,7 @@ def wants_color(stream: TextIO) -> bool:
 
 def write_diagnostics(stream: TextIO, found: Iterable[Diagnostic]) -> None:
     """Write ``found`` for people."""
-    from execpolicy.diagnostics.render_text import render_text
-
-    stream.write(render_text(found, color=wants_color(stream)))
+    stream.write(diagnostics_render_text.render_text(found, color=wants_color(stream)))
 
 
 def dumps(value: Any, *, pretty: bool = False) -> str:

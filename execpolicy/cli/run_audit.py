@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
-from execpolicy.approvals.events import ApprovalResolvedEvent
+from execpolicy.approvals.events import ApprovalResolvedEvent, Event
+from execpolicy.approvals.exec_request import ExecRequest
 from execpolicy.approvals.run_events import (
     ExecBeginEvent,
     ExecEndEvent,
@@ -14,10 +14,6 @@ from execpolicy.approvals.run_events import (
     PatchEndEvent,
 )
 from execpolicy.permissions.audit import AuditLog
-
-if TYPE_CHECKING:
-    from execpolicy.approvals.events import Event
-    from execpolicy.approvals.exec_request import ExecRequest
 
 
 class RunAudit:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TextIO
+
 from execpolicy.errors import UsageError, os_reason
 from execpolicy.safe_open import read_named
 from execpolicy.shell.script import SHELLS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import TextIO
 
 _HARMLESS = frozenset("euvx")
 """Options of a shell that only end a script earlier or print what it does."""

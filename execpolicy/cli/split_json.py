@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from typing import Any
 
-    from execpolicy.shell.script import Script
+from execpolicy.shell.script import Script
 
 
 def split_json(script: Script) -> dict[str, Any]:

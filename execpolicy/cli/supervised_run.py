@@ -6,20 +6,21 @@ import asyncio
 import contextlib
 import os
 import signal
-from typing import TYPE_CHECKING
 
 import click
 
 from execpolicy.approvals.approval_session import ApprovalSession
-from execpolicy.approvals.events import DeveloperMessage, WarningEvent
+from execpolicy.approvals.events import DeveloperMessage, Event, WarningEvent
 from execpolicy.approvals.exec_command import (
     create_exec_approval_requirement_for_command,
     required_by_permissions,
 )
+from execpolicy.approvals.exec_request import ExecRequest
+from execpolicy.approvals.network.host_ports import Reviewer
 from execpolicy.approvals.outcomes import SandboxDeniedError, ToolRejectedError, TurnAbortedError
 from execpolicy.approvals.person.visible import visible
 from execpolicy.approvals.remembered import RememberedApprovals, RememberedCalls, forget_old_sessions, session_file
-from execpolicy.approvals.requirement import Skip, stricter
+from execpolicy.approvals.requirement import ExecApprovalRequirement, Skip, stricter
 from execpolicy.approvals.run_events import ExecEndEvent, PatchEndEvent
 from execpolicy.approvals.sandbox.bubblewrap import BubblewrapSandbox
 from execpolicy.approvals.tools.exec_env import ShellEnvironmentPolicy
@@ -27,6 +28,7 @@ from execpolicy.approvals.tools.process import (
     BROKEN_PIPE_EXIT_CODE,
     OUTPUT_LOST_EXIT_CODE,
     SIGNAL_EXIT_CODE,
+    ExecOutput,
     Streams,
 )
 from execpolicy.approvals.tools.shell_tool import ShellTool
@@ -36,19 +38,13 @@ from execpolicy.cli.shutdown import handle_signals
 from execpolicy.codex.profiles import profile_named
 from execpolicy.errors import ExecPolicyError, RuleStoreError
 from execpolicy.fd_io import write_all
+from execpolicy.inbox.inbox_place import inbox_folder, make_folder
+from execpolicy.manager.policy_amender import PolicyAmender
+from execpolicy.manager.policy_manager import PolicyManager
+from execpolicy.permissions.ruleset import Ruleset
 from execpolicy.processes.ward import end_adopted
 from execpolicy.processes.warden import adopt_orphans
-
-if TYPE_CHECKING:
-    from execpolicy.approvals.events import Event
-    from execpolicy.approvals.exec_request import ExecRequest
-    from execpolicy.approvals.network.host_ports import Reviewer
-    from execpolicy.approvals.requirement import ExecApprovalRequirement
-    from execpolicy.approvals.tools.process import ExecOutput
-    from execpolicy.manager.policy_amender import PolicyAmender
-    from execpolicy.manager.policy_manager import PolicyManager
-    from execpolicy.permissions.ruleset import Ruleset
-    from execpolicy.protocol.command_permissions import CommandPermissions
+from execpolicy.protocol.command_permissions import CommandPermissions
 
 REFUSED = 126
 """The command was not run: forbidden, denied, or there is no sandbox. Shells report the same for what cannot run."""
@@ -188,8 +184,6 @@ class SupervisedRun:
         return stricter(own, required_by_permissions(self._permissions, self.request, profile=self.profile))
 
     def _command_permissions(self, ruleset: Ruleset) -> CommandPermissions:
-        from execpolicy.protocol.command_permissions import CommandPermissions
-
         path = session_file(self.session_name, os.environ)
         loops = None if path is None else RememberedCalls(f"{path}.calls")
         return CommandPermissions(ruleset, cwd=self.request.cwd, loops=loops)
@@ -220,8 +214,6 @@ class SupervisedRun:
 
 def _hidden_from_commands() -> tuple[str, ...]:
     """The inbox: neither its socket nor the secret of its page is for commands. Made, so that none appears later."""
-    from execpolicy.inbox.inbox_place import inbox_folder, make_folder
-
     with contextlib.suppress(ExecPolicyError):
         folder = inbox_folder(os.environ)
         make_folder(folder)

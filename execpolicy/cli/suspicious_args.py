@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.script import SHELLS
+from collections.abc import Collection, Sequence
+from difflib import get_close_matches
+from typing import TextIO
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-    from typing import TextIO
+from execpolicy.shell.script import SHELLS
 
 
 def question_shell(shell: str, stderr: TextIO) -> None:
     """Say so if the scripts of ``shell`` are not read, and which shell may have been meant."""
     if shell in SHELLS:
         return
-    from difflib import get_close_matches
-
     near = get_close_matches(shell, SHELLS, 1)
     hint = f"did you mean `{near[0]}`?" if near else f"those that are read: {', '.join(SHELLS)}"
     stderr.write(f"warning: scripts of `{shell}` are not read, so nothing in them is allowed; {hint}\n")
@@ -35,8 +32,6 @@ def question_words(words: Sequence[str], options: Collection[str], stderr: TextI
 
 def did_you_mean(word: str, known: Collection[str]) -> str:
     """`, did you mean …?` where something that is known looks like ``word``; else nothing."""
-    from difflib import get_close_matches
-
     near = get_close_matches(word, known, 3, 0.6)
     near.sort(key=lambda each: sorted(each) != sorted(word))  # letters that changed places are the likeliest mistake
     return f", did you mean `{near[0]}`?" if near else ""

@@ -8,22 +8,18 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TextIO
 
 import click
+from click.shell_completion import CompletionItem
 
 from execpolicy.cli.argument_types import complete_command
 from execpolicy.cli.check_options import FORMATS, GRANTS
 from execpolicy.codex import PROFILES, VERSIONS
 from execpolicy.shell.script import SHELLS
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import TextIO
-
-    from click.shell_completion import CompletionItem
-
-    Run = Callable[[Sequence[str], TextIO, TextIO, TextIO], int]
+Run = Callable[[Sequence[str], TextIO, TextIO, TextIO], int]
 
 _OPTION = re.compile(r"^  (?:(-\w), )?(--[a-z-]+)(?: (\S+))?(?:  +(.*))?$", re.MULTILINE)
 _VALUES = {
@@ -75,8 +71,6 @@ class UnparsedCommand(click.Command):
         self._words = words
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        from click.shell_completion import CompletionItem
-
         return [
             CompletionItem(name, help=option.help)
             for option in self.options
@@ -85,8 +79,6 @@ class UnparsedCommand(click.Command):
         ]
 
     def _complete_operand(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        from click.shell_completion import CompletionItem
-
         before: list[str] = list(ctx.params.get("arguments") or ())
         if before[-1:] == ["="]:  # bash takes `--shell=sh` apart
             before.pop()

@@ -5,12 +5,9 @@ from __future__ import annotations
 import os
 import sys
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator
 
 import click
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
 
 _EVERY = 0.3
 """Seconds between two looks."""

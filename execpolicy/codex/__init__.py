@@ -8,3 +8,7 @@ VERSIONS = tuple([name for names in RANGES for name in names])
 """Every version that can be named."""
 
 PROFILES = ("default", *VERSIONS)
+
+from execpolicy.deferred import defer
+
+defer(__name__)

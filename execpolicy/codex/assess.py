@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from execpolicy.approvals.assessment import AssessedCommand, Assessment, Leaning
+from execpolicy.approvals.exec_request import ExecRequest
 from execpolicy.codex.segments import codex_commands, codex_dangerous
 from execpolicy.codex.shell_call import is_system_shell, shell_script
 from execpolicy.core.decision import Decision
@@ -13,12 +14,6 @@ from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.policy import Policy
 from execpolicy.core.rules import PrefixRule
 from execpolicy.errors import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from execpolicy.approvals.exec_request import ExecRequest
-
 
 _FORCED_RM = "rm -f style commands are not permitted. Use a safer approach"
 

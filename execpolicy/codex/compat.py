@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 
 from execpolicy.core.hosts import HostResolution
+from execpolicy.diagnostics import model
 from execpolicy.errors import RuleFileError
+from execpolicy.judge import rulebook
+from execpolicy.lang import compile as lang_compile
 from execpolicy.layers.compiled import cache_folder, fingerprint, keep_compiled, read_compiled_policy
 from execpolicy.layers.layer_options import LayerOptions, limits_of
 from execpolicy.layers.rule_file import read_rule_file
@@ -50,15 +53,18 @@ def _kept(folder: str | None, found: Fingerprint | None) -> Policy | None:
 
 
 def _compiled(paths: Sequence[str], folder: str | None, found: Fingerprint | None) -> Policy:
-    from execpolicy.judge.rulebook import Rulebook
-    from execpolicy.lang.compile import compile_sources
-
     sources = [Source(path, _read(path)) for path in paths]
     limits = limits_of(os.environ)
-    compiled = compile_sources(sources) if limits is None else compile_sources(sources, limits=limits)
+    compiled = (
+        lang_compile.compile_sources(sources)
+        if limits is None
+        else lang_compile.compile_sources(sources, limits=limits)
+    )
     policy = compiled.policy()
     if folder is not None and found is not None:
-        keep_compiled(folder, found, {source.name: source.text for source in sources}, Rulebook(compiled.statements))
+        keep_compiled(
+            folder, found, {source.name: source.text for source in sources}, rulebook.Rulebook(compiled.statements)
+        )
     return policy
 
 
@@ -69,9 +75,7 @@ def _read(path: str) -> str:
         reason = f"{error.strerror} (os error {error.errno})"
     except UnicodeDecodeError:
         reason = "stream did not contain valid UTF-8"
-    from execpolicy.diagnostics.model import Diagnostic
-
-    raise RuleFileError(Diagnostic(code="EP005", message=reason, path=path)) from None
+    raise RuleFileError(model.Diagnostic(code="EP005", message=reason, path=path)) from None
 
 
 def report_as_codex(error: RuleFileError) -> str:

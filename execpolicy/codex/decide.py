@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from execpolicy.codex.segments import codex_commands
 from execpolicy.codex.shell_call import codex_argv
 from execpolicy.core.decision import Decision
-from execpolicy.core.matches import Evaluation, HeuristicsMatch
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from execpolicy.core.matches import RuleMatch
-    from execpolicy.judge.rulebook import Rulebook
-    from execpolicy.judge.situation import Situation
+from execpolicy.core.matches import Evaluation, HeuristicsMatch, RuleMatch
+from execpolicy.judge.rulebook import Rulebook
+from execpolicy.judge.situation import Situation
 
 
 def decide_as_codex(

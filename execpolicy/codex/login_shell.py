@@ -5,11 +5,8 @@ from __future__ import annotations
 import os
 
 from execpolicy.layers.discover import config_files, discover
+from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.layers.trust import read_toml
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.layers.layer_options import LayerOptions
 
 
 def allows_login_shell(options: LayerOptions) -> bool:

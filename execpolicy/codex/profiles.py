@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from execpolicy.approvals.default_profile import DEFAULT
+from execpolicy.approvals.profile import Profile
 from execpolicy.codex import RANGES
 from execpolicy.codex.codex_profile import CODEX_0_169, shell_without_login
 from execpolicy.errors import UsageError
 from execpolicy.validators import flag
-
-if TYPE_CHECKING:
-    from execpolicy.approvals.profile import Profile
 
 _OF_RANGES = dict(zip(RANGES, (CODEX_0_169,), strict=True))
 _BY_NAME = {

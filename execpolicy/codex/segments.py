@@ -6,17 +6,17 @@ This is a model of another program, kept as it is measured, blind spots included
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from typing import Literal, TypeAlias
+
 from execpolicy.codex.shell_call import shell_script
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Literal, TypeAlias
-
     from tree_sitter import Language, Node
 
-    Argv: TypeAlias = tuple[str, ...]
-    Danger: TypeAlias = Literal["forced-rm", "other"]
+Argv: TypeAlias = tuple[str, ...]
+Danger: TypeAlias = Literal["forced-rm", "other"]
 
 _PLAIN_NODES = frozenset({
     "program", "list", "pipeline", "command", "command_name", "word", "number", "string", "string_content",

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from execpolicy.errors import UsageError
+from collections.abc import Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from execpolicy.errors import UsageError
 
 _SHELLS = frozenset({"bash", "sh", "zsh"})
 _FLAGS = frozenset({"-c", "-lc"})

@@ -1,1 +1,5 @@
 """What a policy means: decisions, patterns, rules, matches, evaluation. Pure, standard library only."""
+
+from execpolicy.deferred import defer
+
+defer(__name__)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from execpolicy import validators
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import ClassVar, NoReturn
@@ -102,6 +104,4 @@ def _unordered(other: object) -> NoReturn:
 
 
 def _unknown(given: object) -> Exception:
-    from execpolicy.validators import unknown_word
-
-    return unknown_word(given, _WORDS, "a decision")
+    return validators.unknown_word(given, _WORDS, "a decision")

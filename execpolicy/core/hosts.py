@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from execpolicy import validators
 from execpolicy.core.text import WHITE_SPACE
 from execpolicy.errors import InvalidRuleError
 
@@ -144,6 +145,4 @@ class HostResolution:
 
 def _folders(cwd: object, home: object) -> tuple[str, str | None]:
     """Both as their characters; raises for the one that is wrong."""
-    from execpolicy.validators import folder, optional
-
-    return folder(cwd, "the working folder"), optional(folder)(home, "the home folder")
+    return validators.folder(cwd, "the working folder"), validators.optional(validators.folder)(home, "the home folder")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from execpolicy import validators
 from execpolicy.core.text import is_blank
 from execpolicy.errors import InvalidRuleError
 
@@ -16,9 +17,7 @@ def justified(justification: str | None, what: str) -> str | None:
     if justification is None:
         return None
     if justification.__class__ is not str:
-        from execpolicy.validators import text
-
-        justification = text(justification, what)
+        justification = validators.text(justification, what)
     if is_blank(justification):
         raise InvalidRuleError("invalid rule: justification cannot be empty", help="say why, or leave it out")
     return justification

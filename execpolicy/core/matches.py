@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from execpolicy import validators
 from execpolicy.core.decision import Decision
+from execpolicy.errors import UsageError
 from execpolicy.value import KW_ONLY, value
 
 TYPE_CHECKING = False
@@ -11,6 +13,8 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from execpolicy.core.rules import PrefixRule
+
+RuleMatch: TypeAlias = "PrefixMatch | HeuristicsMatch"
 
 
 @value
@@ -92,16 +96,10 @@ class HeuristicsMatch:
         return f"HeuristicsMatch({self.command!r}, {self.decision.word})"
 
 
-if TYPE_CHECKING:
-    RuleMatch: TypeAlias = PrefixMatch | HeuristicsMatch
-
-
 def _wrong(*given: object) -> Exception:
-    from execpolicy.errors import UsageError
-    from execpolicy.validators import shown
-
     return UsageError(
-        f"a match is made of the tuple of a command's words and a rule, not of {', '.join(map(shown, given))}"
+        "a match is made of the tuple of a command's words and a rule, not of "
+        f"{', '.join(map(validators.shown, given))}"
     )
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from execpolicy import validators
 from execpolicy.core.text import canonical
+from execpolicy.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,17 +102,14 @@ class PrefixPattern:
 
 def _settled(first: object, rest: object, canonical_matching: object) -> tuple[str, tuple[Alternatives, ...]]:
     """What was given in its one form, where it is not in that form already."""
-    from execpolicy.validators import every, flag, text, texts
-
-    flag(canonical_matching, "PrefixPattern: `canonical_matching`")
-    positions = every(texts)(rest, "PrefixPattern: `rest`")
+    validators.flag(canonical_matching, "PrefixPattern: `canonical_matching`")
+    positions = validators.every(validators.texts)(rest, "PrefixPattern: `rest`")
     if () in positions:
         raise _no_tokens(())
-    return text(first, "PrefixPattern: `first`"), positions
+    return validators.text(first, "PrefixPattern: `first`"), positions
 
 
 def _no_tokens(given: object) -> Exception:
-    from execpolicy.errors import UsageError
-    from execpolicy.validators import shown
-
-    return UsageError(f"a pattern must be a list of tokens, at least one for each position, not {shown(given)}")
+    return UsageError(
+        f"a pattern must be a list of tokens, at least one for each position, not {validators.shown(given)}"
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from execpolicy import validators
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import resolve_executable
 from execpolicy.core.matches import Evaluation, HeuristicsMatch, PrefixMatch
@@ -205,9 +206,7 @@ class Policy:
         if fallback is not None and not callable(fallback):
             raise _no_function(fallback)
         if commands.__class__ not in _LISTS:
-            from execpolicy.validators import listed
-
-            commands = listed(commands, "what is checked", "commands")
+            commands = validators.listed(commands, "what is checked", "commands")
         for argv in commands:
             if not _usual(argv):
                 argv = _words(argv)
@@ -343,9 +342,7 @@ def _only(kind: type[_Kind], statements: Iterable[_Kind]) -> tuple[_Kind, ...]:
 
 
 def _no_statement(given: object, expected: str) -> UsageError:
-    from execpolicy.validators import shown
-
-    return UsageError(f"a policy is made of values of {expected}, not of {shown(given)}")
+    return UsageError(f"a policy is made of values of {expected}, not of {validators.shown(given)}")
 
 
 _LISTS, _TEXT, _APART = frozenset((tuple, list)), frozenset((str,)), frozenset((str, bytes, dict))
@@ -363,12 +360,8 @@ def _words(given: object) -> tuple[str, ...]:
     Raises:
         UsageError: they are none.
     """
-    from execpolicy.validators import argv
-
-    return argv(given, "what a policy judges")
+    return validators.argv(given, "what a policy judges")
 
 
 def _no_function(fallback: object) -> UsageError:
-    from execpolicy.validators import shown
-
-    return UsageError(f"the fallback must be a function, not {shown(fallback)}")
+    return UsageError(f"the fallback must be a function, not {validators.shown(fallback)}")

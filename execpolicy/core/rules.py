@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from execpolicy import validators
 from execpolicy.core.decision import Decision
 from execpolicy.core.exclusion import left_out_by
+from execpolicy.core.hosts import normalise_host, normalise_path, normalise_protocol
 from execpolicy.core.justification import justified
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.errors import InvalidRuleError
@@ -116,8 +118,6 @@ class NetworkRule:
         *,
         place: Place | None = None,
     ) -> None:
-        from execpolicy.core.hosts import normalise_host, normalise_protocol  # most rule files have no such rule
-
         _texts_only("NetworkRule", host, protocol)
         self.protocol = normalise_protocol(protocol)
         self.decision = Decision(decision)
@@ -152,12 +152,8 @@ class HostExecutable:
     __slots__ = ("name", "paths", "place")
 
     def __init__(self, name: str, paths: tuple[str, ...], *, place: Place | None = None) -> None:
-        from execpolicy.core.hosts import normalise_path
-
         if type(paths) is not tuple:
-            from execpolicy.validators import texts
-
-            paths = texts(paths, "HostExecutable: `paths`")
+            paths = validators.texts(paths, "HostExecutable: `paths`")
         _texts_only("HostExecutable", name, *paths)
         self.name = name = str.__str__(name)  # its characters: a class of its own may be equal to anything
         if not name:
@@ -188,10 +184,8 @@ class HostExecutable:
 def _switches(human_only: object, exact: object, decision: Decision) -> None:
     """Raises for the one that is of the wrong kind, or is for other rules."""
     if not human_only.__class__ is exact.__class__ is bool:
-        from execpolicy.validators import flag
-
-        flag(human_only, "PrefixRule: `human_only`")
-        flag(exact, "PrefixRule: `exact`")
+        validators.flag(human_only, "PrefixRule: `human_only`")
+        validators.flag(exact, "PrefixRule: `exact`")
     if exact and decision is Decision.ALLOW:
         raise InvalidRuleError(AS_SPELLED)
 
@@ -202,10 +196,8 @@ def _entries(unless: object, decision: Decision) -> tuple[str, ...]:
     try:
         "".join(entries)
     except TypeError:
-        from execpolicy.validators import text
-
         for entry in entries:
-            text(entry, "PrefixRule: an entry of `unless`")
+            validators.text(entry, "PrefixRule: an entry of `unless`")
     if entries and decision is not Decision.ALLOW:
         raise InvalidRuleError(
             "invalid rule: only an allow rule may leave something out",
@@ -219,6 +211,4 @@ def _entries(unless: object, decision: Decision) -> tuple[str, ...]:
 def _texts_only(what: str, *given: object) -> None:
     for one in given:
         if not isinstance(one, str):
-            from execpolicy.validators import text
-
-            text(one, what)
+            validators.text(one, what)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from execpolicy import validators
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_path
 from execpolicy.core.justification import justified
@@ -41,9 +42,7 @@ class WriteRule:
         place: Place | None = None,
     ) -> None:
         if type(paths) is not tuple or not {str}.issuperset(map(type, paths)):
-            from execpolicy.validators import texts
-
-            paths = texts(paths, "WriteRule: `paths`")
+            paths = validators.texts(paths, "WriteRule: `paths`")
         if not paths:
             raise InvalidRuleError("invalid rule: write_rule paths cannot be empty")
         for path in paths:

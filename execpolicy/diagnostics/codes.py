@@ -5,13 +5,11 @@ EP0xx language · EP1xx wrong · EP2xx pointless · EP3xx style · EP4xx risky �
 
 from __future__ import annotations
 
+from typing import Final, Literal
+
 from execpolicy.value import value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Final, Literal
-
-    _Severity = Literal["error", "warning", "info"]
+_Severity = Literal["error", "warning", "info"]
 
 
 @value

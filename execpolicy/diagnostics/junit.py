@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 
 class JUnitCase(NamedTuple):

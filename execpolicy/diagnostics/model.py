@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
-if TYPE_CHECKING:
-    from execpolicy.source import Source, Span
+from execpolicy.source import Source, Span
 
 Severity: TypeAlias = Literal["error", "warning", "info"]
 Applicability: TypeAlias = Literal["safe", "unsafe", "display"]

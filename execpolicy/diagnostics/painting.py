@@ -7,7 +7,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeAlias
 
-    Paint: TypeAlias = Callable[[str, str], str]
+Paint: TypeAlias = "Callable[[str, str], str]"
+
 
 _RESET = "\x1b[0m"
 _STYLES = {

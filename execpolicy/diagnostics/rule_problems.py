@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from execpolicy.diagnostics.model import Diagnostic
-from execpolicy.source import Span
-
-if TYPE_CHECKING:
-    from execpolicy.source import Source
+from execpolicy.source import Source, Span
 
 
 def problem_in(

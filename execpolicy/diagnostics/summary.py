@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from execpolicy.diagnostics.codes import CODES
+from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.diagnostics.painting import painter
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.diagnostics.model import Diagnostic
 
 _SEVERITIES = ("error", "warning", "info")
 

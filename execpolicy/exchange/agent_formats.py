@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from execpolicy.core.hosts import home_of
 from execpolicy.errors import RuleStoreError, UsageError
@@ -21,13 +20,11 @@ from execpolicy.exchange.gemini_policies import read_gemini, write_gemini
 from execpolicy.exchange.jsonc import parse_jsonc
 from execpolicy.exchange.opencode_config import read_opencode, write_opencode
 from execpolicy.exchange.qwen_settings import read_qwen, write_qwen
+from execpolicy.lang.statements import Statement
 from execpolicy.layers.folders import ancestors, collect_rule_files, project_root
 from execpolicy.safe_open import out_of_reach, read_named
 from execpolicy.safety.agent_places import PLACES
 from execpolicy.source import Source
-
-if TYPE_CHECKING:
-    from execpolicy.lang.statements import Statement
 
 _LARGEST = 16 << 20
 """Bytes of a settings file."""

@@ -8,8 +8,9 @@ expression; of several patterns one must match. The whole text is compared, so a
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from execpolicy.exchange.broken_settings import broken, of_kind
 from execpolicy.exchange.command_regex import of_regex
@@ -18,12 +19,8 @@ from execpolicy.exchange.entry import Action, AgentSettings, Entry, ExportedSett
 from execpolicy.exchange.exporting import KEEP_THE_HOOK, Exported, as_json, export_rules
 from execpolicy.exchange.jsonc import parse_object
 from execpolicy.exchange.tool_entry import listed, not_a_command
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from execpolicy.lang.statements import Statement
-    from execpolicy.source import Source
+from execpolicy.lang.statements import Statement
+from execpolicy.source import Source
 
 _ACTIONS: dict[str, Action] = {"allow": "allow", "ask": "ask", "reject": "deny", "delegate": "ask"}
 _NO_GRAMMAR = r"( [^;&|<>()$`\\\n]*)?$"

@@ -8,18 +8,14 @@ its own allow.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 from execpolicy.exchange.covered import EVERYTHING, Covered, glob, loose, prefix
 from execpolicy.exchange.entry import Action, AgentSettings, Entry, ExportedSettings
 from execpolicy.exchange.exporting import as_json, export_rules, permission_lists, usual_faith
 from execpolicy.exchange.tool_entry import Keys, not_a_command, of_writing, read_lists, tool_and_what
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from execpolicy.lang.statements import Statement
-    from execpolicy.source import Source
+from execpolicy.lang.statements import Statement
+from execpolicy.source import Source
 
 _LISTS: tuple[tuple[Keys, Action], ...] = (
     (("permissions", "deny"), "deny"),

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.exchange.entry import AgentSettings, Entry
 from execpolicy.exchange.toml_table import parse_toml
 from execpolicy.lang.compile import compile_sources
 from execpolicy.lang.render import render
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.source import Source
+from execpolicy.source import Source
 
 _SETTINGS = {
     "approval_policy": "when Codex asks at all; `check --approval-policy` has the same words",

@@ -7,18 +7,14 @@ command, of ``git`` and ``gh`` with the first sub-command; ``:*`` stands for not
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 from execpolicy.exchange.covered import EVERYTHING, Covered, loose, prefix
 from execpolicy.exchange.entry import Action, AgentSettings, Entry, ExportedSettings, Level
 from execpolicy.exchange.exporting import KEEP_THE_HOOK, Exported, export_rules
 from execpolicy.exchange.tool_entry import not_a_command, tool_and_what
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from execpolicy.lang.statements import Statement
-    from execpolicy.source import Source
+from execpolicy.lang.statements import Statement
+from execpolicy.source import Source
 
 _FLAG = re.compile(r"""--(allow|deny)-tool(?:=|\s+)(?:'([^']*)'|"([^"]*)"|(\S+))""")
 _EVERYTHING = re.compile(r"--(?:allow-all-tools|allow-all|yolo)(?![\w-])")

@@ -6,18 +6,14 @@ Source: https://github.com/charmbracelet/crush (documentation only). It knows to
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 from execpolicy.exchange.covered import EVERYTHING
 from execpolicy.exchange.entry import Action, AgentSettings, Entry, ExportedSettings, Level
 from execpolicy.exchange.exporting import Exported, as_json, export_rules
 from execpolicy.exchange.tool_entry import Keys, not_a_command, read_lists
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from execpolicy.lang.statements import Statement
-    from execpolicy.source import Source
+from execpolicy.lang.statements import Statement
+from execpolicy.source import Source
 
 _LISTS: tuple[tuple[Keys, Action], ...] = (
     (("options", "disabled_tools"), "deny"),

@@ -6,18 +6,14 @@ names the first word of a command; ``Shell(npm:run*)`` also its arguments, as a 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 from execpolicy.exchange.covered import EVERYTHING, Covered, glob, loose, prefix
 from execpolicy.exchange.entry import Action, AgentSettings, Entry, ExportedSettings, Level
 from execpolicy.exchange.exporting import KEEP_THE_HOOK, Exported, as_json, export_rules
 from execpolicy.exchange.tool_entry import Keys, not_a_command, of_writing, read_lists, tool_and_what
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from execpolicy.lang.statements import Statement
-    from execpolicy.source import Source
+from execpolicy.lang.statements import Statement
+from execpolicy.source import Source
 
 _LISTS: tuple[tuple[Keys, Action], ...] = ((("permissions", "deny"), "deny"), (("permissions", "allow"), "allow"))
 _SETTINGS: dict[Keys, str] = {("approvalMode",): "a mode of the agent"}

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
-if TYPE_CHECKING:
-    from execpolicy.exchange.covered import Covered
+from execpolicy.exchange.covered import Covered
 
 Action: TypeAlias = Literal["allow", "ask", "deny"]
 Level: TypeAlias = Literal["exact", "stricter", "laxer", "impossible"]

@@ -11,16 +11,13 @@ import itertools
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.exchange.covered import spelled
 from execpolicy.exchange.entry import ExportedSettings, Level, Loss
 from execpolicy.lang.render import render
-
-if TYPE_CHECKING:
-    from execpolicy.lang.statements import Statement
+from execpolicy.lang.statements import Statement
 
 KEEP_THE_HOOK = "found only where it is spelled so: keep the hook"
 _MOST = 200

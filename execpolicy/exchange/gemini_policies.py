@@ -9,7 +9,8 @@ its own allow.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from execpolicy.exchange.broken_settings import broken, of_kind
 from execpolicy.exchange.command_regex import of_regex
@@ -19,12 +20,8 @@ from execpolicy.exchange.exporting import Exported, export_rules, usual_faith
 from execpolicy.exchange.jsonc import parse_object
 from execpolicy.exchange.toml_table import parse_toml
 from execpolicy.exchange.tool_entry import listed, not_a_command, tool_and_what
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from execpolicy.lang.statements import Statement
-    from execpolicy.source import Source
+from execpolicy.lang.statements import Statement
+from execpolicy.source import Source
 
 _ACTIONS: dict[str, Action] = {"allow": "allow", "ask_user": "ask", "deny": "deny"}
 _SHELL = ("run_shell_command", "ShellTool", "*")

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from execpolicy.exchange.broken_settings import broken, of_kind
 from execpolicy.exchange.settings_text import BrokenSettingsError, parse_settings
-
-if TYPE_CHECKING:
-    from execpolicy.source import Source
+from execpolicy.source import Source
 
 
 def parse_jsonc(source: Source) -> Any:

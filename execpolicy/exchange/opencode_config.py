@@ -7,7 +7,8 @@ nothing.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from execpolicy.exchange.broken_settings import broken, of_kind
 from execpolicy.exchange.covered import Covered, glob
@@ -16,12 +17,8 @@ from execpolicy.exchange.exporting import KEEP_THE_HOOK, Exported, as_json, expo
 from execpolicy.exchange.file_globs import of_wildcards
 from execpolicy.exchange.jsonc import parse_object
 from execpolicy.exchange.tool_entry import not_a_command
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from execpolicy.lang.statements import Statement
-    from execpolicy.source import Source
+from execpolicy.lang.statements import Statement
+from execpolicy.source import Source
 
 _ACTIONS: dict[str, Action] = {"allow": "allow", "ask": "ask", "deny": "deny"}
 _SHELL = ("bash", "shell")

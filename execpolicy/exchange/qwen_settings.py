@@ -7,18 +7,14 @@ command do not count. The older ``tools.allowed`` and ``tools.exclude`` hold the
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 from execpolicy.exchange.covered import EVERYTHING, Covered, glob, prefix
 from execpolicy.exchange.entry import Action, AgentSettings, Entry, ExportedSettings, Level
 from execpolicy.exchange.exporting import KEEP_THE_HOOK, Exported, as_json, export_rules, permission_lists
 from execpolicy.exchange.tool_entry import Keys, not_a_command, of_writing, read_lists, tool_and_what
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from execpolicy.lang.statements import Statement
-    from execpolicy.source import Source
+from execpolicy.lang.statements import Statement
+from execpolicy.source import Source
 
 _SHELL = frozenset(("Bash", "Shell", "ShellTool", "run_shell_command"))
 _WRITING = frozenset(

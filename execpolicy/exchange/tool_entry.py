@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeAlias
 
 from execpolicy.exchange.broken_settings import of_kind
 from execpolicy.exchange.entry import Action, Entry
 from execpolicy.exchange.file_globs import of_gitignore
 from execpolicy.exchange.jsonc import parse_object
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from execpolicy.source import Source
+from execpolicy.source import Source
 
 Keys: TypeAlias = tuple[str, ...]
 """The way to a value, from object to object."""

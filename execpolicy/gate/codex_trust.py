@@ -9,13 +9,11 @@ from __future__ import annotations
 import json
 import subprocess
 import threading
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from execpolicy.errors import ExecPolicyError
 from execpolicy.gate.hook_entries import is_ours
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _PATIENCE = 30.0
 _EVENTS = ("preToolUse", "permissionRequest")

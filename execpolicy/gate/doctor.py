@@ -10,25 +10,21 @@ import shlex
 import stat
 import subprocess
 import tomllib
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from collections.abc import Iterator
+from typing import Any, Literal, NamedTuple
 
 from execpolicy.errors import ExecPolicyError, os_reason
 from execpolicy.gate.codex_trust import CodexServer
 from execpolicy.gate.found_agents import program_of
 from execpolicy.gate.hook_entries import DELEGATION, hook_names, is_ours
 from execpolicy.gate.hook_program import AGENT_PATIENCE
-from execpolicy.gate.installing import SCOPES, Site, delegated, plan_install
+from execpolicy.gate.installing import SCOPES, Scope, Site, delegated, plan_install
 from execpolicy.gate.other_hooks import other_hooks
 from execpolicy.gate.probing import probe
 from execpolicy.gate.settings_edit import SettingsEdit
 from execpolicy.gate.settings_value import settings_at, settings_in
+from execpolicy.hooks.agents import Agent
 from execpolicy.safe_open import out_of_reach, read_named
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.gate.installing import Scope
-    from execpolicy.hooks.agents import Agent
 
 Health = Literal["ok", "warning", "problem"]
 _DEADLINE = 5.0

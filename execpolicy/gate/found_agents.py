@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
-from typing import TYPE_CHECKING
 
-from execpolicy.hooks.agents import AGENTS
-
-if TYPE_CHECKING:
-    from execpolicy.gate.installing import Site
-    from execpolicy.hooks.agents import Agent
+from execpolicy.gate.installing import Site
+from execpolicy.hooks.agents import AGENTS, Agent
 
 _SHARED = ("~/.config", "~/.codeium", "~/.agents")
 """Folders that are nobody's own."""

@@ -6,13 +6,11 @@ import difflib
 import hashlib
 import json
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from execpolicy.approvals.patch.apply import apply_plan
 from execpolicy.approvals.patch.patch_plan import FileState, PatchPlan, read_state
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 class KeptFile(NamedTuple):

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 import secrets
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from execpolicy.gate.settings_edit import Keys, SettingsEdit
-    from execpolicy.hooks.agents import Agent
+from execpolicy.gate.settings_edit import Keys, SettingsEdit
+from execpolicy.hooks.agents import Agent
 
 DELEGATION = "amp.permissions"
 """The list of permissions in the settings of the agent that delegates them."""

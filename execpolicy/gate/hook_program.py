@@ -6,15 +6,11 @@ import json
 import os
 import shlex
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from execpolicy.hooks.agents import Agent
 from execpolicy.hooks.answer_forms import INBOX_WAIT_S
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from execpolicy.hooks.agents import Agent
 
 AGENT_PATIENCE = 30
 """Seconds that the agent waits for its hook when that asks nobody."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.gate.gate_change import GateChange, Keeping, is_as_written
@@ -13,12 +14,8 @@ from execpolicy.gate.hook_entries import is_ours, put_entries, take_entries
 from execpolicy.gate.hook_program import HookProgram
 from execpolicy.gate.managed_toml import with_block, without_block
 from execpolicy.gate.settings_edit import SettingsEdit
+from execpolicy.hooks.agents import Agent
 from execpolicy.layers.layer_options import own_home_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from execpolicy.hooks.agents import Agent
 
 Scope: TypeAlias = Literal["user", "machine", "project"]
 SCOPES: tuple[Scope, ...] = ("user", "machine", "project")

@@ -5,12 +5,9 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from execpolicy.errors import ExecPolicyError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _BEGIN = "# begin: written by `execpolicy install codex --scope machine`"
 _END = "# end of execpolicy"

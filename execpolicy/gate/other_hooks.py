@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from execpolicy.errors import ExecPolicyError
 from execpolicy.gate.hook_entries import is_only_ours, is_ours
-from execpolicy.gate.installing import SCOPES
+from execpolicy.gate.installing import SCOPES, Site
 from execpolicy.gate.settings_value import settings_at, settings_in
+from execpolicy.hooks.agents import Agent
 from execpolicy.safe_open import read_named
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.gate.installing import Site
-    from execpolicy.hooks.agents import Agent
 
 _PROGRAMS = (".js", ".mjs", ".cjs", ".ts", ".mts", ".cts")
 _LISTS = ("plugin", "plugins", "extensions", "packages")

@@ -9,17 +9,14 @@ import signal
 import subprocess
 import tempfile
 import time
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from execpolicy.core.decision import Decision
 from execpolicy.gate.hook_program import AGENT_PATIENCE
+from execpolicy.hooks.agents import Agent
+from execpolicy.hooks.answer_forms import AnswerForm, HookShape
 from execpolicy.hooks.hook_call import HookCall
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from execpolicy.hooks.agents import Agent
-    from execpolicy.hooks.answer_forms import AnswerForm, HookShape
 
 Meaning: TypeAlias = Literal["allow", "ask", "deny", "nothing"]
 PROBES = ("harmless", "forbidden", "prompting", "malformed", "slow")

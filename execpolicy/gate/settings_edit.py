@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 from execpolicy.exchange.settings_text import BrokenSettingsError, SettingsNode, blank_end, parse_settings
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import TypeAlias
-
-    Keys: TypeAlias = tuple[str | int, ...]
-    """Names of members and positions in lists, from the root on."""
+Keys: TypeAlias = tuple[str | int, ...]
+"""Names of members and positions in lists, from the root on."""
 
 _INDENT = re.compile(r"\n([ \t]+)\S")
 _REST_OF_LINE = re.compile(r"[ \t]*(?:/\*(?:(?!\*/)[^\n])*\*/[ \t]*)*(?://[^\r\n]*)?(?=\r?\n|$)")

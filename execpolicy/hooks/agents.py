@@ -28,6 +28,7 @@ from execpolicy.hooks.answer_forms import (
 )
 from execpolicy.hooks.call_forms import CallForm
 from execpolicy.hooks.hook_call import HookCall
+from execpolicy.layers.hook_setting import hook_setting_of_process
 from execpolicy.safety.agent_places import PLACES
 
 TYPE_CHECKING = False
@@ -269,8 +270,6 @@ AGENTS = {
 
 
 def _settings() -> HookSetting:
-    from execpolicy.layers.hook_setting import hook_setting_of_process
-
     return hook_setting_of_process()
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from execpolicy.core.decision import Decision
+from execpolicy.core.quoting import quote
+from execpolicy.hooks import person as hooks_person
 from execpolicy.hooks.call_forms import CallForm
 from execpolicy.value import value
 
@@ -98,9 +100,7 @@ class AnswerForm:
         if on_prompt == "ask":
             return person is not False
         if self.asks == "person" and person is None:
-            from execpolicy.hooks.person import person_is_there
-
-            person = person_is_there()
+            person = hooks_person.person_is_there()
         return self.asks == "person" and person is True
 
 
@@ -169,8 +169,6 @@ def cancelled(word: str, reason: str, call: HookCall) -> dict[str, Any]:
     """A denial that the model is told of; ``cancel`` ends the whole run, so it is left to tools with no command."""
     if call.tool != "run_commands":
         return {"cancel": True, "errorMessage": reason}
-    from execpolicy.core.quoting import quote
-
     told = "".join([char if char.isprintable() else " " for char in reason])
     return {"overrideInput": {"commands": [f"echo {quote(told)}; exit 1"]}}
 

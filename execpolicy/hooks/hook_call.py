@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from execpolicy.core.quoting import quote
 from execpolicy.core.text import word_set, words_in
 from execpolicy.errors import UsageError
+from execpolicy.hooks import other_tools
 from execpolicy.programs.names import names_system_program
 
 TYPE_CHECKING = False
@@ -11,8 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any, TypeAlias
 
-    Shell: TypeAlias = str | tuple[str, ...]
-    """A script, or an argv."""
+Shell: TypeAlias = "str | tuple[str, ...]"
+"""A script, or an argv."""
+
 
 _COMMANDS = word_set(
     "command commands cmd cmds script scripts commandline cmdline shellcommand shellcommands shellcmd shellscript "
@@ -159,9 +162,7 @@ def read_call(
     commands = told.commands
     other = None
     if not is_shell:
-        from execpolicy.hooks.other_tools import OtherTool
-
-        other = OtherTool(tool, words, arguments)
+        other = other_tools.OtherTool(tool, words, arguments)
         commands = other.without_editing(commands)
         inner = [] if everything or other.edits else other.inner_commands(told.unknown, is_command=_is_command)
         if inner:
@@ -325,9 +326,7 @@ def _ends_in_command(name: str) -> bool:
 def _commands(name: str, value: object, doubts: list[str]) -> list[Shell]:
     many = name[-1:].lower() == "s"
     if many and isinstance(value, str) and value.lstrip()[:1] == "[":
-        from execpolicy.hooks.other_tools import json_in
-
-        value = json_in(value) or value
+        value = other_tools.json_in(value) or value
     found: list[Shell] = []
     for each in value if many and isinstance(value, list) else [value]:
         found += _one_command(each, name, doubts)
@@ -360,8 +359,6 @@ def _settings(value: object, doubts: list[str]) -> str:
     """The environment that the call brings, as shell text in front of its commands."""
     if not value:
         return ""
-    from execpolicy.core.quoting import quote
-
     if not isinstance(value, dict | list):
         doubts.append("it runs with variables that cannot be read")
         return ""

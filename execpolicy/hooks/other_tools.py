@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, TypeAlias
+
 from execpolicy.core.text import word_set, words_in
 from execpolicy.permissions.tool_sections import OWN_WRITERS
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import Any, TypeAlias
-
-    Shell: TypeAlias = str | tuple[str, ...]
-    """A script, or an argv."""
+Shell: TypeAlias = str | tuple[str, ...]
+"""A script, or an argv."""
 
 _WRITING_WORDS = word_set(
     "write edit editor multiedit create patch replace insert append notebookedit writefile move rename copy "
@@ -120,8 +119,6 @@ def _scripts(value: object) -> list[Shell]:
 
 def json_in(text: str) -> object:
     """What ``text`` says if it is JSON; nothing if it is not."""
-    import json
-
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

@@ -5,24 +5,19 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections import OrderedDict, deque
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from execpolicy.amend.validate import why_not_savable
 from execpolicy.core.quoting import join
 from execpolicy.errors import ExecPolicyError, UsageError
-from execpolicy.inbox.inbox_question import InboxAnswer, answer_word, words_for_agent
-from execpolicy.inbox.study import Studies
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from execpolicy.inbox.inbox_question import InboxQuestion
-    from execpolicy.inbox.peer import Kin
-    from execpolicy.inbox.study import Choices, RulePreview, Study
-    from execpolicy.inbox.waiting import WaitingQuestion, WaitingQuestions
-    from execpolicy.permissions.audit import AuditSink
+from execpolicy.inbox.inbox_question import InboxAnswer, InboxQuestion, answer_word, words_for_agent
+from execpolicy.inbox.peer import Kin
+from execpolicy.inbox.study import Choices, RulePreview, Studies, Study
+from execpolicy.inbox.waiting import WaitingQuestion, WaitingQuestions
+from execpolicy.permissions.audit import AuditSink
 
 _T = TypeVar("_T")
 _MOST_STUDIES = 128

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import os
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+from execpolicy.amend.grant import Grant
 from execpolicy.amend.save_plan import outcome
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import home_of
+from execpolicy.inbox.inbox_question import InboxQuestion
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
+from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.amend.grant import Grant
-    from execpolicy.inbox.inbox_question import InboxQuestion
-    from execpolicy.judge.rulebook import Rulebook
-    from execpolicy.shell.script import Script
+from execpolicy.shell.script import Script
 
 _LONGEST_COUNTED = 2_000
 _COUNTING_S = 0.5

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection
+from typing import Any
 
 from execpolicy.inbox.inbox_call import ask_inbox_async
 from execpolicy.inbox.inbox_question import InboxQuestion
 from execpolicy.permissions.redaction import redact
 from execpolicy.protocol.asking import PersonAnswer
-from execpolicy.protocol.messages import Choice
+from execpolicy.protocol.decisions import Ruling
+from execpolicy.protocol.messages import Choice, ToolRequest
 from execpolicy.protocol.shell_calls import SHELL_TOOLS, NotAShellCall, shell_call
 from execpolicy.validators import flag, folder, one_of, seconds, texts
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from execpolicy.protocol.decisions import Ruling
-    from execpolicy.protocol.messages import ToolRequest
 
 _CHOICES = {"once": Choice.ONCE, "session": Choice.SESSION, "always": Choice.KEEP, "deny": Choice.DENY}
 

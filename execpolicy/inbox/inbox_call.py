@@ -5,19 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import socket
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from execpolicy.errors import UsageError
 from execpolicy.inbox.inbox_place import InboxClosedError, connected_socket, inbox_folder
-from execpolicy.inbox.inbox_question import InboxAnswer, answer_word
+from execpolicy.inbox.inbox_question import InboxAnswer, InboxQuestion, answer_word
 from execpolicy.inbox.peer import agents_own, peer_of, started_by
-
-if TYPE_CHECKING:
-    import socket
-    from collections.abc import Mapping
-
-    from execpolicy.inbox.inbox_question import InboxQuestion
 
 _PATIENCE_S = 20.0
 """So long a question looks for a server that was there and is gone: it may be starting again."""

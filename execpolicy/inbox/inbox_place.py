@@ -9,14 +9,12 @@ from __future__ import annotations
 import os
 import socket
 import stat
+from collections.abc import Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from execpolicy.approvals.state_folder import state_folder
 from execpolicy.errors import ExecPolicyError, UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from execpolicy.inbox.peer import peer_of
 
 _SOCKET = "socket"
 
@@ -108,8 +106,6 @@ def connected_socket(folder: str) -> socket.socket:
     Raises:
         InboxClosedError: there is none.
     """
-    from execpolicy.inbox.peer import peer_of
-
     problem = why_not_own(folder)
     if problem is not None:
         raise InboxClosedError(f"{problem}; `execpolicy ui` opens the inbox")

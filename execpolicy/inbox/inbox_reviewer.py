@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
-from execpolicy.approvals.events import ExecApprovalRequestEvent
+from execpolicy.approvals.events import ApplyPatchApprovalRequestEvent, ExecApprovalRequestEvent
 from execpolicy.approvals.requirement import ExecPolicyAmendment
-from execpolicy.approvals.review import Approved, ApprovedExecpolicyAmendment, ApprovedForSession, Denied
+from execpolicy.approvals.review import (
+    Approved,
+    ApprovedExecpolicyAmendment,
+    ApprovedForSession,
+    Denied,
+    ReviewDecision,
+)
 from execpolicy.inbox.inbox_call import ask_inbox_async
 from execpolicy.inbox.inbox_question import InboxQuestion
 from execpolicy.programs.launcher import launched_script
 from execpolicy.validators import flag, seconds, text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.approvals.events import ApplyPatchApprovalRequestEvent
-    from execpolicy.approvals.review import ReviewDecision
 
 
 class InboxReviewer:

@@ -5,22 +5,26 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.inbox.answering import Answering, Person
 from execpolicy.inbox.inbox_place import listening_socket, remove_socket
 from execpolicy.inbox.inbox_question import MAX_LINE, question_from_json
-from execpolicy.inbox.peer import account_of, line_of, peer_of, process_row, same_user, side_of, why_not_in_person
-from execpolicy.inbox.waiting import MOST_WAITING, WaitingQuestions
-from execpolicy.permissions.audit import AuditLog
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from execpolicy.inbox.peer import Kin, Peer
-    from execpolicy.inbox.waiting import WaitingQuestion
-    from execpolicy.permissions.audit import AuditSink
+from execpolicy.inbox.peer import (
+    Kin,
+    Peer,
+    account_of,
+    line_of,
+    peer_of,
+    process_row,
+    same_user,
+    side_of,
+    why_not_in_person,
+)
+from execpolicy.inbox.waiting import MOST_WAITING, WaitingQuestion, WaitingQuestions
+from execpolicy.permissions.audit import AuditLog, AuditSink
 
 _LAST_WORD_S = 1.0
 """Seconds for those whose answer is on its way to say that they have it, before the inbox closes."""

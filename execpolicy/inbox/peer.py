@@ -9,10 +9,8 @@ import os
 import pwd
 import socket
 import struct
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 _FURTHEST = 64
 """Processes above one that are looked at."""

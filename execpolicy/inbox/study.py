@@ -8,12 +8,13 @@ from __future__ import annotations
 import ipaddress
 import os
 import threading
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from execpolicy.amend.grant import Grant
 from execpolicy.amend.preview import preview
-from execpolicy.amend.save_plan import outcome, plan
+from execpolicy.amend.save_plan import Proposal, outcome, plan
 from execpolicy.amend.validate import why_not_savable
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import PROTOCOLS, normalise_host
@@ -22,22 +23,16 @@ from execpolicy.core.network import rule_for
 from execpolicy.core.rules import NetworkRule
 from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.inbox.asked_commands import saved_by, scripts_of, situation_of
-from execpolicy.insight.explain import explain
+from execpolicy.inbox.inbox_question import AnswerWord, InboxQuestion
+from execpolicy.insight.explain import Explanation, explain
+from execpolicy.judge.rulebook import Rulebook
 from execpolicy.lang.render import render_network_rule
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager.policy_manager import PolicyManager
+from execpolicy.manager.snapshot import Amendment
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from execpolicy.amend.save_plan import Proposal
-    from execpolicy.inbox.inbox_question import AnswerWord, InboxQuestion
-    from execpolicy.insight.explain import Explanation
-    from execpolicy.judge.rulebook import Rulebook
-    from execpolicy.manager.snapshot import Amendment
-
-    Choices: TypeAlias = Sequence[Sequence[str] | None]
-    """The first words of commands, to allow whatever starts with them; `None` for exactly the command at its place."""
+Choices: TypeAlias = Sequence[Sequence[str] | None]
+"""The first words of commands, to allow whatever starts with them; `None` for exactly the command at its place."""
 
 _MOST_MANAGERS = 32
 _LONGEST = 100_000

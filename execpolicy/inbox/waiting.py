@@ -10,14 +10,12 @@ import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from execpolicy.errors import UsageError
+from execpolicy.inbox.inbox_question import InboxAnswer, InboxQuestion
+from execpolicy.inbox.peer import Kin
 from execpolicy.permissions.audit import now_rfc3339
-
-if TYPE_CHECKING:
-    from execpolicy.inbox.inbox_question import InboxAnswer, InboxQuestion
-    from execpolicy.inbox.peer import Kin
 
 MOST_WAITING = 5_000
 MAX_WAITING_BYTES = 256 << 20

@@ -2,3 +2,7 @@
 
 Reads rulebooks, layers and verdicts; decides nothing.
 """
+
+from execpolicy.deferred import defer
+
+defer(__name__)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 _OURS = {"unless=": "`unless`", "write_rule(": "`write_rule`"}
 """What Codex does not know, by how it is written."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from execpolicy.amend.grant import Grant, exactly
 from execpolicy.amend.preview import preview
@@ -16,16 +16,12 @@ from execpolicy.insight.advice import Advice
 from execpolicy.insight.suggestion_policy import grant_for, why_not
 from execpolicy.judge.file_write import HARMLESS_TARGETS, FileWrite
 from execpolicy.judge.judge import judge_script
+from execpolicy.judge.rulebook import Rulebook
+from execpolicy.judge.situation import Situation
+from execpolicy.judge.verdict import CommandVerdict
 from execpolicy.lang.render import render_strings
 from execpolicy.programs.breadth import worst_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.judge.rulebook import Rulebook
-    from execpolicy.judge.situation import Situation
-    from execpolicy.judge.verdict import CommandVerdict
-    from execpolicy.shell.script import Script
+from execpolicy.shell.script import Script
 
 
 def advice_for(script: Script, rulebook: Rulebook, situation: Situation) -> Advice:

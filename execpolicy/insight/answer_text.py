@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import os
 import textwrap
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import PrefixMatch
 from execpolicy.diagnostics.painting import painter
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.judge.reasons import in_short, shown_command, worst_of
-from execpolicy.judge.verdict import WriteMatch
+from execpolicy.judge.verdict import CommandVerdict, Verdict, WriteMatch
 from execpolicy.resources import builtin_rules_folder
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.judge.verdict import CommandVerdict, Verdict
-    from execpolicy.source import Place
+from execpolicy.source import Place
 
 _MOST_SHOWN = 8
 """Commands of a script that is allowed, each with what covers it; more are only counted."""

@@ -6,22 +6,17 @@ when it is used; the policy travels as a :class:`~execpolicy.insight.portable.Po
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from execpolicy.core.decision import Decision
 from execpolicy.errors import UsageError
-from execpolicy.insight.decisions import HistoryDecider
+from execpolicy.insight.decisions import Decided, HistoryDecider, Recorded
+from execpolicy.insight.decisions import RuleKey as _RuleKey
 from execpolicy.insight.parquet import needed
 from execpolicy.insight.portable import PortablePolicy
 from execpolicy.insight.tally import Tally
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.insight.decisions import Decided, Recorded
-    from execpolicy.insight.decisions import RuleKey as _RuleKey
-    from execpolicy.judge.rulebook import Rulebook
+from execpolicy.judge.rulebook import Rulebook
 
 _MOST_REMEMBERED = 200_000
 _ADDED = ("decision", "rule", "reason")

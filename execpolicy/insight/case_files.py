@@ -8,14 +8,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from execpolicy.core.decision import Decision
 from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.errors import RuleFileError
-
-if TYPE_CHECKING:
-    from execpolicy.source import Source
+from execpolicy.source import Source
 
 SUFFIXES = (".cases", ".jsonl")
 _KEYS = {"name", "script", "argv", "shell", "decision"}

@@ -10,18 +10,15 @@ from __future__ import annotations
 
 import marshal
 import os
+from collections.abc import Callable, Sequence
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from execpolicy.insight.counts import History
+from execpolicy.insight.decisions import Decided, Recorded
+from execpolicy.insight.portable import PortablePolicy
 from execpolicy.insight.signed_file import SignedFile
 from execpolicy.safe_open import open_named
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from execpolicy.insight.decisions import Decided, Recorded
-    from execpolicy.insight.portable import PortablePolicy
 
 _READ = 1 << 20
 _FEW, _PIECE = 64, 5_000

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Sequence
+from typing import TypeAlias
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import PrefixMatch
 from execpolicy.core.quoting import join
+from execpolicy.core.rules import PrefixRule
+from execpolicy.core.writes import WriteRule
 from execpolicy.insight.missing_rules import Needs, Prefix, dangers_of, needs_of
+from execpolicy.insight.portable import PortablePolicy
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
-from execpolicy.judge.verdict import WriteMatch
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.core.rules import PrefixRule
-    from execpolicy.core.writes import WriteRule
-    from execpolicy.insight.portable import PortablePolicy
-    from execpolicy.judge.verdict import Verdict
+from execpolicy.judge.verdict import Verdict, WriteMatch
 
 Recorded: TypeAlias = str | tuple[str, ...]
 """A command as a history has it: a script, or an argv."""

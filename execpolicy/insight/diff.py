@@ -9,24 +9,21 @@ that every kind of change has an example. Every decision that is reported is the
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.exclusion import samples_of
+from execpolicy.core.pattern import PrefixPattern
+from execpolicy.core.policy import Policy
+from execpolicy.core.rules import PrefixRule
 from execpolicy.core.text import canonical
 from execpolicy.judge.shortest_spellings import shortest, telling_commands
 from execpolicy.judge.sight import RuleSight, shortest_restricted, spelled
 from execpolicy.programs.names import base_name
 from execpolicy.programs.shelf import carriers
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.core.pattern import PrefixPattern
-    from execpolicy.core.policy import Policy
-    from execpolicy.core.rules import PrefixRule
 
 _MOST_LEFT_OUT = 24
 _NO_RULE = "no rule"

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.exclusion import left_out_by
 from execpolicy.core.matches import PrefixMatch
-from execpolicy.insight.advice import Advice
+from execpolicy.core.rules import PrefixRule
+from execpolicy.insight.advice import Advice, AdviceSection
 from execpolicy.insight.advising import advice_for
 from execpolicy.judge.reasons import command_reason, shown_command
-from execpolicy.judge.verdict import WriteMatch
+from execpolicy.judge.rulebook import Rulebook
+from execpolicy.judge.situation import Situation
+from execpolicy.judge.verdict import Block, CommandVerdict, Verdict, WriteMatch
+from execpolicy.layers.layer import LoadedLayers, LoadedRule
+from execpolicy.shell.script import Script
 from execpolicy.source import Span
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.core.rules import PrefixRule
-    from execpolicy.insight.advice import AdviceSection
-    from execpolicy.judge.rulebook import Rulebook
-    from execpolicy.judge.situation import Situation
-    from execpolicy.judge.verdict import Block, CommandVerdict, Verdict
-    from execpolicy.layers.layer import LoadedLayers, LoadedRule
-    from execpolicy.shell.script import Script
 
 _MOST_NEAR = 4
 _MOST_NAMED = 4

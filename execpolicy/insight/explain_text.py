@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from execpolicy.diagnostics.painting import painter
 from execpolicy.diagnostics.render_text import visible
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from execpolicy.insight.explain import Explanation, Part, RuleNote
-
+from execpolicy.insight.explain import Explanation, Part, RuleNote
 
 NOT_PROMISED = {
     "rule-covers": "1. What permitted code does",

@@ -10,21 +10,19 @@ import json
 import os
 import sys
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from execpolicy.errors import UsageError
 from execpolicy.fd_io import buffered
+from execpolicy.insight.checkpoint import Checkpoint
 from execpolicy.insight.counts import History
+from execpolicy.insight.decisions import Recorded
+from execpolicy.insight.parquet import read_parquet
 from execpolicy.insight.shellhistory import entries, form_of
 from execpolicy.insight.transcripts import commands_in
 from execpolicy.safe_open import files_below, open_named, out_of_reach
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from execpolicy.insight.checkpoint import Checkpoint
-    from execpolicy.insight.decisions import Recorded
 
 FORMS = ("auto", "jsonl", "text", "bash", "zsh", "fish", "parquet")
 SUFFIXES = (".jsonl", ".ndjson", ".parquet")
@@ -143,8 +141,6 @@ class _HistoryReader:
             return self.history
         with open_named(path, pipes=True) as file:
             if self._form == "parquet" or (self._form == "auto" and _begins(file) == _PARQUET):
-                from execpolicy.insight.parquet import read_parquet
-
                 read_parquet(path, self._column, self.history)
                 self._told(os.path.getsize(path))
             else:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Sequence
+from typing import TypeAlias
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import HeuristicsMatch
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.judge.verdict import CommandVerdict, Verdict
+from execpolicy.judge.verdict import CommandVerdict, Verdict
 
 Prefix: TypeAlias = tuple[str, ...]
 Needs: TypeAlias = tuple[Prefix, ...] | None

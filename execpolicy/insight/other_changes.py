@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from execpolicy.core.network import domains_of
-
-if TYPE_CHECKING:
-    from execpolicy.judge.rulebook import Rulebook
+from execpolicy.judge.rulebook import Rulebook
 
 
 def other_changes(old: Rulebook, new: Rulebook) -> list[str]:

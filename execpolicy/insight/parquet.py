@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from execpolicy.errors import UsageError
-
-if TYPE_CHECKING:
-    from execpolicy.insight.counts import History
+from execpolicy.insight.counts import History
 
 COLUMNS = ("command", "script", "argv")
 

@@ -10,6 +10,10 @@ from execpolicy.errors import UsageError
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
 from execpolicy.judge.stored import EQUAL, restored, store
+from execpolicy.layers.layer_options import LayerOptions
+from execpolicy.layers.load import load_layers
+from execpolicy.resources import builtin_rules_folder
+from execpolicy.source import Source
 from execpolicy.version import __version__
 
 TYPE_CHECKING = False
@@ -105,11 +109,6 @@ class PortablePolicy:
 
 
 def _compiled(text: str, where: Situation) -> Rulebook:
-    from execpolicy.layers.layer_options import LayerOptions
-    from execpolicy.layers.load import load_layers
-    from execpolicy.resources import builtin_rules_folder
-    from execpolicy.source import Source
-
     options = LayerOptions(
         cwd=where.cwd,
         home=where.home,

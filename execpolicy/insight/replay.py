@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from execpolicy.core.decision import Decision
-from execpolicy.insight.decisions import HistoryDecider, Recorded, RuleKey, key_of, shown
+from execpolicy.core.rules import PrefixRule
+from execpolicy.insight.checkpoint import Checkpoint
+from execpolicy.insight.counts import History
+from execpolicy.insight.decisions import Decided, HistoryDecider, Recorded, RuleKey, key_of, shown
+from execpolicy.insight.portable import PortablePolicy
 from execpolicy.insight.suggest import Suggestions, suggest
 from execpolicy.insight.tally import Tally, rule_json
 from execpolicy.insight.workers import Workers, decide_all
 from execpolicy.judge.deciding_command import deciding_command
 from execpolicy.judge.sight import RuleSight
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from execpolicy.core.rules import PrefixRule
-    from execpolicy.insight.checkpoint import Checkpoint
-    from execpolicy.insight.counts import History
-    from execpolicy.insight.decisions import Decided
-    from execpolicy.insight.portable import PortablePolicy
-    from execpolicy.judge.verdict import Verdict
+from execpolicy.judge.verdict import Verdict
 
 _MOST_TRIED = 100
 """Rules that fired for nothing, for which a command is looked for that they decide."""

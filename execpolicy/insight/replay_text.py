@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from execpolicy.core.quoting import join
 from execpolicy.diagnostics.render_text import visible
-from execpolicy.insight.replay import WORDS
+from execpolicy.insight.decisions import RuleKey
+from execpolicy.insight.replay import WORDS, Replay, Sample
 from execpolicy.insight.tally import ranked
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.insight.decisions import RuleKey
-    from execpolicy.insight.replay import Replay, Sample
 
 _COLORS = {"allow": "\x1b[32m", "prompt": "\x1b[33m", "forbidden": "\x1b[31m"}
 _LONGEST = 100

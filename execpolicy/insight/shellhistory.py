@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 _BASH_TIME = re.compile(rb"#\d{9,}\s*$")
 _ZSH_TIME = re.compile(rb": \d+:\d+;")

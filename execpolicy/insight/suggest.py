@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from execpolicy.amend.grant import Grant
 from execpolicy.amend.save_plan import obstacles
 from execpolicy.core.decision import Decision
 from execpolicy.core.quoting import join
-from execpolicy.insight.missing_rules import is_dangerous
+from execpolicy.insight.missing_rules import Needs, Prefix, is_dangerous
 from execpolicy.insight.suggestion_policy import grant_for, why_not
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
+from execpolicy.judge.rulebook import Rulebook
+from execpolicy.judge.situation import Situation
 from execpolicy.lang.render import render_prefix_rule
 from execpolicy.programs.breadth import worst_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from execpolicy.amend.grant import Grant
-    from execpolicy.insight.missing_rules import Needs, Prefix
-    from execpolicy.judge.rulebook import Rulebook
-    from execpolicy.judge.situation import Situation
 
 _MOST_GROUPS = 300
 """Kinds of prompted scripts that are looked at, most frequent first."""

@@ -8,8 +8,8 @@ option than those of the history, and nothing outside the project.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from execpolicy.amend.grant import Grant, exactly
 from execpolicy.amend.prefix import reusable_prefix
@@ -20,8 +20,11 @@ from execpolicy.core.exclusion import left_out_by
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.quoting import join
 from execpolicy.core.text import word_set, words_in
+from execpolicy.insight.missing_rules import Prefix
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
+from execpolicy.judge.rulebook import Rulebook
+from execpolicy.judge.situation import Situation
 from execpolicy.lint.checks.ep402_shell_allow import is_shell_rule
 from execpolicy.programs.breadth import innermost, runs_program_text, why_broad
 from execpolicy.programs.looked_at import (
@@ -42,13 +45,6 @@ from execpolicy.programs.looked_at import (
 )
 from execpolicy.programs.names import base_name
 from execpolicy.programs.shelf import record_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.insight.missing_rules import Prefix
-    from execpolicy.judge.rulebook import Rulebook
-    from execpolicy.judge.situation import Situation
 
 _FETCHING = word_set(
     "add ci dlx download get i install tidy require restore resolve setup sync tool update upgrade autoupdate cache "

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from execpolicy.core.decision import Decision
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from execpolicy.insight.decisions import Decided, RuleKey
+from execpolicy.insight.decisions import Decided, RuleKey
 
 Change: TypeAlias = tuple[str, str]
 """The decision before and after, as words."""

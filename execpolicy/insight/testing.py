@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from execpolicy.core.hosts import HostResolution
 from execpolicy.core.matches import PrefixMatch
@@ -13,25 +14,20 @@ from execpolicy.core.quoting import join
 from execpolicy.core.rules import HostExecutable, PrefixRule
 from execpolicy.diagnostics.junit import JUnitCase
 from execpolicy.errors import RuleFileError
+from execpolicy.insight.case_files import Case
 from execpolicy.judge.check import check
 from execpolicy.judge.deciding_command import deciding_command
+from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.sight import RuleSight
-from execpolicy.judge.verdict import WriteMatch
+from execpolicy.judge.situation import Situation
+from execpolicy.judge.verdict import CommandVerdict, Verdict, WriteMatch
 from execpolicy.lang.compile import compile_source
 from execpolicy.lang.parse import explained
+from execpolicy.lang.statements import Built, Statement
 from execpolicy.lint.survey import survey
 from execpolicy.safety.dangers import DangerousCommand
 from execpolicy.safety.entries import SafeCommand
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from execpolicy.insight.case_files import Case
-    from execpolicy.judge.rulebook import Rulebook
-    from execpolicy.judge.situation import Situation
-    from execpolicy.judge.verdict import CommandVerdict, Verdict
-    from execpolicy.lang.statements import Built, Statement
-    from execpolicy.source import Source
+from execpolicy.source import Source
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,17 +8,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from execpolicy.insight.decisions import Recorded
 from execpolicy.insight.transcripts import commands_in
+from execpolicy.judge.verdict import Verdict
 from execpolicy.programs.names import base_name
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from execpolicy.insight.decisions import Recorded
-    from execpolicy.judge.verdict import Verdict
 
 _AGENTS = (("/.claude/", "claude"), ("/.codex/", "codex"), ("/.gemini/", "gemini"), ("/.qwen/", "qwen"))
 _DAY = 10

@@ -8,12 +8,10 @@ assistant's message); Codex rollouts (``function_call`` of a shell tool with its
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Iterator
+from typing import Any, TypeAlias
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.insight.decisions import Recorded
+from execpolicy.insight.decisions import Recorded
 
 Found: TypeAlias = tuple["Recorded", str | None]
 """A command, and the name of the call that it was if the record has one: copies of a session repeat it."""

@@ -9,20 +9,14 @@ from __future__ import annotations
 import marshal
 import subprocess
 import sys
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from threading import Condition, Thread
-from typing import TYPE_CHECKING
 
-from execpolicy.insight.decisions import HistoryDecider
-from execpolicy.insight.portable import cores
+from execpolicy.insight.decisions import Decided, HistoryDecider, Recorded
+from execpolicy.insight.portable import PortablePolicy, cores
 from execpolicy.insight.worker import receive, send
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from execpolicy.insight.decisions import Decided, Recorded
-    from execpolicy.insight.portable import PortablePolicy
 
 _PIECE = 200
 """Commands that are handed out at once."""

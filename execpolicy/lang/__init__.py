@@ -2,3 +2,7 @@
 
 Knows the core and the heuristics' entries; knows nothing of layers, files on disk or people.
 """
+
+from execpolicy.deferred import defer
+
+defer(__name__)

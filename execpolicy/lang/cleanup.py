@@ -6,6 +6,7 @@ here the linter reports such lines and offers their removal.
 
 from __future__ import annotations
 
+import json
 import re
 
 from execpolicy.core.banned import BANNED_PREFIXES, is_banned_in_any_case
@@ -58,8 +59,6 @@ def _amended_prefix(line: str) -> tuple[str, ...] | None:
     match = _LINE.fullmatch(line)
     if match is None or line.count('", "') >= _LONGEST:
         return None
-    import json
-
     try:
         tokens = json.loads(match.group(1))
     except (ValueError, RecursionError):

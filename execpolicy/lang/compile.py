@@ -5,15 +5,23 @@ from __future__ import annotations
 import gc
 import os
 
+from execpolicy import validators
 from execpolicy.core.hosts import HostResolution, home_of, normalise_path
 from execpolicy.core.policy import Policy
 from execpolicy.core.quoting import try_join
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.core.writes import WriteRule
+from execpolicy.diagnostics import rule_problems
 from execpolicy.errors import InvalidRuleError, RuleFileError
+from execpolicy.lang import precompiled as lang_precompiled
+from execpolicy.lang import refused, rust_debug
 from execpolicy.lang.evaluate import evaluate
 from execpolicy.lang.file_limits import DEFAULT
 from execpolicy.lang.statements import build
+from execpolicy.programs import shelf
+from execpolicy.safety import entry_examples
+from execpolicy.safety.heuristics import Heuristics
+from execpolicy.shell import read
 from execpolicy.source import Place, Source
 from execpolicy.value import value
 
@@ -62,9 +70,7 @@ def compile_sources(sources: Sequence[Source], *, limits: FileLimits = DEFAULT) 
         RuleFileError: the first file that does not parse, does not run or contradicts its own examples.
     """
     if type(sources) is not list and type(sources) is not tuple:
-        from execpolicy.validators import listed
-
-        sources = listed(sources, "what is compiled", "sources")
+        sources = validators.listed(sources, "what is compiled", "sources")
     statements: list[Statement] = []
     warnings: list[Diagnostic] = []
     built: list[Built] = []
@@ -84,12 +90,12 @@ def _refuse(source: object, hosts: object, trusted: object) -> None:
     Raises:
         UsageError: it is of another kind.
     """
-    from execpolicy.validators import every, flag, instance, mapping, text
-
-    flag(trusted, "`trusted`")
-    text(instance(Source)(source, "what is compiled").text, "the text of a source")
+    validators.flag(trusted, "`trusted`")
+    validators.text(validators.instance(Source)(source, "what is compiled").text, "the text of a source")
     if hosts is not None:
-        every(instance(HostExecutable))(tuple(mapping(hosts, "`hosts`").values()), "`hosts`")
+        validators.every(validators.instance(HostExecutable))(
+            tuple(validators.mapping(hosts, "`hosts`").values()), "`hosts`"
+        )
 
 
 def compile_source(
@@ -113,9 +119,7 @@ def compile_source(
     if kinds != (Source, bool) or source.text.__class__ is not str or (hosts is not None and hosts != {}):
         _refuse(source, hosts, trusted)
     if trusted:
-        from execpolicy.lang.precompiled import precompiled
-
-        entries = precompiled(source)
+        entries = lang_precompiled.precompiled(source)
         if entries is not None:
             return Compiled(entries, (), dict(hosts or {}))
     collects = gc.isenabled()
@@ -141,13 +145,9 @@ def _compiled(
         try:
             built.append((build(call, place), place))
         except InvalidRuleError as error:
-            from execpolicy.lang.refused import refusal
-
-            raise RuleFileError(refusal(error, call, source)) from None
+            raise RuleFileError(refused.refusal(error, call, source)) from None
     if recording.failure is not None:
-        from execpolicy.lang.refused import failure_problem
-
-        raise RuleFileError(failure_problem(recording.failure, source))
+        raise RuleFileError(refused.failure_problem(recording.failure, source))
     statements = tuple([statement for one, _ in built for statement in one.statements])
     known = dict(hosts or {})
     known.update({s.name: s for s in statements if isinstance(s, HostExecutable)})
@@ -156,9 +156,7 @@ def _compiled(
             raise RuleFileError(found)
     warnings: tuple[Diagnostic, ...] = ()
     if rebound:
-        from execpolicy.lang.refused import rebindings
-
-        warnings = rebindings(rebound, source)
+        warnings = refused.rebindings(rebound, source)
     return Compiled(statements, warnings, known, tuple([one for one, _ in built]))
 
 
@@ -206,8 +204,6 @@ def _prefix_examples(
 
     for argv in one.not_match:
         if matches(argv):
-            from execpolicy.lang.rust_debug import debug_match
-
             match = Policy(rules, (), hosts.values()).matches(argv, resolution=resolution)[0]
             yield _problem(
                 "EP004",
@@ -215,22 +211,19 @@ def _prefix_examples(
                 source,
                 place.line,
                 help="narrow the pattern, or remove the example",
-                codex=f"expected example to not match rule `{debug_match(match)}`: {_render(argv)}",
+                codex=f"expected example to not match rule `{rust_debug.debug_match(match)}`: {_render(argv)}",
             )
     unmatched = [argv for argv in one.match if not matches(argv)]
     if unmatched:
-        from execpolicy.lang.refused import listed, pattern_of
-        from execpolicy.lang.rust_debug import debug_list, debug_rule
-
         yield _problem(
             "EP003",
-            f"{listed([_render(argv) for argv in unmatched])} not matched by `{pattern_of(rules)}`",
+            f"{refused.listed([_render(argv) for argv in unmatched])} not matched by `{refused.pattern_of(rules)}`",
             source,
             place.line,
             help="widen the pattern, or remove the example",
             codex="expected every example to match at least one rule. "
-            f"rules: {debug_list([debug_rule(rule) for rule in rules])}; "
-            f"unmatched examples: {debug_list([_render(argv) for argv in unmatched])}",
+            f"rules: {rust_debug.debug_list([rust_debug.debug_rule(rule) for rule in rules])}; "
+            f"unmatched examples: {rust_debug.debug_list([_render(argv) for argv in unmatched])}",
         )
 
 
@@ -250,28 +243,21 @@ def _write_examples(one: Built, rule: WriteRule, source: Source, place: Place) -
             yield _problem("EP004", message, source, place.line, help="narrow `paths`")
     unmatched = [path for (path,) in one.match if not covered(path)]
     if unmatched:
-        from execpolicy.lang.refused import listed
-
-        message = f"{listed(unmatched)} not matched by `paths`"
+        message = f"{refused.listed(unmatched)} not matched by `paths`"
         yield _problem("EP003", message, source, place.line, help="widen `paths`")
 
 
 def _entry_examples(entry: SafeCommand | DangerousCommand, source: Source, place: Place) -> Iterator[Diagnostic]:
     if not (entry.match or entry.not_match):
         return
-    from execpolicy.programs.shelf import facts_of
-    from execpolicy.safety.entry_examples import example_failures
-    from execpolicy.safety.heuristics import Heuristics
-    from execpolicy.shell.read import read_script
-
     heuristics = Heuristics([entry])
 
     def opinions(text: str) -> list[Opinion]:
-        script = read_script(text)
-        facts = facts_of(script)
+        script = read.read_script(text)
+        facts = shelf.facts_of(script)
         return [heuristics.opinion(command, facts) for command in script.commands]
 
-    for message in example_failures(entry, opinions):
+    for message in entry_examples.example_failures(entry, opinions):
         code = "EP003" if " to match " in message else "EP004"
         yield _problem(code, message, source, place.line)
 
@@ -283,6 +269,4 @@ def _render(argv: Sequence[str]) -> str:
 
 def _problem(*what: Any, **more: Any) -> Diagnostic:
     """:func:`execpolicy.diagnostics.rule_problems.problem_in`, which only a problem needs."""
-    from execpolicy.diagnostics.rule_problems import problem_in
-
-    return problem_in(*what, **more)
+    return rule_problems.problem_in(*what, **more)

@@ -9,15 +9,15 @@ from __future__ import annotations
 import marshal
 import os
 import sys
+import time
 
+from execpolicy.lang import starlark_run
+from execpolicy.lang.file_limits import FileLimits
 from execpolicy.lang.literal import record_literal
 from execpolicy.lang.recording import Failure, Recording
 from execpolicy.lang.scan import exceeded_limit, shape
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.lang.file_limits import FileLimits
-
 _CHILD = "from execpolicy.lang.evaluate import child_main; child_main()"
 _GRACE_SECONDS = 2.0
 _STACK = 256 << 20
@@ -49,9 +49,7 @@ def evaluate(text: str, limits: FileLimits, *, trusted: bool = False) -> tuple[R
     if measured.failure is not None:
         return Recording([], measured.failure), measured.rebound
     if trusted and not _is_limited():
-        from execpolicy.lang.starlark_run import run_starlark
-
-        return run_starlark(text, limits), measured.rebound
+        return starlark_run.run_starlark(text, limits), measured.rebound
     return _in_child(text, limits), measured.rebound
 
 
@@ -181,7 +179,6 @@ def _read_all(fd: int, seconds: float, clock: float, most: int, pid: int) -> byt
     What a file costs is time of the processor: on a machine that is busy with other things the clock says little of it.
     """
     import select
-    import time
 
     latest = time.monotonic() + clock
     deadline = min(time.monotonic() + seconds, latest)
@@ -207,8 +204,6 @@ def _read_all(fd: int, seconds: float, clock: float, most: int, pid: int) -> byt
 
 def _processor_time(pid: int) -> float:
     """The seconds that a process has computed; 0 where the system does not tell."""
-    import time
-
     if sys.platform != "linux":
         return 0.0
     try:
@@ -248,9 +243,6 @@ def child_main() -> None:
     import resource
     import threading
 
-    from execpolicy.lang.file_limits import FileLimits
-    from execpolicy.lang.starlark_run import run_starlark
-
     data = b""
     while chunk := os.read(0, 1 << 20):
         data += chunk
@@ -262,7 +254,7 @@ def child_main() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     threading.stack_size(min(_STACK, memory // 4))
     answers: list[Recording] = []
-    worker = threading.Thread(target=lambda: answers.append(run_starlark(raw.decode(), limits)))
+    worker = threading.Thread(target=lambda: answers.append(starlark_run.run_starlark(raw.decode(), limits)))
     worker.start()
     worker.join()
     if answers:

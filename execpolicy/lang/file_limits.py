@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+from execpolicy.errors import UsageError
 from execpolicy.value import KW_ONLY, value
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.errors import UsageError
-
 MEBIBYTE = 1 << 20
 
 
@@ -68,8 +66,6 @@ _OF_TIME = ("seconds", "clock")
 
 
 def _wrong(what: str) -> UsageError:
-    from execpolicy.errors import UsageError
-
     return UsageError(f"{what}: write limits as `name=number`, separated by commas; names: {', '.join(_NAMES)}")
 
 

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import os
+from dataclasses import replace
+
+from execpolicy.diagnostics.model import Diagnostic
+from execpolicy.errors import RuleFileError
 from execpolicy.lang.cst import SyntaxTree
 from execpolicy.lang.lexer import tokenize
 from execpolicy.lang.nodes import Node
 from execpolicy.lang.syntax_messages import unexpected
 from execpolicy.lang.terminals import TRIVIA, RuleToken, SyntaxProblem
 from execpolicy.lang.validate import problems_of
+from execpolicy.resources import grammar_folder
+from execpolicy.source import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +23,6 @@ if TYPE_CHECKING:
     from lark import Lark
     from lark.common import LexerConf
 
-    from execpolicy.diagnostics.model import Diagnostic
     from execpolicy.source import Source
 
 _PARSER: Lark | None = None
@@ -46,10 +52,6 @@ def explained(found: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
     first = found[0]
     if first.code != "EP001" or first.help is not None or first.source is None:
         return found
-    from dataclasses import replace
-
-    from execpolicy.errors import RuleFileError
-
     try:
         parse(first.source)
     except RuleFileError as error:
@@ -59,16 +61,11 @@ def explained(found: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
 
 
 def _error(source: Source, problems: list[SyntaxProblem]) -> Exception:
-    from execpolicy.errors import RuleFileError
-
     found = [_diagnostic(source, problem) for problem in sorted(problems, key=lambda each: each.start)]
     return RuleFileError(*found)
 
 
 def _diagnostic(source: Source, problem: SyntaxProblem) -> Diagnostic:
-    from execpolicy.diagnostics.model import Diagnostic
-    from execpolicy.source import Span
-
     line, column = source.position(problem.start)
     return Diagnostic(
         code="EP001",
@@ -121,12 +118,8 @@ def _parsed(significant: list[RuleToken]) -> Iterable[Node]:
 def _parser() -> Lark:
     global _PARSER
     if _PARSER is None:
-        import os
-
         from lark import Lark
         from lark.lexer import Lexer
-
-        from execpolicy.resources import grammar_folder
 
         class ReadTokens(Lexer):
             """Hands the parser tokens that exist already."""

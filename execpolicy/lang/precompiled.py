@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import marshal
 import os
+from _blake2 import blake2b
 
 from execpolicy.resources import precompiled_path
 from execpolicy.safety.entries import restore
@@ -31,8 +32,6 @@ _table: Table | None = None
 
 def digest(text: str) -> bytes:
     """What a file is known by."""
-    from _blake2 import blake2b
-
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 

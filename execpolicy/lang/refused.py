@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from execpolicy.diagnostics.rule_problems import problem_in
@@ -46,8 +47,6 @@ def failure_problem(failure: Failure, source: Source) -> Diagnostic:
 
 def _about_unknown(name: str) -> str:
     """What to do about a name that means nothing. Starlark's suggestion knows words that no rule file needs."""
-    from difflib import get_close_matches
-
     if name in ("allow", "prompt", "forbidden"):
         return f'write it in quotes: "{name}"'
     near = get_close_matches(name, BUILTINS, 1)

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
+from execpolicy.lang.file_limits import FileLimits
 from execpolicy.lang.recording import Failure
 from execpolicy.value import value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.lang.file_limits import FileLimits
 
 BUILTINS = ("prefix_rule", "network_rule", "host_executable", "safe_command", "dangerous_command", "write_rule")
 """What a rule file may call; the first three are Codex's, the others are ours alone."""

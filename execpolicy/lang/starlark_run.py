@@ -10,6 +10,8 @@ from __future__ import annotations
 import os
 import time
 
+import starlark
+
 from execpolicy.lang.recording import Failure, RecordedCall, Recording
 from execpolicy.lang.scan import BUILTINS
 
@@ -59,8 +61,6 @@ def run_starlark(text: str, limits: FileLimits) -> Recording:
 
 
 def _run(text: str, limits: FileLimits, depth: int) -> Recording:
-    import starlark
-
     calls: list[RecordedCall] = []
     stopped: list[Failure] = []
     name = f"rules-{os.urandom(8).hex()}"
@@ -107,8 +107,6 @@ def _run(text: str, limits: FileLimits, depth: int) -> Recording:
 
 
 def _module_with_builtins(dialect: starlark.Dialect, record: Callable[..., object]) -> starlark.Module:
-    import starlark
-
     prelude = starlark.Module()
     prelude.add_callable("_record", record)
     source = _ENCODE + "".join([_BUILTIN.format(name=builtin) for builtin in BUILTINS])

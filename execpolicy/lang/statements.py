@@ -15,6 +15,8 @@ from execpolicy.core.rules import AS_SPELLED, HostExecutable, NetworkRule, Prefi
 from execpolicy.core.writes import WriteRule
 from execpolicy.errors import InvalidRuleError
 from execpolicy.lang.recording import bind, keywords, starlark_repr, type_of
+from execpolicy.safety import dangers
+from execpolicy.safety import entries as safety_entries
 from execpolicy.value import value
 
 TYPE_CHECKING = False
@@ -27,8 +29,10 @@ if TYPE_CHECKING:
     from execpolicy.safety.entries import SafeCommand
     from execpolicy.source import Place
 
-    Statement: TypeAlias = PrefixRule | NetworkRule | HostExecutable | SafeCommand | DangerousCommand | WriteRule
     Example: TypeAlias = tuple[str, ...]
+
+Statement: TypeAlias = "PrefixRule | NetworkRule | HostExecutable | SafeCommand | DangerousCommand | WriteRule"
+
 
 _PREFIX_RULE: Parameters = (
     ("pattern", "list", True),
@@ -188,15 +192,11 @@ def _write_rule(call: RecordedCall, place: Place) -> Built:
 
 
 def _safe_command(call: RecordedCall, place: Place) -> Built:
-    from execpolicy.safety.entries import build_safe
-
-    return Built((build_safe(keywords(call), place),))
+    return Built((safety_entries.build_safe(keywords(call), place),))
 
 
 def _dangerous_command(call: RecordedCall, place: Place) -> Built:
-    from execpolicy.safety.dangers import build_dangerous
-
-    return Built((build_dangerous(keywords(call), place),))
+    return Built((dangers.build_dangerous(keywords(call), place),))
 
 
 _BUILDERS: dict[str, Callable[[RecordedCall, Place], Built]] = {

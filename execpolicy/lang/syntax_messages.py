@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.lang.scan import BUILTINS
-from execpolicy.lang.terminals import OPERATORS, SyntaxProblem
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.lang.terminals import RuleToken
+from execpolicy.lang.terminals import OPERATORS, RuleToken, SyntaxProblem
 
 _NAMES = {
     "NEWLINE": "new line",

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import re
 
+from execpolicy.lang.cst import SyntaxTree
 from execpolicy.lang.nodes import Node
 from execpolicy.lang.terminals import SyntaxProblem
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.lang.cst import SyntaxTree
 
 _PLAIN_REPLACEMENT = re.compile(r"\{ *[A-Za-z_][A-Za-z0-9_]* *(?:![rs])?\}")
 

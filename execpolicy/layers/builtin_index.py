@@ -8,18 +8,16 @@ from __future__ import annotations
 
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.core.writes import WriteRule
+from execpolicy.judge import stored
+from execpolicy.judge.rulebook import Rulebook
 from execpolicy.layers.compiled import brought_entries
 from execpolicy.layers.discover import discover
 from execpolicy.layers.folders import collect_rule_files
+from execpolicy.layers.layer import LoadedLayers
+from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.layers.load import load_layers, rulebook_of
 from execpolicy.layers.untrusted import may_withhold
 from execpolicy.resources import builtin_rules_folder
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.judge.rulebook import Rulebook
-    from execpolicy.layers.layer import LoadedLayers
-    from execpolicy.layers.layer_options import LayerOptions
 
 _RULES = {PrefixRule, WriteRule, NetworkRule, HostExecutable}
 """Statements that say nothing of what a program does."""
@@ -44,6 +42,4 @@ def load_beside_brought(options: LayerOptions) -> tuple[LoadedLayers, Rulebook] 
     loaded = load_layers(options.replaced(builtin_folder=None))
     if not _RULES.issuperset(map(type, loaded.statements)):
         return None
-    from execpolicy.judge.stored import restored_entries
-
-    return loaded, rulebook_of(loaded).with_heuristics(restored_entries(entries))
+    return loaded, rulebook_of(loaded).with_heuristics(stored.restored_entries(entries))

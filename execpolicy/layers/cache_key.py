@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from execpolicy import atomic_write
 from execpolicy.core.hosts import home_of
 from execpolicy.layers.layer_options import own_home_of
 
@@ -49,11 +50,9 @@ def make_key() -> bytes | None:
     key, path = read_key(), key_path()
     if key is not None or path is None:
         return key
-    from execpolicy.atomic_write import make_draft
-
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        os.rename(make_draft(path, os.urandom(_SIZE), 0o600), path)
+        os.rename(atomic_write.make_draft(path, os.urandom(_SIZE), 0o600), path)
     except OSError:
         return None
     return read_key()  # of several processes that make one at once, the last one's counts

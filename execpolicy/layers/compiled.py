@@ -15,10 +15,14 @@ from __future__ import annotations
 import os
 import stat
 import sys
+from _blake2 import blake2b
 from time import time_ns
 
+from execpolicy import atomic_write
 from execpolicy.bytecode import identity, is_as_built
 from execpolicy.core.hosts import home_of
+from execpolicy.judge import stored, stored_policy
+from execpolicy.layers import rule_file
 from execpolicy.layers.cache_key import make_key, read_key
 from execpolicy.layers.discover import config_files, discover
 from execpolicy.layers.folders import LONG_QUIET_NS, collect_rule_files
@@ -78,8 +82,6 @@ def cache_folder(environ: dict[str, str] | os._Environ[str] | None = None) -> st
 
 def fingerprint(options: LayerOptions) -> Fingerprint | None:
     """The name of what ``options`` would load; ``None`` if it cannot be named (something is unreadable)."""
-    from _blake2 import blake2b
-
     digest = blake2b(digest_size=_NAME)
 
     def add(*parts: object) -> None:
@@ -157,23 +159,17 @@ def _read(path: str, *, patient: bool = True) -> bytes:
         after = os.fstat(file.fileno())
     if after.st_ctime_ns < began - LONG_QUIET_NS and len(data) == after.st_size:
         return data
-    from execpolicy.layers.rule_file import read_settled
-
-    return read_settled(path, patient=patient)  # somebody may be in the middle of writing it
+    return rule_file.read_settled(path, patient=patient)  # somebody may be in the middle of writing it
 
 
 def read_compiled(folder: str, key: str) -> Rulebook | None:
     """The rulebook kept under ``key``, or ``None``. Never raises for anything that is in the folder."""
-    from execpolicy.judge.stored import restored
-
-    return _restored(folder, key, lambda body: restored(body, brought_entries))
+    return _restored(folder, key, lambda body: stored.restored(body, brought_entries))
 
 
 def read_compiled_policy(folder: str, key: str) -> Policy | None:
     """The policy of the rulebook kept under ``key``, or ``None``: all that raw argvs need."""
-    from execpolicy.judge.stored_policy import restored_policy
-
-    return _restored(folder, key, restored_policy)
+    return _restored(folder, key, stored_policy.restored_policy)
 
 
 def brought_entries(paths: Iterable[str] = ()) -> FileInParts | None:
@@ -232,8 +228,6 @@ def read_kept(folder: str, key: str) -> bytes | None:
 
 
 def _head(secret: bytes, key: str, body: bytes) -> bytes:
-    from _blake2 import blake2b
-
     start = _MAGIC + len(body).to_bytes(8, "big") + blake2b(body, digest_size=32).digest()
     return start + _signature(secret, key.encode() + start)
 
@@ -244,8 +238,6 @@ def _is_signed(secret: bytes, key: str, head: bytes) -> bool:
 
 
 def _signature(secret: bytes, data: bytes) -> bytes:
-    from _blake2 import blake2b
-
     return blake2b(data, key=secret, digest_size=32).digest()
 
 
@@ -261,10 +253,8 @@ def keep_compiled(folder: str, found: Fingerprint, texts: Mapping[str, str | Non
         named = found.texts.get(path)
         if named is not None and (text is None or text.encode("utf-8", "surrogatepass") != named):
             return  # it changed between the two readings
-    from execpolicy.judge.stored import store
-
     brought = brought_entries()
-    write_kept(folder, found.key, store(rulebook, brought=brought.whole() if brought else b""))
+    write_kept(folder, found.key, stored.store(rulebook, brought=brought.whole() if brought else b""))
 
 
 def write_kept(folder: str, key: str, body: bytes) -> None:
@@ -339,14 +329,12 @@ def _begins_as_ours(parent: int, name: str) -> bool:
 
 def _trim(parent: int) -> None:
     """Keep the newest files, within a number and a size; drafts that a killed process left behind go at once."""
-    from execpolicy.atomic_write import is_abandoned
-
     found: list[tuple[float, int, str]] = []
     with os.scandir(parent) as entries:
         for entry in entries:
             if not (_is_own_name(entry.name) and _begins_as_ours(parent, entry.name)):
                 continue  # somebody keeps other things in this folder
-            if entry.name.startswith(".") and is_abandoned(entry.name):
+            if entry.name.startswith(".") and atomic_write.is_abandoned(entry.name):
                 os.unlink(entry.name, dir_fd=parent)
                 continue
             status = entry.stat(follow_symlinks=False)

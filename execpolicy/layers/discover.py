@@ -6,6 +6,7 @@ import os
 import stat
 
 from execpolicy.errors import UsageError
+from execpolicy.layers import trust as layers_trust
 from execpolicy.layers.folders import ancestors, project_root
 from execpolicy.layers.layer import Layer
 
@@ -79,13 +80,11 @@ def _project_layers(options: LayerOptions) -> tuple[list[Layer], tuple[Diagnosti
     home = options.codex_home
     if options.mode == "isolated" and not any(is_project(folder, home) for folder in ancestors(options.cwd)):
         return [], ()  # nothing whose trust could matter: do not read the configuration on every check
-    from execpolicy.layers.trust import ProjectTrust, read_trust
-
     files = config_files(options)
     user_file = os.path.join(home, "config.toml") if home is not None else (files[-1] if files else "config.toml")
-    config = read_trust(files, user_file=user_file)
+    config = layers_trust.read_trust(files, user_file=user_file)
     root, folders = project_folders(options, config.markers)
-    trust = ProjectTrust(config, root, options.cwd, options.own_home)
+    trust = layers_trust.ProjectTrust(config, root, options.cwd, options.own_home)
     layers: list[Layer] = []
     for folder in folders:
         if not is_project(folder, home):

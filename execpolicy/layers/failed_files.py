@@ -7,9 +7,11 @@ the file is evaluated again, within the same limits. After an hour it is in any 
 from __future__ import annotations
 
 import marshal
+from _blake2 import blake2b
 from time import time
 
 from execpolicy.layers.compiled import read_kept, write_kept
+from execpolicy.layers.problems import problem
 from execpolicy.version import __version__
 
 TYPE_CHECKING = False
@@ -42,8 +44,6 @@ class FailedFiles:
         at, given, faults = marshal.loads(body)
         if given < seconds or not 0 <= time() - at < _LASTS_S:
             return ()
-        from execpolicy.layers.problems import problem
-
         return tuple(
             [
                 problem(code, message, source.name, line=line, column=column, help=help)
@@ -60,7 +60,5 @@ class FailedFiles:
 
 
 def _key(source: Source) -> str:
-    from _blake2 import blake2b
-
     text = f"failed\0{__version__}\0{source.text}"
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=32).hexdigest()

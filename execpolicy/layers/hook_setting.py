@@ -13,7 +13,9 @@ from __future__ import annotations
 import os
 
 from execpolicy.core.hosts import home_of
+from execpolicy.core.writes import component_matches
 from execpolicy.errors import UsageError
+from execpolicy.layers import settings_file
 from execpolicy.layers.layer_options import own_home_of, settings_files
 from execpolicy.value import value
 
@@ -49,9 +51,7 @@ def hook_setting_of_process() -> HookSetting:
     ignored: list[str] = []
     permissions: list[str] = []
     for path in settings_files(own_home_of(os.environ, home_of(os.environ))):
-        from execpolicy.layers.settings_file import settings_in
-
-        table = settings_in(path).get("hook", {})
+        table = settings_file.settings_in(path).get("hook", {})
         shells += _globs(table.get("shells", []), path)
         ignored += _globs(table.get("ignored", []), path)
         if "permissions" in table:
@@ -72,6 +72,4 @@ def _globs(value: Any, path: str) -> list[str]:
 
 
 def _matches(tool: str, globs: tuple[str, ...]) -> bool:
-    from execpolicy.core.writes import component_matches
-
     return any(component_matches(glob, tool) for glob in globs)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 
+from execpolicy import validators
 from execpolicy.core.hosts import home_of
 from execpolicy.errors import UsageError
+from execpolicy.lang import file_limits
+from execpolicy.layers import settings_file
 from execpolicy.resources import builtin_rules_folder
 from execpolicy.source import Source
 
@@ -16,10 +19,9 @@ if TYPE_CHECKING:
 
     from execpolicy.lang.file_limits import FileLimits
 
-    Mode: TypeAlias = Literal["isolated", "strict", "codex"]
-    from typing import Literal
-
     Reach: TypeAlias = Literal["none", "plain", "flow"]
+
+Mode: TypeAlias = "Literal['isolated', 'strict', 'codex']"
 
 
 MODES = ("isolated", "strict", "codex")
@@ -226,17 +228,28 @@ def _listed(options: LayerOptions) -> bool:
 
 def _settle(options: LayerOptions, lists: tuple[object, ...]) -> None:
     """Put everything in its one form; raises for the first thing that is of the wrong kind."""
-    from execpolicy.validators import argv, every, flag, folder, instance, listed, one_of, optional, settle, text
-
-    sources = every(instance(Source))
+    sources = validators.every(validators.instance(Source))
     for which, given in zip(("files", "texts", "session", "environment"), lists, strict=True):
-        optional(listed)(given, f"LayerOptions: {which}")
-    settle(options, mode=one_of(*MODES), grants=one_of(*_REACHES), cwd=folder, project=flag, ignore_rules=flag)
-    settle(options, untrusted=flag)
-    settle(options, files=optional(argv), texts=optional(sources), session=sources, environment=sources)
+        validators.optional(validators.listed)(given, f"LayerOptions: {which}")
+    validators.settle(
+        options,
+        mode=validators.one_of(*MODES),
+        grants=validators.one_of(*_REACHES),
+        cwd=validators.folder,
+        project=validators.flag,
+        ignore_rules=validators.flag,
+    )
+    validators.settle(options, untrusted=validators.flag)
+    validators.settle(
+        options,
+        files=validators.optional(validators.argv),
+        texts=validators.optional(sources),
+        session=sources,
+        environment=sources,
+    )
     for which in ("home", "codex_home", "own_home", "system_folder", "requirements", "builtin_folder"):
-        settle(options, **{which: optional(folder)})
-    settle(options, profile=optional(text))
+        validators.settle(options, **{which: validators.optional(validators.folder)})
+    validators.settle(options, profile=validators.optional(validators.text))
     if options.limits is not None and not hasattr(options.limits, "examples"):
         raise UsageError(f"LayerOptions: limits must be a value of FileLimits, not {repr(options.limits)[:60]}")
 
@@ -246,9 +259,7 @@ def limits_of(environ: Mapping[str, str]) -> FileLimits | None:
     asked = environ.get("EXECPOLICY_LIMITS")
     if not asked:
         return None
-    from execpolicy.lang.file_limits import FileLimits
-
-    return FileLimits.parse(asked)
+    return file_limits.FileLimits.parse(asked)
 
 
 def own_home_of(environ: Mapping[str, str], home: str | None) -> str | None:
@@ -304,9 +315,7 @@ def _reach(word: str | None, where: str) -> Reach:
 
 
 def _of_file(path: str) -> Reach:
-    from execpolicy.layers.settings_file import settings_in
-
-    word = settings_in(path).get("grants")
+    word = settings_file.settings_in(path).get("grants")
     if word is not None and not isinstance(word, str):
         raise UsageError(f"{path}: `grants` is a word in quotes: none, plain or flow")
     return _reach(word, path)

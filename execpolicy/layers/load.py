@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from time import monotonic, sleep
 
+from execpolicy import validators
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.errors import ExecPolicyError, RuleFileError, RuleStoreError, os_reason
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.withheld import Withheld
+from execpolicy.lang import parse
 from execpolicy.lang.compile import compile_source
 from execpolicy.lang.file_limits import DEFAULT, MEBIBYTE, FileLimits
 from execpolicy.layers import problems as known
@@ -60,9 +62,7 @@ def load_layers(options: LayerOptions, *, last_good: LastGood | None = None, cac
         RuleStoreError: in ``codex`` mode, if a rule file or folder cannot be read.
     """
     if type(options) is not LayerOptions:
-        from execpolicy.validators import instance
-
-        instance(LayerOptions)(options, "the options")
+        validators.instance(LayerOptions)(options, "the options")
     load = _Load(options, last_good or {}, FailedFiles(cache))
     load.run()
     return load.result()
@@ -258,9 +258,7 @@ class _Load:
         """
         if self.options.mode == "codex" or not layer.trusted:
             return error.diagnostics
-        from execpolicy.lang.parse import explained
-
-        return explained(error.diagnostics)
+        return parse.explained(error.diagnostics)
 
     def _count(self, layer: Layer, path: str, statements: tuple[Statement, ...]) -> None:
         inert: tuple[str | None, ...] | None = None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from execpolicy.diagnostics import model
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,9 +33,9 @@ def problem(
     help: str | None = None,
 ) -> Diagnostic:
     """A diagnostic about ``path``."""
-    from execpolicy.diagnostics.model import Diagnostic
-
-    return Diagnostic(code=code, message=message, path=path, line=line, column=column, severity=severity, help=help)
+    return model.Diagnostic(
+        code=code, message=message, path=path, line=line, column=column, severity=severity, help=help
+    )
 
 
 def codex_display(found: Diagnostic) -> str:

@@ -11,6 +11,7 @@ from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.rules import PrefixRule
 from execpolicy.core.text import is_blank
 from execpolicy.errors import InvalidRuleError
+from execpolicy.layers.problems import BAD_REQUIREMENTS, problem
 from execpolicy.layers.trust import read_toml
 from execpolicy.source import Place
 from execpolicy.value import KW_ONLY, value
@@ -55,8 +56,6 @@ def read_requirements(path: str) -> Requirements:
     try:
         rules, human_only = parse_requirements(section, path, text)
     except InvalidRuleError as error:
-        from execpolicy.layers.problems import BAD_REQUIREMENTS, problem
-
         help = "repair the overlay; until then nothing is allowed that no rule mentions"
         return Requirements(problem=problem(BAD_REQUIREMENTS, error.message, path, help=help))
     return Requirements(rules, human_only, text=text)

@@ -11,6 +11,7 @@ import os
 import stat
 from time import monotonic, sleep, time_ns
 
+from execpolicy import file_leases
 from execpolicy.layers.folders import LONG_QUIET_NS, QUIET_NS
 from execpolicy.safe_open import LARGEST, open_file, open_named, read_open
 
@@ -124,9 +125,7 @@ def _settled(fd: int, path: str, quiet_ns: int, *, patient: bool, locks: bool) -
 
 
 def _is_being_written(fd: int) -> bool:
-    from execpolicy.file_leases import is_being_written
-
-    return is_being_written(fd)
+    return file_leases.is_being_written(fd)
 
 
 def _is_whole(data: bytes) -> bool:

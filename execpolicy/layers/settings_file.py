@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tomllib
+
 from execpolicy.errors import UsageError, os_reason
 from execpolicy.safe_open import read_named
 
@@ -19,8 +21,6 @@ def settings_in(path: str) -> dict[str, Any]:
     Raises:
         UsageError: it cannot be read, is no TOML, or holds a setting that there is not.
     """
-    import tomllib
-
     try:
         settings = tomllib.loads(read_named(path).decode("utf-8"))
     except OSError as error:

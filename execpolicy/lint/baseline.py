@@ -10,14 +10,12 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from execpolicy.atomic_write import write_whole
+from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.errors import UsageError
 from execpolicy.safe_open import read_named
-
-if TYPE_CHECKING:
-    from execpolicy.diagnostics.model import Diagnostic
 
 _VERSION = 1
 _Key: TypeAlias = tuple[str, str, str]

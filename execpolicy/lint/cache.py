@@ -5,21 +5,18 @@ It is known by its content, never by its place or age: with it or without it eve
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from execpolicy.errors import InvalidRuleError
+from execpolicy.lang.cst import SyntaxTree
 from execpolicy.lang.file_limits import DEFAULT
 from execpolicy.lang.literal import record_literal
 from execpolicy.lang.scan import exceeded_limit
-from execpolicy.lang.statements import build
+from execpolicy.lang.statements import Built, build
 from execpolicy.source import Place, Source
 
-if TYPE_CHECKING:
-    from execpolicy.lang.cst import SyntaxTree
-    from execpolicy.lang.statements import Built
-
-    _Calls: TypeAlias = dict[tuple[int, str], tuple[Built, Place]]
-    """By line and text."""
+_Calls: TypeAlias = dict[tuple[int, str], tuple[Built, Place]]
+"""By line and text."""
 
 
 Kind: TypeAlias = Literal["contradiction", "duplicate", "subsumed", "inert"]

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from execpolicy.core.decision import Decision
+from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.core.trie import TooManyAlternativesError, difference
 from execpolicy.diagnostics.model import Applicability, Diagnostic, Edit
 from execpolicy.errors import RuleFileError
 from execpolicy.lang.compile import compile_source
+from execpolicy.lang.statements import Statement
 from execpolicy.source import Source
-
-if TYPE_CHECKING:
-    from execpolicy.core.pattern import PrefixPattern
-    from execpolicy.lang.statements import Statement
 
 
 def apply_fixes(text: str, found: Iterable[Diagnostic], trusted: frozenset[Applicability]) -> str:

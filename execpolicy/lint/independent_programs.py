@@ -5,15 +5,11 @@ A program is apart if no rule of another sees its commands: it runs nothing that
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
 
 from execpolicy.lint.cache import KnownCoverage
+from execpolicy.lint.dead_rules import Idle, IdleAlternative
 from execpolicy.lint.project import ListedRule, Project
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from execpolicy.lint.dead_rules import Idle, IdleAlternative
 
 
 class ProgramsApart:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from execpolicy.core.rules import HostExecutable
 from execpolicy.lang.cst import SyntaxTree
+from execpolicy.lang.statements import Statement
+from execpolicy.lint.cache import Kept
 from execpolicy.lint.project import Project, RuleFile, StatementGroup
 from execpolicy.lint.survey import survey
 from execpolicy.source import Source
-
-if TYPE_CHECKING:
-    from execpolicy.lang.statements import Statement
-    from execpolicy.lint.cache import Kept
 
 _NAMES = {
     "PrefixRule": "prefix_rule",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from itertools import count
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.policy import Policy
@@ -18,11 +18,9 @@ from execpolicy.judge.sight import RuleSight
 from execpolicy.lang.builtin_calls import BuiltinCall, Value
 from execpolicy.lang.cst import Statement as SyntaxStatement
 from execpolicy.lang.cst import SyntaxTree
+from execpolicy.lang.statements import Statement
+from execpolicy.lint.cache import Kept
 from execpolicy.source import Source, Span
-
-if TYPE_CHECKING:
-    from execpolicy.lang.statements import Statement
-    from execpolicy.lint.cache import Kept
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,27 +6,23 @@ For tools that look at a file. What decides about commands never reads past a fa
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from execpolicy.core.rules import HostExecutable
+from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.errors import InvalidRuleError, RuleFileError
 from execpolicy.lang.compile import example_problems
+from execpolicy.lang.cst import SyntaxTree
 from execpolicy.lang.evaluate import evaluate
 from execpolicy.lang.file_limits import DEFAULT
 from execpolicy.lang.parse import parse
 from execpolicy.lang.refused import failure_problem, rebindings, refusal
-from execpolicy.lang.statements import build
+from execpolicy.lang.statements import Built, Statement, build
 from execpolicy.lang.unsupported import unsupported
+from execpolicy.lint.cache import Kept
 from execpolicy.source import Place, Source, Span
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from execpolicy.diagnostics.model import Diagnostic
-    from execpolicy.lang.cst import SyntaxTree
-    from execpolicy.lang.statements import Built, Statement
-    from execpolicy.lint.cache import Kept
 
 _MOST_FAULTS = 50
 """Faults of one kind after which the rest of a file is not looked at: each costs another reading."""
@@ -168,8 +164,6 @@ class _FaultyText:
             self.text = self.text[: span.start] + re.sub(r"[^\r\n]", " ", part) + self.text[span.end :]
 
     def _unsupported(self, message: str, start: int, end: int, help: str | None) -> Diagnostic:
-        from execpolicy.diagnostics.model import Diagnostic
-
         line, column = self.source.position(start)
         return Diagnostic(
             code="EP008",

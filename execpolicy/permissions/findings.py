@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import HeuristicsMatch, PrefixMatch
+from execpolicy.judge.verdict import CommandVerdict, Verdict
 from execpolicy.permissions.judged import ORDINARY_BLOCKS
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.judge.verdict import CommandVerdict, Verdict
 
 
 def every_command(verdicts: Sequence[CommandVerdict]) -> list[CommandVerdict]:

@@ -4,29 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import HeuristicsMatch
+from execpolicy.flow.facts import Facts
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
+from execpolicy.judge.verdict import CommandVerdict, Verdict
 from execpolicy.permissions.ports import Reading, Risk, RiskAssessment, Shell
 from execpolicy.programs.perhaps_written import perhaps_written
 from execpolicy.programs.shelf import facts_of
 from execpolicy.programs.standing import HERE, NOWHERE_KNOWN, Standing, standings
 from execpolicy.programs.unwrap import unwrap
 from execpolicy.programs.written_files import WrittenFile, written_files
-from execpolicy.shell.script import replace
+from execpolicy.shell.script import Command, replace
 from execpolicy.shell.variables import harmless_assignment
 from execpolicy.validators import command as shell_command
 from execpolicy.validators import function, instance, text
-
-if TYPE_CHECKING:
-    from execpolicy.flow.facts import Facts
-    from execpolicy.judge.verdict import CommandVerdict, Verdict
-    from execpolicy.shell.script import Command
 
 NO_FILE = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"})
 """What a redirection may open without touching a file."""

@@ -9,12 +9,9 @@ import signal
 import socket
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 from execpolicy.processes import warden
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 
 class Ward:

@@ -21,11 +21,14 @@ Outside Linux there is no adoption, and what is ended is the command's process g
 
 from __future__ import annotations
 
+import marshal
 import os
 import select
 import signal
+import stat
 import sys
 from errno import ENOENT
+from time import monotonic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -119,7 +122,6 @@ def give_back(path: bytes | str, descriptor: int) -> None:
     shared lock on it meanwhile.
     """
     import fcntl
-    import stat
 
     found = os.fstat(descriptor)
     if not found.st_mode & stat.S_ISVTX:
@@ -200,8 +202,6 @@ class Warden:
 
     def _request(self) -> tuple[Any, ...] | None:
         """What to run; ``None`` if whoever wants it has gone."""
-        import marshal
-
         data = b""
         while len(data) < 4 or len(data) < 4 + int.from_bytes(data[:4], "big"):
             more = os.read(self._control, 1 << 16)
@@ -340,8 +340,6 @@ def _execute(argv: list[bytes], environment: dict[bytes, bytes]) -> NoReturn:
 
 
 def _now() -> float:
-    from time import monotonic
-
     return monotonic()
 
 

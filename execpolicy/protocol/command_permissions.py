@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import count
-from typing import TYPE_CHECKING
 
+from execpolicy.approvals.exec_request import ExecRequest
 from execpolicy.approvals.requirement import Forbidden, NeedsApproval
 from execpolicy.core.quoting import join
 from execpolicy.permissions.doom_loop import DoomLoops
@@ -14,9 +14,6 @@ from execpolicy.protocol.decisions import Say
 from execpolicy.protocol.loop_watch import LoopWatch
 from execpolicy.protocol.messages import ToolRequest
 from execpolicy.protocol.permission_limits import SHELL, PermissionLimits
-
-if TYPE_CHECKING:
-    from execpolicy.approvals.exec_request import ExecRequest
 
 
 class CommandPermissions:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from execpolicy.approvals.patch.hunks import PatchError
 from execpolicy.approvals.patch.intercept import intercept_apply_patch
@@ -16,6 +16,7 @@ from execpolicy.core.network import rule_for
 from execpolicy.errors import InvalidRuleError
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
+from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
 from execpolicy.permissions.findings import for_a_person, is_dangerous, is_not_understood, what_settled_it
 from execpolicy.permissions.judged import ShellCommandReader
@@ -28,9 +29,6 @@ from execpolicy.protocol.messages import ToolRequest
 from execpolicy.protocol.shell_calls import SHELL_TOOLS, NotAShellCall, ShellCall, shell_call
 from execpolicy.protocol.targets import Target, path_targets, targets_of
 from execpolicy.validators import folder, function, instance, mapping, optional, port, texts
-
-if TYPE_CHECKING:
-    from execpolicy.judge.rulebook import Rulebook
 
 
 class ShellJudge(Protocol):

@@ -1,1 +1,5 @@
 """What is known about programs: grammars of safe invocations, forms of dangerous ones, the opinion on a command."""
+
+from execpolicy.deferred import defer
+
+defer(__name__)

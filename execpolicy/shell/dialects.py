@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.core.text import word_set
+from execpolicy.shell import recovery
 from execpolicy.shell.script import Command
 from execpolicy.source import Span
 
@@ -67,8 +68,6 @@ _LOOKING_ON = frozenset(("builtin", "command", "exec"))
 
 def aliased(text: str, state: State, shell: str) -> list[Command]:
     """The commands that aliases of this script may turn its commands into."""
-    from execpolicy.shell.recovery import salvage
-
     found: list[Command] = []
     values: dict[str, str] = {}
     for name, value in state.aliases:
@@ -81,7 +80,7 @@ def aliased(text: str, state: State, shell: str) -> list[Command]:
         for _ in range(3):
             if program is None or program not in values:
                 break
-            made = [one for value in values[program].split("\n") for one in salvage(value + rest, shell, 50)]
+            made = [one for value in values[program].split("\n") for one in recovery.salvage(value + rest, shell, 50)]
             for one in made:
                 span = Span(command.span.start, command.span.end)
                 found.append(Command(one.words, span, redirects=one.redirects, context=command.context))

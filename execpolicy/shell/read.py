@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from execpolicy import validators
+from execpolicy.shell import limits as shell_limits
+from execpolicy.shell.grammar import whole_script
 from execpolicy.shell.script import Command, Script
 from execpolicy.shell.vocabulary import DECLARING, NOTED, RESERVED
 from execpolicy.shell.words import Word
@@ -26,18 +29,13 @@ def read_script(
         UsageError: text or shell is none.
     """
     if text.__class__ is not str or shell.__class__ is not str:
-        from execpolicy.validators import text as kind
-
-        kind(text, "a script"), kind(shell, "the shell")
+        validators.text(text, "a script"), validators.text(shell, "the shell")
     if limits is None and (shell == "bash" or shell == "sh" or shell == "dash"):
         short = read_plain(text, shell)
         if short is not None:
             return short
     # A plain script does not need the full reader, which takes longer to load than to run.
-    from execpolicy.shell.grammar.whole_script import read_whole
-    from execpolicy.shell.limits import LIMITS
-
-    return read_whole(text, shell, limits or LIMITS, positional)
+    return whole_script.read_whole(text, shell, limits or shell_limits.LIMITS, positional)
 
 
 MOST = 2_000

@@ -17,10 +17,7 @@ so these are short lists of names that were looked at one by one; every other na
 from __future__ import annotations
 
 from execpolicy.core.text import word_set
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.shell.words import Word
+from execpolicy.shell.words import Word
 
 NAME_START = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
 NAME_PART = NAME_START | frozenset("0123456789")

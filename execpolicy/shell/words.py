@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from execpolicy.core import quoting
+from execpolicy.shell import pieces as shell_pieces
 from execpolicy.source import Span
 
 TYPE_CHECKING = False
@@ -152,14 +154,14 @@ def seen_word(text: str, span: Span) -> Word:
 
 def respelt(word: Word) -> str:
     """``word`` as shell text that means the same: its text quoted, its expansions as they are written."""
-    from execpolicy.core.quoting import quote
-
     if word.literal is not None:
-        return quote(word.literal)
+        return quoting.quote(word.literal)
     made: list[str] = []
     for piece in word.pieces:
         source = piece.source or piece.text or ""
-        made.append(source if not piece.quoted else quote(source) if piece.kind == "literal" else '"' + source + '"')
+        made.append(
+            source if not piece.quoted else quoting.quote(source) if piece.kind == "literal" else '"' + source + '"'
+        )
     return "".join(made)
 
 
@@ -189,13 +191,11 @@ def _leading(pieces: tuple[Piece, ...], step: int) -> str:
 
 
 def _without_start(pieces: tuple[Piece, ...], count: int) -> tuple[Piece, ...]:
-    from execpolicy.shell.pieces import Piece
-
     for at, piece in enumerate(pieces):
         text = piece.text or ""
         if piece.kind != "literal":
             return pieces[at:]
         if len(text) > count:
-            return (Piece("literal", text[count:], piece.quoted), *pieces[at + 1 :])
+            return (shell_pieces.Piece("literal", text[count:], piece.quoted), *pieces[at + 1 :])
         count -= len(text)
     return ()

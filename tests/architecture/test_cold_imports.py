@@ -13,9 +13,9 @@ from tests.support.running import run_captured
 
 ROOT = Path(__file__).parents[2]
 
-FREE = {"__future__", "_blake2", "_json", "gc", "itertools"}
+FREE = {"__future__", "_blake2", "_json", "errno", "gc", "itertools"}
 """What every form may load: small, or built into the interpreter."""
-BASE = {"bytecode", "cli", "core", "errors", "judge", "layers", "resources", "source", "version"}
+BASE = {"bytecode", "cli", "core", "deferred", "errors", "judge", "layers", "resources", "source", "version"}
 READ = {"safe_open"}
 """Where a file that was named is read."""
 JUDGE = BASE | {"flow", "programs", "safety", "shell"}

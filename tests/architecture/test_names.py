@@ -9,6 +9,7 @@ from tests.support.modules import syntax_trees
 
 PACKAGE = Path(__file__).parents[2] / "execpolicy"
 
+
 def repeated(names: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     """Of pairs of a name and what is called so: the names that several things have."""
     found: dict[str, list[str]] = defaultdict(list)

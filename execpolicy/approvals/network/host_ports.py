@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from execpolicy.approvals.events import ApplyPatchApprovalRequestEvent, Event, ExecApprovalRequestEvent
-    from execpolicy.approvals.exec_request import ExecRequest
-    from execpolicy.approvals.requirement import Forbidden, NeedsApproval
-    from execpolicy.approvals.review import ReviewDecision
-    from execpolicy.core.decision import Decision
+from execpolicy.approvals.events import ApplyPatchApprovalRequestEvent, Event, ExecApprovalRequestEvent
+from execpolicy.approvals.exec_request import ExecRequest
+from execpolicy.approvals.requirement import Forbidden, NeedsApproval
+from execpolicy.approvals.review import ReviewDecision
+from execpolicy.core.decision import Decision
 
 
 class EventSink(Protocol):

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
 
+from execpolicy.approvals.approval_session import ApprovalSession
 from execpolicy.approvals.approval_store import network_keys, with_cached_approval
-from execpolicy.approvals.ask import AskKind
-from execpolicy.approvals.review import is_approval
+from execpolicy.approvals.ask import AskForApproval, AskKind
+from execpolicy.approvals.exec_request import ExecRequest
+from execpolicy.approvals.network.network_target import NetworkTarget
+from execpolicy.approvals.review import ReviewDecision, is_approval
 from execpolicy.approvals.run_events import NetworkDecisionEvent
+from execpolicy.approvals.turn import Turn
 from execpolicy.core.decision import Decision
 from execpolicy.core.network import rule_for
+from execpolicy.core.rules import NetworkRule
 from execpolicy.errors import RuleStoreError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from execpolicy.approvals.approval_session import ApprovalSession
-    from execpolicy.approvals.ask import AskForApproval
-    from execpolicy.approvals.exec_request import ExecRequest
-    from execpolicy.approvals.network.network_target import NetworkTarget
-    from execpolicy.approvals.review import ReviewDecision
-    from execpolicy.approvals.turn import Turn
-    from execpolicy.core.rules import NetworkRule
 
 _TOLD = 1_000
 """Targets that are remembered to have been told of; a command can make up any number of them."""

@@ -11,18 +11,16 @@ import contextlib
 import ipaddress
 import socket
 import struct
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias
 from urllib.parse import urlsplit
 
 from execpolicy.approvals.network.network_target import NetworkTarget
 from execpolicy.core.hosts import normalise_host
 from execpolicy.errors import InvalidRuleError
 
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    Permits: TypeAlias = Callable[[NetworkTarget], Awaitable[str | None]]
-    """Why a connection is refused, or ``None``."""
+Permits: TypeAlias = Callable[[NetworkTarget], Awaitable[str | None]]
+"""Why a connection is refused, or ``None``."""
 
 _LONGEST_HEAD = 64 * 1024
 _BLOCK = 64 * 1024

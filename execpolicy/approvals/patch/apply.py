@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
-from typing import TYPE_CHECKING
 
 from execpolicy.approvals.patch.hunks import PatchError
-from execpolicy.approvals.patch.patch_plan import FileState, read_state
+from execpolicy.approvals.patch.patch_plan import FileState, PatchPlan, read_state
 from execpolicy.atomic_write import make_draft, usual_mode
-
-if TYPE_CHECKING:
-    from execpolicy.approvals.patch.patch_plan import PatchPlan
 
 
 def apply_plan(plan: PatchPlan) -> None:

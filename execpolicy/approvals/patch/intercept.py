@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from execpolicy.programs.launcher import launched_script
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _NAMES = frozenset({"apply_patch", "applypatch"})
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 from execpolicy.approvals.patch.hunks import Chunk, PatchError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 _PUNCTUATION = str.maketrans({
     **dict.fromkeys("‐‑‒–—―−", "-"),

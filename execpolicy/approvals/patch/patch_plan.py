@@ -5,15 +5,12 @@ from __future__ import annotations
 import difflib
 import os
 import stat
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from execpolicy.approvals.events import FileChange
 from execpolicy.approvals.patch.hunks import AddFile, DeleteFile, Hunk, PatchError
 from execpolicy.approvals.patch.match import replace
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

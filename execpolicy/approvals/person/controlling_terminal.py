@@ -7,15 +7,11 @@ import contextlib
 import os
 import select
 import shutil
-from typing import TYPE_CHECKING
+import termios
+from collections.abc import Callable
 
-from execpolicy.approvals.person.question import PROMPT
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from execpolicy.approvals.person.question import Question
-    from execpolicy.approvals.review import ReviewDecision
+from execpolicy.approvals.person.question import PROMPT, Question
+from execpolicy.approvals.review import ReviewDecision
 
 _LONGEST_ANSWER = 8192
 
@@ -80,8 +76,6 @@ class ControllingTerminal:
 
     def _drop_typed(self) -> None:
         """Forget what was typed before the question stood there: it was no answer to it."""
-        import termios
-
         with contextlib.suppress(termios.error):
             termios.tcflush(self._descriptor, termios.TCIFLUSH)
 

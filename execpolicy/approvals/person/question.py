@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from execpolicy.amend.validate import why_not_savable
 from execpolicy.approvals.person.visible import visible, visible_lines, wrapped_lines
@@ -15,11 +14,9 @@ from execpolicy.approvals.review import (
     ApprovedForSession,
     Denied,
     NetworkAmendment,
+    ReviewDecision,
 )
 from execpolicy.core.quoting import join
-
-if TYPE_CHECKING:
-    from execpolicy.approvals.review import ReviewDecision
 
 PROMPT = "answer: "
 SESSION = "the same again in this session"

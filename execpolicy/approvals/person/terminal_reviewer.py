@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
 
-from execpolicy.approvals.events import ExecApprovalRequestEvent
+from execpolicy.approvals.events import ApplyPatchApprovalRequestEvent, ExecApprovalRequestEvent
 from execpolicy.approvals.person.controlling_terminal import ControllingTerminal
 from execpolicy.approvals.person.question import SESSION, Question
 from execpolicy.approvals.person.visible import visible
-from execpolicy.approvals.review import Abort, Denied
+from execpolicy.approvals.review import Abort, Denied, ReviewDecision
 from execpolicy.core.quoting import join
 from execpolicy.programs.launcher import launched_script
 from execpolicy.validators import flag, text
-
-if TYPE_CHECKING:
-    from execpolicy.approvals.events import ApplyPatchApprovalRequestEvent
-    from execpolicy.approvals.review import ReviewDecision
 
 NO_TERMINAL = "approval is needed, and there is no terminal to ask on"
 

@@ -12,24 +12,20 @@ import signal
 import socket
 import subprocess
 import sys
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import NamedTuple, Protocol
 
 from execpolicy.approvals.outcomes import SandboxUnavailableError
 from execpolicy.approvals.sandbox import sandbox_entry
 from execpolicy.approvals.sandbox.own_ground import agents_ground, own_ground, secrets
 from execpolicy.approvals.sandbox.reserved_folder import first_missing, reserved
-from execpolicy.approvals.sandbox.sandboxing import SandboxMode
+from execpolicy.approvals.sandbox.sandboxing import SandboxMode, SandboxPolicy
 from execpolicy.approvals.sandbox.seccomp import only_confined_sockets
+from execpolicy.approvals.tools.process import ExecOutput
 from execpolicy.processes.warden import signal_group
 from execpolicy.validators import every, folder, texts
 from execpolicy.validators import name as not_empty
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from contextlib import AbstractContextManager
-
-    from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy
-    from execpolicy.approvals.tools.process import ExecOutput
 
 PROTECTED = (".git", ".codex")
 """Folders of a writable root that stay read-only: what stands in them decides what runs or is allowed later."""

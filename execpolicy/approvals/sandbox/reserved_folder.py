@@ -10,13 +10,10 @@ import contextlib
 import fcntl
 import os
 import stat
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from execpolicy.approvals.outcomes import SandboxUnavailableError
 from execpolicy.processes.warden import give_back
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 _FILES = (".env",)
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from execpolicy.validators import flag, instance, one_of, optional, settle, texts, variables
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _CORE = frozenset({"HOME", "LOGNAME", "PATH", "SHELL", "USER", "USERNAME", "TMPDIR", "TEMP", "TMP"})
 _SECRETS = ("*KEY*", "*SECRET*", "*TOKEN*")

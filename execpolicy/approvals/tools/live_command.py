@@ -5,12 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from typing import TYPE_CHECKING
 
+from execpolicy.approvals.orchestrator import Attempt
 from execpolicy.approvals.tools.process import Streams
-
-if TYPE_CHECKING:
-    from execpolicy.approvals.orchestrator import Attempt
 
 MAX_INPUT = 4096
 """So many bytes go through a pipe whole or not at all."""

@@ -4,30 +4,30 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from execpolicy.approvals.approval_session import ApprovalSession
 from execpolicy.approvals.approval_store import patch_keys, with_cached_approval
-from execpolicy.approvals.ask import AskKind
+from execpolicy.approvals.ask import AskForApproval, AskKind
+from execpolicy.approvals.orchestrator import Attempt, QuestionContext
 from execpolicy.approvals.outcomes import ToolRejectedError
 from execpolicy.approvals.patch.apply import apply_plan
 from execpolicy.approvals.patch.hunks import PatchError
-from execpolicy.approvals.requirement import NOTHING_REQUIRED, Forbidden, NeedsApproval, Skip, stricter
-from execpolicy.approvals.review import ApprovedForSession
+from execpolicy.approvals.patch.patch_plan import PatchPlan
+from execpolicy.approvals.requirement import (
+    NOTHING_REQUIRED,
+    ExecApprovalRequirement,
+    Forbidden,
+    NeedsApproval,
+    Skip,
+    stricter,
+)
+from execpolicy.approvals.review import ApprovedForSession, ReviewDecision
 from execpolicy.approvals.run_events import PatchBeginEvent, PatchEndEvent
 from execpolicy.approvals.sandbox.own_ground import own_ground
-from execpolicy.approvals.sandbox.sandboxing import SandboxMode
+from execpolicy.approvals.sandbox.sandboxing import SandboxMode, SandboxPolicy
+from execpolicy.approvals.turn import Turn
 from execpolicy.judge.folders.repository_around import why_guarded
 from execpolicy.validators import instance
-
-if TYPE_CHECKING:
-    from execpolicy.approvals.ask import AskForApproval
-    from execpolicy.approvals.orchestrator import Attempt, QuestionContext
-    from execpolicy.approvals.patch.patch_plan import PatchPlan
-    from execpolicy.approvals.requirement import ExecApprovalRequirement
-    from execpolicy.approvals.review import ReviewDecision
-    from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy
-    from execpolicy.approvals.turn import Turn
 
 _READ_ONLY = "patch rejected: writing is blocked by read-only sandbox; rejected by user approval settings"
 _OUTSIDE = "patch rejected: writing outside of the project; rejected by user approval settings"

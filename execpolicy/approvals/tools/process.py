@@ -7,14 +7,12 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from execpolicy.processes.ward import Ward
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
 
 TIMEOUT_EXIT_CODE = 124
 """The status reported for a process that was killed because its time was up."""

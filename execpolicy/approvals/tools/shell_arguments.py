@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions
 from execpolicy.errors import UsageError
 from execpolicy.strict_json import read_json
 from execpolicy.validators import argv, count, flag, member, optional, positive, program_and_words, settle, text
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 DEFAULT_EXEC_COMMAND_TIMEOUT_MS = 10_000
 """How long a command may run whose call says nothing about it."""

@@ -4,42 +4,47 @@ from __future__ import annotations
 
 import os
 import shutil
+import socket
 import sys
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from execpolicy.approvals.approval_session import ApprovalSession
-from execpolicy.approvals.approval_store import retry_keys, shell_keys, unified_exec_keys, with_cached_approval
+from execpolicy.approvals.approval_store import (
+    ApprovalKey,
+    retry_keys,
+    shell_keys,
+    unified_exec_keys,
+    with_cached_approval,
+)
 from execpolicy.approvals.exec_command import create_exec_approval_requirement_for_command
 from execpolicy.approvals.exec_request import ExecRequest
 from execpolicy.approvals.network.network_approval import NetworkApproval, inside
 from execpolicy.approvals.network.network_proxy import NetworkProxy
+from execpolicy.approvals.orchestrator import Attempt, QuestionContext
 from execpolicy.approvals.outcomes import SandboxDeniedError, ToolRejectedError
 from execpolicy.approvals.parsed_command import parse_command
 from execpolicy.approvals.profile import Profile
-from execpolicy.approvals.requirement import NOTHING_REQUIRED, Forbidden, NeedsApproval, Skip, stricter
+from execpolicy.approvals.requirement import (
+    NOTHING_REQUIRED,
+    ExecApprovalRequirement,
+    Forbidden,
+    NeedsApproval,
+    Skip,
+    stricter,
+)
+from execpolicy.approvals.review import ReviewDecision
 from execpolicy.approvals.run_events import ExecBeginEvent, ExecEndEvent
-from execpolicy.approvals.sandbox.bubblewrap import Confined
+from execpolicy.approvals.sandbox.bubblewrap import Confined, Sandbox
 from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions, sandbox_in_words
 from execpolicy.approvals.tools import tty_entry
 from execpolicy.approvals.tools.live_command import LiveCommand
-from execpolicy.approvals.tools.process import Streams, run_process
+from execpolicy.approvals.tools.process import ExecOutput, Streams, run_process
 from execpolicy.approvals.turn import Turn
 from execpolicy.core.policy import Policy
+from execpolicy.core.rules import NetworkRule
 from execpolicy.safe_open import out_of_reach
 from execpolicy.validators import flag, function, instance, mapping, optional, port, seconds, settle, text
-
-if TYPE_CHECKING:
-    import socket
-    from collections.abc import Callable, Mapping, Sequence
-
-    from execpolicy.approvals.approval_store import ApprovalKey
-    from execpolicy.approvals.orchestrator import Attempt, QuestionContext
-    from execpolicy.approvals.requirement import ExecApprovalRequirement
-    from execpolicy.approvals.review import ReviewDecision
-    from execpolicy.approvals.sandbox.bubblewrap import Sandbox
-    from execpolicy.approvals.tools.process import ExecOutput
-    from execpolicy.core.rules import NetworkRule
 
 
 def _told(request: ExecRequest, context: QuestionContext) -> tuple[str, ...]:

@@ -11,8 +11,8 @@ import re
 import time
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import TYPE_CHECKING
 
+from execpolicy.approvals.approval_session import ApprovalSession
 from execpolicy.approvals.approval_store import ApprovalKey, with_cached_approval
 from execpolicy.approvals.assessment import Leaning
 from execpolicy.approvals.exec_command import (
@@ -20,24 +20,20 @@ from execpolicy.approvals.exec_command import (
     fallback_for,
     required_by_permissions,
 )
+from execpolicy.approvals.exec_request import ExecRequest
+from execpolicy.approvals.network.host_ports import CommandRules
+from execpolicy.approvals.orchestrator import Attempt, QuestionContext, RunOutcome, ToolOrchestrator
 from execpolicy.approvals.outcomes import ToolRejectedError
-from execpolicy.approvals.requirement import Forbidden, NeedsApproval, Skip, stricter
+from execpolicy.approvals.profile import Profile
+from execpolicy.approvals.requirement import ExecApprovalRequirement, Forbidden, NeedsApproval, Skip, stricter
+from execpolicy.approvals.review import ReviewDecision
 from execpolicy.approvals.run_events import TerminalInteractionEvent
 from execpolicy.approvals.tools.live_command import LiveCommand
+from execpolicy.approvals.tools.process import ExecOutput
+from execpolicy.approvals.tools.shell_runtime import ShellRequest, ShellRuntime
 from execpolicy.approvals.tools.typed_lines import still_bearing
+from execpolicy.approvals.turn import Turn
 from execpolicy.core.decision import Decision
-
-if TYPE_CHECKING:
-    from execpolicy.approvals.approval_session import ApprovalSession
-    from execpolicy.approvals.exec_request import ExecRequest
-    from execpolicy.approvals.network.host_ports import CommandRules
-    from execpolicy.approvals.orchestrator import Attempt, QuestionContext, RunOutcome, ToolOrchestrator
-    from execpolicy.approvals.profile import Profile
-    from execpolicy.approvals.requirement import ExecApprovalRequirement
-    from execpolicy.approvals.review import ReviewDecision
-    from execpolicy.approvals.tools.process import ExecOutput
-    from execpolicy.approvals.tools.shell_runtime import ShellRequest, ShellRuntime
-    from execpolicy.approvals.turn import Turn
 
 MOST_SESSIONS = 16
 """So many commands may be open at once."""

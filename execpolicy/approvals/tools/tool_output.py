@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from execpolicy.approvals.tools.process import ExecOutput
 from execpolicy.validators import flag, settle, text
-
-if TYPE_CHECKING:
-    from execpolicy.approvals.tools.process import ExecOutput
 
 MODEL_OUTPUT_BYTES = 10 * 1024
 """More than this of a command's output is not given back to the agent."""

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from execpolicy.approvals.tools.shell_tool import SHELL_TOOL_NAMES, ShellTool
 from execpolicy.approvals.tools.tool_output import ToolOutput
 from execpolicy.approvals.tools.tool_specs import ShellType, tool_specs
+from execpolicy.approvals.turn_context import TurnContext
 from execpolicy.validators import flag, instance, member
-
-if TYPE_CHECKING:
-    from execpolicy.approvals.turn_context import TurnContext
 
 EXEC_COMMAND, WRITE_STDIN = "exec_command", "write_stdin"
 

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
+from execpolicy.flow.facts import Facts
 from execpolicy.judge.reading import read_command
 from execpolicy.programs.builtin_effects import builtin_effects
 from execpolicy.programs.shelf import carriers, facts_of, record_of
 from execpolicy.programs.unwrap import unwrap
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from execpolicy.flow.facts import Facts
-    from execpolicy.shell.script import Command, Script
+from execpolicy.shell.script import Command, Script
 
 _HARMLESS = frozenset({"cd", "exported"})
 """Effects of builtins that leave alone how the next lines are read and which programs the shell itself is."""

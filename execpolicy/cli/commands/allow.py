@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -25,10 +25,8 @@ from execpolicy.judge.reading import read_command
 from execpolicy.judge.situation import Situation
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager.policy_manager import PolicyManager
+from execpolicy.manager.snapshot import Amendment
 from execpolicy.shell.script import Script
-
-if TYPE_CHECKING:
-    from execpolicy.manager.snapshot import Amendment
 
 
 @dataclass(slots=True)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import click
+from click.shell_completion import CompletionItem
 
 import execpolicy
 from execpolicy.cli.judgement import situation_at
@@ -21,9 +22,6 @@ from execpolicy.layers.hook_setting import hook_setting_of_process
 from execpolicy.layers.layer_options import SYSTEM_FOLDER, LayerOptions, own_home_of, settings_files
 from execpolicy.layers.settings_file import settings_in
 from execpolicy.lint.config import find_settings, settings_table
-
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
 
 _DEFAULT = "default"
 _ENDING = ".schema.json"
@@ -86,8 +84,6 @@ def _schema_names() -> list[str]:
 
 
 def _complete_name(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    from click.shell_completion import CompletionItem
-
     return [CompletionItem(name) for name in (*_schema_names(), "names") if name.startswith(incomplete)]
 
 

@@ -8,6 +8,7 @@ from typing import Literal
 import click
 
 from execpolicy.cli.argument_types import COMMAND_WORD, CommandAboutWords
+from execpolicy.cli.judgement import script_of, situation_at
 from execpolicy.cli.layer_arguments import (
     PERMISSIONS,
     REPORT,
@@ -20,6 +21,10 @@ from execpolicy.cli.layer_arguments import (
 )
 from execpolicy.cli.loading import report_problems
 from execpolicy.cli.output import dumps, wants_color, write_line
+from execpolicy.cli.page.explain_html import explanation_document
+from execpolicy.cli.permission_file import read_permissions, restriction
+from execpolicy.cli.script_input import script_given
+from execpolicy.cli.suspicious_args import question_shell
 from execpolicy.insight.explain import explain
 from execpolicy.insight.explain_text import explanation_text
 from execpolicy.judge.judge import judge_script
@@ -62,9 +67,6 @@ def command(
       $ execpolicy explain --script 'cd src && sudo rm -rf build > log'
       $ execpolicy explain --file deploy.sh
     """
-    from execpolicy.cli.judgement import situation_at
-    from execpolicy.cli.suspicious_args import question_shell
-
     what, shell = _asked_about(words, script, file, shell, cwd)
     question_shell(shell, sys.stderr)
     situation = situation_at(cwd)
@@ -82,16 +84,12 @@ def command(
     read = read_command(what, shell=shell)
     explanation = explain(read, judge_script(read, rulebook, situation), rulebook, situation, layers)
     if permissions is not None:
-        from execpolicy.cli.permission_file import read_permissions, restriction
-
         ruleset = read_permissions(permissions, situation.home)
         restricted = restriction(ruleset, what, situation, shell=shell)
         explanation = explanation.under(restricted)
     if output == "json":
         write_line(sys.stdout, dumps(explanation.to_json(), pretty=True))
     elif output == "html":
-        from execpolicy.cli.page.explain_html import explanation_document
-
         write_line(sys.stdout, explanation_document(explanation).rstrip("\n"))
     else:
         write_line(sys.stdout, explanation_text(explanation, color=wants_color(sys.stdout)).rstrip("\n"))
@@ -106,9 +104,6 @@ def _asked_about(
     Raises:
         UsageError: there is not exactly one of them, or the file cannot be read.
     """
-    from execpolicy.cli.judgement import script_of
-    from execpolicy.cli.script_input import script_given
-
     if words == ("-",) and file is None:
         words, file = (), "-"
     if [script is not None, file is not None, bool(words)].count(True) != 1:

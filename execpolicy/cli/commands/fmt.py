@@ -7,6 +7,7 @@ import sys
 
 import click
 
+from execpolicy.cli.all_errors import write_faults
 from execpolicy.cli.argument_types import FILE
 from execpolicy.cli.output import OK, PROBLEM
 from execpolicy.cli.rewrite import rewrite
@@ -39,8 +40,6 @@ def command(check: bool, diff: bool, stdin_filename: str, targets: tuple[str, ..
             changed = _one(path, stdin_filename if path == STDIN else path, writes=not (check or diff), shows=diff)
         except RuleFileError as error:
             status = PROBLEM
-            from execpolicy.cli.all_errors import write_faults
-
             write_faults(sys.stderr, error.diagnostics)
         except ExecPolicyError as error:
             status = PROBLEM

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
 
 import click
+from click.shell_completion import CompletionItem
 
 from execpolicy.cli.output import OK
 from execpolicy.cli.suspicious_args import did_you_mean
 from execpolicy.errors import UsageError
+from execpolicy.lint.pages import explain_code
 from execpolicy.resources import rules_folder
-
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
 
 TOPICS = (
     *("start", "fewer-prompts", "when-you-are-asked", "guarantees", "language", "layers", "settings", "team"),
@@ -24,8 +22,6 @@ TOPICS = (
 
 
 def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    from click.shell_completion import CompletionItem
-
     group = ctx.find_root().command
     assert isinstance(group, click.Group)
     names = () if ctx.params.get("words") else (*group.list_commands(ctx), *TOPICS)
@@ -63,8 +59,6 @@ def command(ctx: click.Context, words: tuple[str, ...]) -> int:
         _show(_page(topic))
         return OK
     if topic.upper().startswith("EP"):
-        from execpolicy.lint.pages import explain_code
-
         _show(explain_code(topic))
         return OK
     near = did_you_mean(topic, [*commands, *TOPICS])

@@ -8,6 +8,7 @@ from typing import BinaryIO, cast
 import click
 
 from execpolicy.cli.argument_types import FILE
+from execpolicy.cli.lsp.run_counts import RunCounts
 from execpolicy.cli.output import OK
 from execpolicy.errors import ExecPolicyError, UsageError
 
@@ -27,8 +28,6 @@ def command(history: str | None) -> int:
         from execpolicy.cli.lsp.server import create_server
     except ModuleNotFoundError as error:
         raise UsageError(f"the language server needs `{error.name}`: pip install 'execpolicy[lsp]'") from error
-    from execpolicy.cli.lsp.run_counts import RunCounts
-
     answers = _Answers(sys.stdout.buffer)
     server = create_server(RunCounts.read(history) if history is not None else None)
     server.start_io(stdout=cast("BinaryIO", answers))

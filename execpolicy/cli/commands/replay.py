@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING
 
 import click
 
@@ -15,25 +15,24 @@ from execpolicy.cli.judgement import situation_at
 from execpolicy.cli.layer_arguments import REPORT, layer_options
 from execpolicy.cli.loading import load_rulebook
 from execpolicy.cli.output import OK, PROBLEM, dumps, wants_color, write_line
+from execpolicy.cli.page.replay_html import replay_document
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import RuleStoreError, UsageError
+from execpolicy.insight.checkpoint import Checkpoint
 from execpolicy.insight.history import FORMS, history_files, read_history
 from execpolicy.insight.portable import PortablePolicy
-from execpolicy.insight.replay import replay
+from execpolicy.insight.replay import Replay, replay
 from execpolicy.insight.replay_text import replay_text
+from execpolicy.insight.timeline import timeline
 from execpolicy.insight.workers import WORTH_A_PROCESS, Workers
+from execpolicy.judge.judge import judge_script
+from execpolicy.judge.reading import read_command
+from execpolicy.judge.rulebook import Rulebook
+from execpolicy.judge.situation import Situation
 from execpolicy.layers.folders import collect_rule_files
-from execpolicy.layers.layer_options import LayerOptions
+from execpolicy.layers.layer_options import LayerOptions, Mode
 from execpolicy.manager.policy_manager import PolicyManager
 from execpolicy.shell.script import SHELLS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from execpolicy.insight.replay import Replay
-    from execpolicy.judge.rulebook import Rulebook
-    from execpolicy.judge.situation import Situation
-    from execpolicy.layers.layer_options import Mode
 
 _LARGE = 4 << 20
 """Bytes of history (Parquet: a tenth) from which on child processes are started before it is read."""
@@ -136,8 +135,6 @@ def command(
     with ExitStack() as stack:
         checkpoint = None
         if resume is not None:
-            from execpolicy.insight.checkpoint import Checkpoint
-
             checkpoint = stack.enter_context(Checkpoint(resume, policies, shell=shell, form=form, column=column))
         workers = None
         if max(size, heavy) >= _LARGE:  # they start while the history is read
@@ -198,11 +195,6 @@ def _accept(report: Replay, numbers: Sequence[int], book: Rulebook, cwd: str) ->
 
 def _document(report: Replay, files: Sequence[str], book: Rulebook, situation: Situation, shell: str) -> str:
     """The report as a file for a browser, with a timeline where the history says when."""
-    from execpolicy.cli.page.replay_html import replay_document
-    from execpolicy.insight.timeline import timeline
-    from execpolicy.judge.judge import judge_script
-    from execpolicy.judge.reading import read_command
-
     dated = timeline(
         [path for path in files if path.endswith((".jsonl", ".ndjson"))],
         lambda command: judge_script(read_command(command, shell=shell), book, situation),

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import click
 
 from execpolicy.approvals.ask import AskForApproval
 from execpolicy.approvals.exec_request import ExecRequest
+from execpolicy.approvals.network.host_ports import Reviewer
 from execpolicy.approvals.person.terminal_reviewer import TerminalReviewer
 from execpolicy.approvals.presets import PRESETS, ApprovalPreset
 from execpolicy.approvals.sandbox.sandboxing import SandboxMode, SandboxPermissions, SandboxPolicy
@@ -31,11 +32,9 @@ from execpolicy.cli.supervised_run import SupervisedRun
 from execpolicy.cli.suspicious_args import question_shell
 from execpolicy.codex.profiles import profile_named
 from execpolicy.core.hosts import home_of
+from execpolicy.inbox.inbox_reviewer import InboxReviewer
 from execpolicy.manager.policy_amender import PolicyAmender
 from execpolicy.manager.policy_manager import PolicyManager
-
-if TYPE_CHECKING:
-    from execpolicy.approvals.network.host_ports import Reviewer
 
 _USUAL = ApprovalPreset("", "", AskForApproval.UNLESS_TRUSTED, SandboxPolicy.WORKSPACE_WRITE)
 
@@ -158,6 +157,4 @@ def command(
 def _reviewer(ask: str, saver: PolicyAmender | None) -> Reviewer:
     if ask == "terminal":
         return TerminalReviewer(can_save=saver is not None)
-    from execpolicy.inbox.inbox_reviewer import InboxReviewer
-
     return InboxReviewer(source="run", can_save=saver is not None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -14,14 +14,16 @@ from execpolicy.cli.rule_targets import read_standard_input
 from execpolicy.cli.script_input import script_given
 from execpolicy.cli.split_json import split_json
 from execpolicy.codex import PROFILES
+from execpolicy.codex.login_shell import allows_login_shell
+from execpolicy.codex.segments import codex_commands
+from execpolicy.codex.shell_call import codex_argv
 from execpolicy.core.quoting import quote
 from execpolicy.errors import UsageError
+from execpolicy.flow.facts import Facts
 from execpolicy.judge.reading import read_command
+from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.programs.shelf import facts_of
 from execpolicy.shell.script import SHELLS
-
-if TYPE_CHECKING:
-    from execpolicy.flow.facts import Facts
 
 
 @click.command(name="split", context_settings={"allow_interspersed_args": False})
@@ -83,11 +85,6 @@ def command(
 def _split(what: str | tuple[str, ...], shell: str, profile: str) -> dict[str, Any]:
     if profile == "default":
         return split_json(facts_of(read_command(what, shell=shell)).script)
-    from execpolicy.codex.login_shell import allows_login_shell
-    from execpolicy.codex.segments import codex_commands
-    from execpolicy.codex.shell_call import codex_argv
-    from execpolicy.layers.layer_options import LayerOptions
-
     argv = codex_argv(what, shell=shell, login=allows_login_shell(LayerOptions.of_process()))
     segments = codex_commands(argv)
     opaque = isinstance(what, str) and segments == (argv,)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 import click
 
@@ -14,20 +14,16 @@ from execpolicy.cli.judgement import situation_at
 from execpolicy.cli.layer_arguments import CWD, FORMAT
 from execpolicy.cli.loading import load_rulebook
 from execpolicy.cli.output import OK, PROBLEM, dumps, wants_color, write_line
+from execpolicy.cli.page.coverage_html import coverage_document
 from execpolicy.cli.rule_targets import require_something, rule_files_below
 from execpolicy.core.quoting import join
 from execpolicy.diagnostics.junit import junit_xml
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import UsageError
 from execpolicy.insight.case_files import SUFFIXES, read_cases
-from execpolicy.insight.testing import RuleTests, Trial, junit_suites, report_as_json
+from execpolicy.insight.testing import RuleCoverage, RuleTests, Trial, junit_suites, report_as_json
 from execpolicy.layers.rule_file import read_rule_file
 from execpolicy.source import Source
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from execpolicy.insight.testing import RuleCoverage
 
 _LONG_RUN = 2_000
 
@@ -89,8 +85,6 @@ def command(
     if junit is not None:
         _write(junit, junit_xml("execpolicy test", junit_suites(tests.trials)))
     if coverage_html is not None:
-        from execpolicy.cli.page.coverage_html import coverage_document
-
         _write(coverage_html, coverage_document(tests.coverage(), tests.trials))
     coverage = tests.coverage() if cov or cov_fail_under is not None else None
     if coverage is not None:

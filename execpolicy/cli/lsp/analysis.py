@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from functools import cached_property
+from itertools import islice, product
 
 from execpolicy.cli.rule_targets import read_source
 from execpolicy.core.rules import PrefixRule
@@ -91,6 +92,4 @@ class Analysis:
 
 def shortest_examples(rule: PrefixRule, count: int) -> list[tuple[str, ...]]:
     """Up to ``count`` of the shortest commands that ``rule`` matches."""
-    from itertools import islice, product
-
     return list(islice(product(*rule.pattern.positions()), count))

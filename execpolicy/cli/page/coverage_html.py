@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from execpolicy.cli.page.bars import Bar, bars
 from execpolicy.cli.page.markup import badge, document, element, table
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.insight.testing import RuleCoverage, Trial
+from execpolicy.insight.testing import RuleCoverage, Trial
 
 
 def coverage_document(found: Sequence[RuleCoverage], trials: Sequence[Trial]) -> str:

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from execpolicy.cli.page.markup import LONGEST, Markup, badge, cut, document, element, short_path
-
-if TYPE_CHECKING:
-    from execpolicy.insight.advice import AdviceSection
-    from execpolicy.insight.explain import Explanation, Part, RuleNote
+from execpolicy.insight.advice import AdviceSection
+from execpolicy.insight.explain import Explanation, Part, RuleNote
 
 _MOST_PARTS = 200
 _LONGEST_COMMAND = 1_000

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from execpolicy.cli.page.frame import button, page
 from execpolicy.cli.page.markup import Markup, element, short_path
@@ -12,16 +11,12 @@ from execpolicy.cli.page.replay_html import replay_markup
 from execpolicy.errors import UsageError
 from execpolicy.insight.history import history_files, read_history
 from execpolicy.insight.portable import PortablePolicy
-from execpolicy.insight.replay import replay
-from execpolicy.insight.timeline import timeline
+from execpolicy.insight.replay import Replay, replay
+from execpolicy.insight.timeline import Timeline, timeline
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
+from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
-
-if TYPE_CHECKING:
-    from execpolicy.insight.replay import Replay
-    from execpolicy.insight.timeline import Timeline
-    from execpolicy.judge.rulebook import Rulebook
 
 _USUAL = ("~/.claude/projects", "~/.codex/sessions")
 

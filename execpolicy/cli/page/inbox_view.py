@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from execpolicy.amend.grant import Grant
 from execpolicy.cli.page.explain_html import coloured, tree_markup, verdict_markup
 from execpolicy.cli.page.frame import button, page
 from execpolicy.cli.page.markup import LONGEST, Markup, cut, element, short_path, shown
 from execpolicy.core.quoting import join
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.inbox.answering import SavedRules
-    from execpolicy.inbox.inbox_question import InboxQuestion
-    from execpolicy.inbox.study import RulePreview, Study
-    from execpolicy.inbox.waiting import WaitingQuestion
+from execpolicy.inbox.answering import SavedRules
+from execpolicy.inbox.inbox_question import InboxQuestion
+from execpolicy.inbox.study import RulePreview, Study
+from execpolicy.inbox.waiting import WaitingQuestion
 
 _LONGEST_LINE = 300
 _HELP = (

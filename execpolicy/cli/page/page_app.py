@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -32,17 +33,14 @@ from execpolicy.cli.page.trial import findings_markup, trial_markup, trial_page
 from execpolicy.core.hosts import home_of
 from execpolicy.errors import ExecPolicyError
 from execpolicy.inbox.answering import Person
+from execpolicy.inbox.inbox_server import InboxServer
 from execpolicy.inbox.peer import account_of
+from execpolicy.inbox.waiting import WaitingQuestion
 from execpolicy.judge.situation import Situation
+from execpolicy.manager.policy_manager import PolicyManager
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
-
     from starlette.requests import Request
-
-    from execpolicy.inbox.inbox_server import InboxServer
-    from execpolicy.inbox.waiting import WaitingQuestion
-    from execpolicy.manager.policy_manager import PolicyManager
 
 _HEARTBEAT_S = 15.0
 _MOST_AT_ONCE = 1_000

@@ -8,8 +8,9 @@ import os
 import signal
 import socket
 import webbrowser
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
+from types import FrameType
 
 import uvicorn
 
@@ -20,10 +21,6 @@ from execpolicy.inbox.inbox_place import inbox_folder
 from execpolicy.inbox.inbox_server import InboxServer
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager.policy_manager import PolicyManager
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
-    from types import FrameType
 
 _OPENING_S = 60.0
 _CLOSING_S = 5

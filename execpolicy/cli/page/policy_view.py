@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from execpolicy.cli.commands.diff import files_at
 from execpolicy.cli.commands.list import rule_words
@@ -14,25 +14,20 @@ from execpolicy.cli.rule_targets import read_source
 from execpolicy.core.quoting import join
 from execpolicy.core.rules import PrefixRule
 from execpolicy.core.writes import WriteRule
+from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.errors import ExecPolicyError, UsageError
-from execpolicy.insight.decisions import key_of
+from execpolicy.insight.decisions import RuleKey, key_of
 from execpolicy.insight.diff import policy_diff
 from execpolicy.insight.other_changes import other_changes
 from execpolicy.judge.rulebook import Rulebook
+from execpolicy.layers.layer import LoadedLayers, LoadedRule
+from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.layers.load import load_layers
 from execpolicy.layers.overridden import overridden
 from execpolicy.lint.config import find_settings
 from execpolicy.lint.lint_run import lint
 from execpolicy.lint.load_project import load_project
 from execpolicy.source import Source
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from execpolicy.diagnostics.model import Diagnostic
-    from execpolicy.insight.decisions import RuleKey
-    from execpolicy.layers.layer import LoadedLayers, LoadedRule
-    from execpolicy.layers.layer_options import LayerOptions
 
 _MOST_BUILTIN = 2_000
 

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from execpolicy.cli.page.bars import Bar, bars
 from execpolicy.cli.page.markup import Child, Markup, badge, cut, document, element, short_path, table
 from execpolicy.core.quoting import join
-from execpolicy.insight.replay import WORDS
+from execpolicy.insight.replay import WORDS, Replay, Sample
 from execpolicy.insight.tally import ranked
-
-if TYPE_CHECKING:
-    from execpolicy.insight.replay import Replay, Sample
-    from execpolicy.insight.timeline import Timeline
+from execpolicy.insight.timeline import Timeline
 
 _MOST = 30
 _LONGEST = 300

@@ -1,1 +1,5 @@
 """"""
+
+from execpolicy.deferred import defer
+
+defer(__name__)

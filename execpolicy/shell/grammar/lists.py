@@ -9,12 +9,9 @@ from execpolicy.shell.grammar.heredocs import read_bodies, read_newline, skip_li
 from execpolicy.shell.grammar.reader import META, Entries, Reader
 from execpolicy.shell.grammar.reserved import CLOSING, COMPOUND, peek_reserved
 from execpolicy.shell.grammar.simple import doubt_given, read_simple
+from execpolicy.shell.grammar.state import State
 from execpolicy.shell.script import COPROC
 from execpolicy.shell.variables import NAME_PART, NAME_START
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.shell.grammar.state import State
 
 
 def read_all(reader: Reader) -> None:

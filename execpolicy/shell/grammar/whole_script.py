@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from itertools import takewhile
 
+from execpolicy.shell import recovery
+from execpolicy.shell.dialects import aliased, zsh_doubt
 from execpolicy.shell.grammar.lists import read_all, reader_of
 from execpolicy.shell.grammar.odd_text import as_evidence, oddness
 from execpolicy.shell.grammar.quotes import read_quoted_text
@@ -45,8 +47,6 @@ def read_whole(text: str, shell: str, limits: Limits, positional: tuple[str, ...
     seen = _seen(state, whole)
     found: list[Command | int] = [at for at, draft in enumerate(state.commands) if draft is not None]
     if state.aliases:
-        from execpolicy.shell.dialects import aliased
-
         found += aliased(text, state, shell)
     if reason is not None:
         found, rest = _with_salvaged(text, state, found)
@@ -80,10 +80,8 @@ def read_evaluated(script: Script, texts: Iterable[tuple[str, Span]], budget: Bu
         try:
             read_quoted_text(reader, "", "here")
         except Unreadable:
-            from execpolicy.shell.recovery import salvage
-
             del state.commands[before:]
-            for one in salvage(text, script.shell, budget.limits.evaluated):
+            for one in recovery.salvage(text, script.shell, budget.limits.evaluated):
                 made = Command(one.words, span, redirects=one.redirects, context=("arithmetic",))
                 salvaged[len(state.commands)] = made
                 state.commands.append(None)
@@ -107,8 +105,6 @@ def _dialect(state: State, shell: str) -> str | None:
     """Why the script means something else in ``shell`` than it does in bash, if so."""
     if state.aliases:  # bash expands them once an option is set, whose name may be in pieces
         return "aliases change what the script runs"
-    from execpolicy.shell.dialects import zsh_doubt
-
     return zsh_doubt(state) if shell == "zsh" else None
 
 
@@ -140,7 +136,6 @@ def _with_salvaged(text: str, state: State, found: list[Command | int]) -> tuple
     """What was read before the reading failed, and whatever else can be seen, in source order; where even looking
     stopped, if it did.
     """
-    from execpolicy.shell.recovery import salvage_from
 
     def start(one: Command | int) -> int:
         return (state.draft(one) if isinstance(one, int) else one).span.start
@@ -154,7 +149,7 @@ def _with_salvaged(text: str, state: State, found: list[Command | int]) -> tuple
         read = takewhile(lambda draft: draft is not None, state.commands)
         begin = max([draft.span.end for draft in read if draft is not None], default=0)
         limit = state.limits.behind
-    seen, reached = salvage_from(begin, text, state.shell, limit)
+    seen, reached = recovery.salvage_from(begin, text, state.shell, limit)
     found = found + [command for command in seen if (command.argv(), command.span.start) not in known]
     return sorted(found, key=start), reached if reached < len(text) else None
 

@@ -87,4 +87,4 @@ def test_a_plain_script_loads_only_the_short_way() -> None:
         "print(*sorted(name for name in sys.modules if name.startswith(('execpolicy.shell.', 'execpolicy.flow.'))))\n"
     )
     loaded = run_captured([sys.executable, "-c", program], check=True).stdout.split()
-    assert loaded == [f"execpolicy.shell.{name}" for name in ("read", "script", "vocabulary", "words")]
+    assert loaded == [f"execpolicy.shell.{name}" for name in ("grammar", "read", "script", "vocabulary", "words")]
