@@ -9,6 +9,4 @@ VERSIONS = tuple([name for names in RANGES for name in names])
 
 PROFILES = ("default", *VERSIONS)
 
-from execpolicy.deferred import defer
 
-defer(__name__)
