@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from execpolicy.approvals.exec_request import ExecRequest
+from execpolicy.approvals.requirement import ExecRequest
 from execpolicy.approvals.review import ApprovedForSession, ReviewDecision, decision_from_json
 from execpolicy.validators import every, flag, folder, function, instance, mapping, name, settle, texts
 

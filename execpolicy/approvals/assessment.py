@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from execpolicy.approvals.exec_request import ExecRequest
+from execpolicy.approvals.requirement import ExecRequest
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import PrefixMatch
 

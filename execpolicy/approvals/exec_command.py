@@ -7,13 +7,13 @@ from typing import Any
 
 from execpolicy.approvals.ask import AskForApproval
 from execpolicy.approvals.assessment import Assessment, Leaning
-from execpolicy.approvals.exec_request import ExecRequest
 from execpolicy.approvals.network.host_ports import CommandRules
 from execpolicy.approvals.profile import Profile
 from execpolicy.approvals.proposals import proposed_execpolicy_amendment
 from execpolicy.approvals.requirement import (
     NOTHING_REQUIRED,
     ExecApprovalRequirement,
+    ExecRequest,
     Forbidden,
     NeedsApproval,
     Skip,

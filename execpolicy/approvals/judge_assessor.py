@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from execpolicy.approvals.assessment import AssessedCommand, Assessment, Leaning
-from execpolicy.approvals.exec_request import ExecRequest
+from execpolicy.approvals.requirement import ExecRequest
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import HeuristicsMatch, PrefixMatch
 from execpolicy.core.pattern import PrefixPattern

@@ -1,4 +1,7 @@
-"""The points in which systems of approval differ, as data: no branch of the code asks which one is meant."""
+"""The points in which systems of approval differ, as data: no branch of the code asks which one is meant.
+
+The usual pairs of approval policy and sandbox under one name. Source: Codex's approval presets.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,48 @@ from typing import Any, NamedTuple
 
 from execpolicy.approvals.ask import AskForApproval, AskKind
 from execpolicy.approvals.assessment import Assessor, Leaning
+from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy
 from execpolicy.core.decision import Decision
 from execpolicy.errors import UsageError
-from execpolicy.validators import every, flag, function, member, optional, settle, shown, text
+from execpolicy.validators import every, flag, function, instance, member, optional, settle, shown, text
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalPreset:
+    """A pair that goes together.
+
+    Attributes:
+        label, description: for a person who chooses one.
+    """
+
+    label: str
+    description: str
+    approval: AskForApproval
+    sandbox: SandboxPolicy
+
+    def __post_init__(self) -> None:
+        settle(self, label=text, description=text)
+        settle(self, approval=instance(AskForApproval), sandbox=instance(SandboxPolicy))
+
+
+PRESETS: dict[str, ApprovalPreset] = {
+    "read-only": ApprovalPreset(
+        "Read only", "reads; asks before it writes or connects", AskForApproval.ON_REQUEST, SandboxPolicy.READ_ONLY
+    ),
+    "auto": ApprovalPreset(
+        "Auto",
+        "reads, writes and runs in the workspace; asks before it leaves it or connects",
+        AskForApproval.ON_REQUEST,
+        SandboxPolicy.WORKSPACE_WRITE,
+    ),
+    "full-access": ApprovalPreset(
+        "Full access",
+        "reads, writes and connects anywhere, and asks nobody",
+        AskForApproval.NEVER,
+        SandboxPolicy.DANGER_FULL_ACCESS,
+    ),
+}
+"""By name."""
 
 
 class Cell(NamedTuple):

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from execpolicy.approvals.assessment import Assessment
-from execpolicy.approvals.exec_request import ExecRequest
 from execpolicy.approvals.profile import Profile
-from execpolicy.approvals.requirement import ExecPolicyAmendment
+from execpolicy.approvals.requirement import ExecPolicyAmendment, ExecRequest
 from execpolicy.core.banned import is_banned
 from execpolicy.core.decision import Decision
 

@@ -1,4 +1,7 @@
-"""Approvals for a session that outlives a process: one call of the command line is not a session, a terminal is."""
+"""Approvals for a session that outlives a process: one call of the command line is not a session, a terminal is.
+
+Where things are kept between runs that are neither rules nor configuration.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +14,15 @@ from urllib.parse import quote, unquote
 
 from execpolicy.approvals.approval_store import ApprovalKey, ApprovalStore
 from execpolicy.approvals.review import ApprovedForSession, ReviewDecision
-from execpolicy.approvals.state_folder import state_folder
 from execpolicy.permissions.doom_loop import DoomLoops
+
+
+def state_folder(environ: Mapping[str, str]) -> str | None:
+    """``$XDG_STATE_HOME/execpolicy`` (``~/.local/state/execpolicy``); ``None`` without a home."""
+    home = environ.get("HOME", "")
+    base = environ.get("XDG_STATE_HOME") or (f"{home}/.local/state" if home else "")
+    return f"{base}/execpolicy" if base.startswith("/") else None
+
 
 _LIFETIME = 7 * 24 * 60 * 60
 

@@ -20,18 +20,18 @@ from execpolicy.codex.login_shell import allows_login_shell
 from execpolicy.codex.shell_judge import CodexShellJudge
 from execpolicy.core.hosts import home_of
 from execpolicy.errors import UsageError
-from execpolicy.inbox.inbox_asker import InboxAsker
+from execpolicy.inbox.inbox_reviewer import InboxAsker
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.manager.policy_manager import PolicyManager
 from execpolicy.permissions.audit import AuditLog
 from execpolicy.protocol.arbiter import Arbiter
-from execpolicy.protocol.arbiter_options import ArbiterOptions
-from execpolicy.protocol.asking import Asker
+from execpolicy.protocol.consult import PolicyKeeper
 from execpolicy.protocol.decisions import Decider, Keeper
 from execpolicy.protocol.loop_watch import LoopWatch
 from execpolicy.protocol.messages import AbortCode, Control
 from execpolicy.protocol.policy_decider import PolicyDecider, RulebookShellJudge, ShellJudge
-from execpolicy.protocol.save_rule import PolicyKeeper
+from execpolicy.protocol.questions import Asker
+from execpolicy.protocol.session_options import ArbiterOptions
 from execpolicy.protocol.shell_calls import SHELL_TOOLS
 from execpolicy.protocol.terminal import TerminalAsker
 

@@ -1,4 +1,7 @@
-"""Types of arguments: what they are called in ``--help``, and what the shell completes for them. None converts."""
+"""Types of arguments: what they are called in ``--help``, and what the shell completes for them. None converts.
+
+Arguments that the commands of the gate share.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,35 @@ from click.shell_completion import CompletionItem
 
 from execpolicy.cli.suspicious_args import question_words
 from execpolicy.diagnostics.codes import CODES
+from execpolicy.errors import UsageError
+from execpolicy.gate.found_agents import found_agents
+from execpolicy.gate.installing import SCOPES, Scope, Site
+from execpolicy.hooks.agents import AGENTS, Agent
 from execpolicy.shell.script import SHELLS
+
+SCOPE = click.option(
+    "--scope",
+    type=click.Choice(SCOPES),
+    default="user",
+    show_default=True,
+    help="Whose settings: yours, those of the machine, or those of the project in the working folder.",
+)
+
+
+def chosen_agents(site: Site, names: tuple[str, ...], everything: bool, scope: Scope) -> list[Agent]:
+    """The agents that the command line means; of all, those that have settings for ``scope``.
+
+    Raises:
+        UsageError: it means none, or says so twice.
+    """
+    if everything == bool(names):
+        raise UsageError("name agents, or take all that are found here with --all")
+    if names:
+        return [AGENTS[name] for name in dict.fromkeys(names)]
+    found = [agent for agent in found_agents(site) if site.has_settings(agent, scope)]
+    if not found:
+        raise UsageError(f"no agent is found on this machine: name one of {', '.join(AGENTS)}")
+    return found
 
 
 class _Named(click.ParamType[str]):

@@ -11,7 +11,7 @@ from execpolicy.cli.permission_file import read_permissions
 from execpolicy.hooks.hook_call import HookCall, Shell
 from execpolicy.permissions.doom_loop import DoomLoops
 from execpolicy.permissions.ruleset import Action, PermissionRule, Ruleset
-from execpolicy.permissions.tool_sections import section_of
+from execpolicy.permissions.tool_names import section_of
 from execpolicy.protocol.decisions import Ruling, Say
 from execpolicy.protocol.loop_watch import ruling_on_loop
 from execpolicy.protocol.messages import ToolRequest

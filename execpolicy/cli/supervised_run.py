@@ -1,4 +1,7 @@
-"""One command that is run for a person: decided about, asked about, watched to its end and said to have ended."""
+"""One command that is run for a person: decided about, asked about, watched to its end and said to have ended.
+
+``run --audit``: who decided what, and how it ended, as ``serve --audit`` and ``hook --audit`` keep it.
+"""
 
 from __future__ import annotations
 
@@ -10,18 +13,20 @@ import signal
 import click
 
 from execpolicy.approvals.approval_session import ApprovalSession
-from execpolicy.approvals.events import DeveloperMessage, Event, WarningEvent
-from execpolicy.approvals.exec_command import (
-    create_exec_approval_requirement_for_command,
-    required_by_permissions,
-)
-from execpolicy.approvals.exec_request import ExecRequest
+from execpolicy.approvals.events import ApprovalResolvedEvent, DeveloperMessage, Event, WarningEvent
+from execpolicy.approvals.exec_command import create_exec_approval_requirement_for_command, required_by_permissions
 from execpolicy.approvals.network.host_ports import Reviewer
-from execpolicy.approvals.outcomes import SandboxDeniedError, ToolRejectedError, TurnAbortedError
-from execpolicy.approvals.person.visible import visible
+from execpolicy.approvals.orchestrator import SandboxDeniedError, ToolRejectedError, TurnAbortedError
+from execpolicy.approvals.person.question import visible
 from execpolicy.approvals.remembered import RememberedApprovals, RememberedCalls, forget_old_sessions, session_file
-from execpolicy.approvals.requirement import ExecApprovalRequirement, Skip, stricter
-from execpolicy.approvals.run_events import ExecEndEvent, PatchEndEvent
+from execpolicy.approvals.requirement import ExecApprovalRequirement, ExecRequest, Skip, stricter
+from execpolicy.approvals.run_events import (
+    ExecBeginEvent,
+    ExecEndEvent,
+    NetworkDecisionEvent,
+    PatchBeginEvent,
+    PatchEndEvent,
+)
 from execpolicy.approvals.sandbox.bubblewrap import BubblewrapSandbox
 from execpolicy.approvals.tools.exec_env import ShellEnvironmentPolicy
 from execpolicy.approvals.tools.process import (
@@ -33,7 +38,6 @@ from execpolicy.approvals.tools.process import (
 )
 from execpolicy.approvals.tools.shell_tool import ShellTool
 from execpolicy.approvals.turn_context import TurnContext
-from execpolicy.cli.run_audit import RunAudit
 from execpolicy.cli.shutdown import handle_signals
 from execpolicy.codex.profiles import profile_named
 from execpolicy.errors import ExecPolicyError, RuleStoreError
@@ -41,10 +45,87 @@ from execpolicy.fd_io import write_all
 from execpolicy.inbox.inbox_place import inbox_folder, make_folder
 from execpolicy.manager.policy_amender import PolicyAmender
 from execpolicy.manager.policy_manager import PolicyManager
+from execpolicy.permissions.audit import AuditLog
 from execpolicy.permissions.ruleset import Ruleset
 from execpolicy.processes.ward import end_adopted
 from execpolicy.processes.warden import adopt_orphans
 from execpolicy.protocol.command_permissions import CommandPermissions
+
+
+class RunAudit:
+    """The audit trail of one command.
+
+    Args:
+        path: the file that is appended to.
+        by: who allows it if nobody is asked: ``policy``, or ``session`` for an answer that is remembered.
+    """
+
+    def __init__(self, path: str, request: ExecRequest, *, by: str) -> None:
+        self._log = AuditLog(path)
+        self._request = request
+        self._by = by
+
+    def note(self, event: Event) -> None:
+        """Keep what ``event`` says.
+
+        Raises:
+            RuleStoreError: it could not be written; a command that is about to start must not, nor one that wants to
+                connect.
+        """
+        if isinstance(event, ApprovalResolvedEvent):
+            self._by = "user"
+        elif isinstance(event, ExecBeginEvent):
+            self._decision("allowed", "", sandboxed=event.sandboxed)
+        elif isinstance(event, PatchBeginEvent):
+            self._decision("allowed", "", sandboxed=False)
+        elif isinstance(event, NetworkDecisionEvent):
+            self._log.write(
+                {
+                    "event": "network",
+                    "id": str(os.getpid()),
+                    **event.to.to_json(),
+                    "decision": "allowed" if event.allowed else "denied",
+                    "by": event.by,
+                    "reason": event.reason,
+                }
+            )
+        elif isinstance(event, PatchEndEvent):
+            self._log.write({"event": "result", "id": str(os.getpid()), "ok": event.success})
+        elif isinstance(event, ExecEndEvent):
+            self._log.write(
+                {
+                    "event": "result",
+                    "id": str(os.getpid()),
+                    "ok": event.exit_code == 0,
+                    "status": event.exit_code,
+                    "timed_out": event.timed_out,
+                    "duration_ms": round(event.seconds * 1000, 3),
+                }
+            )
+
+    def refused(self, reason: str) -> None:
+        """It was not run.
+
+        Raises:
+            RuleStoreError: that could not be written.
+        """
+        self._decision("denied", reason, sandboxed=False)
+
+    def _decision(self, word: str, reason: str, *, sandboxed: bool) -> None:
+        self._log.write(
+            {
+                "event": "decision",
+                "id": str(os.getpid()),
+                "tool": "run",
+                "commands": [list(self._request.command)],
+                "cwd": self._request.cwd,
+                "decision": word,
+                "by": "policy" if word == "denied" and self._by != "user" else self._by,
+                "reason": reason,
+                "sandboxed": sandboxed,
+            }
+        )
+
 
 REFUSED = 126
 """The command was not run: forbidden, denied, or there is no sandbox. Shells report the same for what cannot run."""

@@ -8,5 +8,3 @@ VERSIONS = tuple([name for names in RANGES for name in names])
 """Every version that can be named."""
 
 PROFILES = ("default", *VERSIONS)
-
-

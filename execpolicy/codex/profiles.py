@@ -1,15 +1,156 @@
-"""Whose semantics hold: ``default`` (the written specification with our reader) or a version of Codex (as measured)."""
+"""Whose semantics hold: ``default`` (the written specification with our reader) or a version of Codex (as measured).
+
+The profile ``codex-0.169`` and those of the versions that answer alike: exactly what the recorded cases show.
+
+Requests as Codex reads them: its own splitter, prefix rules only, forced ``rm`` as the only danger.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
+from execpolicy.approvals.ask import AskForApproval, AskKind
+from execpolicy.approvals.assessment import AssessedCommand, Assessment, Leaning
 from execpolicy.approvals.default_profile import DEFAULT
-from execpolicy.approvals.profile import Profile
+from execpolicy.approvals.profile import ALLOWED, ASKED, REFUSED, SANDBOXED, Profile
+from execpolicy.approvals.requirement import ExecRequest
 from execpolicy.codex import RANGES
-from execpolicy.codex.codex_profile import CODEX_0_169, shell_without_login
+from execpolicy.codex.segments import codex_commands, codex_dangerous
+from execpolicy.codex.shell_call import is_system_shell, shell_argv, shell_script
+from execpolicy.core.decision import Decision
+from execpolicy.core.hosts import HostResolution
+from execpolicy.core.pattern import PrefixPattern
+from execpolicy.core.policy import Policy
+from execpolicy.core.rules import PrefixRule
 from execpolicy.errors import UsageError
+from execpolicy.lang.rust_debug import debug_str
 from execpolicy.validators import flag
+
+_FORCED_RM = "rm -f style commands are not permitted. Use a safer approach"
+
+
+def assess_as_codex(request: ExecRequest, rules: object, fallback: Callable[[Leaning], Decision]) -> Assessment:
+    """Assess ``request`` with the prefix rules of ``rules``: a policy, or a rulebook that has one as ``policy``.
+
+    A shell that is not in ``/bin`` or ``/usr/bin`` may be any program: it counts as a command of its own in front of
+    the script's, so that rules for the script alone can restrict but not grant.
+    """
+    policy = policy_of(rules)
+    resolution = HostResolution(request.cwd, request.home)
+    command = request.command
+    seen = codex_commands(command)
+    trusted = shell_script(command) is None or seen == (command,) or is_system_shell(command[0])
+    if not trusted:
+        seen = ((command[0],), *seen)
+    commands = tuple([_assess(argv, policy, resolution, fallback, proposable=trusted) for argv in seen])
+
+    def covers(prefix: tuple[str, ...]) -> bool:
+        # only asked where no rule matched, so the new rule is the only one that can
+        amended = Policy([PrefixRule(PrefixPattern.of(prefix))], (), policy.host_executables.values())
+        return all(
+            _assess(argv, amended, resolution, fallback, proposable=trusted).decision is Decision.ALLOW for argv in seen
+        )
+
+    return Assessment(
+        commands=commands,
+        decision=max(assessed.decision for assessed in commands),
+        shown=command if trusted else command[:1],
+        covers=covers,
+        settles=lambda prefix: True,
+        refusal=_FORCED_RM if any(codex_dangerous(argv) == "forced-rm" for argv in seen) else None,
+    )
+
+
+def policy_of(rules: object) -> Policy:
+    """The policy that ``rules`` is or holds.
+
+    Raises:
+        UsageError: it is neither.
+    """
+    policy = rules if isinstance(rules, Policy) else getattr(rules, "policy", None)
+    if not isinstance(policy, Policy):
+        raise UsageError(f"rules must be a policy or a rulebook that holds one, not {type(rules).__name__}")
+    return policy
+
+
+def _assess(
+    argv: tuple[str, ...],
+    policy: Policy,
+    resolution: HostResolution,
+    fallback: Callable[[Leaning], Decision],
+    *,
+    proposable: bool,
+) -> AssessedCommand:
+    matches = policy.matches(argv, resolution=resolution)
+    opinion = None if matches else Leaning.DANGEROUS if codex_dangerous(argv) else Leaning.UNKNOWN
+    return AssessedCommand(
+        argv=argv,
+        matches=matches,
+        fallback=None if opinion is None else fallback(opinion),
+        opinion=opinion,
+        granted=any(match.decision is Decision.ALLOW for match in matches),
+        proposable=proposable,
+    )
+
+
+_SAFE, _UNKNOWN, _DANGEROUS = Leaning.SAFE, Leaning.UNKNOWN, Leaning.DANGEROUS
+
+
+def codex_rejection(reason: str) -> str:
+    """What Codex gives its agent for a command that was not run: Rust's debug format, twice."""
+    rejected = f"Rejected({debug_str(reason)})"
+    return f"exec_command failed: CreateProcess {{ message: {debug_str(rejected)} }}"
+
+
+def canonical_command(command: tuple[str, ...]) -> tuple[str, ...]:
+    """What Codex remembers approvals by: a script that is one plain command counts as it, whatever quoting and flag."""
+    script = shell_script(command)
+    if script is None:
+        return command
+    commands = codex_commands(command)
+    if len(commands) == 1 and commands[0] != command:
+        return commands[0]
+    return ("__codex_shell_script__", command[1], script)
+
+
+def _shell(script: str, shell: str | None, login: bool | None) -> tuple[str, ...]:
+    return shell_argv(script, shell=shell, login=login)
+
+
+def shell_without_login(script: str, shell: str | None, login: bool | None) -> tuple[str, ...]:
+    """What runs a script where Codex's settings say ``allow_login_shell = false``."""
+    return shell_argv(script, shell=shell, login=login, allow_login=False)
+
+
+def _never_refused(prefix: tuple[str, ...]) -> str | None:
+    return None
+
+
+CODEX_0_169 = Profile(
+    name="codex-0.169",
+    assessor=assess_as_codex,
+    aliases={AskKind.ON_FAILURE: AskForApproval.ON_REQUEST},
+    fallback={
+        AskKind.NEVER: {_SAFE: ALLOWED, _UNKNOWN: ALLOWED, _DANGEROUS: REFUSED},
+        AskKind.ON_REQUEST: {_SAFE: SANDBOXED, _UNKNOWN: SANDBOXED, _DANGEROUS: ASKED},
+        AskKind.GRANULAR: {_SAFE: SANDBOXED, _UNKNOWN: SANDBOXED, _DANGEROUS: ASKED},
+        AskKind.UNLESS_TRUSTED: {_SAFE: ASKED, _UNKNOWN: ASKED, _DANGEROUS: ASKED},
+    },
+    escalation=frozenset({AskKind.ON_REQUEST, AskKind.UNLESS_TRUSTED}),
+    granular_escalation=True,
+    granular_refusal=None,
+    justification_needs_permissions=True,
+    refuses_proposal=_never_refused,
+    remembered_as=canonical_command,
+    rejection=codex_rejection,
+    argv_of=_shell,
+    retry_without_sandbox=frozenset({AskKind.UNLESS_TRUSTED}),
+    asks_before_retry=False,
+    takes_any_amendment=True,
+    judges_input=False,
+)
+
 
 _OF_RANGES = dict(zip(RANGES, (CODEX_0_169,), strict=True))
 _BY_NAME = {

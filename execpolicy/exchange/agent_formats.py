@@ -9,17 +9,14 @@ from dataclasses import dataclass
 from execpolicy.core.hosts import home_of
 from execpolicy.errors import RuleStoreError, UsageError
 from execpolicy.exchange.amp_settings import read_amp, write_amp
-from execpolicy.exchange.claude_settings import read_claude, write_claude
-from execpolicy.exchange.codex_rules import read_codex
+from execpolicy.exchange.claude_settings import read_claude, read_qwen, write_claude, write_qwen
 from execpolicy.exchange.copilot_flags import read_copilot, write_copilot
-from execpolicy.exchange.crush_config import read_crush, write_crush
 from execpolicy.exchange.cursor_config import read_cursor, write_cursor
 from execpolicy.exchange.entry import AgentSettings, ExportedSettings
 from execpolicy.exchange.exporting import export_statements
-from execpolicy.exchange.gemini_policies import read_gemini, write_gemini
+from execpolicy.exchange.gemini_policies import read_codex, read_gemini, write_gemini
 from execpolicy.exchange.jsonc import parse_jsonc
-from execpolicy.exchange.opencode_config import read_opencode, write_opencode
-from execpolicy.exchange.qwen_settings import read_qwen, write_qwen
+from execpolicy.exchange.opencode_config import read_crush, read_opencode, write_crush, write_opencode
 from execpolicy.lang.statements import Statement
 from execpolicy.layers.folders import ancestors, collect_rule_files, project_root
 from execpolicy.safe_open import out_of_reach, read_named

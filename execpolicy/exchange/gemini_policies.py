@@ -4,6 +4,8 @@ Source: https://geminicli.com/docs/reference/policy-engine/, and the policy engi
 the highest priority wins, files of the machine over those of the user over those of the project. ``commandPrefix``
 ends at a blank, a quote or the end; ``commandRegex`` begins at the beginning. A chain is taken apart, each part needs
 its own allow.
+
+Rule files of Codex: they are in our own language, so every rule is taken over as it is.
 """
 
 from __future__ import annotations
@@ -12,16 +14,59 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from execpolicy.exchange.broken_settings import broken, of_kind
+from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.exchange.command_regex import of_regex
 from execpolicy.exchange.covered import EVERYTHING, Covered, loose, prefix
 from execpolicy.exchange.entry import Action, AgentSettings, Entry, ExportedSettings
 from execpolicy.exchange.exporting import Exported, export_rules, usual_faith
 from execpolicy.exchange.jsonc import parse_object
+from execpolicy.exchange.settings_text import broken, of_kind
 from execpolicy.exchange.toml_table import parse_toml
 from execpolicy.exchange.tool_entry import listed, not_a_command, tool_and_what
+from execpolicy.lang.compile import compile_sources
+from execpolicy.lang.render import render
 from execpolicy.lang.statements import Statement
 from execpolicy.source import Source
+
+_SETTINGS = {
+    "approval_policy": "when Codex asks at all; `check --approval-policy` has the same words",
+    "sandbox_mode": "what Codex's sandbox lets commands do, whatever the rules say",
+    "sandbox_workspace_write": "what Codex's sandbox lets commands do, whatever the rules say",
+}
+
+
+def read_codex(sources: Sequence[Source]) -> AgentSettings:
+    """The rules of all files, in order; of ``config.toml`` what bears on commands.
+
+    Raises:
+        RuleFileError: a file does not load.
+    """
+    compiled = compile_sources([source for source in sources if not source.name.endswith(".toml")])
+    statements = []
+    others: list[Entry] = []
+    for statement in compiled.statements:
+        if isinstance(statement, (PrefixRule, NetworkRule, HostExecutable)):
+            statements.append((str(statement.place), render(statement)))
+        else:
+            others.append(
+                Entry(
+                    path=str(statement.place),
+                    place="",
+                    text=f"`{getattr(statement, 'kind', 'write_rule')}`",
+                    action=None,
+                    why="it is no rule of Codex but of execpolicy: copy it by hand",
+                )
+            )
+    for source in sources:
+        if source.name.endswith(".toml"):
+            table = parse_toml(source)
+            others += [
+                Entry(path=source.name, place=key, text=f"`{key}`", action=None, why=why)
+                for key, why in _SETTINGS.items()
+                if key in table
+            ]
+    return AgentSettings(tuple(others), "strictest", tuple(statements))
+
 
 _ACTIONS: dict[str, Action] = {"allow": "allow", "ask_user": "ask", "deny": "deny"}
 _SHELL = ("run_shell_command", "ShellTool", "*")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from execpolicy.exchange.broken_settings import broken, of_kind
-from execpolicy.exchange.settings_text import BrokenSettingsError, parse_settings
+from execpolicy.exchange.settings_text import BrokenSettingsError, broken, of_kind, parse_settings
 from execpolicy.source import Source
 
 

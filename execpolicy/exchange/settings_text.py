@@ -1,4 +1,7 @@
-"""JSON with comments as agents' settings files are written, with the place of every value in the text."""
+"""JSON with comments as agents' settings files are written, with the place of every value in the text.
+
+The error about a settings file of an agent that cannot be used: nothing is written then.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,45 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from execpolicy.errors import ExecPolicyError
-from execpolicy.source import Source
+from execpolicy.diagnostics.model import Diagnostic
+from execpolicy.errors import ExecPolicyError, RuleFileError
+from execpolicy.source import Source, Span
+
+AGENT_SETTINGS = "EP016"
+
+
+def broken(source: Source, message: str, offset: int | None = None) -> RuleFileError:
+    """The error that ``message`` is wrong with ``source``, at ``offset`` (code points) if that is known."""
+    if offset is None:
+        return RuleFileError(Diagnostic(code=AGENT_SETTINGS, message=message, path=source.name))
+    line, column = source.position(offset)
+    span = Span(offset, offset + 1)
+    return RuleFileError(
+        Diagnostic(
+            code=AGENT_SETTINGS,
+            message=message,
+            path=source.name,
+            line=line,
+            column=column,
+            span=span,
+            source=source,
+            help="repair the file; nothing was written",
+        )
+    )
+
+
+def of_kind(source: Source, value: object, kind: type | tuple[type, ...], where: str) -> None:
+    """Make sure that the value at ``where`` is of ``kind``.
+
+    Raises:
+        RuleFileError: it is not.
+    """
+    if not isinstance(value, kind):
+        names = {dict: "an object", list: "a list", str: "a text", bool: "true or false"}
+        kinds = kind if isinstance(kind, tuple) else (kind,)
+        wanted = " or ".join(names.get(each, each.__name__) for each in kinds)
+        raise broken(source, f"`{where}` must be {wanted}")
+
 
 _BLANK = re.compile(r"(?:[ \t\r\n]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _SCALAR = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null')

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from typing import Any
 
-from execpolicy.exchange.broken_settings import broken
+from execpolicy.exchange.settings_text import broken
 from execpolicy.source import Source
 
 

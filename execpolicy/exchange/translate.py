@@ -17,9 +17,9 @@ from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.rules import PrefixRule
 from execpolicy.core.writes import WriteRule
 from execpolicy.errors import InvalidRuleError
+from execpolicy.exchange.command_regex import exact_entry, known_danger
 from execpolicy.exchange.covered import Covered, Kind, loose
 from execpolicy.exchange.entry import AgentSettings, Entry, ImportedRules, Level, Loss, Precedence, worst
-from execpolicy.exchange.exact_command import exact_entry, known_danger
 from execpolicy.lang.render import render, render_strings
 
 _DECISIONS = {"allow": Decision.ALLOW, "ask": Decision.PROMPT, "deny": Decision.FORBIDDEN}

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from execpolicy.shell.dialects import FOLLOWED
 from execpolicy.shell.limits import COMMAND
-from execpolicy.shell.modified_variables import Touched
 from execpolicy.shell.pieces import has_brace
 from execpolicy.shell.script import replace
-from execpolicy.shell.variables import plain_variable
+from execpolicy.shell.variables import Touched, plain_variable
 from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False

@@ -1,13 +1,94 @@
-"""Format one rule file: parse, lay out, prove."""
+"""Format one rule file: parse, lay out, prove.
+
+The proof that a new text means what the old one meant. Without it nothing is written.
+"""
 
 from __future__ import annotations
 
 from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.errors import RuleFileError
 from execpolicy.formatting.layout import canonical_text
-from execpolicy.formatting.proof import same_meaning
+from execpolicy.lang.compile import compile_source
+from execpolicy.lang.cst import SyntaxTree
+from execpolicy.lang.lexer import said_in_call
 from execpolicy.lang.parse import parse
+from execpolicy.lang.terminals import KEYWORDS, OPERATORS, RuleToken
 from execpolicy.source import Source
+
+
+def same_meaning(before: SyntaxTree, after: SyntaxTree) -> bool:
+    """Whether both texts hold the same tokens and evaluate to the same statements (or to the same error)."""
+    return same_tokens(before, after) and _outcome(before.source) == _outcome(after.source)
+
+
+def _outcome(source: Source) -> object:
+    """The statements without their places, or the errors' words."""
+    try:
+        return [_said(statement) for statement in compile_source(source).statements]
+    except RuleFileError as error:
+        return [(found.code, found.message) for found in error.diagnostics]
+
+
+def _said(statement: object) -> object:
+    """What compares equal for equal statements: a heuristic entry is what its call said."""
+    return (type(statement), getattr(statement, "arguments", statement))
+
+
+def same_tokens(before: SyntaxTree, after: SyntaxTree) -> bool:
+    """Whether two trees have the same tokens and comments but for blanks, quotes and commas in front of brackets."""
+    return _essence(before.tokens) == _essence(after.tokens)
+
+
+def _essence(tokens: list[RuleToken]) -> list[tuple[str, str]]:
+    found, comments = _parts(tokens)
+    return found + comments
+
+
+def _parts(tokens: list[RuleToken]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """What the tokens say, and what the comments do."""
+    found: list[tuple[str, str]] = []
+    comments: list[tuple[str, str]] = []
+    tuples: list[int] = []  # for every open bracket: its index if it may open a tuple, and -1 if not
+    for token in tokens:
+        kind, text = token.type, token.text
+        if kind == "RULE_CALL":
+            for piece in said_in_call(text):
+                if piece[0] == "#":
+                    comments.append(("COMMENT", piece.lstrip("#").strip()))
+                    continue
+                kind = "STRING" if piece[0] == '"' else OPERATORS.get(piece) or KEYWORDS.get(piece, "NAME")
+                if kind in _CLOSERS and found[-1][0] == "COMMA":
+                    found.pop()
+                found.append((kind, piece.replace("'", '"')))
+        elif kind == "COMMENT":
+            comments.append((kind, text.lstrip("#").strip()))
+        elif kind == "NEWLINE":
+            if found and found[-1][0] != "NEWLINE":
+                found.append((kind, ""))
+        elif kind not in ("BLANK", "LINE_BREAK"):
+            if kind in _OPENERS:
+                plain = kind == "LPAR" and not (found and found[-1][0] in _OPERAND_ENDS)
+                tuples.append(len(found) if plain else -1)
+            elif kind in _CLOSERS:
+                opened = tuples.pop()
+                if found[-1][0] == "COMMA" and (opened < 0 or _commas(found, opened) > 1):
+                    found.pop()
+            found.append((kind, text.replace("\r\n", "\n").replace("'", '"')))
+    return found, comments
+
+
+_OPENERS = frozenset(("LPAR", "LSQB", "LBRACE"))
+_CLOSERS = frozenset(("RPAR", "RSQB", "RBRACE"))
+_OPERAND_ENDS = frozenset(("NAME", "STRING", "RPAR", "RSQB", "RBRACE", "LOAD", "FSTRING_END"))
+
+
+def _commas(found: list[tuple[str, str]], opened: int) -> int:
+    """The commas directly inside the bracket at ``opened``, up to the end."""
+    depth = count = 0
+    for kind, _ in found[opened + 1 :]:
+        depth += (kind in _OPENERS) - (kind in _CLOSERS)
+        count += kind == "COMMA" and depth == 0
+    return count
 
 
 def format_source(source: Source) -> str:

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from execpolicy.errors import ExecPolicyError, UsageError
+from execpolicy.gate.codex_trust import with_block, without_block
 from execpolicy.gate.gate_change import GateChange, Keeping, is_as_written
 from execpolicy.gate.hook_entries import is_ours, put_entries, take_entries
 from execpolicy.gate.hook_program import HookProgram
-from execpolicy.gate.managed_toml import with_block, without_block
 from execpolicy.gate.settings_edit import SettingsEdit
 from execpolicy.hooks.agents import Agent
 from execpolicy.layers.layer_options import own_home_of

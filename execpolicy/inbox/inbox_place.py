@@ -12,7 +12,7 @@ import stat
 from collections.abc import Mapping
 from contextlib import suppress
 
-from execpolicy.approvals.state_folder import state_folder
+from execpolicy.approvals.remembered import state_folder
 from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.inbox.peer import peer_of
 

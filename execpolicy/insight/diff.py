@@ -5,6 +5,8 @@ tells apart one. To that come, for every rule that asks or forbids and is new or
 commands that mean it: if two sets of rules differ, they differ on one of these, and no shorter command tells them apart
 (:mod:`execpolicy.judge.shortest_spellings` says why). Then what starts with the words of one rule and means another, so
 that every kind of change has an example. Every decision that is reported is the judge's by these rules.
+
+What differs between two sets of rules beside the decisions on commands.
 """
 
 from __future__ import annotations
@@ -16,14 +18,42 @@ from typing import Any
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.exclusion import samples_of
+from execpolicy.core.network import domains_of
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.policy import Policy
 from execpolicy.core.rules import PrefixRule
 from execpolicy.core.text import canonical
+from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.shortest_spellings import shortest, telling_commands
 from execpolicy.judge.sight import RuleSight, shortest_restricted, spelled
 from execpolicy.programs.names import base_name
 from execpolicy.programs.shelf import carriers
+
+
+def other_changes(old: Rulebook, new: Rulebook) -> list[str]:
+    """Network lists, host executables, entries and write rules that differ."""
+    found: list[str] = []
+    domains_before, domains_after = domains_of(old.policy.network_rules), domains_of(new.policy.network_rules)
+    for what, before, after in zip(("allowed hosts", "denied hosts"), domains_before, domains_after, strict=True):
+        found += [f"{what}: - {host}" for host in before if host not in after]
+        found += [f"{what}: + {host}" for host in after if host not in before]
+    hosts_before, hosts_after = old.policy.host_executables, new.policy.host_executables
+    for name in sorted({*hosts_before, *hosts_after}):
+        if hosts_before.get(name) != hosts_after.get(name):
+            found.append(f"host executable: {name}")
+    entries_before = {(e.kind, e.name): e.arguments for e in old.heuristics.entries}
+    entries_after = {(e.kind, e.name): e.arguments for e in new.heuristics.entries}
+    for kind, name in sorted({*entries_before, *entries_after}):
+        if entries_before.get((kind, name)) != entries_after.get((kind, name)):
+            found.append(f"{kind}: {name}")
+    for rule in old.writes.rules:
+        if rule not in new.writes.rules:
+            found.append(f"write rule: - {rule.decision.word} {' '.join(rule.paths)}")
+    for rule in new.writes.rules:
+        if rule not in old.writes.rules:
+            found.append(f"write rule: + {rule.decision.word} {' '.join(rule.paths)}")
+    return found
+
 
 _MOST_LEFT_OUT = 24
 _NO_RULE = "no rule"

@@ -10,8 +10,7 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.exclusion import left_out_by
 from execpolicy.core.matches import PrefixMatch
 from execpolicy.core.rules import PrefixRule
-from execpolicy.insight.advice import Advice, AdviceSection
-from execpolicy.insight.advising import advice_for
+from execpolicy.insight.advising import Advice, AdviceSection, advice_for
 from execpolicy.judge.reasons import command_reason, shown_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation

@@ -17,11 +17,10 @@ from typing import BinaryIO
 from execpolicy.errors import UsageError
 from execpolicy.fd_io import buffered
 from execpolicy.insight.checkpoint import Checkpoint
-from execpolicy.insight.counts import History
 from execpolicy.insight.decisions import Recorded
 from execpolicy.insight.parquet import read_parquet
-from execpolicy.insight.shellhistory import entries, form_of
-from execpolicy.insight.transcripts import commands_in
+from execpolicy.insight.tally import History
+from execpolicy.insight.transcripts import commands_in, entries, form_of
 from execpolicy.safe_open import files_below, open_named, out_of_reach
 
 FORMS = ("auto", "jsonl", "text", "bash", "zsh", "fish", "parquet")

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any
 
 from execpolicy.errors import UsageError
-from execpolicy.insight.counts import History
+from execpolicy.insight.tally import History
 
 COLUMNS = ("command", "script", "argv")
 

@@ -2,10 +2,15 @@
 
 Not ``multiprocessing``: a fork beside the threads of Arrow and DuckDB is not safe, and a spawn runs the caller's main
 module again. A child that dies costs nothing but time: its piece is decided here.
+
+The child process of :mod:`execpolicy.insight.workers`: gets policies, then pieces of the work, and answers each.
+
+It imports little, because nothing is decided before it has started.
 """
 
 from __future__ import annotations
 
+import gc
 import marshal
 import subprocess
 import sys
@@ -13,10 +18,53 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from threading import Condition, Thread
+from typing import IO, Any
 
 from execpolicy.insight.decisions import Decided, HistoryDecider, Recorded
 from execpolicy.insight.portable import PortablePolicy, cores
-from execpolicy.insight.worker import receive, send
+
+_COLLECT = 50_000
+"""Objects between two collections: a verdict holds no cycles, so there is little to find."""
+
+
+def serve(pipe: IO[bytes], answers: IO[bytes]) -> None:
+    """What a child does: policies, then pieces, each answered, until the pipe ends."""
+    gc.set_threshold(_COLLECT)
+    decider: HistoryDecider | None = None
+    while True:
+        try:
+            message = receive(pipe)
+        except EOFError:
+            return
+        if isinstance(message, tuple):
+            plain, shell = message
+            decider = HistoryDecider([PortablePolicy(*one) for one in plain], shell=shell)
+        elif decider is not None and isinstance(message, list):
+            send(answers, [decider.decide(command) for command in message])
+
+
+def send(pipe: IO[bytes], message: Any) -> None:
+    """Write one message."""
+    data = marshal.dumps(message)
+    pipe.write(len(data).to_bytes(8, "big") + data)
+    pipe.flush()
+
+
+def receive(pipe: IO[bytes]) -> object:
+    """The next message.
+
+    Raises:
+        EOFError: there is none.
+    """
+    head = pipe.read(8)
+    if len(head) < 8:
+        raise EOFError
+    size = int.from_bytes(head, "big")
+    data = pipe.read(size)
+    if len(data) < size:
+        raise EOFError
+    return marshal.loads(data)
+
 
 _PIECE = 200
 """Commands that are handed out at once."""
@@ -161,6 +209,6 @@ def _started() -> subprocess.Popen[bytes] | None:
 
 _CHILD = (
     "import marshal, sys; sys.path[:] = marshal.loads(bytes.fromhex(sys.argv[1]));"
-    " from execpolicy.insight.worker import serve; serve(sys.stdin.buffer, sys.stdout.buffer)"
+    " from execpolicy.insight.workers import serve; serve(sys.stdin.buffer, sys.stdout.buffer)"
 )
 """The same modules as here, wherever they come from."""

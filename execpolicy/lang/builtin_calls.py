@@ -6,8 +6,7 @@ import re
 from functools import lru_cache
 
 from execpolicy.lang.nodes import Node
-from execpolicy.lang.strings import decode_string
-from execpolicy.lang.terminals import WholeCall
+from execpolicy.lang.terminals import WholeCall, decode_string
 from execpolicy.source import Span
 from execpolicy.value import value
 

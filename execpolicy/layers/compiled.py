@@ -26,7 +26,7 @@ from execpolicy.layers import rule_file
 from execpolicy.layers.cache_key import make_key, read_key
 from execpolicy.layers.discover import config_files, discover
 from execpolicy.layers.folders import LONG_QUIET_NS, collect_rule_files
-from execpolicy.layers.lazy_file import FileInParts
+from execpolicy.layers.layer import FileInParts
 from execpolicy.resources import stored_entries_path
 from execpolicy.value import value
 from execpolicy.version import __version__

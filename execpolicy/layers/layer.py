@@ -1,6 +1,11 @@
-"""Layers, the files in them, and what loading them gave."""
+"""Layers, the files in them, and what loading them gave.
+
+A file of which only the parts that are asked for are read.
+"""
 
 from __future__ import annotations
+
+import os
 
 from execpolicy.value import KW_ONLY, value
 
@@ -17,6 +22,31 @@ if TYPE_CHECKING:
         "built-in", "system", "user", "own", "project", "given", "session", "environment", "requirements"
     ]
     Status: TypeAlias = Literal["ok", "broken", "stale"]
+
+
+class FileInParts:
+    """An open file. It stays open: what an upgrade puts in its place is another one."""
+
+    __slots__ = ("_fd",)
+
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
+
+    def __call__(self, start: int, end: int) -> bytes:
+        """The bytes from ``start`` up to ``end``.
+
+        Raises:
+            OSError: they cannot be read.
+        """
+        return os.pread(self._fd, end - start, start)
+
+    def whole(self) -> bytes:
+        """All of it."""
+        return self(0, os.fstat(self._fd).st_size)
+
+    def __del__(self) -> None:
+        os.close(self._fd)
+
 
 RANKS = {
     "built-in": 0,

@@ -1,19 +1,123 @@
-"""A lint run: all checks over all files, filtered, in order."""
+"""A lint run: all checks over all files, filtered, in order.
+
+``# noqa: EP201`` comments: what they silence, and whether they silenced anything.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from execpolicy.core.rules import PrefixRule
-from execpolicy.diagnostics.model import Applicability, Diagnostic
-from execpolicy.lint.all_checks import CHECKS
+from execpolicy.diagnostics.codes import CODES, RETIRED
+from execpolicy.diagnostics.model import Applicability, Diagnostic, Edit, Fix
+from execpolicy.lang.terminals import RuleToken
 from execpolicy.lint.config import Settings
 from execpolicy.lint.fixes import apply_fixes, same_decisions
 from execpolicy.lint.load_project import load_project
-from execpolicy.lint.noqa import filter_silenced
+from execpolicy.lint.pages import CHECKS
 from execpolicy.lint.project import Project, RuleFile
-from execpolicy.source import Source
+from execpolicy.source import Source, Span
+
+_NOQA = re.compile(r"#\s*(?:execpolicy:\s*)?noqa(?P<codes>:\s*[A-Za-z0-9]+(?:[\s,]+[A-Za-z0-9]+)*)?", re.IGNORECASE)
+_WHOLE_FILE = re.compile(r"#\s*execpolicy:\s*noqa", re.IGNORECASE)
+
+
+class _Directive:
+    """One comment. Without codes it silences everything on its line; ``execpolicy:`` in front makes it the file's."""
+
+    __slots__ = ("codes", "comment", "first", "last", "used", "whole_file")
+
+    def __init__(
+        self, comment: RuleToken, codes: frozenset[str] | None, first: int, last: int, whole_file: bool
+    ) -> None:
+        self.comment = comment
+        self.codes = codes
+        self.first = first
+        self.last = last
+        self.whole_file = whole_file
+        self.used: set[str] = set()
+
+
+def filter_silenced(
+    file: RuleFile, found: Iterable[Diagnostic], *, looked_for: Callable[[str], bool]
+) -> Iterator[Diagnostic]:
+    """``found`` without what comments of ``file`` silence, and EP009 for each comment that silences nothing.
+
+    A comment counts for its own line; on any line of a statement it counts for the whole statement.
+
+    Args:
+        looked_for: whether findings with a code were looked for at all; if not, a comment about it may be needed.
+    """
+    directives = _directives(file)
+    of_file = [directive for directive in directives if directive.whole_file]
+    of_line: dict[int, list[_Directive]] = {}
+    for directive in directives:
+        for line in () if directive.whole_file else range(directive.first, directive.last + 1):
+            of_line.setdefault(line, []).append(directive)
+    for diagnostic in found:
+        near = [*of_file, *of_line.get(diagnostic.line, ())]
+        by = [directive for directive in near if directive.codes is None or diagnostic.code in directive.codes]
+        for directive in by:
+            directive.used.add(diagnostic.code)
+        if not by:
+            yield diagnostic
+    for directive in directives:
+        yield from _unused(file, directive, looked_for)
+
+
+def _directives(file: RuleFile) -> list[_Directive]:
+    if file.tree is None or "noqa" not in file.source.text.lower():
+        return []
+    lines = [file.tree.lines_of(statement.span) for statement in file.tree.statements]
+    starts = [first for first, _ in lines]
+    found: list[_Directive] = []
+    for comment in file.tree.comments():
+        match = _NOQA.search(comment.text)
+        if match is None:
+            continue
+        line = file.tree.position(comment.start)[0]
+        before = bisect_right(starts, line) - 1
+        first, last = lines[before] if before >= 0 and lines[before][1] >= line else (line, line)
+        codes = match["codes"]
+        wanted = frozenset(_current(code) for code in re.findall(r"[A-Za-z0-9]+", codes)) if codes else None
+        found.append(_Directive(comment, wanted, first, last, _WHOLE_FILE.match(comment.text) is not None))
+    return found
+
+
+def _current(code: str) -> str:
+    code = code.upper()
+    return RETIRED.get(code) or code
+
+
+def _unused(file: RuleFile, directive: _Directive, looked_for: Callable[[str], bool]) -> Iterator[Diagnostic]:
+    named = directive.codes if directive.codes is not None else frozenset(CODES)
+    if "EP009" in (directive.codes or ()) or not all(looked_for(code) for code in named if code in CODES):
+        return
+    idle = sorted((directive.codes or frozenset()) - directive.used)
+    if directive.used and not idle:
+        return
+    span = Span(directive.comment.start, directive.comment.end)
+    unknown = [code for code in idle if code not in CODES]
+    if unknown:
+        message = f"`noqa` names {', '.join(f'`{code}`' for code in unknown)}, which is no code"
+    elif idle:
+        message = f"nothing here needs `noqa` for {', '.join(f'`{code}`' for code in idle)}"
+    else:
+        message = "nothing here needs `noqa`"
+    fix = None
+    if not directive.used and _NOQA.fullmatch(directive.comment.text):
+        text = file.source.text
+        start = directive.comment.start
+        while start > 0 and text[start - 1] == " ":
+            start -= 1
+        alone = start == 0 or text[start - 1] == "\n"
+        end = span.end + 1 if alone and text[span.end : span.end + 1] == "\n" else span.end
+        fix = Fix(title="remove the comment", edits=(Edit(Span(start, end), ""),), applicability="safe")
+    yield file.finding("EP009", message, span, help="remove it, so that it does not hide a later problem", fix=fix)
+
 
 _MOST_ROUNDS = 10
 """Rounds of fixing for each file; every round removes something, so that few are needed."""

@@ -1,16 +1,55 @@
-"""Rule files to what checks see. What is broken is a finding and hides nothing else."""
+"""Rule files to what checks see. What is broken is a finding and hides nothing else.
+
+Files that hold rules and that nothing reads, because their name does not end in ``.rules``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
 
 from execpolicy.core.rules import HostExecutable
+from execpolicy.diagnostics.codes import CODES
+from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.lang.cst import SyntaxTree
 from execpolicy.lang.statements import Statement
 from execpolicy.lint.cache import Kept
 from execpolicy.lint.project import Project, RuleFile, StatementGroup
 from execpolicy.lint.survey import survey
 from execpolicy.source import Source
+
+_LOOKED_AT = 65_536
+_SIGNS = (b"prefix_rule(", b"network_rule(", b"host_executable(")
+_NOT_RULES = frozenset((".md", ".rst", ".txt", ".html", ".py", ".json", ".toml", ".jsonl", ".backup"))
+
+
+def stray_files(folder: str) -> Iterator[Diagnostic]:
+    """Yield EP106 for each file below ``folder`` that looks like a rule file and has another ending."""
+    for parent, folders, names in os.walk(folder):
+        folders[:] = sorted(each for each in folders if each != ".git")
+        for name in sorted(names):
+            if not name.endswith(".rules") and os.path.splitext(name)[1] not in _NOT_RULES:
+                path = os.path.join(parent, name)
+                if _holds_rules(path):
+                    yield Diagnostic(
+                        code="EP106",
+                        message=f"`{name}` holds rules, but only files that end in `.rules` are read",
+                        path=path,
+                        severity=CODES["EP106"].severity,
+                        help="rename it",
+                    )
+
+
+def _holds_rules(path: str) -> bool:
+    if not os.path.isfile(path):  # a pipe would never end
+        return False
+    try:
+        with open(path, "rb") as file:
+            start = file.read(_LOOKED_AT)
+    except OSError:
+        return False
+    return any(line.lstrip().startswith(_SIGNS) for line in start.split(b"\n"))
+
 
 _NAMES = {
     "PrefixRule": "prefix_rule",

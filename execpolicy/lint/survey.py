@@ -20,7 +20,7 @@ from execpolicy.lang.file_limits import DEFAULT
 from execpolicy.lang.parse import parse
 from execpolicy.lang.refused import failure_problem, rebindings, refusal
 from execpolicy.lang.statements import Built, Statement, build
-from execpolicy.lang.unsupported import unsupported
+from execpolicy.lang.syntax_messages import unsupported
 from execpolicy.lint.cache import Kept
 from execpolicy.source import Place, Source, Span
 

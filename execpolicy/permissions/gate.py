@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias, TypeGuard
 
 from execpolicy.errors import UsageError
-from execpolicy.permissions.ports import CommandReader, Reading, Shell
+from execpolicy.permissions.request import CommandReader, Reading, Shell
 from execpolicy.validators import command as shell_command
 from execpolicy.validators import (
     every,

@@ -13,7 +13,7 @@ from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
 from execpolicy.judge.verdict import CommandVerdict, Verdict
-from execpolicy.permissions.ports import Reading, Risk, RiskAssessment, Shell
+from execpolicy.permissions.request import Reading, Risk, RiskAssessment, Shell
 from execpolicy.programs.perhaps_written import perhaps_written
 from execpolicy.programs.shelf import facts_of
 from execpolicy.programs.standing import HERE, NOWHERE_KNOWN, Standing, standings

@@ -4,6 +4,10 @@ Source: seed 001, "approval modes" and "approval flow". The seed contradicts its
 ``yolo``, yet high-risk commands are excluded, and banned ones are always denied. The safe reading holds here: a
 high-risk command always goes to step 6, a banned one is denied before step 1, and a question to the user is always
 put (step 6), whatever a mode, a tool or a session list says.
+
+Requests between parts of a host by name, for approvals of agents that run as somebody's sub-task.
+
+Source: seed 001, "session context through the MessageBus" and "backward compatibility".
 """
 
 from __future__ import annotations
@@ -17,15 +21,9 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from execpolicy.errors import UsageError
-from execpolicy.permissions.answers import (
-    APPROVER_FAILED,
-    NOBODY_TO_ASK,
-    ToolApprovalResult,
-    read_answer,
-)
+from execpolicy.permissions.answers import APPROVER_FAILED, NOBODY_TO_ASK, ToolApprovalResult, read_answer
 from execpolicy.permissions.audit import AuditSink
-from execpolicy.permissions.bus import TOOL_APPROVAL, MessageBus
-from execpolicy.permissions.ports import CommandJudge, Risk, RiskAssessment
+from execpolicy.permissions.request import CommandJudge, Risk, RiskAssessment
 from execpolicy.permissions.tool_use import (
     TOOLS,
     ApprovalContext,
@@ -36,6 +34,58 @@ from execpolicy.permissions.tool_use import (
     ToolUse,
 )
 from execpolicy.validators import count, flag, function, instance, mapping, optional, port, seconds, settle, text
+
+Handler: TypeAlias = Callable[..., Any]
+
+TOOL_APPROVAL = "toolApproval"
+
+
+class MessageBus:
+    """One handler for each name; a handler may be a plain function or a coroutine function."""
+
+    def __init__(self) -> None:
+        self._handlers: dict[str, Handler] = {}
+
+    def register_handler(self, name: str, handler: Handler) -> None:
+        """Answer requests called ``name`` with ``handler``, in place of the one before.
+
+        A handler takes the payload's fields as keyword arguments (``tool_use``, ``category``, ``session_id``). It gets
+        those that it names, so one written before ``session_id`` existed still works; one with ``**fields`` gets all.
+        """
+        self._handlers[text(name, "a handler's name")] = function(handler, "a handler")
+
+    def remove_handler(self, name: str) -> None:
+        """Stop answering requests called ``name``."""
+        self._handlers.pop(name, None)
+
+    def handles(self, name: str) -> bool:
+        """Whether somebody answers requests called ``name``."""
+        return name in self._handlers
+
+    async def request(self, name: str, **payload: Any) -> Any:
+        """What the handler answers.
+
+        Raises:
+            UsageError: nobody answers requests called ``name``.
+        """
+        handler = self._handlers.get(name)
+        if handler is None:
+            raise UsageError(f"no handler is registered for `{name}`")
+        result = handler(**_accepted(handler, payload))
+        return await result if inspect.isawaitable(result) else result
+
+
+def _accepted(handler: Handler, payload: dict[str, Any]) -> dict[str, Any]:
+    """The part of ``payload`` that ``handler`` has parameters for."""
+    try:
+        parameters = inspect.signature(handler).parameters.values()
+    except (TypeError, ValueError):  # a builtin without a signature
+        return payload
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
+        return payload
+    named = {p.name for p in parameters if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD)}
+    return {name: value for name, value in payload.items() if name in named}
+
 
 ApprovalCallback: TypeAlias = Callable[[ToolUse], Any]
 """Gets a copy of the call; returns (or awaits) a bool or ``{approved, params?, deny_reason?}``."""

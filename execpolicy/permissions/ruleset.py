@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from execpolicy.errors import InvalidRuleError
 from execpolicy.permissions.tool_names import folded, meant, permission_of
-from execpolicy.permissions.wildcard import wildcard_match
+from execpolicy.permissions.tool_use import wildcard_match
 from execpolicy.validators import (
     OneOf,
     closest,

@@ -14,8 +14,7 @@ from execpolicy.amend.validate import why_not_savable
 from execpolicy.core.quoting import join
 from execpolicy.judge.reading import read_command
 from execpolicy.permissions.judged import NO_FILE, ShellCommandReader
-from execpolicy.permissions.ports import Shell
-from execpolicy.permissions.request import PermissionRequest, ToolCall
+from execpolicy.permissions.request import PermissionRequest, Shell, ToolCall
 from execpolicy.programs.shelf import facts_of
 from execpolicy.shell.script import Command, Script
 from execpolicy.validators import command as shell_command

@@ -2,6 +2,10 @@
 
 Source: seed 004, sections 4 to 8. It knows nothing of processes and pipes: events come in through :meth:`receive`,
 messages go out through ``send``, so that the runner of a child and the embedding ``serve`` share it.
+
+Which nonces were seen: a second one is a replay (seed 004, section 3.1).
+
+Pings that were sent, and how many of the other side's are answered.
 """
 
 from __future__ import annotations
@@ -11,13 +15,12 @@ from collections.abc import Callable
 
 from execpolicy.permissions.audit import AuditSink
 from execpolicy.protocol import outgoing
-from execpolicy.protocol.arbiter_options import ArbiterOptions
-from execpolicy.protocol.asking import Asker
 from execpolicy.protocol.call_ledger import CallLedger
 from execpolicy.protocol.call_table import Arrival, CallState
 from execpolicy.protocol.codec import MessageError
 from execpolicy.protocol.consult import Consultation
 from execpolicy.protocol.decisions import Decider, Keeper, Ruling, Say
+from execpolicy.protocol.loop_watch import Recent
 from execpolicy.protocol.messages import (
     AbortCode,
     Control,
@@ -31,11 +34,60 @@ from execpolicy.protocol.messages import (
     is_name,
     negotiate,
 )
-from execpolicy.protocol.nonces import Nonces
-from execpolicy.protocol.pings import Pings
-from execpolicy.protocol.questions import Questions
+from execpolicy.protocol.questions import Asker, Questions
 from execpolicy.protocol.replies import NOT_KEPT, Replies
+from execpolicy.protocol.session_options import ArbiterOptions
 from execpolicy.validators import function, instance, optional, port
+
+_REMEMBERED = 500
+_AT_ONCE, _A_SECOND = 20.0, 2.0
+
+
+class Pings:
+    """Knows which ping ends an exchange: one with an id that was sent from here, or answered before."""
+
+    def __init__(self) -> None:
+        self._sent: Recent[bool] = Recent(_REMEMBERED)
+        self._room, self._counted_at = _AT_ONCE, time.monotonic()
+
+    def sent(self, id: str) -> None:
+        """A ping with this ``id`` goes out: whatever has it now is its answer."""
+        self._sent.put(id, True)
+
+    def to_answer(self, id: str) -> bool:
+        """Whether a ping with this ``id`` is answered.
+
+        A side that answers answers would make the two talk for ever: so many are answered at once, then a few.
+        """
+        if self._sent.get(id):
+            return False
+        now = time.monotonic()
+        self._room = min(_AT_ONCE, self._room + (now - self._counted_at) * _A_SECOND)
+        self._counted_at = now
+        if self._room < 1:
+            return False
+        self._room -= 1
+        return True
+
+
+REMEMBERED = 50_000
+
+
+class Nonces:
+    """Remembers at least the last :data:`REMEMBERED` nonces."""
+
+    def __init__(self) -> None:
+        self._seen: Recent[bool] = Recent(REMEMBERED)
+
+    def replayed(self, nonce: str | None) -> bool:
+        """Whether ``nonce`` was seen before; it is from now on. No nonce is no replay."""
+        if nonce is None:
+            return False
+        if self._seen.get(nonce):
+            return True
+        self._seen.put(nonce, True)
+        return False
+
 
 MAX_PENDING_SIZE = 64 << 20
 """So many characters of requests may wait at once; further ones are denied."""

@@ -8,9 +8,9 @@ from typing import Any
 
 from execpolicy.permissions.audit import AuditSink
 from execpolicy.permissions.redaction import printable
-from execpolicy.protocol.arbiter_options import Counters
 from execpolicy.protocol.call_table import Call, CallState, CallTable
 from execpolicy.protocol.messages import ToolRequest
+from execpolicy.protocol.session_options import Counters
 
 
 class CallLedger:

@@ -11,8 +11,8 @@ from enum import StrEnum
 from hashlib import blake2b
 
 from execpolicy.protocol.decisions import Ruling
+from execpolicy.protocol.loop_watch import Recent
 from execpolicy.protocol.messages import PolicyAnswer, ToolRequest
-from execpolicy.protocol.recent import Recent
 
 REMEMBERED = 50_000
 """How many settled calls are remembered at least; older ids count as new, and are then judged like any other."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import count
 
-from execpolicy.approvals.exec_request import ExecRequest
-from execpolicy.approvals.requirement import Forbidden, NeedsApproval
+from execpolicy.approvals.requirement import ExecRequest, Forbidden, NeedsApproval
 from execpolicy.core.quoting import join
 from execpolicy.permissions.doom_loop import DoomLoops
 from execpolicy.permissions.ruleset import PermissionRule

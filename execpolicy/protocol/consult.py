@@ -1,21 +1,90 @@
-"""The consultation of a person about requests that the policy asks about: here, or by the host."""
+"""The consultation of a person about requests that the policy asks about: here, or by the host.
+
+Offers a prefix that would allow a shell request for good, and saves it.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 
-from execpolicy.errors import ExecPolicyError
+from execpolicy.approvals.ask import AskForApproval
+from execpolicy.approvals.default_profile import DEFAULT
+from execpolicy.approvals.exec_command import create_exec_approval_requirement_for_command
+from execpolicy.approvals.requirement import ExecRequest
+from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy
+from execpolicy.core.quoting import join
+from execpolicy.errors import ExecPolicyError, RuleStoreError
+from execpolicy.manager.policy_manager import PolicyManager
 from execpolicy.permissions.redaction import printable
-from execpolicy.protocol.arbiter_options import ArbiterOptions
-from execpolicy.protocol.asking import Asker, PersonAnswer
 from execpolicy.protocol.call_ledger import CallLedger
 from execpolicy.protocol.call_table import CallState, digest_of
 from execpolicy.protocol.decisions import Decider, Keeper, Ruling, Say
 from execpolicy.protocol.messages import AbortCode, Choice, DecisionWord, PolicyAnswer, ToolRequest
-from execpolicy.protocol.questions import Questions
+from execpolicy.protocol.questions import Asker, PersonAnswer, Questions
 from execpolicy.protocol.replies import Replies
+from execpolicy.protocol.session_options import ArbiterOptions
+from execpolicy.protocol.shell_calls import SHELL_TOOLS, NotAShellCall, shell_call
+from execpolicy.validators import folder, instance, optional, text, texts
+
+
+class PolicyKeeper:
+    """Saves prefixes with a policy manager.
+
+    Args:
+        path: the rule file that they are appended to.
+        cwd: the folder that the child works in.
+    """
+
+    def __init__(
+        self,
+        manager: PolicyManager,
+        path: str,
+        *,
+        cwd: str,
+        home: str | None = None,
+        shell_tools: Collection[str] = SHELL_TOOLS,
+    ) -> None:
+        self._manager: PolicyManager = instance(PolicyManager)(manager, "PolicyKeeper: `manager`")
+        self._path = text(path, "PolicyKeeper: `path`")
+        self._cwd = folder(cwd, "PolicyKeeper: `cwd`")
+        self._home = optional(folder)(home, "PolicyKeeper: `home`")
+        self._shell_tools = frozenset(texts(shell_tools, "PolicyKeeper: `shell_tools`"))
+
+    def propose(self, request: ToolRequest, /) -> tuple[str, ...]:
+        """The prefix that `run` would offer for the same command; empty if there is none."""
+        if request.tool not in self._shell_tools:
+            return ()
+        try:
+            call = shell_call(request.args, cwd=self._cwd)
+        except NotAShellCall:
+            return ()
+        if call.doubts:
+            return ()
+        command = (call.shell, "-c", call.command) if isinstance(call.command, str) else call.command
+        asked = ExecRequest(
+            command=command,
+            approval_policy=AskForApproval.UNLESS_TRUSTED,
+            sandbox_policy=SandboxPolicy.DANGER_FULL_ACCESS,
+            cwd=call.cwd,
+            home=self._home,
+        )
+        rulebook = self._manager.current().rulebook
+        requirement = create_exec_approval_requirement_for_command(asked, rulebook, profile=DEFAULT)
+        offered = requirement.proposed_execpolicy_amendment
+        return () if offered is None else offered.prefix
+
+    async def keep(self, prefix: tuple[str, ...], /) -> str:
+        """Save a rule for ``prefix``, in force at once.
+
+        Raises:
+            RuleStoreError: it was not saved, or is not in force.
+        """
+        done = await self._manager.aamend(prefix, path=self._path)
+        if done.not_in_force is not None:
+            raise RuleStoreError(f"saved in {self._path}, but not in force: {done.not_in_force}")
+        return f"from now on `{join(prefix)}` is allowed ({self._path})"
 
 
 class Consultation:

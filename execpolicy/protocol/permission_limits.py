@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from execpolicy.permissions.ruleset import Action, PermissionRule, rules_only
 from execpolicy.permissions.tool_names import EXTERNAL_DIRECTORY, folded
-from execpolicy.permissions.wildcard import wildcard_match
+from execpolicy.permissions.tool_use import wildcard_match
 from execpolicy.protocol.decisions import Ruling, Say
 from execpolicy.protocol.messages import ToolRequest
 from execpolicy.protocol.policy_decider import PolicyDecider

@@ -7,9 +7,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from execpolicy.approvals.patch.hunks import PatchError
 from execpolicy.approvals.patch.intercept import intercept_apply_patch
-from execpolicy.approvals.patch.patch_text import patched_paths
+from execpolicy.approvals.patch.patch_text import PatchError, patched_paths
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_host
 from execpolicy.core.network import rule_for
@@ -22,7 +21,7 @@ from execpolicy.permissions.findings import for_a_person, is_dangerous, is_not_u
 from execpolicy.permissions.judged import ShellCommandReader
 from execpolicy.permissions.ruleset import Action, PermissionRule, rules_only, speaking
 from execpolicy.permissions.tool_names import EXTERNAL_DIRECTORY, SHELL_NAMES, ToolNames, folded, names_of
-from execpolicy.permissions.wildcard import wildcard_match, wildcard_may_match
+from execpolicy.permissions.tool_use import wildcard_match, wildcard_may_match
 from execpolicy.programs.written_files import WrittenFile
 from execpolicy.protocol.decisions import Ruling, Say
 from execpolicy.protocol.messages import ToolRequest

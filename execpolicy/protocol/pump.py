@@ -2,6 +2,8 @@
 
 Each stream has a thread of its own, so that nothing that the event loop does (a decision, a question) ever delays the
 output, and a slow reader of the output slows the child down and nothing else.
+
+How much may wait between two threads: whoever brings more waits until some of it is taken.
 """
 
 from __future__ import annotations
@@ -13,8 +15,41 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TypeAlias
 
-from execpolicy.protocol.backlog import Backlog
 from execpolicy.protocol.framing import Bytes, EventScanner, Found
+
+
+class Backlog:
+    """Bytes that wait to be taken.
+
+    Args:
+        limit: bytes; one piece may go beyond it, since it is here already.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._waiting = 0
+        self._closed = False
+        self._room = threading.Condition()
+
+    def bring(self, size: int) -> None:
+        """Note what was handed over, and wait until there is room for more."""
+        with self._room:
+            self._waiting += size
+            while self._waiting > self._limit and not self._closed:
+                self._room.wait()
+
+    def take(self, size: int) -> None:
+        """So much of it is taken."""
+        with self._room:
+            self._waiting -= size
+            self._room.notify_all()
+
+    def close(self) -> None:
+        """Nobody waits any more."""
+        with self._room:
+            self._closed = True
+            self._room.notify_all()
+
 
 Deliver: TypeAlias = Callable[[list[Found]], None]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from execpolicy.protocol import outgoing
-from execpolicy.protocol.arbiter_options import ArbiterOptions
 from execpolicy.protocol.call_ledger import CallLedger
 from execpolicy.protocol.call_table import CallState
 from execpolicy.protocol.decisions import Ruling, Say
 from execpolicy.protocol.messages import AbortCode, Control, DecisionWord, ToolRequest
 from execpolicy.protocol.questions import Questions
+from execpolicy.protocol.session_options import ArbiterOptions
 
 NOT_KEPT = "the decision could not be written to the audit trail"
 

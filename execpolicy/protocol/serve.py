@@ -17,7 +17,6 @@ from typing import TypeAlias
 from execpolicy.fd_io import LineReader, read_some, write_all
 from execpolicy.protocol import outgoing
 from execpolicy.protocol.arbiter import Arbiter
-from execpolicy.protocol.backlog import Backlog
 from execpolicy.protocol.codec import MessageError, ParseProblem, parse_line, render_line
 from execpolicy.protocol.framing import MAX_EVENT_BYTES
 from execpolicy.protocol.messages import (
@@ -30,6 +29,7 @@ from execpolicy.protocol.messages import (
     ToolRequest,
     ToolResult,
 )
+from execpolicy.protocol.pump import Backlog
 from execpolicy.protocol.session import SLICE
 from execpolicy.protocol.session_options import ABORTED, BROKEN_PIPE, OUTPUT_LOST
 from execpolicy.validators import count, function, seconds

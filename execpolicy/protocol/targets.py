@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
-from execpolicy.approvals.patch.hunks import PatchError
-from execpolicy.approvals.patch.patch_text import PATCH_BEGIN, patched_paths
+from execpolicy.approvals.patch.patch_text import PATCH_BEGIN, PatchError, patched_paths
 
 _PATH_NAMES = frozenset({
     "src", "dst", "dest", "destination", "source", "from", "to", "target", "root", "cwd", "output", "input", "location",

@@ -10,14 +10,14 @@ import json
 import os
 from collections.abc import Callable, Collection
 
-from execpolicy.approvals.person.controlling_terminal import ControllingTerminal
 from execpolicy.approvals.person.question import SESSION, Question
+from execpolicy.approvals.person.terminal_reviewer import ControllingTerminal
 from execpolicy.approvals.review import Abort, Approved, ApprovedExecpolicyAmendment, ApprovedForSession, Denied
 from execpolicy.core.quoting import join
 from execpolicy.permissions.redaction import redact
-from execpolicy.protocol.asking import PersonAnswer
 from execpolicy.protocol.decisions import Ruling
 from execpolicy.protocol.messages import Choice, ToolRequest
+from execpolicy.protocol.questions import PersonAnswer
 from execpolicy.protocol.shell_calls import COMMAND_FIELDS, FOLDER_FIELDS, SHELL_TOOLS
 from execpolicy.validators import flag, folder, function, optional, text, texts
 

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from execpolicy.insight import checkpoint
-from execpolicy.insight.counts import History
 from execpolicy.insight.history import read_history
 from execpolicy.insight.portable import PortablePolicy
 from execpolicy.insight.replay import replay
+from execpolicy.insight.tally import History
 from execpolicy.judge.situation import Situation
 from tests.support.killing import killed_at_every_call
 

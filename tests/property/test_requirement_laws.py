@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 from execpolicy.approvals.ask import AskForApproval
 from execpolicy.approvals.default_profile import DEFAULT
 from execpolicy.approvals.exec_command import create_exec_approval_requirement_for_command, decide_exec_command
-from execpolicy.approvals.exec_request import ExecRequest
 from execpolicy.approvals.profile import Profile
-from execpolicy.approvals.requirement import ExecApprovalRequirement, Forbidden, NeedsApproval, Skip
+from execpolicy.approvals.requirement import ExecApprovalRequirement, ExecRequest, Forbidden, NeedsApproval, Skip
 from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions, SandboxPolicy
-from execpolicy.codex.codex_profile import CODEX_0_169
+from execpolicy.codex.profiles import CODEX_0_169
 from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.rules import PrefixRule

@@ -7,8 +7,7 @@ import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from execpolicy.approvals.orchestrator import Attempt, QuestionContext
-from execpolicy.approvals.outcomes import SandboxDeniedError
+from execpolicy.approvals.orchestrator import Attempt, QuestionContext, SandboxDeniedError
 from execpolicy.approvals.requirement import ExecApprovalRequirement
 from execpolicy.approvals.review import ReviewDecision
 from execpolicy.approvals.sandbox.bubblewrap import Confined

@@ -7,8 +7,7 @@ import time
 from typing import Protocol
 
 from execpolicy.approvals.events import ApplyPatchApprovalRequestEvent, Event, ExecApprovalRequestEvent
-from execpolicy.approvals.exec_request import ExecRequest
-from execpolicy.approvals.requirement import Forbidden, NeedsApproval
+from execpolicy.approvals.requirement import ExecRequest, Forbidden, NeedsApproval
 from execpolicy.approvals.review import ReviewDecision
 from execpolicy.core.decision import Decision
 

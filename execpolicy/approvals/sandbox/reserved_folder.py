@@ -12,7 +12,7 @@ import os
 import stat
 from collections.abc import Iterator, Sequence
 
-from execpolicy.approvals.outcomes import SandboxUnavailableError
+from execpolicy.approvals.orchestrator import SandboxUnavailableError
 from execpolicy.processes.warden import give_back
 
 _FILES = (".env",)

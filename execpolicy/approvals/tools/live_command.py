@@ -1,13 +1,109 @@
-"""The two ends of a command that stays open: text goes in, and what it printed is fetched now and then."""
+"""The two ends of a command that stays open: text goes in, and what it printed is fetched now and then.
+
+What is typed into an open shell, as far as it bears on what is typed next.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import threading
+from collections.abc import Iterator, Sequence
 
 from execpolicy.approvals.orchestrator import Attempt
 from execpolicy.approvals.tools.process import Streams
+from execpolicy.flow.facts import Facts
+from execpolicy.judge.reading import read_command
+from execpolicy.programs.builtin_effects import builtin_effects
+from execpolicy.programs.shelf import carriers, facts_of, record_of
+from execpolicy.programs.unwrap import unwrap
+from execpolicy.shell.script import Command, Script
+
+_HARMLESS = frozenset({"cd", "exported"})
+"""Effects of builtins that leave alone how the next lines are read and which programs the shell itself is."""
+_DEEPEST = 4
+
+
+def still_bearing(opened: Sequence[str], kept: str, typed: str) -> str:
+    """What of ``kept`` and ``typed`` says something about what the next text means.
+
+    Whole lines that only start programs which remove or touch the files they name are over once they are read: a child
+    process changes nothing of its shell. All else is kept: assignments, functions, lines that are not ended, programs
+    that may take the next text for their own, and those that put text into a file, which may be run.
+
+    Args:
+        opened: the command that was started, with ``kept`` and ``typed`` as its input.
+    """
+    whole = kept + typed
+    start = max(kept.rfind("\n"), kept.rfind("\r")) + 1
+    if not whole.endswith(("\n", "\r")) or whole[:-1].endswith("\\"):
+        return whole
+    text = whole.replace("\r", "\n")
+    script = _read_by(opened, text)
+    if script is None or script.status == "opaque" or script.functions:
+        return whole
+    # What comes before has to be whole without the new lines, which could end a quote or a here-document of it.
+    first = read_command(text[:start], shell=script.shell)
+    before, lines = script.commands[: len(first.commands)], script.commands[len(first.commands) :]
+    if (text[:start].strip() and first.status == "opaque") or not lines or text[:start].endswith("\\\n"):
+        return whole
+    facts = facts_of(script)
+    settled = not facts.effects and all(_keeps_the_shell(command, facts) for command in before)
+    return whole[:start] if settled and all(_is_over(command, facts) for command in lines) else whole
+
+
+def _keeps_the_shell(command: Command, facts: Facts) -> bool:
+    """Whether the shell is who reads the next text, and reads it as before."""
+    if command.words and command.words[0].literal in (None, *carriers()):
+        return False
+    return all(effect.kind in _HARMLESS for effect in builtin_effects(command, facts))
+
+
+def _is_over(command: Command, facts: Facts) -> bool:
+    """Whether ``command``, once read, is a child process that reads nothing, starts nothing and leaves no text."""
+    argv = command.plain_argv
+    if command.context or command.assignments or command.redirects or not argv or builtin_effects(command, facts):
+        return False
+    name = argv[0].rpartition("/")[2]
+    record = record_of(name)
+    if record is None or record.writes != "all" or record.prints or name in carriers():
+        return False
+    return name != "rm" or _asks_nothing(argv)
+
+
+def _asks_nothing(argv: Sequence[str]) -> bool:
+    """Whether ``rm`` was told not to ask: what is typed next would be the answer, and no line of the shell.
+
+    Options behind the first operand may be operands themselves (POSIX); of ``-f``, ``-i`` and ``-I`` the last counts.
+    """
+    silent = False
+    for word in argv[1:]:
+        if word[:1] != "-" or word in ("-", "--"):
+            break
+        if word[:2] == "--":
+            silent = "--force".startswith(word) or (silent and not "--interactive".startswith(word.partition("=")[0]))
+        else:
+            silent = next((letter == "f" for letter in reversed(word) if letter in "fiI"), silent)
+    return silent
+
+
+def _read_by(opened: Sequence[str], text: str) -> Script | None:
+    """``text`` as the shell reads it that was started and whose input it is."""
+    facts = facts_of(read_command(tuple(opened)))
+    for script in _inner(facts, facts.script.commands, 0):
+        if script.text.rstrip("\n") == text.rstrip("\n"):
+            return script
+    return None
+
+
+def _inner(facts: Facts, commands: Sequence[Command], depth: int) -> Iterator[Script]:
+    for command in commands if depth < _DEEPEST else ():
+        for inner in unwrap(command, facts):
+            if inner.script is not None:
+                yield inner.script
+            elif inner.command is not None:
+                yield from _inner(facts, (inner.command,), depth + 1)
+
 
 MAX_INPUT = 4096
 """So many bytes go through a pipe whole or not at all."""

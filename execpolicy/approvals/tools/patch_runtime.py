@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from execpolicy.approvals.approval_session import ApprovalSession
 from execpolicy.approvals.approval_store import patch_keys, with_cached_approval
 from execpolicy.approvals.ask import AskForApproval, AskKind
-from execpolicy.approvals.orchestrator import Attempt, QuestionContext
-from execpolicy.approvals.outcomes import ToolRejectedError
-from execpolicy.approvals.patch.apply import apply_plan
-from execpolicy.approvals.patch.hunks import PatchError
+from execpolicy.approvals.orchestrator import Attempt, QuestionContext, ToolRejectedError
+from execpolicy.approvals.patch.intercept import apply_plan
 from execpolicy.approvals.patch.patch_plan import PatchPlan
+from execpolicy.approvals.patch.patch_text import PatchError
 from execpolicy.approvals.requirement import (
     NOTHING_REQUIRED,
     ExecApprovalRequirement,
@@ -23,8 +22,7 @@ from execpolicy.approvals.requirement import (
 )
 from execpolicy.approvals.review import ApprovedForSession, ReviewDecision
 from execpolicy.approvals.run_events import PatchBeginEvent, PatchEndEvent
-from execpolicy.approvals.sandbox.own_ground import own_ground
-from execpolicy.approvals.sandbox.sandboxing import SandboxMode, SandboxPolicy
+from execpolicy.approvals.sandbox.sandboxing import SandboxMode, SandboxPolicy, own_ground
 from execpolicy.approvals.turn import Turn
 from execpolicy.judge.folders.repository_around import why_guarded
 from execpolicy.validators import instance

@@ -18,16 +18,15 @@ from execpolicy.approvals.approval_store import (
     with_cached_approval,
 )
 from execpolicy.approvals.exec_command import create_exec_approval_requirement_for_command
-from execpolicy.approvals.exec_request import ExecRequest
 from execpolicy.approvals.network.network_approval import NetworkApproval, inside
 from execpolicy.approvals.network.network_proxy import NetworkProxy
-from execpolicy.approvals.orchestrator import Attempt, QuestionContext
-from execpolicy.approvals.outcomes import SandboxDeniedError, ToolRejectedError
+from execpolicy.approvals.orchestrator import Attempt, QuestionContext, SandboxDeniedError, ToolRejectedError
 from execpolicy.approvals.parsed_command import parse_command
 from execpolicy.approvals.profile import Profile
 from execpolicy.approvals.requirement import (
     NOTHING_REQUIRED,
     ExecApprovalRequirement,
+    ExecRequest,
     Forbidden,
     NeedsApproval,
     Skip,

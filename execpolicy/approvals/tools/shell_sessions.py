@@ -20,18 +20,22 @@ from execpolicy.approvals.exec_command import (
     fallback_for,
     required_by_permissions,
 )
-from execpolicy.approvals.exec_request import ExecRequest
 from execpolicy.approvals.network.host_ports import CommandRules
-from execpolicy.approvals.orchestrator import Attempt, QuestionContext, RunOutcome, ToolOrchestrator
-from execpolicy.approvals.outcomes import ToolRejectedError
+from execpolicy.approvals.orchestrator import Attempt, QuestionContext, RunOutcome, ToolOrchestrator, ToolRejectedError
 from execpolicy.approvals.profile import Profile
-from execpolicy.approvals.requirement import ExecApprovalRequirement, Forbidden, NeedsApproval, Skip, stricter
+from execpolicy.approvals.requirement import (
+    ExecApprovalRequirement,
+    ExecRequest,
+    Forbidden,
+    NeedsApproval,
+    Skip,
+    stricter,
+)
 from execpolicy.approvals.review import ReviewDecision
 from execpolicy.approvals.run_events import TerminalInteractionEvent
-from execpolicy.approvals.tools.live_command import LiveCommand
+from execpolicy.approvals.tools.live_command import LiveCommand, still_bearing
 from execpolicy.approvals.tools.process import ExecOutput
 from execpolicy.approvals.tools.shell_runtime import ShellRequest, ShellRuntime
-from execpolicy.approvals.tools.typed_lines import still_bearing
 from execpolicy.approvals.turn import Turn
 from execpolicy.core.decision import Decision
 

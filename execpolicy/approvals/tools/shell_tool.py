@@ -10,25 +10,21 @@ from typing import Any
 from execpolicy.approvals.approval_session import ApprovalSession
 from execpolicy.approvals.assessment import Leaning
 from execpolicy.approvals.exec_command import refuse_call, required_by_permissions
-from execpolicy.approvals.exec_request import ExecRequest
 from execpolicy.approvals.network.host_ports import CommandRules
-from execpolicy.approvals.orchestrator import ToolOrchestrator
-from execpolicy.approvals.outcomes import SandboxDeniedError, ToolRejectedError
-from execpolicy.approvals.patch.hunks import PatchError
+from execpolicy.approvals.orchestrator import SandboxDeniedError, ToolOrchestrator, ToolRejectedError
 from execpolicy.approvals.patch.intercept import PatchCall, intercept_apply_patch
 from execpolicy.approvals.patch.patch_plan import plan_patch
-from execpolicy.approvals.patch.patch_text import parse_patch
+from execpolicy.approvals.patch.patch_text import PatchError, parse_patch
 from execpolicy.approvals.profile import Profile
-from execpolicy.approvals.requirement import ExecApprovalRequirement
+from execpolicy.approvals.requirement import ExecApprovalRequirement, ExecRequest
 from execpolicy.approvals.sandbox.bubblewrap import PROTECTED, Sandbox, protected_paths, writable_roots
-from execpolicy.approvals.sandbox.own_ground import own_ground
-from execpolicy.approvals.tools.exec_env import create_env
+from execpolicy.approvals.sandbox.sandboxing import own_ground
+from execpolicy.approvals.tools.exec_env import ToolOutput, create_env, exec_envelope, live_envelope
 from execpolicy.approvals.tools.patch_runtime import PatchRequest, PatchRuntime
 from execpolicy.approvals.tools.process import ExecOutput, Streams
 from execpolicy.approvals.tools.shell_arguments import ShellToolCallParams, WriteStdinParams
 from execpolicy.approvals.tools.shell_runtime import ShellRequest, ShellRuntime
 from execpolicy.approvals.tools.shell_sessions import InputRequest, InputRuntime, ShellSession, ShellSessions
-from execpolicy.approvals.tools.tool_output import ToolOutput, exec_envelope, live_envelope
 from execpolicy.approvals.turn_context import TurnContext
 from execpolicy.core.decision import Decision
 from execpolicy.errors import UsageError

@@ -1,14 +1,93 @@
-"""Calls by the name of their tool: which names there are, and what their arguments become."""
+"""Calls by the name of their tool: which names there are, and what their arguments become.
+
+What an agent's model is told about the tools that run commands, by the kind of shell tool that a host has chosen.
+
+Source: Codex's tool specifications (``shell``, ``local_shell``, ``exec_command``) and its ``shell_type``.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
+from execpolicy.approvals.tools.exec_env import ToolOutput
 from execpolicy.approvals.tools.shell_tool import SHELL_TOOL_NAMES, ShellTool
-from execpolicy.approvals.tools.tool_output import ToolOutput
-from execpolicy.approvals.tools.tool_specs import ShellType, tool_specs
 from execpolicy.approvals.turn_context import TurnContext
-from execpolicy.validators import flag, instance, member
+from execpolicy.validators import OneOf, flag, instance, member
+
+
+class ShellType(OneOf):
+    """Which tool runs commands."""
+
+    DEFAULT = "default"
+    """``shell``: an argv."""
+    LOCAL = "local"
+    """``local_shell``: the argv tool that some models know without a specification."""
+    UNIFIED_EXEC = "unified_exec"
+    """``exec_command``: a script, in a terminal if it likes."""
+    DISABLED = "disabled"
+
+
+_TEXT, _FLAG, _NUMBER = {"type": "string"}, {"type": "boolean"}, {"type": "number"}
+_WORDS = {"type": "array", "items": _TEXT}
+
+
+def tool_specs(shell_type: ShellType, *, request_rule: bool = False) -> tuple[dict[str, Any], ...]:
+    """The specifications to give to the model, as JSON objects.
+
+    Args:
+        request_rule: calls may carry ``prefix_rule``.
+    """
+    shell_type = member(ShellType)(shell_type, "`shell_type`")
+    flag(request_rule, "`request_rule`")
+    if shell_type is ShellType.DISABLED:
+        return ()
+    if shell_type is ShellType.LOCAL:
+        return ({"type": "local_shell"},)
+    if shell_type is ShellType.UNIFIED_EXEC:
+        what = {
+            "cmd": _told(_TEXT, "The script to run."),
+            "shell": _told(_TEXT, "The shell that reads it."),
+            "login": _told(_FLAG, "Whether the shell is a login shell; it is where this is left out."),
+            "tty": _told(_FLAG, "Whether the command gets a terminal of its own."),
+            "yield_time_ms": _told(_NUMBER, "After so many milliseconds come back while the command stays open."),
+        }
+        text = "Runs a script in a shell and returns its output, and a `session_id` while it is open."
+        sent = {
+            "session_id": _told(_NUMBER, "The open command."),
+            "chars": _told(_TEXT, "What to send; nothing only looks what it printed."),
+            "yield_time_ms": _told(_NUMBER, "How many milliseconds to wait for what it prints."),
+        }
+        return (
+            _function("exec_command", text, {**what, **_common(request_rule)}, "cmd"),
+            _function("write_stdin", "Sends text to a command that is open in a terminal.", sent, "session_id"),
+        )
+    argv = _told(_WORDS, 'The command and its arguments. For a script: ["bash", "-lc", SCRIPT].')
+    text = "Runs a command and returns its output. Set `workdir` rather than using `cd`."
+    return (_function("shell", text, {"command": argv, **_common(request_rule)}, "command"),)
+
+
+def _common(request_rule: bool) -> dict[str, Any]:
+    fields = {
+        "workdir": _told(_TEXT, "The folder to run in."),
+        "timeout_ms": _told(_NUMBER, "After so many milliseconds the command is killed."),
+        "sandbox_permissions": _told(
+            {**_TEXT, "enum": ["use_default", "require_escalated"]}, "`require_escalated` asks to leave the sandbox."
+        ),
+        "justification": _told(_TEXT, "With `require_escalated`: the question for the person who is asked."),
+    }
+    if request_rule:
+        fields["prefix_rule"] = _told(_WORDS, "With `require_escalated`: first words to allow from now on.")
+    return fields
+
+
+def _told(schema: dict[str, Any], text: str) -> dict[str, Any]:
+    return {**schema, "description": text}
+
+
+def _function(name: str, text: str, properties: dict[str, Any], required: str) -> dict[str, Any]:
+    schema = {"type": "object", "properties": properties, "required": [required], "additionalProperties": False}
+    return {"type": "function", "name": name, "description": text, "strict": False, "parameters": schema}
+
 
 EXEC_COMMAND, WRITE_STDIN = "exec_command", "write_stdin"
 

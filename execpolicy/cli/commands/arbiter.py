@@ -12,7 +12,7 @@ from execpolicy.cli.arbitration import arbitration_options, build_parts
 from execpolicy.cli.argument_types import COMMAND_WORD, CommandAboutWords
 from execpolicy.cli.shutdown import handle_signals
 from execpolicy.errors import UsageError
-from execpolicy.protocol.notices import Notices
+from execpolicy.protocol.outgoing import Notices
 from execpolicy.protocol.session import RunnerSession
 from execpolicy.protocol.session_options import SessionOptions
 

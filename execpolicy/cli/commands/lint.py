@@ -1,32 +1,114 @@
-"""``execpolicy lint``: problems in rule files."""
+"""``execpolicy lint``: problems in rule files.
+
+What ``lint`` prints about its findings.
+
+Does something again whenever files change, until somebody stops it.
+"""
 
 from __future__ import annotations
 
 import difflib
+import json
 import os
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from importlib import import_module
+from importlib.metadata import version
+from typing import Any
 
 import click
 
 from execpolicy.cli.argument_types import CODE, FILE
 from execpolicy.cli.fixing import write_fixes
-from execpolicy.cli.lint_report import report, report_statistics
 from execpolicy.cli.output import OK, PROBLEM, wants_color
 from execpolicy.cli.rule_targets import STDIN, read_source, rule_files
-from execpolicy.cli.watching import watch
 from execpolicy.diagnostics.codes import CODES
 from execpolicy.diagnostics.model import Applicability, Diagnostic
-from execpolicy.diagnostics.summary import counted
+from execpolicy.diagnostics.render_json import render_github
+from execpolicy.diagnostics.render_text import render_text
+from execpolicy.diagnostics.summary import counted, statistics, statistics_text, summary
 from execpolicy.errors import ExecPolicyError, RuleStoreError, UsageError
 from execpolicy.lint.baseline import sift, write_baseline
 from execpolicy.lint.config import FORMATS, SEVERITIES, Settings, find_settings, parse_severity
 from execpolicy.lint.lint_run import fixed, lint
-from execpolicy.lint.load_project import load_project
-from execpolicy.lint.misnamed_files import stray_files
+from execpolicy.lint.load_project import load_project, stray_files
 from execpolicy.lint.pages import explain_code
 from execpolicy.source import Source
+
+_EVERY = 0.3
+"""Seconds between two looks."""
+_CLEAR = "\x1b[2J\x1b[H"
+
+
+def watch(targets: Iterable[str], again: Callable[[], object], *, clear: bool) -> None:
+    """Call ``again`` now and after every change of the files and folders ``targets``. Ends by Ctrl-C alone.
+
+    Args:
+        clear: empty the screen before each time.
+    """
+    named = tuple(targets)
+    before: object = None
+    while True:
+        now = tuple(_state(named))
+        if now != before:
+            before = now
+            if clear:
+                click.echo(_CLEAR, nl=False)
+            again()
+            click.echo("watching; end with Ctrl-C", err=True)
+            sys.stdout.flush()
+        time.sleep(_EVERY)
+
+
+def _state(targets: Iterable[str]) -> Iterator[tuple[str, int, int]]:
+    for target in targets:
+        yield from _of(target)
+        for folder, folders, names in os.walk(target):
+            folders.sort()
+            for name in sorted(names):
+                if name.endswith(".rules"):
+                    yield from _of(os.path.join(folder, name))
+
+
+def _of(path: str) -> Iterator[tuple[str, int, int]]:
+    try:
+        found = os.stat(path)
+    except OSError:
+        yield path, 0, 0
+    else:
+        yield path, found.st_mtime_ns, found.st_size
+
+
+def report(found: Sequence[Diagnostic], form: str | None, files: Sequence[str], *, color: bool, known: int = 0) -> str:
+    """The findings in the format ``form``.
+
+    Args:
+        form: ``None`` for people; in a GitHub workflow the annotations that it shows beside the lines are added.
+        files: the names of all that were looked at.
+        known: how many findings a baseline kept out.
+    """
+    if form is None or form == "text":
+        parts = [render_text(found, color=color) + "\n"] if found else []
+        if form is None and os.environ.get("GITHUB_ACTIONS") == "true":
+            parts.append(render_github(found))
+        held = f" ({counted(known, 'finding')} of the baseline not shown)" if known else ""
+        return "".join([*parts, summary(found, len(files), color=color), held, "\n"])
+    more: dict[str, Any] = {}
+    if form == "sarif":
+        more["version"] = version("execpolicy")
+    elif form == "junit":
+        more["files"] = files
+    text: str = getattr(import_module(f"execpolicy.diagnostics.render_{form}"), f"render_{form}")(found, **more)
+    return text
+
+
+def report_statistics(found: Sequence[Diagnostic], form: str | None, files: Sequence[str], *, color: bool) -> str:
+    """How often each code was found: a table, or a JSON list."""
+    if form == "json":
+        return json.dumps(statistics(found), indent=2) + "\n"
+    return f"{statistics_text(found, color=color)}{summary(found, len(files), color=color)}\n"
 
 
 @click.command(name="lint")

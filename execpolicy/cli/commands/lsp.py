@@ -8,7 +8,7 @@ from typing import BinaryIO, cast
 import click
 
 from execpolicy.cli.argument_types import FILE
-from execpolicy.cli.lsp.run_counts import RunCounts
+from execpolicy.cli.lsp.hover import RunCounts
 from execpolicy.cli.output import OK
 from execpolicy.errors import ExecPolicyError, UsageError
 

@@ -10,10 +10,10 @@ from typing import Literal
 import click
 
 from execpolicy.approvals.ask import AskForApproval
-from execpolicy.approvals.exec_request import ExecRequest
 from execpolicy.approvals.network.host_ports import Reviewer
 from execpolicy.approvals.person.terminal_reviewer import TerminalReviewer
-from execpolicy.approvals.presets import PRESETS, ApprovalPreset
+from execpolicy.approvals.profile import PRESETS, ApprovalPreset
+from execpolicy.approvals.requirement import ExecRequest
 from execpolicy.approvals.sandbox.sandboxing import SandboxMode, SandboxPermissions, SandboxPolicy
 from execpolicy.cli.argument_types import COMMAND_WORD, FILE, FOLDER, CommandAboutWords
 from execpolicy.cli.judgement import script_of

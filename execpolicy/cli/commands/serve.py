@@ -10,7 +10,7 @@ import click
 from execpolicy.cli.arbitration import arbitration_options, build_parts
 from execpolicy.cli.shutdown import handle_signals
 from execpolicy.errors import UsageError
-from execpolicy.protocol.notices import Notices
+from execpolicy.protocol.outgoing import Notices
 from execpolicy.protocol.serve import HostSession
 
 

@@ -1,4 +1,7 @@
-"""``execpolicy split``: the commands that a script would run, as the reader sees them."""
+"""``execpolicy split``: the commands that a script would run, as the reader sees them.
+
+The answer of ``split --jsonl`` for one script.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,6 @@ from execpolicy.cli.layer_arguments import FORMAT, SCRIPT, SCRIPT_FILE, SCRIPTS_
 from execpolicy.cli.output import dumps, write_line
 from execpolicy.cli.rule_targets import read_standard_input
 from execpolicy.cli.script_input import script_given
-from execpolicy.cli.split_json import split_json
 from execpolicy.codex import PROFILES
 from execpolicy.codex.login_shell import allows_login_shell
 from execpolicy.codex.segments import codex_commands
@@ -23,7 +25,29 @@ from execpolicy.flow.facts import Facts
 from execpolicy.judge.reading import read_command
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.programs.shelf import facts_of
-from execpolicy.shell.script import SHELLS
+from execpolicy.shell.script import SHELLS, Script
+
+
+def split_json(script: Script) -> dict[str, Any]:
+    """``script`` as a JSON object: ``status``, ``reason`` (only when opaque) and ``commands``.
+
+    Each command has ``argv`` (``null`` for a dynamic word), ``span`` (``[start, end)`` in code points), ``writes``
+    (targets of redirections that write, ``null`` for a dynamic one), ``assignments`` (names) and ``context``.
+    """
+    answer: dict[str, Any] = {"status": script.status}
+    if script.reason is not None:
+        answer["reason"] = script.reason
+    answer["commands"] = [
+        {
+            "argv": list(command.argv()),
+            "span": [command.span.start, command.span.end],
+            "writes": [redirect.target.literal for redirect in command.redirects if redirect.writes],
+            "assignments": [assignment.name for assignment in command.assignments],
+            "context": list(command.context),
+        }
+        for command in script.commands
+    ]
+    return answer
 
 
 @click.command(name="split", context_settings={"allow_interspersed_args": False})

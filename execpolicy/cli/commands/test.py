@@ -14,7 +14,7 @@ from execpolicy.cli.judgement import situation_at
 from execpolicy.cli.layer_arguments import CWD, FORMAT
 from execpolicy.cli.loading import load_rulebook
 from execpolicy.cli.output import OK, PROBLEM, dumps, wants_color, write_line
-from execpolicy.cli.page.coverage_html import coverage_document
+from execpolicy.cli.page.explain_html import coverage_document
 from execpolicy.cli.rule_targets import require_something, rule_files_below
 from execpolicy.core.quoting import join
 from execpolicy.diagnostics.junit import junit_xml

@@ -1,18 +1,67 @@
-"""What an editor shows about the rule under the pointer."""
+"""What an editor shows about the rule under the pointer.
+
+A history of commands, to say how often a rule would have matched.
+"""
 
 from __future__ import annotations
 
+import json
+from collections import Counter
+
 from execpolicy.cli.lsp.analysis import Analysis, shortest_examples
-from execpolicy.cli.lsp.run_counts import RunCounts
 from execpolicy.core.decision import Decision
-from execpolicy.core.quoting import join
+from execpolicy.core.quoting import join, split
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
+from execpolicy.errors import RuleStoreError
 from execpolicy.judge.deciding_command import deciding_command
 from execpolicy.judge.grounds import KINDS
 from execpolicy.judge.sight import shortest_restricted
 from execpolicy.lint.project import ListedRule
 from execpolicy.programs.breadth import worst_of_any
+from execpolicy.safe_open import open_named
 from execpolicy.source import Span
+
+
+class RunCounts:
+    """Commands and how often each was run."""
+
+    def __init__(self, counts: Counter[tuple[str, ...]]) -> None:
+        self.counts = counts
+        self.total = counts.total()
+
+    @classmethod
+    def read(cls, path: str) -> RunCounts:
+        """The history in ``path``: a line is a command, or a JSON object with ``argv``. Other lines are left out.
+
+        Raises:
+            RuleStoreError: it cannot be read.
+        """
+        counts: Counter[tuple[str, ...]] = Counter()
+        try:
+            with open_named(path) as file:
+                for line in file:
+                    argv = _argv(line.decode("utf-8", "replace").strip())
+                    if argv:
+                        counts[argv] += 1
+        except OSError as error:
+            raise RuleStoreError(f"failed to read history {path}: {error.strerror}") from error
+        return cls(counts)
+
+    def matched(self, rule: PrefixRule) -> int:
+        """How many of the commands ``rule`` matches."""
+        return sum(count for argv, count in self.counts.items() if rule.matched_prefix(argv) is not None)
+
+
+def _argv(line: str) -> tuple[str, ...] | None:
+    if line.startswith("{"):
+        try:
+            argv = json.loads(line).get("argv")
+        except ValueError:
+            return None
+        return tuple(argv) if isinstance(argv, list) and all(isinstance(word, str) for word in argv) else None
+    words = split(line)
+    return tuple(words) if words else None
+
 
 _MOST_RULES = 5
 _MOST_EXAMPLES = 4

@@ -14,8 +14,7 @@ from pygls.uris import from_fs_path, to_fs_path
 
 from execpolicy.cli.lsp.analysis import Analysis
 from execpolicy.cli.lsp.completion import complete
-from execpolicy.cli.lsp.hover import hover
-from execpolicy.cli.lsp.run_counts import RunCounts
+from execpolicy.cli.lsp.hover import RunCounts, hover
 from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.errors import ExecPolicyError, RuleFileError
 from execpolicy.formatting.format import format_source

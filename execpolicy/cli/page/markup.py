@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TypeAlias
 
-from execpolicy.approvals.person.visible import visible
+from execpolicy.approvals.person.question import visible
 from execpolicy.resources import builtin_rules_folder
 
 STATIC = os.path.join(os.path.dirname(os.path.abspath(__file__)), "static")

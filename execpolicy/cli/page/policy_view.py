@@ -17,8 +17,7 @@ from execpolicy.core.writes import WriteRule
 from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.insight.decisions import RuleKey, key_of
-from execpolicy.insight.diff import policy_diff
-from execpolicy.insight.other_changes import other_changes
+from execpolicy.insight.diff import other_changes, policy_diff
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.layers.layer import LoadedLayers, LoadedRule
 from execpolicy.layers.layer_options import LayerOptions

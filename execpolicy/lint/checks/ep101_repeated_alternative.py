@@ -31,7 +31,7 @@ from execpolicy.diagnostics.model import Diagnostic, Edit, Fix
 from execpolicy.lang.builtin_calls import BuiltinCall, Value
 from execpolicy.lang.lexer import said_in_call
 from execpolicy.lang.terminals import WholeCall
-from execpolicy.lint.edits import without_item
+from execpolicy.lint.fixes import without_item
 from execpolicy.lint.project import Check, Project, RuleFile
 
 

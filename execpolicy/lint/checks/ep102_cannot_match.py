@@ -31,7 +31,7 @@ from collections.abc import Iterator
 
 from execpolicy.core.quoting import split
 from execpolicy.diagnostics.model import Diagnostic, Edit, Fix, Severity
-from execpolicy.lang.strings import encode_string
+from execpolicy.lang.terminals import encode_string
 from execpolicy.lint.project import Check, ListedRule, Project, RuleFile
 
 _TAKES_A_GLOB = frozenset(

@@ -30,7 +30,7 @@ from collections.abc import Iterator
 
 from execpolicy.diagnostics.model import Diagnostic, Edit, Fix
 from execpolicy.lang.builtin_calls import Value
-from execpolicy.lang.strings import encode_string
+from execpolicy.lang.terminals import encode_string
 from execpolicy.lint.project import Check, Project, RuleFile
 from execpolicy.source import Span
 

@@ -25,7 +25,7 @@ from collections.abc import Iterator
 
 from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.lint.coverage import idle_rules
-from execpolicy.lint.edits import delete_rule
+from execpolicy.lint.fixes import delete_rule
 from execpolicy.lint.project import Check, Project, RuleFile
 
 

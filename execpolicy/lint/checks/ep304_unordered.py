@@ -29,7 +29,7 @@ from collections.abc import Iterator
 
 from execpolicy.core.rules import PrefixRule
 from execpolicy.diagnostics.model import Diagnostic
-from execpolicy.lint.edits import is_amendment
+from execpolicy.lint.fixes import is_amendment
 from execpolicy.lint.project import Check, Project, RuleFile
 
 

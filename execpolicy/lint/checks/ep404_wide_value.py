@@ -28,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from execpolicy.diagnostics.model import Diagnostic, Edit, Fix
-from execpolicy.lang.strings import encode_string
+from execpolicy.lang.terminals import encode_string
 from execpolicy.lint.project import Check, Project, RuleFile, StatementGroup
 from execpolicy.safety.entries import SafeCommand
 from execpolicy.safety.locations import is_plain_folder

@@ -7,12 +7,12 @@ from itertools import takewhile
 from execpolicy.shell import recovery
 from execpolicy.shell.dialects import aliased, zsh_doubt
 from execpolicy.shell.grammar.lists import read_all, reader_of
-from execpolicy.shell.grammar.odd_text import as_evidence, oddness
 from execpolicy.shell.grammar.quotes import read_quoted_text
+from execpolicy.shell.grammar.reader import as_evidence, oddness
 from execpolicy.shell.grammar.state import State, Unreadable
 from execpolicy.shell.limits import Budget, Limits
-from execpolicy.shell.modified_variables import Touched
 from execpolicy.shell.script import SHELLS, Command, Redirect, Script, Seen, replace
+from execpolicy.shell.variables import Touched
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -21,12 +21,11 @@ import pytest
 
 from execpolicy.permissions.audit import MemoryAudit
 from execpolicy.protocol.arbiter import Arbiter
-from execpolicy.protocol.arbiter_options import ArbiterOptions
-from execpolicy.protocol.asking import Choice, PersonAnswer
 from execpolicy.protocol.decisions import Ruling, Say
 from execpolicy.protocol.messages import ToolRequest
+from execpolicy.protocol.questions import Choice, PersonAnswer
 from execpolicy.protocol.session import RunnerSession
-from execpolicy.protocol.session_options import Outcome, SessionOptions
+from execpolicy.protocol.session_options import ArbiterOptions, Outcome, SessionOptions
 
 pytestmark = pytest.mark.slow
 

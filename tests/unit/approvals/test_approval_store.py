@@ -17,10 +17,10 @@ from execpolicy.approvals.approval_store import (
     unified_exec_keys,
     with_cached_approval,
 )
-from execpolicy.approvals.exec_request import ExecRequest
+from execpolicy.approvals.requirement import ExecRequest
 from execpolicy.approvals.review import Abort, Approved, ApprovedForSession, Denied, ReviewDecision, TimedOut
 from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions
-from execpolicy.codex.codex_profile import canonical_command
+from execpolicy.codex.profiles import canonical_command
 from execpolicy.codex.shell_call import shell_argv
 
 _A, _B, _C = (ApprovalKey.of({"key": name}) for name in "abc")

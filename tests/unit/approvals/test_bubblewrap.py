@@ -19,17 +19,16 @@ from pathlib import Path
 import pytest
 
 import execpolicy
-from execpolicy.approvals.outcomes import SandboxUnavailableError
+from execpolicy.approvals.orchestrator import SandboxUnavailableError
 from execpolicy.approvals.sandbox import bubblewrap
 from execpolicy.approvals.sandbox.bubblewrap import (
     BubblewrapSandbox,
     bubblewrap_arguments,
+    only_confined_sockets,
     writable_roots,
 )
-from execpolicy.approvals.sandbox.own_ground import own_ground
 from execpolicy.approvals.sandbox.reserved_folder import reserved
-from execpolicy.approvals.sandbox.sandboxing import SandboxMode, SandboxPolicy
-from execpolicy.approvals.sandbox.seccomp import only_confined_sockets
+from execpolicy.approvals.sandbox.sandboxing import SandboxMode, SandboxPolicy, own_ground
 from execpolicy.approvals.tools.process import ExecOutput, run_process
 from execpolicy.errors import UsageError
 from execpolicy.hooks.agents import AGENTS

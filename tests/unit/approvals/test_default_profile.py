@@ -13,12 +13,10 @@ from execpolicy.approvals.exec_command import (
     refuse_call,
     requirement_json,
 )
-from execpolicy.approvals.exec_request import ExecRequest
-from execpolicy.approvals.requirement import ExecPolicyAmendment, Forbidden, NeedsApproval, Skip
+from execpolicy.approvals.requirement import ExecPolicyAmendment, ExecRequest, Forbidden, NeedsApproval, Skip
 from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions, SandboxPolicy
 from execpolicy.codex import PROFILES
-from execpolicy.codex.codex_profile import CODEX_0_169
-from execpolicy.codex.profiles import profile_named
+from execpolicy.codex.profiles import CODEX_0_169, profile_named
 from execpolicy.errors import UsageError
 from execpolicy.judge.check import check
 from execpolicy.judge.situation import Situation

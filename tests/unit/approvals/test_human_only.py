@@ -13,15 +13,14 @@ from execpolicy.approvals.ask import AskForApproval
 from execpolicy.approvals.default_profile import DEFAULT
 from execpolicy.approvals.events import ExecApprovalRequestEvent
 from execpolicy.approvals.exec_command import decide_exec_command
-from execpolicy.approvals.exec_request import ExecRequest
 from execpolicy.approvals.profile import Profile
-from execpolicy.approvals.requirement import NeedsApproval
+from execpolicy.approvals.requirement import ExecRequest, NeedsApproval
 from execpolicy.approvals.review import ApprovedForSession
 from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy
+from execpolicy.approvals.tools.exec_env import ToolOutput
 from execpolicy.approvals.tools.shell_tool import ShellTool
-from execpolicy.approvals.tools.tool_output import ToolOutput
 from execpolicy.approvals.turn_context import TurnContext
-from execpolicy.codex.codex_profile import CODEX_0_169
+from execpolicy.codex.profiles import CODEX_0_169
 from execpolicy.judge.rulebook import Rulebook
 from tests.support.approval_fakes import OpenSandbox, ScriptedReviewer
 from tests.support.machine import Machine

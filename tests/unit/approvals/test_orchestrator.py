@@ -12,10 +12,12 @@ from execpolicy.approvals.default_profile import DEFAULT
 from execpolicy.approvals.orchestrator import (
     RETRY_REASON,
     RunOutcome,
+    SandboxDeniedError,
     ToolOrchestrator,
+    ToolRejectedError,
+    TurnAbortedError,
     default_exec_approval_requirement,
 )
-from execpolicy.approvals.outcomes import SandboxDeniedError, ToolRejectedError, TurnAbortedError
 from execpolicy.approvals.profile import Profile
 from execpolicy.approvals.requirement import ExecPolicyAmendment, Forbidden, NeedsApproval, Skip
 from execpolicy.approvals.review import (
@@ -30,7 +32,7 @@ from execpolicy.approvals.review import (
 )
 from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy
 from execpolicy.approvals.turn import Turn
-from execpolicy.codex.codex_profile import CODEX_0_169
+from execpolicy.codex.profiles import CODEX_0_169
 from execpolicy.errors import UsageError
 from tests.support.approval_fakes import ScriptedTool
 

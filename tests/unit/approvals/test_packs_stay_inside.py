@@ -5,8 +5,7 @@ import shlex
 import pytest
 
 from execpolicy.approvals.exec_command import decide_exec_command
-from execpolicy.approvals.exec_request import ExecRequest
-from execpolicy.approvals.requirement import ExecApprovalRequirement, NeedsApproval, Skip
+from execpolicy.approvals.requirement import ExecApprovalRequirement, ExecRequest, NeedsApproval, Skip
 from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions, SandboxPolicy
 from execpolicy.codex.profiles import profile_named
 from execpolicy.insight.starters import PACK_SAMPLES, packs

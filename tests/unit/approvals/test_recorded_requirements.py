@@ -8,8 +8,7 @@ import pytest
 
 from execpolicy.approvals.exec_command import requirement_json
 from execpolicy.codex import VERSIONS
-from execpolicy.codex.codex_profile import CODEX_0_169
-from execpolicy.codex.profiles import profile_named
+from execpolicy.codex.profiles import CODEX_0_169, profile_named
 from execpolicy.errors import UsageError
 from tests.support.recorded_approvals import (
     allows_login_shell,

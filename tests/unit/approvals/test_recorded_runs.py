@@ -11,8 +11,7 @@ import pytest
 from execpolicy.approvals.approval_session import ApprovalSession
 from execpolicy.approvals.events import ExecApprovalRequestEvent, WarningEvent
 from execpolicy.approvals.exec_command import refuse_call
-from execpolicy.approvals.orchestrator import Attempt, RunOutcome, ToolOrchestrator
-from execpolicy.approvals.outcomes import ToolRejectedError
+from execpolicy.approvals.orchestrator import Attempt, RunOutcome, ToolOrchestrator, ToolRejectedError
 from execpolicy.approvals.review import (
     Approved,
     ApprovedExecpolicyAmendment,
@@ -21,7 +20,7 @@ from execpolicy.approvals.review import (
     decision_from_json,
 )
 from execpolicy.approvals.tools.shell_runtime import ShellRequest, ShellRuntime
-from execpolicy.codex.codex_profile import CODEX_0_169
+from execpolicy.codex.profiles import CODEX_0_169
 from execpolicy.core.policy import Policy
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager.policy_amender import PolicyAmender

@@ -12,14 +12,13 @@ import pytest
 from execpolicy.approvals.approval_session import ApprovalSession
 from execpolicy.approvals.ask import AskForApproval
 from execpolicy.approvals.default_profile import DEFAULT
-from execpolicy.approvals.presets import PRESETS
+from execpolicy.approvals.profile import PRESETS
 from execpolicy.approvals.review import ApprovedForSession, Denied
 from execpolicy.approvals.sandbox.bubblewrap import BubblewrapSandbox
 from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy
+from execpolicy.approvals.tools.exec_env import ToolOutput
 from execpolicy.approvals.tools.shell_tool import ShellTool
-from execpolicy.approvals.tools.tool_output import ToolOutput
-from execpolicy.approvals.tools.tool_router import ToolRouter
-from execpolicy.approvals.tools.tool_specs import ShellType, tool_specs
+from execpolicy.approvals.tools.tool_router import ShellType, ToolRouter, tool_specs
 from execpolicy.approvals.turn_context import TurnContext
 from execpolicy.errors import UsageError
 from execpolicy.judge.rulebook import Rulebook

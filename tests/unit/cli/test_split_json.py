@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.cli.split_json import split_json
+from execpolicy.cli.commands.split import split_json
 from execpolicy.shell.read import read_script
 
 

@@ -7,7 +7,7 @@ import tomllib
 import pytest
 
 from execpolicy.errors import ExecPolicyError
-from execpolicy.gate.managed_toml import with_block, without_block
+from execpolicy.gate.codex_trust import with_block, without_block
 
 PATH = "/etc/codex/requirements.toml"
 EVENTS = ("PreToolUse", "PermissionRequest")

@@ -9,10 +9,9 @@ import pytest
 
 from execpolicy.errors import RuleFileError, UsageError
 from execpolicy.insight.batch import BatchJudge, count_batch, evaluate_batch
-from execpolicy.insight.counts import History
 from execpolicy.insight.history import read_history
 from execpolicy.insight.portable import PortablePolicy
-from execpolicy.insight.tally import Tally
+from execpolicy.insight.tally import History, Tally
 from execpolicy.judge.check import check
 from tests.support.judging import PLACE, rulebook
 

@@ -15,13 +15,12 @@ from typing import Any
 import pytest
 
 from execpolicy.errors import UsageError
-from execpolicy.insight.checkpoint import Checkpoint
-from execpolicy.insight.counts import History
+from execpolicy.insight.checkpoint import _BEGINS, _HEAD, Checkpoint
 from execpolicy.insight.decisions import Decided, Recorded
 from execpolicy.insight.history import read_history
 from execpolicy.insight.portable import PortablePolicy
 from execpolicy.insight.replay import replay
-from execpolicy.insight.signed_file import _BEGINS, _HEAD
+from execpolicy.insight.tally import History
 from execpolicy.insight.workers import decide_all
 from tests.support.judging import PLACE, rulebook
 

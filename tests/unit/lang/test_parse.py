@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from execpolicy.errors import RuleFileError
 from execpolicy.lang.parse import parse
-from execpolicy.lang.unsupported import unsupported
+from execpolicy.lang.syntax_messages import unsupported
 from execpolicy.source import Source
 from tests.support.each import drawn, each
 from tests.support.programs import PROGRAMS

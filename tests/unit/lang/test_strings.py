@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from execpolicy.lang.cst import SyntaxTree
 from execpolicy.lang.lexer import tokenize
 from execpolicy.lang.parse import parse
-from execpolicy.lang.strings import decode_string, encode_string
-from execpolicy.lang.terminals import SyntaxProblem
+from execpolicy.lang.terminals import SyntaxProblem, decode_string, encode_string
 from execpolicy.source import Source
 
 

@@ -9,9 +9,8 @@ import pytest
 import execpolicy as ep
 from execpolicy.errors import UsageError
 from execpolicy.permissions.audit import MemoryAudit
-from execpolicy.permissions.bus import TOOL_APPROVAL, MessageBus
-from execpolicy.permissions.modes import Approval, ModeApprover
-from execpolicy.permissions.ports import Risk, RiskAssessment, Shell
+from execpolicy.permissions.modes import TOOL_APPROVAL, Approval, MessageBus, ModeApprover
+from execpolicy.permissions.request import Risk, RiskAssessment, Shell
 from execpolicy.permissions.tool_use import (
     TOOLS,
     ApprovalContext,

@@ -6,7 +6,7 @@ from execpolicy.judge.situation import Situation
 from execpolicy.permissions.gate import PatternGate
 from execpolicy.permissions.judged import RulebookJudge, ShellCommandReader
 from execpolicy.permissions.modes import ModeApprover
-from execpolicy.permissions.ports import Risk
+from execpolicy.permissions.request import Risk
 from execpolicy.permissions.tool_use import ToolUse
 from tests.support.rulebooks import rulebook_of
 

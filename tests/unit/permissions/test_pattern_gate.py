@@ -10,7 +10,7 @@ import pytest
 
 from execpolicy.errors import UsageError
 from execpolicy.permissions.gate import Blocked, GateRule, PatternGate
-from execpolicy.permissions.ports import Reading, Shell
+from execpolicy.permissions.request import Reading, Shell
 from tests.support.each import each
 
 

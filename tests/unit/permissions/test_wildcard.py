@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from execpolicy.permissions.wildcard import wildcard_match, wildcard_may_match
+from execpolicy.permissions.tool_use import wildcard_match, wildcard_may_match
 from tests.support.each import each
 
 CASES = [

@@ -13,8 +13,6 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from execpolicy.errors import RuleStoreError
 from execpolicy.permissions.audit import MemoryAudit
 from execpolicy.protocol.arbiter import Arbiter
-from execpolicy.protocol.arbiter_options import ArbiterOptions
-from execpolicy.protocol.asking import Choice, PersonAnswer
 from execpolicy.protocol.call_table import CallState
 from execpolicy.protocol.codec import MessageError, parse_message
 from execpolicy.protocol.decisions import Ruling, Say
@@ -27,6 +25,8 @@ from execpolicy.protocol.messages import (
     ToolRequest,
     ToolResult,
 )
+from execpolicy.protocol.questions import Choice, PersonAnswer
+from execpolicy.protocol.session_options import ArbiterOptions
 
 RULINGS = {
     "allow": Ruling(say=Say.ALLOW, reason="fine", rule_id="r1", constraints={"paths": ["/x"]}),

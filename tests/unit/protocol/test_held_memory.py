@@ -32,7 +32,7 @@ def event(**values: object) -> ToolRequest | ToolResult:
 @pytest.mark.parametrize("nonces", slow_ones([False, True], [False]))
 def test_as_much_is_held_after_many_generations_as_after_a_few(monkeypatch: pytest.MonkeyPatch, nonces: bool) -> None:
     monkeypatch.setattr(call_table.CallTable.__init__, "__kwdefaults__", {"remembered": GENERATION})
-    monkeypatch.setattr("execpolicy.protocol.nonces.REMEMBERED", GENERATION)
+    monkeypatch.setattr("execpolicy.protocol.arbiter.REMEMBERED", GENERATION)
     arbiter = Arbiter(Alternating(), send=lambda message: None, abort=lambda code, text: pytest.fail(text))
     held: list[int] = []
     for number in range(1_000_000, 1_000_000 + 20 * GENERATION):

@@ -15,11 +15,11 @@ from execpolicy.permissions.audit import MemoryAudit
 from execpolicy.permissions.ruleset import ruleset_from_config
 from execpolicy.permissions.tool_names import folded
 from execpolicy.protocol.arbiter import Arbiter
-from execpolicy.protocol.arbiter_options import ArbiterOptions
 from execpolicy.protocol.decisions import Ruling, Say
 from execpolicy.protocol.loop_watch import LoopWatch
 from execpolicy.protocol.messages import ToolRequest
 from execpolicy.protocol.policy_decider import PolicyDecider, RulebookShellJudge
+from execpolicy.protocol.session_options import ArbiterOptions
 from execpolicy.protocol.shell_calls import SHELL_TOOLS, ShellCall
 from tests.support.judging import rulebook
 from tests.support.rulebooks import rulebook_of

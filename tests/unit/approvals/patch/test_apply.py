@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 
 from execpolicy.approvals.events import FileChange
-from execpolicy.approvals.patch import apply
-from execpolicy.approvals.patch.apply import apply_plan
-from execpolicy.approvals.patch.hunks import PatchError
+from execpolicy.approvals.patch import intercept as apply
+from execpolicy.approvals.patch.intercept import apply_plan
 from execpolicy.approvals.patch.patch_plan import PatchPlan, plan_patch
-from execpolicy.approvals.patch.patch_text import parse_patch
+from execpolicy.approvals.patch.patch_text import PatchError, parse_patch
 
 
 def _plan(folder: Path, body: str) -> PatchPlan:

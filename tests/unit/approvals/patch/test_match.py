@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from execpolicy.approvals.patch.hunks import Chunk, PatchError
-from execpolicy.approvals.patch.match import find, replace
+from execpolicy.approvals.patch.patch_plan import find, replace
+from execpolicy.approvals.patch.patch_text import Chunk, PatchError
 
 
 def _chunk(
