@@ -20,7 +20,7 @@ from random import Random
 
 from benchmarks.error_rates import ROOT
 from benchmarks.samples import read_lines
-from execpolicy.amend.grant import Grant
+from execpolicy.amend.save_plan import Grant
 from execpolicy.core.decision import Decision
 from execpolicy.insight.history import History
 from execpolicy.insight.portable import PortablePolicy

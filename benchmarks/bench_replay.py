@@ -25,10 +25,10 @@ import pyarrow.parquet as pq
 
 from execpolicy.cli.loading import load_rulebook
 from execpolicy.insight.batch import count_batch, evaluate_batch
-from execpolicy.insight.decisions import HistoryDecider
 from execpolicy.insight.history import read_history
 from execpolicy.insight.portable import PortablePolicy, cores
 from execpolicy.insight.replay import replay
+from execpolicy.insight.tally import HistoryDecider
 from execpolicy.insight.workers import Workers
 
 NAIVE_ROWS = 20_000

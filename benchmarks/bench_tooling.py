@@ -30,7 +30,7 @@ from execpolicy.cli.lsp.hover import hover
 path = sys.argv[1]
 text = open(path).read()
 try:
-    from execpolicy.lint.cache import Kept
+    from execpolicy.lint.survey import Kept
 except ImportError:  # a checkout from before anything was kept
     kept = ()
 else:

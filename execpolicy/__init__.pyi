@@ -58,31 +58,31 @@ from execpolicy.approvals.review import TimedOut as TimedOut
 from execpolicy.approvals.review import decision_from_json as decision_from_json
 from execpolicy.approvals.review import decision_to_json as decision_to_json
 from execpolicy.approvals.review import is_approval as is_approval
-from execpolicy.approvals.run_events import ExecBeginEvent as ExecBeginEvent
-from execpolicy.approvals.run_events import ExecEndEvent as ExecEndEvent
-from execpolicy.approvals.run_events import NetworkDecisionEvent as NetworkDecisionEvent
-from execpolicy.approvals.run_events import PatchBeginEvent as PatchBeginEvent
-from execpolicy.approvals.run_events import PatchEndEvent as PatchEndEvent
-from execpolicy.approvals.run_events import TerminalInteractionEvent as TerminalInteractionEvent
 from execpolicy.approvals.sandbox.bubblewrap import BubblewrapSandbox as BubblewrapSandbox
 from execpolicy.approvals.sandbox.bubblewrap import Sandbox as Sandbox
 from execpolicy.approvals.sandbox.sandboxing import SandboxMode as SandboxMode
 from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions as SandboxPermissions
 from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy as SandboxPolicy
-from execpolicy.approvals.tools.exec_env import ShellEnvironmentPolicy as ShellEnvironmentPolicy
-from execpolicy.approvals.tools.exec_env import ToolOutput as ToolOutput
-from execpolicy.approvals.tools.exec_env import create_env as create_env
 from execpolicy.approvals.tools.patch_runtime import PatchRuntime as PatchRuntime
 from execpolicy.approvals.tools.shell_arguments import (
     DEFAULT_EXEC_COMMAND_TIMEOUT_MS as DEFAULT_EXEC_COMMAND_TIMEOUT_MS,
 )
+from execpolicy.approvals.tools.shell_arguments import ShellEnvironmentPolicy as ShellEnvironmentPolicy
 from execpolicy.approvals.tools.shell_arguments import ShellToolCallParams as ShellToolCallParams
+from execpolicy.approvals.tools.shell_arguments import ToolOutput as ToolOutput
+from execpolicy.approvals.tools.shell_arguments import create_env as create_env
 from execpolicy.approvals.tools.shell_runtime import ShellRequest as ShellRequest
 from execpolicy.approvals.tools.shell_runtime import ShellRuntime as ShellRuntime
 from execpolicy.approvals.tools.shell_tool import ShellTool as ShellTool
 from execpolicy.approvals.tools.tool_router import ShellType as ShellType
 from execpolicy.approvals.tools.tool_router import ToolRouter as ToolRouter
 from execpolicy.approvals.tools.tool_router import tool_specs as tool_specs
+from execpolicy.approvals.turn import ExecBeginEvent as ExecBeginEvent
+from execpolicy.approvals.turn import ExecEndEvent as ExecEndEvent
+from execpolicy.approvals.turn import NetworkDecisionEvent as NetworkDecisionEvent
+from execpolicy.approvals.turn import PatchBeginEvent as PatchBeginEvent
+from execpolicy.approvals.turn import PatchEndEvent as PatchEndEvent
+from execpolicy.approvals.turn import TerminalInteractionEvent as TerminalInteractionEvent
 from execpolicy.approvals.turn import Turn as Turn
 from execpolicy.approvals.turn_context import TurnContext as TurnContext
 from execpolicy.codex.profiles import profile_named as profile_named
@@ -129,9 +129,6 @@ from execpolicy.permissions.answers import TimedOutError as TimedOutError
 from execpolicy.permissions.answers import ToolApprovalResult as ToolApprovalResult
 from execpolicy.permissions.audit import AuditLog as AuditLog
 from execpolicy.permissions.audit import MemoryAudit as MemoryAudit
-from execpolicy.permissions.doom_loop import DOOM_LOOP_THRESHOLD as DOOM_LOOP_THRESHOLD
-from execpolicy.permissions.doom_loop import DoomLoops as DoomLoops
-from execpolicy.permissions.doom_loop import Loop as Loop
 from execpolicy.permissions.gate import Blocked as Blocked
 from execpolicy.permissions.gate import GateRule as GateRule
 from execpolicy.permissions.gate import PatternGate as PatternGate
@@ -162,12 +159,15 @@ from execpolicy.permissions.ruleset import merge as merge
 from execpolicy.permissions.ruleset import rules_from_json as rules_from_json
 from execpolicy.permissions.ruleset import ruleset_from_config as ruleset_from_config
 from execpolicy.permissions.service import Permissions as Permissions
+from execpolicy.permissions.shell_patterns import EDIT_TOOLS as EDIT_TOOLS
 from execpolicy.permissions.shell_patterns import shell_patterns as shell_patterns
 from execpolicy.permissions.shell_patterns import shell_request as shell_request
-from execpolicy.permissions.tool_names import EDIT_TOOLS as EDIT_TOOLS
+from execpolicy.permissions.tool_use import DOOM_LOOP_THRESHOLD as DOOM_LOOP_THRESHOLD
 from execpolicy.permissions.tool_use import TOOLS as TOOLS
 from execpolicy.permissions.tool_use import ApprovalContext as ApprovalContext
 from execpolicy.permissions.tool_use import ApprovalMode as ApprovalMode
+from execpolicy.permissions.tool_use import DoomLoops as DoomLoops
+from execpolicy.permissions.tool_use import Loop as Loop
 from execpolicy.permissions.tool_use import SessionTools as SessionTools
 from execpolicy.permissions.tool_use import Tool as Tool
 from execpolicy.permissions.tool_use import ToolCategory as ToolCategory
@@ -193,6 +193,7 @@ from execpolicy.protocol.messages import ToolResult as ToolResult
 from execpolicy.protocol.policy_decider import PolicyDecider as PolicyDecider
 from execpolicy.protocol.policy_decider import RulebookShellJudge as RulebookShellJudge
 from execpolicy.protocol.questions import PersonAnswer as PersonAnswer
+from execpolicy.protocol.questions import TerminalAsker as TerminalAsker
 from execpolicy.protocol.serve import HostSession as HostSession
 from execpolicy.protocol.session import RunnerSession as RunnerSession
 from execpolicy.protocol.session_events import BrokenEvent as BrokenEvent
@@ -204,7 +205,6 @@ from execpolicy.protocol.session_events import ToolEvent as ToolEvent
 from execpolicy.protocol.session_options import ArbiterOptions as ArbiterOptions
 from execpolicy.protocol.session_options import Outcome as Outcome
 from execpolicy.protocol.session_options import SessionOptions as SessionOptions
-from execpolicy.protocol.terminal import TerminalAsker as TerminalAsker
 from execpolicy.shell.read import read_script as read_script
 from execpolicy.source import Place as Place
 from execpolicy.source import Source as Source

@@ -1,10 +1,18 @@
-"""Shows on examples what a prefix rule would do among the rules in force, each judged and not just claimed."""
+"""Shows on examples what a prefix rule would do among the rules in force, each judged and not just claimed.
+
+How many words name what a program does: the prefix that is worth saving beside the exact command.
+
+Which commands must not become a rule, and why. People find such lines in their rule files later and cannot explain
+them: loop fragments, whole here-documents, keys in plain text.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from execpolicy.core.banned import is_banned
+from execpolicy.core.credentials import credential_in
 from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.quoting import join
@@ -15,8 +23,94 @@ from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.sight import RuleSight, shortest_restricted
 from execpolicy.judge.situation import Situation
 from execpolicy.judge.verdict import Verdict
-from execpolicy.programs.breadth import Worst, why_broad, why_broad_alone, worst_of, worsts_of
+from execpolicy.programs.breadth import Worst, hands_over, why_broad, why_broad_alone, worst_of, worsts_of
 from execpolicy.programs.names import base_name
+from execpolicy.programs.shelf import record_of
+
+LONGEST_WORD = 400
+LONGEST_RULE = 1_000
+MOST_WORDS = 40
+
+_KEYWORDS = frozenset(
+    ["!", "{", "}", "[[", "]]", "(", ")", "((", "))", "case", "coproc", "do", "done", "elif", "else", "esac", "fi"]
+    + ["for", "function", "if", "in", "select", "then", "until", "while"]
+)
+_OPERATORS = frozenset(
+    ["&&", "||", "|", "|&", ";", ";;", "&", ">", ">>", "<", "<<", "<<<", "2>", "2>&1", ">&", "&>"],
+)
+_NOT_IN_A_PROGRAM = frozenset("(){};&|<>`$\"'\\*?")
+
+
+def why_not_savable(tokens: Sequence[str], decision: Decision = Decision.ALLOW) -> str | None:
+    """Why ``tokens`` must not be saved as the prefix of a rule, as a phrase; ``None`` if they may.
+
+    A rule that forbids or prompts may be as broad as its author likes, so only what makes a rule unreadable or leaks a
+    secret is refused there.
+    """
+    if not tokens:
+        return "a rule needs at least one word"
+    shape = _bad_shape(tokens)
+    if shape is not None:
+        return shape
+    secret = credential_in(tokens)
+    if secret is not None:
+        return f"{secret}, and a rule file keeps it in plain text"
+    program = tokens[0]
+    if program in _KEYWORDS or program in _OPERATORS:
+        return f"`{program}` is a word of the shell's grammar, not a program"
+    for token in tokens[1:]:
+        if token in _OPERATORS or token.startswith("<<"):
+            return f"`{token}` is a shell operator; a rule covers one command, so save each command by itself"
+    if any(char in _NOT_IN_A_PROGRAM for char in program) or program != program.strip() or not program:
+        return f"`{program}` is not the name of a program"
+    if program.startswith("-"):
+        return f"`{program}` is an option, not the name of a program"
+    if " " in program and "/" not in program:
+        return f"`{program}` is one word with blanks in it; write its words apart"
+    if decision is Decision.ALLOW and is_banned(tokens):
+        return why_too_broad(tokens) or f"`{join(tuple(tokens))}` is too broad: it allows whatever it is told to do"
+    return None
+
+
+def _bad_shape(tokens: Sequence[str]) -> str | None:
+    for at, token in enumerate(tokens, 1):
+        if "\n" in token or "\r" in token:
+            return f"word {at} has more than one line"
+        if any(ord(char) < 0x20 or ord(char) == 0x7F for char in token):
+            return f"word {at} holds a control character"
+        if any(0xD800 <= ord(char) <= 0xDFFF for char in token):
+            return f"word {at} is not valid UTF-8"
+        if len(token) > LONGEST_WORD:
+            return f"word {at} is {len(token):,} characters long; such a command hardly comes twice"
+    if len(tokens) > MOST_WORDS:
+        return f"it has {len(tokens)} words; such a command hardly comes twice"
+    length = sum(len(token) + 1 for token in tokens)
+    if length > LONGEST_RULE:
+        return f"it is {length:,} characters long; such a command hardly comes twice"
+    return None
+
+
+def reusable_prefix(tokens: Sequence[str]) -> tuple[str, ...] | None:
+    """The part of ``tokens`` that says what is done without saying to what: ``git push`` of ``git push origin main``.
+
+    ``None`` where no such part is known: no word at all, an unknown program, an option in between, a prefix that is too
+    broad.
+    """
+    if not tokens:
+        return None  # a redirection alone
+    record = record_of(base_name(tokens[0]))
+    usual, *others = record.task.split() if record is not None and record.task else ["0"]
+    exceptions = dict([other.split("=") for other in others])
+    second = tokens[1] if len(tokens) > 1 else ""
+    count = int(exceptions.get(second, usual))
+    if not count or count > len(tokens):
+        return None
+    prefix = tuple(tokens[:count])
+    options = [word for word in prefix[1:] if word.startswith("-")]
+    if len(options) > 1 or (options and not (second in options and second in exceptions)):
+        return None
+    return None if is_banned(prefix) or hands_over(prefix) else prefix
+
 
 _MOST_NEAR = 200
 _MOST_SHOWN = 4

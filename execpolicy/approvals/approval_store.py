@@ -1,15 +1,164 @@
-"""What a session remembers: approvals for exactly the same thing, and nothing wider."""
+"""What a session remembers: approvals for exactly the same thing, and nothing wider.
+
+Approvals for a session that outlives a process: one call of the command line is not a session, a terminal is.
+
+Where things are kept between runs that are neither rules nor configuration.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import json
-from collections.abc import Awaitable, Callable, Sequence
+import os
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote, unquote
 
 from execpolicy.approvals.requirement import ExecRequest
 from execpolicy.approvals.review import ApprovedForSession, ReviewDecision, decision_from_json
+from execpolicy.permissions.tool_use import DoomLoops
 from execpolicy.validators import every, flag, folder, function, instance, mapping, name, settle, texts
+
+
+def state_folder(environ: Mapping[str, str]) -> str | None:
+    """``$XDG_STATE_HOME/execpolicy`` (``~/.local/state/execpolicy``); ``None`` without a home."""
+    home = environ.get("HOME", "")
+    base = environ.get("XDG_STATE_HOME") or (f"{home}/.local/state" if home else "")
+    return f"{base}/execpolicy" if base.startswith("/") else None
+
+
+_LIFETIME = 7 * 24 * 60 * 60
+
+
+class RememberedApprovals(ApprovalStore):
+    """Keeps one line for each approval: a digest, so that no command can be read out of the file; folders as they are.
+
+    Args:
+        path: the file; it is made, for its owner only, when the first approval is kept.
+        scope: what the approvals were given under (the sandbox); another scope does not see them.
+    """
+
+    def __init__(self, path: str, *, scope: str) -> None:
+        super().__init__()
+        self._path = path
+        self._scope = scope
+        words = _own_words(path)
+        self._approved.update(words)
+        mark = self._mark()
+        self._roots += [
+            unquote(word.removeprefix(mark), errors="surrogateescape") for word in words if word.startswith(mark)
+        ]
+
+    def approved(self, key: ApprovalKey) -> bool:
+        """Whether ``key`` was approved for the session under this scope."""
+        return self._digest(key) in self._approved
+
+    def put(self, key: ApprovalKey, decision: ReviewDecision) -> None:
+        """Remember ``decision`` if it is for the session. A file that cannot be written only forgets it."""
+        if not isinstance(decision, ApprovedForSession) or self.approved(key):
+            return
+        digest = self._digest(key)
+        self._approved.add(digest)
+        self._append(digest)
+
+    def grant(self, root: str) -> None:
+        """Remember the folder ``root``, in plain text: the sandbox has to find it again."""
+        if root not in self.granted():
+            super().grant(root)
+            self._append(f"{self._mark()}{quote(os.fsencode(root))}")
+
+    def _append(self, word: str) -> None:
+        _write_private(self._path, os.O_APPEND, f"{word}\n")
+
+    def _mark(self) -> str:
+        """What a granted folder of this scope starts with."""
+        return f"root:{hashlib.sha256(self._scope.encode('utf-8', 'surrogatepass')).hexdigest()}:"
+
+    def _digest(self, key: ApprovalKey) -> str:
+        return hashlib.sha256(f"{self._scope}\0{key.text}".encode("utf-8", "surrogatepass")).hexdigest()
+
+
+class RememberedCalls(DoomLoops):
+    """The last calls of a session that outlives a process: a line for each, a digest again.
+
+    Args:
+        path: the file; it is made, for its owner only, with the first call.
+    """
+
+    def __init__(self, path: str) -> None:
+        super().__init__()
+        self._path = path
+
+    def _noted(self, session_id: str, call: str) -> list[str]:
+        """As it is; where the file cannot be read or written, the calls before are forgotten."""
+        recent = [*self._recent(session_id), self._kept(session_id, call)][-self._threshold * self._longest_cycle :]
+        _write_private(self._path, os.O_TRUNC, "".join([f"{one}\n" for one in recent]))
+        return recent
+
+    def _recent(self, session_id: str) -> list[str]:
+        return _own_words(self._path)
+
+    def _kept(self, session_id: str, call: str) -> str:
+        return hashlib.sha256(f"{session_id}\0{call}".encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _own_words(path: str) -> list[str]:
+    """The words in the file, if it belongs to this user."""
+    with contextlib.suppress(OSError), open(path, encoding="ascii", errors="replace") as file:
+        if os.fstat(file.fileno()).st_uid == os.getuid():
+            return file.read().split()
+    return []
+
+
+def _write_private(path: str, how: int, text: str) -> None:
+    """Write ``text`` in one piece (no lock is needed); what cannot be written is forgotten."""
+    with contextlib.suppress(OSError):
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        descriptor = os.open(path, os.O_WRONLY | how | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        try:
+            os.write(descriptor, text.encode())
+        finally:
+            os.close(descriptor)
+
+
+def session_file(name: str | None, environ: Mapping[str, str]) -> str | None:
+    """Where the approvals of a session are kept: ``$XDG_STATE_HOME/execpolicy/sessions`` (``~/.local/state``).
+
+    Args:
+        name: the session's name; without one it is the terminal session that this process belongs to.
+
+    Returns:
+        The path; ``None`` without a home, or where the terminal session cannot be told from a later one.
+    """
+    folder = state_folder(environ)
+    identity = _terminal_session() if name is None else f"name {name}"
+    if folder is None or identity is None:
+        return None
+    return os.path.join(folder, "sessions", hashlib.sha256(identity.encode()).hexdigest()[:32])
+
+
+def forget_old_sessions(folder: str, *, now: float | None = None) -> None:
+    """Remove the files of sessions that nothing was added to for a week."""
+    limit = (time.time() if now is None else now) - _LIFETIME
+    with contextlib.suppress(OSError):
+        for entry in os.scandir(folder):
+            if entry.is_file(follow_symlinks=False) and entry.stat(follow_symlinks=False).st_mtime < limit:
+                os.unlink(entry.path)
+
+
+def _terminal_session() -> str | None:
+    """The session leader by number and start: numbers are used again, the pair is not until the next boot."""
+    leader = os.getsid(0)
+    try:
+        with open(f"/proc/{leader}/stat", encoding="utf-8", errors="replace") as file:
+            started = file.read().rpartition(")")[2].split()[19]
+        with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
+            return f"terminal {leader} {started} {file.read().strip()}"
+    except (OSError, IndexError):
+        return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 from execpolicy.approvals.approval_session import ApprovalSession
 from execpolicy.approvals.requirement import ExecRequest
 from execpolicy.approvals.review import ReviewDecision
-from execpolicy.approvals.tools.exec_env import ToolOutput
 from execpolicy.approvals.tools.process import ExecOutput
+from execpolicy.approvals.tools.shell_arguments import ToolOutput
 from execpolicy.approvals.tools.shell_tool import ShellTool
 from execpolicy.approvals.turn import Turn
 from execpolicy.approvals.turn_context import TurnContext

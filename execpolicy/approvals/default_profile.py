@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from execpolicy.amend.validate import why_not_savable
+from execpolicy.amend.preview import why_not_savable
 from execpolicy.approvals.ask import AskKind
-from execpolicy.approvals.assessment import Leaning
 from execpolicy.approvals.judge_assessor import assess_with_judge
-from execpolicy.approvals.profile import ALLOWED, ASKED, REFUSED, SANDBOXED, Profile
+from execpolicy.approvals.profile import ALLOWED, ASKED, REFUSED, SANDBOXED, Leaning, Profile
 
 _SAFE, _UNKNOWN, _DANGEROUS = Leaning.SAFE, Leaning.UNKNOWN, Leaning.DANGEROUS
 

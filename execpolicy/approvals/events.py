@@ -9,7 +9,7 @@ from execpolicy.approvals.network.network_target import NetworkTarget
 from execpolicy.approvals.parsed_command import ParsedCommand
 from execpolicy.approvals.requirement import ExecPolicyAmendment
 from execpolicy.approvals.review import ReviewDecision, decision_from_json, decision_to_json
-from execpolicy.approvals.run_events import (
+from execpolicy.approvals.turn import (
     ExecBeginEvent,
     ExecEndEvent,
     NetworkDecisionEvent,

@@ -6,9 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from execpolicy.approvals.ask import AskForApproval
-from execpolicy.approvals.assessment import Assessment, Leaning
 from execpolicy.approvals.network.host_ports import CommandRules
-from execpolicy.approvals.profile import Profile
+from execpolicy.approvals.profile import Assessment, Leaning, Profile
 from execpolicy.approvals.proposals import proposed_execpolicy_amendment
 from execpolicy.approvals.requirement import (
     NOTHING_REQUIRED,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from execpolicy.approvals.assessment import AssessedCommand, Assessment, Leaning
+from execpolicy.approvals.profile import AssessedCommand, Assessment, Leaning
 from execpolicy.approvals.requirement import ExecRequest
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import HeuristicsMatch, PrefixMatch
@@ -17,7 +17,7 @@ from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
 from execpolicy.judge.verdict import CommandVerdict, Verdict, WriteMatch
-from execpolicy.permissions.findings import is_dangerous, is_not_understood
+from execpolicy.permissions.judged import is_dangerous, is_not_understood
 
 
 def assess_with_judge(request: ExecRequest, rules: object, fallback: Callable[[Leaning], Decision]) -> Assessment:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TypeAlias
 
-from execpolicy.amend.validate import why_not_savable
+from execpolicy.amend.preview import why_not_savable
 from execpolicy.approvals.events import ApplyPatchApprovalRequestEvent, ExecApprovalRequestEvent
 from execpolicy.approvals.review import ApprovedExecpolicyAmendment, NetworkAmendment, ReviewDecision
 from execpolicy.approvals.turn import Turn

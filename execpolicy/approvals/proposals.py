@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.approvals.assessment import Assessment
-from execpolicy.approvals.profile import Profile
+from execpolicy.approvals.profile import Assessment, Profile
 from execpolicy.approvals.requirement import ExecPolicyAmendment, ExecRequest
 from execpolicy.core.banned import is_banned
 from execpolicy.core.decision import Decision

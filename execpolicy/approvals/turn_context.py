@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from execpolicy.approvals.ask import AskForApproval, ask_for_approval
 from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy, sandbox_policy
-from execpolicy.approvals.tools.exec_env import ShellEnvironmentPolicy
+from execpolicy.approvals.tools.shell_arguments import ShellEnvironmentPolicy
 from execpolicy.approvals.turn import Turn
 from execpolicy.validators import flag, folder, instance, optional, settle, variables
 

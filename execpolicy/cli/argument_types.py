@@ -14,8 +14,7 @@ from click.shell_completion import CompletionItem
 from execpolicy.cli.suspicious_args import question_words
 from execpolicy.diagnostics.codes import CODES
 from execpolicy.errors import UsageError
-from execpolicy.gate.found_agents import found_agents
-from execpolicy.gate.installing import SCOPES, Scope, Site
+from execpolicy.gate.installing import SCOPES, Scope, Site, found_agents
 from execpolicy.hooks.agents import AGENTS, Agent
 from execpolicy.shell.script import SHELLS
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from execpolicy.cli.rewrite import rewrite
+from execpolicy.cli.rule_targets import rewrite
 from execpolicy.diagnostics.model import Applicability
 from execpolicy.errors import RuleStoreError
 from execpolicy.lint.config import Settings

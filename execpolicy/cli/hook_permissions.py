@@ -6,12 +6,12 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from execpolicy.approvals.remembered import RememberedCalls, session_file
+from execpolicy.approvals.approval_store import RememberedCalls, session_file
 from execpolicy.cli.permission_file import read_permissions
 from execpolicy.hooks.hook_call import HookCall, Shell
-from execpolicy.permissions.doom_loop import DoomLoops
 from execpolicy.permissions.ruleset import Action, PermissionRule, Ruleset
-from execpolicy.permissions.tool_names import section_of
+from execpolicy.permissions.shell_patterns import section_of
+from execpolicy.permissions.tool_use import DoomLoops
 from execpolicy.protocol.decisions import Ruling, Say
 from execpolicy.protocol.loop_watch import ruling_on_loop
 from execpolicy.protocol.messages import ToolRequest

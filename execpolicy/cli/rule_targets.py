@@ -1,18 +1,120 @@
-"""The rule files that a command is pointed at: files, folders, standard input."""
+"""The rule files that a command is pointed at: files, folders, standard input.
+
+Replacing the text of a rule file: whole or not at all at every moment, and without losing what others append.
+"""
 
 from __future__ import annotations
 
 import os
+import stat
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 
 import click
 
+from execpolicy.amend.append import append_lines, read_locked
+from execpolicy.amend.locking import locked, unlock
 from execpolicy.errors import RuleStoreError, UsageError, os_reason
 from execpolicy.fd_io import blocks_of, read_to_end
+from execpolicy.file_leases import only_opened_here
 from execpolicy.layers.rule_file import read_between_writes
 from execpolicy.safe_open import LARGEST, files_below, is_there
 from execpolicy.source import Source
+
+_ATTEMPTS = 20
+_GRACE = 2.0
+"""Seconds to wait for programs that have the old file open."""
+_BLIND_GRACE = 0.05
+"""The same where the file system does not tell who has it open."""
+_PAUSE = 0.002
+
+
+def rewrite(path: str, change: Callable[[str], str]) -> bool:
+    """Replace the text of ``path``, links followed, by ``change(text)``; whether it was different.
+
+    The new text is written beside the file, flushed, and takes its name under the lock, so that whoever reads or is
+    killed at any moment finds the old text or the new one. What a killed run left beside it is overwritten by the next.
+    Programs that had the old file open, waiting for its lock, append to it all the same; what they did is carried over.
+
+    Raises:
+        RuleStoreError: it cannot be read, locked or written, or is not UTF-8; its text is then what it was.
+    """
+    path = os.path.realpath(path)
+    for _ in range(_ATTEMPTS):
+        with locked(path, create=False) as fd:
+            old, state = read_locked(fd, path)
+            try:
+                new = change(old.decode("utf-8")).encode("utf-8")
+                if new == old:
+                    return False
+                draft = _draft(path, fd, new)
+                if read_locked(fd, path) != (old, state):
+                    os.unlink(draft)
+                    continue  # by somebody who does not know the lock
+                os.rename(draft, path)
+                _flush_folder(path)
+            except UnicodeDecodeError as error:
+                message = f"failed to read {path}: it is not UTF-8 at byte {error.start}; convert it"
+                raise RuleStoreError(message) from error
+            except OSError as error:
+                raise RuleStoreError(f"failed to write {path}: {error.strerror}") from error
+            _carry_over(path, fd, old)
+            return True
+    raise RuleStoreError(f"failed to write {path}: another program keeps changing it; close editors, then try again")
+
+
+def _draft(path: str, fd: int, text: bytes) -> str:
+    """A file beside ``path`` with ``text``, and owner, mode and attributes of the open file ``fd``; its path."""
+    folder, name = os.path.split(path)
+    draft = os.path.join(folder, f".{name}.new")
+    status = os.fstat(fd)
+    if status.st_nlink > 1:
+        raise OSError(0, "it has several names (hard links), which would come apart; remove the others")
+    if os.path.lexists(draft):
+        os.unlink(draft)  # of a run that was killed; nobody else can be writing it while we hold the lock
+    created = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    try:
+        with open(created, "wb") as file:
+            file.write(text)
+            if (status.st_uid, status.st_gid) != (os.geteuid(), os.getegid()):
+                os.fchown(created, status.st_uid, status.st_gid)
+            for attribute in os.listxattr(fd):
+                os.setxattr(created, attribute, os.getxattr(fd, attribute))
+            os.fchmod(created, stat.S_IMODE(status.st_mode))
+            file.flush()
+            os.fsync(created)
+    except BaseException:
+        os.unlink(draft)
+        raise
+    return draft
+
+
+def _carry_over(path: str, fd: int, old: bytes) -> None:
+    """Append what others wrote to the file that is no longer the one of this name: ``fd``, which held ``old``."""
+    unlock(fd)
+    deadline = time.monotonic() + _GRACE
+    while (alone := only_opened_here(fd)) is False and time.monotonic() < deadline:
+        time.sleep(_PAUSE)
+    if alone is None:
+        time.sleep(_BLIND_GRACE)
+    now, _ = read_locked(fd, path)
+    if now == old:
+        return
+    lines = now[len(old) :].decode("utf-8", "replace").split("\n")
+    lost = tuple([line for line in lines if line.strip()]) if now.startswith(old) else ()
+    if not lost:
+        raise RuleStoreError(f"{path} was edited by another program while it was written, and what that wrote is lost")
+    append_lines(path, lost)
+
+
+def _flush_folder(path: str) -> None:
+    folder = os.open(os.path.dirname(path), os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
 
 STDIN = "-"
 

@@ -13,22 +13,14 @@ import signal
 import click
 
 from execpolicy.approvals.approval_session import ApprovalSession
+from execpolicy.approvals.approval_store import RememberedApprovals, RememberedCalls, forget_old_sessions, session_file
 from execpolicy.approvals.events import ApprovalResolvedEvent, DeveloperMessage, Event, WarningEvent
 from execpolicy.approvals.exec_command import create_exec_approval_requirement_for_command, required_by_permissions
 from execpolicy.approvals.network.host_ports import Reviewer
 from execpolicy.approvals.orchestrator import SandboxDeniedError, ToolRejectedError, TurnAbortedError
 from execpolicy.approvals.person.question import visible
-from execpolicy.approvals.remembered import RememberedApprovals, RememberedCalls, forget_old_sessions, session_file
 from execpolicy.approvals.requirement import ExecApprovalRequirement, ExecRequest, Skip, stricter
-from execpolicy.approvals.run_events import (
-    ExecBeginEvent,
-    ExecEndEvent,
-    NetworkDecisionEvent,
-    PatchBeginEvent,
-    PatchEndEvent,
-)
 from execpolicy.approvals.sandbox.bubblewrap import BubblewrapSandbox
-from execpolicy.approvals.tools.exec_env import ShellEnvironmentPolicy
 from execpolicy.approvals.tools.process import (
     BROKEN_PIPE_EXIT_CODE,
     OUTPUT_LOST_EXIT_CODE,
@@ -36,13 +28,21 @@ from execpolicy.approvals.tools.process import (
     ExecOutput,
     Streams,
 )
+from execpolicy.approvals.tools.shell_arguments import ShellEnvironmentPolicy
 from execpolicy.approvals.tools.shell_tool import ShellTool
+from execpolicy.approvals.turn import (
+    ExecBeginEvent,
+    ExecEndEvent,
+    NetworkDecisionEvent,
+    PatchBeginEvent,
+    PatchEndEvent,
+)
 from execpolicy.approvals.turn_context import TurnContext
 from execpolicy.cli.shutdown import handle_signals
 from execpolicy.codex.profiles import profile_named
 from execpolicy.errors import ExecPolicyError, RuleStoreError
 from execpolicy.fd_io import write_all
-from execpolicy.inbox.inbox_place import inbox_folder, make_folder
+from execpolicy.inbox.waiting import inbox_folder, make_folder
 from execpolicy.manager.policy_amender import PolicyAmender
 from execpolicy.manager.policy_manager import PolicyManager
 from execpolicy.permissions.audit import AuditLog

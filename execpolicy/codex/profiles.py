@@ -11,9 +11,17 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from execpolicy.approvals.ask import AskForApproval, AskKind
-from execpolicy.approvals.assessment import AssessedCommand, Assessment, Leaning
 from execpolicy.approvals.default_profile import DEFAULT
-from execpolicy.approvals.profile import ALLOWED, ASKED, REFUSED, SANDBOXED, Profile
+from execpolicy.approvals.profile import (
+    ALLOWED,
+    ASKED,
+    REFUSED,
+    SANDBOXED,
+    AssessedCommand,
+    Assessment,
+    Leaning,
+    Profile,
+)
 from execpolicy.approvals.requirement import ExecRequest
 from execpolicy.codex import RANGES
 from execpolicy.codex.segments import codex_commands, codex_dangerous

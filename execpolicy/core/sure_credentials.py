@@ -13,8 +13,7 @@ from base64 import b64decode
 from binascii import Error
 from collections.abc import Iterator, Sequence
 
-from execpolicy.core.credentials import is_random, is_secret_name
-from execpolicy.core.token_shapes import is_example, shaped_like
+from execpolicy.core.credentials import is_example, is_random, is_secret_name, shaped_like
 
 _PRIVATE_KEY = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY( BLOCK)?-----\s*\S|AGE-SECRET-KEY-1[A-Z0-9]{50}")
 _URL_LOGIN = re.compile(r"\b[a-z][a-z0-9+.-]*://[^/\s:@]*:([^/\s@]+)@")

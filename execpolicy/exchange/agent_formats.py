@@ -10,13 +10,12 @@ from execpolicy.core.hosts import home_of
 from execpolicy.errors import RuleStoreError, UsageError
 from execpolicy.exchange.amp_settings import read_amp, write_amp
 from execpolicy.exchange.claude_settings import read_claude, read_qwen, write_claude, write_qwen
-from execpolicy.exchange.copilot_flags import read_copilot, write_copilot
-from execpolicy.exchange.cursor_config import read_cursor, write_cursor
-from execpolicy.exchange.entry import AgentSettings, ExportedSettings
+from execpolicy.exchange.cursor_config import read_copilot, read_cursor, write_copilot, write_cursor
 from execpolicy.exchange.exporting import export_statements
 from execpolicy.exchange.gemini_policies import read_codex, read_gemini, write_gemini
-from execpolicy.exchange.jsonc import parse_jsonc
 from execpolicy.exchange.opencode_config import read_crush, read_opencode, write_crush, write_opencode
+from execpolicy.exchange.settings_text import parse_jsonc
+from execpolicy.exchange.tool_entry import AgentSettings, ExportedSettings
 from execpolicy.lang.statements import Statement
 from execpolicy.layers.folders import ancestors, collect_rule_files, project_root
 from execpolicy.safe_open import out_of_reach, read_named

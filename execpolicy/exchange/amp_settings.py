@@ -12,13 +12,10 @@ from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
-from execpolicy.exchange.command_regex import of_regex
-from execpolicy.exchange.covered import EVERYTHING, Covered, glob, loose, prefix
-from execpolicy.exchange.entry import Action, AgentSettings, Entry, ExportedSettings, Level
+from execpolicy.exchange.command_regex import EVERYTHING, Covered, glob, loose, of_regex, prefix
 from execpolicy.exchange.exporting import KEEP_THE_HOOK, Exported, as_json, export_rules
-from execpolicy.exchange.jsonc import parse_object
-from execpolicy.exchange.settings_text import broken, of_kind
-from execpolicy.exchange.tool_entry import listed, not_a_command
+from execpolicy.exchange.settings_text import broken, of_kind, parse_object
+from execpolicy.exchange.tool_entry import Action, AgentSettings, Entry, ExportedSettings, Level, listed, not_a_command
 from execpolicy.lang.statements import Statement
 from execpolicy.source import Source
 

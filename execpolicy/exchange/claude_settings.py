@@ -16,10 +16,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from execpolicy.exchange.covered import EVERYTHING, Covered, glob, loose, prefix
-from execpolicy.exchange.entry import Action, AgentSettings, Entry, ExportedSettings, Level
+from execpolicy.exchange.command_regex import EVERYTHING, Covered, glob, loose, prefix
 from execpolicy.exchange.exporting import KEEP_THE_HOOK, Exported, as_json, export_rules, permission_lists, usual_faith
-from execpolicy.exchange.tool_entry import Keys, not_a_command, of_writing, read_lists, tool_and_what
+from execpolicy.exchange.tool_entry import (
+    Action,
+    AgentSettings,
+    Entry,
+    ExportedSettings,
+    Keys,
+    Level,
+    not_a_command,
+    of_writing,
+    read_lists,
+    tool_and_what,
+)
 from execpolicy.lang.statements import Statement
 from execpolicy.source import Source
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
-from execpolicy.exchange.covered import spelled
-from execpolicy.exchange.entry import ExportedSettings, Level, Loss
+from execpolicy.exchange.command_regex import spelled
+from execpolicy.exchange.tool_entry import ExportedSettings, Level, Loss
 from execpolicy.lang.render import render
 from execpolicy.lang.statements import Statement
 

@@ -15,14 +15,18 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
-from execpolicy.exchange.command_regex import of_regex
-from execpolicy.exchange.covered import EVERYTHING, Covered, loose, prefix
-from execpolicy.exchange.entry import Action, AgentSettings, Entry, ExportedSettings
+from execpolicy.exchange.command_regex import EVERYTHING, Covered, loose, of_regex, prefix
 from execpolicy.exchange.exporting import Exported, export_rules, usual_faith
-from execpolicy.exchange.jsonc import parse_object
-from execpolicy.exchange.settings_text import broken, of_kind
-from execpolicy.exchange.toml_table import parse_toml
-from execpolicy.exchange.tool_entry import listed, not_a_command, tool_and_what
+from execpolicy.exchange.settings_text import broken, of_kind, parse_object, parse_toml
+from execpolicy.exchange.tool_entry import (
+    Action,
+    AgentSettings,
+    Entry,
+    ExportedSettings,
+    listed,
+    not_a_command,
+    tool_and_what,
+)
 from execpolicy.lang.compile import compile_sources
 from execpolicy.lang.render import render
 from execpolicy.lang.statements import Statement

@@ -15,12 +15,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from execpolicy.exchange.covered import EVERYTHING, Covered, glob
-from execpolicy.exchange.entry import Action, AgentSettings, Entry, ExportedSettings, Level
+from execpolicy.exchange.command_regex import EVERYTHING, Covered, glob
 from execpolicy.exchange.exporting import KEEP_THE_HOOK, Exported, as_json, export_rules
-from execpolicy.exchange.jsonc import parse_object
-from execpolicy.exchange.settings_text import broken, of_kind
-from execpolicy.exchange.tool_entry import Keys, not_a_command, of_wildcards, read_lists
+from execpolicy.exchange.settings_text import broken, of_kind, parse_object
+from execpolicy.exchange.tool_entry import (
+    Action,
+    AgentSettings,
+    Entry,
+    ExportedSettings,
+    Keys,
+    Level,
+    not_a_command,
+    of_wildcards,
+    read_lists,
+)
 from execpolicy.lang.statements import Statement
 from execpolicy.source import Source
 

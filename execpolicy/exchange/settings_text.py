@@ -1,18 +1,76 @@
 """JSON with comments as agents' settings files are written, with the place of every value in the text.
 
 The error about a settings file of an agent that cannot be used: nothing is written then.
+
+JSON with comments and trailing commas, as editors and agents write their settings, to plain values.
+
+TOML to plain values, with an error that says where.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import tomllib
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.errors import ExecPolicyError, RuleFileError
 from execpolicy.source import Source, Span
+
+
+def parse_toml(source: Source) -> dict[str, Any]:
+    """The table that ``source`` holds.
+
+    Raises:
+        RuleFileError: it is no TOML; line and column are those of the file.
+    """
+    try:
+        return tomllib.loads(source.text)
+    except tomllib.TOMLDecodeError as error:
+        raise broken(source, _message(error), _offset(source, error)) from None
+    except RecursionError:
+        raise broken(source, "it is nested too deep") from None
+
+
+def _message(error: tomllib.TOMLDecodeError) -> str:
+    text = str(error).split(" (at ")[0]
+    return text[:1].lower() + text[1:]
+
+
+def _offset(source: Source, error: tomllib.TOMLDecodeError) -> int:
+    """Where the parser stopped: it tells line and column in its message."""
+    found = str(error).rpartition("(at ")[2].rstrip(")")
+    if not found.startswith("line "):
+        return len(source.text)
+    line, _, column = found.removeprefix("line ").partition(", column ")
+    lines = source.text.split("\n")
+    return sum(len(each) + 1 for each in lines[: int(line) - 1]) + int(column) - 1
+
+
+def parse_jsonc(source: Source) -> Any:
+    """The value that ``source`` holds; of a key that stands twice the last value, as in the agents themselves.
+
+    Raises:
+        RuleFileError: it is no such text; line and column are those of the file.
+    """
+    try:
+        return parse_settings(source.name, source.text).value
+    except BrokenSettingsError as error:
+        raise broken(source, error.what, error.at) from None
+
+
+def parse_object(source: Source) -> dict[str, Any]:
+    """The settings that ``source`` holds.
+
+    Raises:
+        RuleFileError: it is no such text, or no object.
+    """
+    settings = parse_jsonc(source)
+    of_kind(source, settings, dict, "the whole file")
+    return cast("dict[str, Any]", settings)
+
 
 AGENT_SETTINGS = "EP016"
 

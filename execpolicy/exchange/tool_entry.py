@@ -1,17 +1,139 @@
 """``Tool(what)``: the way in which several agents name a tool and what it may do.
 
 Patterns of agents for files that their tools may write, as globs of ``write_rule`` that cover at least as much.
+
+What agents' settings say, and what becomes of it, in one form for all of them.
+
+The report of what got lost, for people.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
 
-from execpolicy.exchange.entry import Action, Entry
-from execpolicy.exchange.jsonc import parse_object
-from execpolicy.exchange.settings_text import of_kind
+from execpolicy.diagnostics.render_text import visible
+from execpolicy.exchange.command_regex import Covered
+from execpolicy.exchange.settings_text import of_kind, parse_object
 from execpolicy.source import Source
+
+_LEVELS: tuple[Level, ...] = ("exact", "stricter", "laxer", "impossible")
+
+
+def report(losses: Sequence[Loss], *, of: str) -> str:
+    """One line for each entry that is not exact, grouped by where it stands, and how many there are of each kind.
+
+    Args:
+        of: what they are, in the plural.
+    """
+    lines: list[str] = []
+    for level in ("laxer", "impossible", "stricter"):
+        lines += [f"{loss.place}: {loss.line()}" for loss in losses if loss.level == level]
+    counted = [f"{sum(1 for loss in losses if loss.level == level)} {level}" for level in _LEVELS]
+    lines.append(f"{len(losses)} {of}: {', '.join(counted)}")
+    return "".join(f"{visible(line)}\n" for line in lines)
+
+
+Action: TypeAlias = Literal["allow", "ask", "deny"]
+Level: TypeAlias = Literal["exact", "stricter", "laxer", "impossible"]
+Precedence: TypeAlias = Literal["strictest", "rank", "rank-in-file"]
+"""Which of several entries that cover a command an agent obeys: the strictest; the one of the highest rank; that among
+the entries of one file, while nothing is known of how files compare."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One entry of an agent's settings.
+
+    Attributes:
+        path: the file that holds it.
+        place: where in the file.
+        text: the entry as a person recognises it.
+        action: what it does with what it covers; of a mere setting ``None``.
+        covers: the commands that it covers, one by one; none if it is not about commands.
+        why: why it is not about commands.
+        writes: globs of ``write_rule`` that say which files it keeps from being written.
+        rank: its place in the order of the agent, where order counts.
+        reason: what the agent tells when it refuses.
+        limited: under which further condition it holds (a mode, a sub-agent), which no rule can say.
+    """
+
+    path: str
+    place: str
+    text: str
+    action: Action | None
+    covers: tuple[Covered, ...] = ()
+    why: str = ""
+    writes: tuple[str, ...] = ()
+    rank: float = 0.0
+    reason: str | None = None
+    limited: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSettings:
+    """The entries of all files of one agent.
+
+    Attributes:
+        precedence: which of them wins.
+        statements: what was written in our own language already, line by line, with its place.
+    """
+
+    entries: tuple[Entry, ...]
+    precedence: Precedence = "strictest"
+    statements: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """What became of one entry or rule.
+
+    Attributes:
+        place: file and place in it.
+        text: the entry or rule.
+        level: ``exact``: it decides commands the same way; ``stricter``: less is allowed, or more refused; ``laxer``:
+            the reverse; ``impossible``: nothing can be written for it.
+        why: the reason, one line; empty where it is exact.
+    """
+
+    place: str
+    text: str
+    level: Level
+    why: str = ""
+
+    def line(self) -> str:
+        """One line for people."""
+        return f"{self.level}: {self.text}" + (f": {self.why}" if self.why else "")
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedRules:
+    """Lines of a rule file, and one :class:`Loss` for each entry."""
+
+    lines: tuple[str, ...]
+    losses: tuple[Loss, ...]
+
+    @property
+    def text(self) -> str:
+        """The rule file."""
+        return "".join(f"{line}\n" for line in self.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedSettings:
+    """Text in an agent's format, and one :class:`Loss` for each rule."""
+
+    text: str
+    losses: tuple[Loss, ...]
+
+
+_ORDER: tuple[Level, ...] = ("exact", "stricter", "impossible", "laxer")
+
+
+def worst(levels: list[Level]) -> Level:
+    """The level that tells most of what went wrong."""
+    return max(levels, key=_ORDER.index)
 
 
 def of_gitignore(pattern: str) -> tuple[str, ...]:

@@ -10,16 +10,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from execpolicy.amend.validate import why_not_savable
+from execpolicy.amend.preview import why_not_savable
 from execpolicy.core.credentials import credential_in
 from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.rules import PrefixRule
 from execpolicy.core.writes import WriteRule
 from execpolicy.errors import InvalidRuleError
-from execpolicy.exchange.command_regex import exact_entry, known_danger
-from execpolicy.exchange.covered import Covered, Kind, loose
-from execpolicy.exchange.entry import AgentSettings, Entry, ImportedRules, Level, Loss, Precedence, worst
+from execpolicy.exchange.command_regex import Covered, Kind, exact_entry, known_danger, loose
+from execpolicy.exchange.tool_entry import AgentSettings, Entry, ImportedRules, Level, Loss, Precedence, worst
 from execpolicy.lang.render import render, render_strings
 
 _DECISIONS = {"allow": Decision.ALLOW, "ask": Decision.PROMPT, "deny": Decision.FORBIDDEN}

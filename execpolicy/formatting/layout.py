@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import re
 
-from execpolicy.formatting.groups import Atom, Group, Part, Unsupported, line_parts
-from execpolicy.formatting.spacing import Spacing
+from execpolicy.formatting.groups import Atom, Group, Part, Spacing, Unsupported, line_parts
 from execpolicy.lang.builtin_calls import BUILTINS
 from execpolicy.lang.cst import SyntaxTree
 from execpolicy.lang.lexer import call_tokens

@@ -15,14 +15,11 @@ from typing import Any, Literal, NamedTuple
 
 from execpolicy.errors import ExecPolicyError, os_reason
 from execpolicy.gate.codex_trust import CodexServer
-from execpolicy.gate.found_agents import program_of
 from execpolicy.gate.hook_entries import DELEGATION, hook_names, is_ours
 from execpolicy.gate.hook_program import AGENT_PATIENCE
-from execpolicy.gate.installing import SCOPES, Scope, Site, delegated, plan_install
-from execpolicy.gate.other_hooks import other_hooks
+from execpolicy.gate.installing import SCOPES, Scope, Site, delegated, other_hooks, plan_install, program_of
 from execpolicy.gate.probing import probe
-from execpolicy.gate.settings_edit import SettingsEdit
-from execpolicy.gate.settings_value import settings_at, settings_in
+from execpolicy.gate.settings_edit import SettingsEdit, settings_at, settings_in
 from execpolicy.hooks.agents import Agent
 from execpolicy.safe_open import out_of_reach, read_named
 

@@ -1,21 +1,94 @@
-"""What ``install`` and ``uninstall`` change, worked out for an agent and a scope; nothing is written here."""
+"""What ``install`` and ``uninstall`` change, worked out for an agent and a scope; nothing is written here.
+
+Hooks of others at the events of ours, wherever an agent looks for them: they may change a command afterwards.
+
+Which agents are on this machine.
+"""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+import shutil
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, TypeAlias
 
 from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.gate.codex_trust import with_block, without_block
 from execpolicy.gate.gate_change import GateChange, Keeping, is_as_written
-from execpolicy.gate.hook_entries import is_ours, put_entries, take_entries
+from execpolicy.gate.hook_entries import is_only_ours, is_ours, put_entries, take_entries
 from execpolicy.gate.hook_program import HookProgram
-from execpolicy.gate.settings_edit import SettingsEdit
-from execpolicy.hooks.agents import Agent
+from execpolicy.gate.settings_edit import SettingsEdit, settings_at, settings_in
+from execpolicy.hooks.agents import AGENTS, Agent
 from execpolicy.layers.layer_options import own_home_of
+from execpolicy.safe_open import read_named
+
+_SHARED = ("~/.config", "~/.codeium", "~/.agents")
+"""Folders that are nobody's own."""
+
+
+def found_agents(site: Site) -> list[Agent]:
+    """The agents whose program can be started or whose settings folder exists."""
+    return [agent for agent in AGENTS.values() if program_of(site, agent) or os.path.isdir(_folder(site, agent))]
+
+
+def program_of(site: Site, agent: Agent) -> str | None:
+    """The agent's program; ``None`` if it is not to be found on ``PATH``."""
+    for name in agent.place.programs or (agent.name,):
+        path = shutil.which(name, path=site.environ.get("PATH"))
+        if path is not None:
+            return path
+    return None
+
+
+def _folder(site: Site, agent: Agent) -> str:
+    parts = agent.place.user.split("/")
+    depth = 3 if "/".join(parts[:2]) in _SHARED else 2
+    return site.file(agent, "/".join(parts[:depth]))
+
+
+_PROGRAMS = (".js", ".mjs", ".cjs", ".ts", ".mts", ".cts")
+_LISTS = ("plugin", "plugins", "extensions", "packages")
+"""Where settings of agents whose hooks are programs name more of them."""
+
+
+def other_hooks(site: Site, agent: Agent) -> list[str]:
+    """The places of hooks that are not ours: files, each with the event or the list if it holds more than that."""
+    return [found for path in _files(site, agent) for found in _in_file(agent, path)]
+
+
+def _files(site: Site, agent: Agent) -> list[str]:
+    place = agent.place
+    paths = [site.settings_file(agent, scope) for scope in SCOPES if site.has_settings(agent, scope)]
+    for pattern in (*place.switched_in, *[each.strip() for each in place.hooked_in.split(",") if each]):
+        folder, star, rest = pattern.partition("*")
+        folder, _, begun = folder.rpartition("/") if star else (pattern, "", "")
+        path = site.file(agent, folder)
+        paths += sorted(map(str, Path(path).glob(begun + star + rest))) if star else [path]
+    files = {os.path.realpath(path): path for path in paths if os.path.isfile(path)}
+    return list(files.values())
+
+
+def _in_file(agent: Agent, path: str) -> Iterator[str]:
+    place = agent.place
+    if path.endswith(_PROGRAMS) or place.form == "script":
+        try:
+            if not is_ours(read_named(path).decode("utf-8", "replace")):
+                yield path
+        except (OSError, ExecPolicyError):
+            yield path
+        return
+    value = settings_in(path)
+    if place.form == "module":
+        yield from [f"{path} ({name})" for name in _LISTS if value.get(name)]
+    hooks = settings_at(value, "hooks")
+    wanted = {event.lower() for event in place.events}
+    for event, entries in hooks.items() if isinstance(hooks, dict) else ():
+        if event.lower() in wanted and isinstance(entries, list) and not all(map(is_only_ours, entries)):
+            yield f"{path} ({event})"
+
 
 Scope: TypeAlias = Literal["user", "machine", "project"]
 SCOPES: tuple[Scope, ...] = ("user", "machine", "project")

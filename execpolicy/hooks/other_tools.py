@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 from execpolicy.core.text import word_set, words_in
-from execpolicy.permissions.tool_names import OWN_WRITERS
+from execpolicy.permissions.shell_patterns import OWN_WRITERS
 
 Shell: TypeAlias = str | tuple[str, ...]
 """A script, or an argv."""

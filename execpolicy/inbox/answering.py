@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from execpolicy.amend.validate import why_not_savable
+from execpolicy.amend.preview import why_not_savable
 from execpolicy.core.quoting import join
 from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.inbox.inbox_question import InboxAnswer, InboxQuestion, answer_word, words_for_agent

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from execpolicy.errors import UsageError
-from execpolicy.inbox.inbox_place import InboxClosedError, connected_socket, inbox_folder
 from execpolicy.inbox.inbox_question import InboxAnswer, InboxQuestion, answer_word
 from execpolicy.inbox.peer import agents_own, peer_of, started_by
+from execpolicy.inbox.waiting import InboxClosedError, connected_socket, inbox_folder
 
 _PATIENCE_S = 20.0
 """So long a question looks for a server that was there and is gone: it may be starting again."""

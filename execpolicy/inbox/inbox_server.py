@@ -10,7 +10,6 @@ from typing import Any
 
 from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.inbox.answering import Answering, Person
-from execpolicy.inbox.inbox_place import listening_socket, remove_socket
 from execpolicy.inbox.inbox_question import MAX_LINE, question_from_json
 from execpolicy.inbox.peer import (
     Kin,
@@ -23,7 +22,7 @@ from execpolicy.inbox.peer import (
     side_of,
     why_not_in_person,
 )
-from execpolicy.inbox.waiting import MOST_WAITING, WaitingQuestion, WaitingQuestions
+from execpolicy.inbox.waiting import MOST_WAITING, WaitingQuestion, WaitingQuestions, listening_socket, remove_socket
 from execpolicy.permissions.audit import AuditLog, AuditSink
 
 _LAST_WORD_S = 1.0

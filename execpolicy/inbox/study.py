@@ -12,18 +12,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from execpolicy.amend.grant import Grant
-from execpolicy.amend.preview import preview
-from execpolicy.amend.save_plan import Proposal, outcome, plan
-from execpolicy.amend.validate import why_not_savable
+from execpolicy.amend.preview import preview, why_not_savable
+from execpolicy.amend.save_plan import Grant, Proposal, outcome, plan
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import PROTOCOLS, normalise_host
 from execpolicy.core.matches import PrefixMatch
 from execpolicy.core.network import rule_for
 from execpolicy.core.rules import NetworkRule
 from execpolicy.errors import ExecPolicyError, UsageError
-from execpolicy.inbox.asked_commands import saved_by, scripts_of, situation_of
-from execpolicy.inbox.inbox_question import AnswerWord, InboxQuestion
+from execpolicy.inbox.inbox_question import AnswerWord, InboxQuestion, saved_by, scripts_of, situation_of
 from execpolicy.insight.explain import Explanation, explain
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.lang.render import render_network_rule

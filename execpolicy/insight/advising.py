@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from execpolicy.amend.grant import Grant, exactly
 from execpolicy.amend.preview import preview
-from execpolicy.amend.save_plan import plan
+from execpolicy.amend.save_plan import Grant, exactly, plan
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_path
 from execpolicy.core.quoting import join

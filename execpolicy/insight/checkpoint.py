@@ -27,9 +27,8 @@ from typing import Any
 
 from execpolicy.atomic_write import make_draft
 from execpolicy.errors import UsageError
-from execpolicy.insight.decisions import Decided, Recorded
 from execpolicy.insight.portable import PortablePolicy
-from execpolicy.insight.tally import History
+from execpolicy.insight.tally import Decided, History, Recorded
 from execpolicy.layers.cache_key import make_key
 from execpolicy.safe_open import open_file, open_named
 

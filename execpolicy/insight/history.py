@@ -16,10 +16,9 @@ from typing import BinaryIO
 
 from execpolicy.errors import UsageError
 from execpolicy.fd_io import buffered
+from execpolicy.insight.batch import read_parquet
 from execpolicy.insight.checkpoint import Checkpoint
-from execpolicy.insight.decisions import Recorded
-from execpolicy.insight.parquet import read_parquet
-from execpolicy.insight.tally import History
+from execpolicy.insight.tally import History, Recorded
 from execpolicy.insight.transcripts import commands_in, entries, form_of
 from execpolicy.safe_open import files_below, open_named, out_of_reach
 

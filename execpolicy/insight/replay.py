@@ -10,10 +10,19 @@ from typing import Any
 from execpolicy.core.decision import Decision
 from execpolicy.core.rules import PrefixRule
 from execpolicy.insight.checkpoint import Checkpoint
-from execpolicy.insight.decisions import Decided, HistoryDecider, Recorded, RuleKey, key_of, shown
 from execpolicy.insight.portable import PortablePolicy
 from execpolicy.insight.suggest import Suggestions, suggest
-from execpolicy.insight.tally import History, Tally, rule_json
+from execpolicy.insight.tally import (
+    Decided,
+    History,
+    HistoryDecider,
+    Recorded,
+    RuleKey,
+    Tally,
+    key_of,
+    rule_json,
+    shown,
+)
 from execpolicy.insight.workers import Workers, decide_all
 from execpolicy.judge.deciding_command import deciding_command
 from execpolicy.judge.sight import RuleSight

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from execpolicy.amend.grant import Grant
-from execpolicy.amend.save_plan import obstacles
+from execpolicy.amend.save_plan import Grant, obstacles
 from execpolicy.core.decision import Decision
 from execpolicy.core.quoting import join
 from execpolicy.insight.missing_rules import Needs, Prefix, is_dangerous

@@ -11,10 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from execpolicy.amend.grant import Grant, exactly
-from execpolicy.amend.prefix import reusable_prefix
-from execpolicy.amend.preview import is_dangerous
-from execpolicy.amend.validate import why_not_savable
+from execpolicy.amend.preview import is_dangerous, reusable_prefix, why_not_savable
+from execpolicy.amend.save_plan import Grant, exactly
 from execpolicy.core.banned import is_banned
 from execpolicy.core.exclusion import left_out_by
 from execpolicy.core.pattern import PrefixPattern

@@ -20,8 +20,8 @@ from queue import Empty, SimpleQueue
 from threading import Condition, Thread
 from typing import IO, Any
 
-from execpolicy.insight.decisions import Decided, HistoryDecider, Recorded
 from execpolicy.insight.portable import PortablePolicy, cores
+from execpolicy.insight.tally import Decided, HistoryDecider, Recorded
 
 _COLLECT = 50_000
 """Objects between two collections: a verdict holds no cycles, so there is little to find."""

@@ -18,10 +18,9 @@ from execpolicy.core.rules import PrefixRule
 from execpolicy.core.text import canonical
 from execpolicy.core.trie import TooManyAlternativesError
 from execpolicy.judge.shortest_spellings import telling_commands
-from execpolicy.lint.cache import Kind
-from execpolicy.lint.dead_rules import Idle, IdleAlternative
 from execpolicy.lint.independent_programs import ProgramsApart
-from execpolicy.lint.project import ListedRule, Project
+from execpolicy.lint.project import Idle, IdleAlternative, ListedRule, Project
+from execpolicy.lint.survey import Kind
 from execpolicy.programs.names import base_name
 from execpolicy.programs.shelf import carriers
 

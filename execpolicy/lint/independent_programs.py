@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from execpolicy.lint.cache import KnownCoverage
-from execpolicy.lint.dead_rules import Idle, IdleAlternative
-from execpolicy.lint.project import ListedRule, Project
+from execpolicy.lint.project import Idle, IdleAlternative, ListedRule, Project
+from execpolicy.lint.survey import KnownCoverage
 
 
 class ProgramsApart:

@@ -13,9 +13,8 @@ from execpolicy.diagnostics.codes import CODES
 from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.lang.cst import SyntaxTree
 from execpolicy.lang.statements import Statement
-from execpolicy.lint.cache import Kept
 from execpolicy.lint.project import Project, RuleFile, StatementGroup
-from execpolicy.lint.survey import survey
+from execpolicy.lint.survey import Kept, survey
 from execpolicy.source import Source
 
 _LOOKED_AT = 65_536

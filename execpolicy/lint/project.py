@@ -1,4 +1,7 @@
-"""What a check sees: one rule file with its syntax and its rules, and all files together."""
+"""What a check sees: one rule file with its syntax and its rules, and all files together.
+
+What decides nothing: a rule, or an alternative of one.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +22,32 @@ from execpolicy.lang.builtin_calls import BuiltinCall, Value
 from execpolicy.lang.cst import Statement as SyntaxStatement
 from execpolicy.lang.cst import SyntaxTree
 from execpolicy.lang.statements import Statement
-from execpolicy.lint.cache import Kept
+from execpolicy.lint.survey import Kept, Kind
 from execpolicy.source import Source, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Idle:
+    """A rule that decides nothing, why, and the rules that decide instead of it.
+
+    Attributes:
+        by_meaning: they do for what they mean, which Codex does not look at.
+    """
+
+    kind: Kind
+    by: tuple[ListedRule, ...]
+    by_meaning: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class IdleAlternative:
+    """An alternative (``token`` at ``position`` of the pattern) that decides nothing, and the rules that do."""
+
+    entry: ListedRule
+    position: int
+    token: str
+    by: tuple[ListedRule, ...]
+    by_meaning: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,13 +5,28 @@ command in a script. Ours are read by the project's reader, so that what a wrapp
 pattern of its own. What is no command is one too, in a form that no pattern for a command matches by accident:
 ``> FILE`` for a file that is written, ``(unreadable) SCRIPT`` for a script that cannot be read whole. A command with an
 assignment that may change what runs is a pattern with it (``LD_PRELOAD=./x.so git status``), and one without.
+
+What agents call the same tool, and the permission that speaks for it.
+
+Source: seed 002 (``EDIT_TOOLS``, "Rule Sources"), seed 001 ("tool categories"), seed 003 (handler names of the shell
+tool), seed 004 (``shell.exec``), and https://opencode.ai/docs/permissions for the names of permissions.
+
+Which section of permission rules speaks for a tool, by what agents call it.
+
+Sources: the sections are those of https://opencode.ai/docs/permissions; the names are those of seed 002
+(``EDIT_TOOLS``), seed 003 (handler names of the shell tool), seed 004 (``shell.exec``) and what agents are known to
+call their tools, which no run has shown for all of them.
 """
 
 from __future__ import annotations
 
-from execpolicy.amend.prefix import reusable_prefix
-from execpolicy.amend.validate import why_not_savable
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+
+from execpolicy.amend.preview import reusable_prefix, why_not_savable
 from execpolicy.core.quoting import join
+from execpolicy.core.text import word_set
 from execpolicy.judge.reading import read_command
 from execpolicy.permissions.judged import NO_FILE, ShellCommandReader
 from execpolicy.permissions.request import PermissionRequest, Shell, ToolCall
@@ -19,6 +34,174 @@ from execpolicy.programs.shelf import facts_of
 from execpolicy.shell.script import Command, Script
 from execpolicy.validators import command as shell_command
 from execpolicy.validators import text
+
+OWN_WRITERS = word_set(
+    "Write Edit MultiEdit NotebookEdit Create ApplyPatch write edit multiedit create patch replace write_file "
+    "edit_file create_file apply_patch apply_diff write_to_file replace_in_file str_replace str_replace_editor "
+    "editor insert str_replace_based_edit_tool str_replace_based_edit text_editor developer__text_editor "
+    "developer__write developer__edit write_code delete_file edit_notebook edit_files"
+)
+"""What agents call their own tools that write files, and do nothing else."""
+
+_SECTIONS = {
+    "bash": word_set(
+        "bash shell shell.exec container.exec local_shell exec_command shell_command run_shell_command run_command "
+        "run_commands run_terminal_cmd run_terminal_command run_in_terminal exec terminal execute execute_command "
+        "execute_bash powershell monitor background_process write_bash write_stdin"
+    ),
+    "bash_output": word_set(
+        "bashoutput taskoutput read_bash list_bash job_output get_terminal_output terminal_last_command"
+    ),
+    "kill_bash": word_set("killbash killshell taskstop stop_bash job_kill kill_process"),
+    "edit": OWN_WRITERS | word_set("move_file rename_file copy_file append_file append_to_file create_directory"),
+    "read": word_set(
+        "read_file read_files read_many_files readfile view view_file view_image viewimage notebookread read_notebook "
+        "open_file read_image"
+    ),
+    "grep": word_set(
+        "grep_search search_file_content search_files search_content searchfiles ripgrep rg code_search "
+        "search_codebase codebase_search semanticsearch"
+    ),
+    "glob": word_set("find find_files file_search glob_file_search glob_search find_by_name"),
+    "list": word_set("ls list_dir list_directory list_files listdir tree list_code_definition_names"),
+    "webfetch": word_set(
+        "fetch web_fetch fetch_url fetchurl fetch_web_content fetch_webpage read_url_content read_web_page "
+        "agentic_fetch download"
+    ),
+    "websearch": word_set("web_search google_web_search search_web searchweb"),
+    "codesearch": word_set("sourcegraph"),
+    "task": word_set("agent subagent new_task spawn_agent use_subagents invoke_agent delegate delegate_task"),
+    "skill": word_set("use_skill activate_skill slashcommand load_skill"),
+    "todowrite": word_set(
+        "todo todo_write write_todos update_todo update_todo_list todos update_plan manage_todo_list focus_chain"
+    ),
+    "todoread": word_set("todo_read read_todos"),
+    "question": word_set(
+        "askuserquestion ask_user_question ask_user askuser ask_followup_question askquestion request_user_input"
+    ),
+    "lsp": word_set("diagnostics read_lints go_to_definition"),
+}
+
+
+def _plain(name: str) -> str:
+    """``name`` without capitals and what may stand between its words."""
+    return "".join(char for char in name.casefold() if char not in "_-. ")
+
+
+_SECTION = {_plain(called): section for section, all_of in _SECTIONS.items() for called in (section, *all_of)}
+
+
+def section_of(tool: str) -> str | None:
+    """The section for calls of ``tool``, however its words are joined; ``None`` where it goes by its own name alone.
+
+    The tool of a server goes by what it is called behind the server's name.
+    """
+    names = (tool, tool.rpartition(".")[2], tool.rpartition("__")[2])
+    return next((_SECTION[plain] for plain in map(_plain, names) if plain in _SECTION), None)
+
+
+SHELL_NAMES = frozenset({"bash", "shell", "shell.exec", "container.exec", "local_shell"})
+"""Names of tools that run a shell command; the permission ``bash`` speaks for all of them."""
+
+EDIT_TOOLS = frozenset({"edit", "write", "patch", "multiedit", "apply_patch"})
+"""Tools that the permission ``edit`` speaks for. Source: opencode; older versions have ``patch``, newer
+``apply_patch``."""
+
+EXTERNAL_DIRECTORY, DOOM_LOOP = "external_directory", "doom_loop"
+
+_OTHERS = frozenset({
+    "read", "grep", "glob", "list", "ls", "task", "skill", "lsp", "todoread", "todowrite", "webfetch", "fetch",
+    "websearch", "codesearch", "question", "bash_output", "kill_bash", "todo", "askuserquestion",
+    EXTERNAL_DIRECTORY, DOOM_LOOP,
+})  # fmt: skip
+_KNOWN = SHELL_NAMES | EDIT_TOOLS | _OTHERS
+
+
+def folded(name: str) -> str:
+    """``name`` without capitals and blanks around it."""
+    return name.strip().casefold()
+
+
+def permission_of(tool: str) -> str:
+    """The permission that speaks for a tool of this name: ``bash``, ``edit``, a known name, or the name itself."""
+    known = folded(tool)
+    if known in SHELL_NAMES:
+        return "bash"
+    if known in EDIT_TOOLS:
+        return "edit"
+    return known if known in _KNOWN else tool
+
+
+@dataclass(frozen=True, slots=True)
+class ToolNames:
+    """What rules may call one tool.
+
+    Attributes:
+        granting: a rule for one of these speaks for the tool.
+        restricting: a rule for one of these may mean it as well: it can deny, or ask, and never grants.
+    """
+
+    granting: tuple[str, ...]
+    restricting: tuple[str, ...]
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """Both."""
+        return (*self.granting, *self.restricting)
+
+    def meaning(self, other: ToolNames) -> ToolNames:
+        """The names of a tool that is called so and means ``other``: only rules for that can grant it."""
+        restricting = (*other.restricting, *self.all)
+        return ToolNames(other.granting, _unique([name for name in restricting if name not in other.granting]))
+
+
+def names_of(tool: str, *, shell_tools: Collection[str] = ()) -> ToolNames:
+    """The names of ``tool``.
+
+    Known tools go by all names of their group, however they are capitalised. A tool that is only spelled differently,
+    has a namespace in front (``fs.write``), or is called so by some agent (``write_file``), may be the same: rules for
+    that restrict it.
+
+    Args:
+        shell_tools: the session's own names of tools that run commands.
+    """
+    plain = folded(tool)
+    tail = plain.rpartition(".")[2].rpartition("__")[2]
+    granting = (tool, *_group(plain, shell_tools))
+    restricting = (plain, tail, *_group(tail, shell_tools), *_group(section_of(tool) or "", shell_tools))
+    return ToolNames(_unique(granting), _unique([name for name in restricting if name not in granting]))
+
+
+def _group(name: str, shell_tools: Collection[str]) -> tuple[str, ...]:
+    shells = {*SHELL_NAMES, *map(folded, shell_tools)}
+    for group in (shells, EDIT_TOOLS):
+        if name in group:
+            return (name, *sorted(group))
+    return (name,) if name in _KNOWN else ()
+
+
+def _unique(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for name in names if name))
+
+
+def meant(permission: str) -> str | None:
+    """The known permission that ``permission`` misspells (by one letter, or two that changed places), or ``None``."""
+    plain = folded(permission)
+    if plain in _KNOWN or len(plain) < 4 or any(char in plain for char in "*?."):
+        return None
+    return next((known for known in sorted(_KNOWN) if len(known) > 3 and _one_slip(plain, known)), None)
+
+
+def _one_slip(word: str, known: str) -> bool:
+    if len(word) == len(known):
+        wrong = [at for at, (one, other) in enumerate(zip(word, known, strict=True)) if one != other]
+        if len(wrong) == 1:
+            return True
+        return any(
+            wrong == [a, b] and word[a] == known[b] and word[b] == known[a] for a, b in pairwise(range(len(word)))
+        )
+    long, short = (word, known) if len(word) > len(known) else (known, word)
+    return len(long) == len(short) + 1 and any(long[:at] + long[at + 1 :] == short for at in range(len(long)))
 
 
 def shell_request(

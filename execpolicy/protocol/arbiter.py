@@ -15,10 +15,9 @@ from collections.abc import Callable
 
 from execpolicy.permissions.audit import AuditSink
 from execpolicy.protocol import outgoing
-from execpolicy.protocol.call_ledger import CallLedger
-from execpolicy.protocol.call_table import Arrival, CallState
+from execpolicy.protocol.call_table import Arrival, CallLedger, CallState
 from execpolicy.protocol.codec import MessageError
-from execpolicy.protocol.consult import Consultation
+from execpolicy.protocol.consult import NOT_KEPT, Consultation, Replies
 from execpolicy.protocol.decisions import Decider, Keeper, Ruling, Say
 from execpolicy.protocol.loop_watch import Recent
 from execpolicy.protocol.messages import (
@@ -35,7 +34,6 @@ from execpolicy.protocol.messages import (
     negotiate,
 )
 from execpolicy.protocol.questions import Asker, Questions
-from execpolicy.protocol.replies import NOT_KEPT, Replies
 from execpolicy.protocol.session_options import ArbiterOptions
 from execpolicy.validators import function, instance, optional, port
 

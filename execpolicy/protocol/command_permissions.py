@@ -7,8 +7,8 @@ from itertools import count
 
 from execpolicy.approvals.requirement import ExecRequest, Forbidden, NeedsApproval
 from execpolicy.core.quoting import join
-from execpolicy.permissions.doom_loop import DoomLoops
 from execpolicy.permissions.ruleset import PermissionRule
+from execpolicy.permissions.tool_use import DoomLoops
 from execpolicy.protocol.decisions import Say
 from execpolicy.protocol.loop_watch import LoopWatch
 from execpolicy.protocol.messages import ToolRequest

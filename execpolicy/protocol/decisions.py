@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from execpolicy.amend.validate import why_not_savable
+from execpolicy.amend.preview import why_not_savable
 from execpolicy.protocol.messages import Choice, ToolRequest
 from execpolicy.validators import OneOf, argv, flag, mapping, member, optional, settle, text, texts
 

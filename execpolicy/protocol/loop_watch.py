@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Generic, TypeVar
 
-from execpolicy.permissions.doom_loop import DoomLoops, Loop
 from execpolicy.permissions.ruleset import PermissionRule, rules_only, speaking
-from execpolicy.permissions.tool_names import DOOM_LOOP
+from execpolicy.permissions.shell_patterns import DOOM_LOOP
+from execpolicy.permissions.tool_use import DoomLoops, Loop
 from execpolicy.protocol.decisions import Decider, Ruling, Say
 from execpolicy.protocol.messages import ToolRequest
 from execpolicy.protocol.policy_decider import ruling_of, stricter

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from execpolicy.permissions.ruleset import Action, PermissionRule, rules_only
-from execpolicy.permissions.tool_names import EXTERNAL_DIRECTORY, folded
+from execpolicy.permissions.shell_patterns import EXTERNAL_DIRECTORY, folded
 from execpolicy.permissions.tool_use import wildcard_match
 from execpolicy.protocol.decisions import Ruling, Say
 from execpolicy.protocol.messages import ToolRequest

@@ -17,16 +17,28 @@ from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
-from execpolicy.permissions.findings import for_a_person, is_dangerous, is_not_understood, what_settled_it
-from execpolicy.permissions.judged import ShellCommandReader
+from execpolicy.permissions.judged import (
+    ShellCommandReader,
+    for_a_person,
+    is_dangerous,
+    is_not_understood,
+    what_settled_it,
+)
 from execpolicy.permissions.ruleset import Action, PermissionRule, rules_only, speaking
-from execpolicy.permissions.tool_names import EXTERNAL_DIRECTORY, SHELL_NAMES, ToolNames, folded, names_of
+from execpolicy.permissions.shell_patterns import EXTERNAL_DIRECTORY, SHELL_NAMES, ToolNames, folded, names_of
 from execpolicy.permissions.tool_use import wildcard_match, wildcard_may_match
 from execpolicy.programs.written_files import WrittenFile
 from execpolicy.protocol.decisions import Ruling, Say
 from execpolicy.protocol.messages import ToolRequest
-from execpolicy.protocol.shell_calls import SHELL_TOOLS, NotAShellCall, ShellCall, shell_call
-from execpolicy.protocol.targets import Target, path_targets, targets_of
+from execpolicy.protocol.shell_calls import (
+    SHELL_TOOLS,
+    NotAShellCall,
+    ShellCall,
+    Target,
+    path_targets,
+    shell_call,
+    targets_of,
+)
 from execpolicy.validators import folder, function, instance, mapping, optional, port, texts
 
 
@@ -79,7 +91,7 @@ class PolicyDecider:
 
     Args:
         ruleset: last match wins; what no rule matches is asked about. A permission is the name of a tool (any name that
-            the tool has, see :mod:`execpolicy.permissions.tool_names`), or what ``names`` makes of it; a pattern is a
+            the tool has, see :mod:`execpolicy.permissions.shell_patterns`), or what ``names`` makes of it; a pattern is a
             path (absolute, or relative to ``cwd``), a URL, or ``*``. With rules, a path outside of ``cwd`` is also a
             matter of ``external_directory``.
         network: network rules of the policy, for tools that fetch.

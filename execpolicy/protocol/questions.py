@@ -1,19 +1,142 @@
 """Open questions: each has its turn and its time, and each can be withdrawn.
 
 Asking a person about one request: what is shown, what may come back.
+
+Asks the person at the terminal: the question goes to standard error, the answer comes from ``/dev/tty``.
+
+Source: seed 004, section 7. The child's standard input is the control channel and has no part in it. The form
+of the question is that of ``run`` (:mod:`execpolicy.approvals.person.question`).
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import json
+import os
+from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
+from execpolicy.approvals.person.question import SESSION, Question
+from execpolicy.approvals.person.terminal_reviewer import ControllingTerminal
+from execpolicy.approvals.review import Abort, Approved, ApprovedExecpolicyAmendment, ApprovedForSession, Denied
+from execpolicy.core.quoting import join
+from execpolicy.permissions.redaction import redact
 from execpolicy.protocol.decisions import Ruling
 from execpolicy.protocol.messages import Choice, ToolRequest
-from execpolicy.validators import member, optional, settle, text, texts
+from execpolicy.protocol.shell_calls import COMMAND_FIELDS, FOLDER_FIELDS, SHELL_TOOLS
+from execpolicy.validators import flag, folder, function, member, optional, settle, text, texts
+
+MAX_SHOWN = 3_000
+"""Characters of one argument that are shown: of a longer one both ends, and how much is left out."""
+MAX_READ = 200_000
+
+
+class TerminalAsker:
+    """Puts questions at a terminal.
+
+    Args:
+        tty: the terminal's path.
+        show: writes to standard error, where questions go if it is a terminal.
+        keeps: an answer may allow the proposed prefix for good.
+        shell_tools: names of tools that run commands.
+        cwd: the folder of the agent, for commands that name none.
+    """
+
+    def __init__(
+        self,
+        *,
+        show: Callable[[str], None],
+        tty: str = "/dev/tty",
+        keeps: bool = False,
+        shell_tools: Collection[str] = SHELL_TOOLS,
+        cwd: str | None = None,
+    ) -> None:
+        self._cwd = optional(folder)(cwd, "TerminalAsker: `cwd`")
+        self._tty = text(tty, "TerminalAsker: `tty`")
+        self._show = function(show, "TerminalAsker: `show`")
+        self._keeps = flag(keeps, "TerminalAsker: `keeps`")
+        self._shell_tools = frozenset(texts(shell_tools, "TerminalAsker: `shell_tools`"))
+
+    async def ask(self, request: ToolRequest, ruling: Ruling, /) -> PersonAnswer:
+        """The person's answer; :attr:`Choice.UNAVAILABLE` if the terminal is gone."""
+        try:
+            terminal = ControllingTerminal(self._tty)
+        except OSError:
+            return PersonAnswer(Choice.UNAVAILABLE)
+        with terminal:
+            if terminal.in_background():
+                return PersonAnswer(Choice.UNAVAILABLE)
+            keeps = self._keeps and not ruling.grave
+            asked = question(request, ruling, keeps=keeps, shell_tools=self._shell_tools, cwd=self._cwd)
+            answer = await terminal.put(asked, show=self._show if os.isatty(2) else terminal.write)
+        match answer:
+            case Approved():
+                return PersonAnswer(Choice.ONCE)
+            case ApprovedForSession():
+                return PersonAnswer(Choice.SESSION)
+            case ApprovedExecpolicyAmendment(kept):
+                return PersonAnswer(Choice.KEEP, prefix=kept.prefix)
+            case Denied(message):
+                return PersonAnswer(Choice.DENY, message)
+            case Abort():
+                return PersonAnswer(Choice.ABORT)
+        return PersonAnswer(Choice.UNAVAILABLE)
+
+
+def question(
+    request: ToolRequest,
+    ruling: Ruling,
+    *,
+    keeps: bool,
+    shell_tools: Collection[str] = SHELL_TOOLS,
+    cwd: str | None = None,
+) -> Question:
+    """The question about ``request``: what would run, other arguments, reasons; nothing in it that looks like a secret.
+
+    Args:
+        keeps: the ruling's proposal may be kept.
+        cwd: the folder of a command that names none.
+    """
+    args = redact(request.args, limit=MAX_READ)
+    what: list[str] = []
+    facts = [request.tool if request.action is None else f"{request.tool} {request.action}"]
+    for name, value in args.items():
+        if request.tool in shell_tools and name in COMMAND_FIELDS:
+            what.append(_cut(_text(value)))
+        elif request.tool in shell_tools and name in FOLDER_FIELDS:
+            facts.append(f"in {_cut(_text(value))}")
+        else:
+            facts.append(f"{name}: {_cut(_text(value))}")
+    if cwd is not None and request.tool in shell_tools and not any(request.args.get(name) for name in FOLDER_FIELDS):
+        facts.append(f"in {cwd}")
+    reasons = [ruling.reason] if ruling.reason else []
+    if request.rationale:
+        reasons.append(f"the agent says: {_cut(str(redact(request.rationale)))}")
+    return Question(
+        asks="may this run?",
+        what=tuple(what),
+        facts=tuple(facts),
+        reasons=tuple(reasons),
+        session=None if ruling.once else SESSION,
+        prefix=ruling.proposal if keeps else (),
+    )
+
+
+def _text(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list) and value and all(isinstance(word, str) for word in value):
+        return join(value)
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _cut(text: str) -> str:
+    if len(text) <= MAX_SHOWN:
+        return text
+    half = MAX_SHOWN // 2
+    return f"{text[:half]} ⟪{len(text) - 2 * half} characters are not shown here⟫ {text[-half:]}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from execpolicy.fd_io import LineReader, read_some, write_all
 from execpolicy.protocol import outgoing
 from execpolicy.protocol.arbiter import Arbiter
 from execpolicy.protocol.codec import MessageError, ParseProblem, parse_line, render_line
-from execpolicy.protocol.framing import MAX_EVENT_BYTES
+from execpolicy.protocol.framing import MAX_EVENT_BYTES, Backlog
 from execpolicy.protocol.messages import (
     AbortCode,
     Control,
@@ -29,7 +29,6 @@ from execpolicy.protocol.messages import (
     ToolRequest,
     ToolResult,
 )
-from execpolicy.protocol.pump import Backlog
 from execpolicy.protocol.session import SLICE
 from execpolicy.protocol.session_options import ABORTED, BROKEN_PIPE, OUTPUT_LOST
 from execpolicy.validators import count, function, seconds

@@ -19,9 +19,9 @@ from execpolicy.processes.warden import adopt_orphans
 from execpolicy.protocol import outgoing
 from execpolicy.protocol.arbiter import Arbiter
 from execpolicy.protocol.codec import MessageError, render_line
-from execpolicy.protocol.framing import Bytes, EventScanner, Found
+from execpolicy.protocol.framing import Bytes, EventScanner, Found, Pump
 from execpolicy.protocol.messages import AbortCode, Control, PolicyDecision
-from execpolicy.protocol.pump import Pump
+from execpolicy.protocol.outgoing import ControlWriter
 from execpolicy.protocol.session_events import BrokenEvent, ParsedEvent, SessionEvents, ToldEvent, ToolEvent
 from execpolicy.protocol.session_options import (
     ABORTED,
@@ -32,7 +32,6 @@ from execpolicy.protocol.session_options import (
     Outcome,
     SessionOptions,
 )
-from execpolicy.protocol.writer import ControlWriter
 from execpolicy.validators import argv as words
 from execpolicy.validators import count, function, instance
 

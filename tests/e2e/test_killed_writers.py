@@ -10,7 +10,7 @@ import pytest
 
 from execpolicy.amend.journal import Journal
 from execpolicy.amend.undo import undo_last
-from execpolicy.cli.rewrite import rewrite
+from execpolicy.cli.rule_targets import rewrite
 from execpolicy.errors import RuleStoreError
 from execpolicy.manager.policy_manager import PolicyManager
 from tests.support.killing import killed_at_every_call
@@ -35,7 +35,7 @@ manager.undo() if what == "undo" else manager.amend(["c"])
 """
 REWRITE = """
 import os, sys
-from execpolicy.cli.rewrite import rewrite
+from execpolicy.cli.rule_targets import rewrite
 os.write(1, b"ready")
 rewrite(sys.argv[1], lambda text: text.replace("a", "b"))
 """

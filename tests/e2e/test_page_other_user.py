@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from execpolicy.inbox.inbox_call import call_inbox
-from execpolicy.inbox.inbox_place import InboxClosedError, connected_socket, listening_socket
 from execpolicy.inbox.peer import account_of, owner_of_connection, process_row
+from execpolicy.inbox.waiting import InboxClosedError, connected_socket, listening_socket
 from tests.e2e.test_inbox_terminal import listed, until
 from tests.e2e.test_page_security import asked, without
 from tests.support.ui_server import UiServer, environment_of

@@ -33,7 +33,7 @@ PERSON = """
 import asyncio, os, sys
 from execpolicy.inbox.answering import Person
 from execpolicy.inbox.inbox_call import ask_inbox_async
-from execpolicy.inbox.inbox_place import inbox_folder
+from execpolicy.inbox.waiting import inbox_folder
 from execpolicy.inbox.inbox_question import InboxQuestion
 from execpolicy.inbox.inbox_server import InboxServer
 async def main():

@@ -12,7 +12,7 @@ import pytest
 
 from execpolicy.core.decision import Decision
 from execpolicy.exchange.agent_formats import AGENTS
-from execpolicy.exchange.entry import ImportedRules
+from execpolicy.exchange.tool_entry import ImportedRules
 from execpolicy.exchange.translate import translate
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command

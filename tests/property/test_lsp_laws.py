@@ -10,7 +10,7 @@ import pytest
 from benchmarks.same_answers import rule_file, statement
 from execpolicy.cli.lsp.analysis import Analysis
 from execpolicy.cli.lsp.hover import hover
-from execpolicy.lint.cache import Kept
+from execpolicy.lint.survey import Kept
 
 KEYS = 8
 PLAIN = (

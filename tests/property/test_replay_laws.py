@@ -6,10 +6,9 @@ from random import Random
 import pytest
 from hypothesis import strategies as st
 
-from execpolicy.insight.decisions import HistoryDecider
 from execpolicy.insight.portable import PortablePolicy
 from execpolicy.insight.replay import replay
-from execpolicy.insight.tally import History, Tally
+from execpolicy.insight.tally import History, HistoryDecider, Tally
 from execpolicy.judge.check import check
 from tests.support.each import drawn
 from tests.support.judging import PLACE, rulebook

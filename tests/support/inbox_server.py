@@ -4,8 +4,8 @@ import asyncio
 import os
 import sys
 
-from execpolicy.inbox.inbox_place import inbox_folder
 from execpolicy.inbox.inbox_server import InboxServer
+from execpolicy.inbox.waiting import inbox_folder
 
 
 async def main() -> None:

@@ -7,8 +7,7 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from execpolicy.amend.preview import preview, still_restricted, why_too_broad
-from execpolicy.amend.validate import why_not_savable
+from execpolicy.amend.preview import preview, still_restricted, why_not_savable, why_too_broad
 from execpolicy.core.decision import Decision
 from execpolicy.core.quoting import join, split
 from execpolicy.judge.judge import judge_script

@@ -11,8 +11,7 @@ from execpolicy.approvals.ask import AskForApproval, AskKind
 from execpolicy.approvals.network.network_target import NetworkTarget
 from execpolicy.approvals.requirement import ExecRequest
 from execpolicy.approvals.review import ReviewDecision, is_approval
-from execpolicy.approvals.run_events import NetworkDecisionEvent
-from execpolicy.approvals.turn import Turn
+from execpolicy.approvals.turn import NetworkDecisionEvent, Turn
 from execpolicy.core.decision import Decision
 from execpolicy.core.network import rule_for
 from execpolicy.core.rules import NetworkRule

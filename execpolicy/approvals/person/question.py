@@ -9,7 +9,7 @@ import unicodedata
 from dataclasses import dataclass
 from textwrap import wrap
 
-from execpolicy.amend.validate import why_not_savable
+from execpolicy.amend.preview import why_not_savable
 from execpolicy.approvals.requirement import ExecPolicyAmendment
 from execpolicy.approvals.review import (
     Abort,

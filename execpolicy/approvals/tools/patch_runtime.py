@@ -21,9 +21,8 @@ from execpolicy.approvals.requirement import (
     stricter,
 )
 from execpolicy.approvals.review import ApprovedForSession, ReviewDecision
-from execpolicy.approvals.run_events import PatchBeginEvent, PatchEndEvent
 from execpolicy.approvals.sandbox.sandboxing import SandboxMode, SandboxPolicy, own_ground
-from execpolicy.approvals.turn import Turn
+from execpolicy.approvals.turn import PatchBeginEvent, PatchEndEvent, Turn
 from execpolicy.judge.folders.repository_around import why_guarded
 from execpolicy.validators import instance
 

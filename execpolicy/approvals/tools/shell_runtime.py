@@ -33,13 +33,12 @@ from execpolicy.approvals.requirement import (
     stricter,
 )
 from execpolicy.approvals.review import ReviewDecision
-from execpolicy.approvals.run_events import ExecBeginEvent, ExecEndEvent
 from execpolicy.approvals.sandbox.bubblewrap import Confined, Sandbox
 from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions, sandbox_in_words
 from execpolicy.approvals.tools import tty_entry
 from execpolicy.approvals.tools.live_command import LiveCommand
 from execpolicy.approvals.tools.process import ExecOutput, Streams, run_process
-from execpolicy.approvals.turn import Turn
+from execpolicy.approvals.turn import ExecBeginEvent, ExecEndEvent, Turn
 from execpolicy.core.policy import Policy
 from execpolicy.core.rules import NetworkRule
 from execpolicy.safe_open import out_of_reach

@@ -14,7 +14,6 @@ from itertools import count
 
 from execpolicy.approvals.approval_session import ApprovalSession
 from execpolicy.approvals.approval_store import ApprovalKey, with_cached_approval
-from execpolicy.approvals.assessment import Leaning
 from execpolicy.approvals.exec_command import (
     create_exec_approval_requirement_for_command,
     fallback_for,
@@ -22,7 +21,7 @@ from execpolicy.approvals.exec_command import (
 )
 from execpolicy.approvals.network.host_ports import CommandRules
 from execpolicy.approvals.orchestrator import Attempt, QuestionContext, RunOutcome, ToolOrchestrator, ToolRejectedError
-from execpolicy.approvals.profile import Profile
+from execpolicy.approvals.profile import Leaning, Profile
 from execpolicy.approvals.requirement import (
     ExecApprovalRequirement,
     ExecRequest,
@@ -32,11 +31,10 @@ from execpolicy.approvals.requirement import (
     stricter,
 )
 from execpolicy.approvals.review import ReviewDecision
-from execpolicy.approvals.run_events import TerminalInteractionEvent
 from execpolicy.approvals.tools.live_command import LiveCommand, still_bearing
 from execpolicy.approvals.tools.process import ExecOutput
 from execpolicy.approvals.tools.shell_runtime import ShellRequest, ShellRuntime
-from execpolicy.approvals.turn import Turn
+from execpolicy.approvals.turn import TerminalInteractionEvent, Turn
 from execpolicy.core.decision import Decision
 
 MOST_SESSIONS = 16

@@ -8,21 +8,26 @@ from dataclasses import replace
 from typing import Any
 
 from execpolicy.approvals.approval_session import ApprovalSession
-from execpolicy.approvals.assessment import Leaning
 from execpolicy.approvals.exec_command import refuse_call, required_by_permissions
 from execpolicy.approvals.network.host_ports import CommandRules
 from execpolicy.approvals.orchestrator import SandboxDeniedError, ToolOrchestrator, ToolRejectedError
 from execpolicy.approvals.patch.intercept import PatchCall, intercept_apply_patch
 from execpolicy.approvals.patch.patch_plan import plan_patch
 from execpolicy.approvals.patch.patch_text import PatchError, parse_patch
-from execpolicy.approvals.profile import Profile
+from execpolicy.approvals.profile import Leaning, Profile
 from execpolicy.approvals.requirement import ExecApprovalRequirement, ExecRequest
 from execpolicy.approvals.sandbox.bubblewrap import PROTECTED, Sandbox, protected_paths, writable_roots
 from execpolicy.approvals.sandbox.sandboxing import own_ground
-from execpolicy.approvals.tools.exec_env import ToolOutput, create_env, exec_envelope, live_envelope
 from execpolicy.approvals.tools.patch_runtime import PatchRequest, PatchRuntime
 from execpolicy.approvals.tools.process import ExecOutput, Streams
-from execpolicy.approvals.tools.shell_arguments import ShellToolCallParams, WriteStdinParams
+from execpolicy.approvals.tools.shell_arguments import (
+    ShellToolCallParams,
+    ToolOutput,
+    WriteStdinParams,
+    create_env,
+    exec_envelope,
+    live_envelope,
+)
 from execpolicy.approvals.tools.shell_runtime import ShellRequest, ShellRuntime
 from execpolicy.approvals.tools.shell_sessions import InputRequest, InputRuntime, ShellSession, ShellSessions
 from execpolicy.approvals.turn_context import TurnContext

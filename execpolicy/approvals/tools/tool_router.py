@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from execpolicy.approvals.tools.exec_env import ToolOutput
+from execpolicy.approvals.tools.shell_arguments import ToolOutput
 from execpolicy.approvals.tools.shell_tool import SHELL_TOOL_NAMES, ShellTool
 from execpolicy.approvals.turn_context import TurnContext
 from execpolicy.validators import OneOf, flag, instance, member

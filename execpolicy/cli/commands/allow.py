@@ -8,9 +8,8 @@ from typing import Any
 
 import click
 
-from execpolicy.amend.grant import Grant
 from execpolicy.amend.preview import Preview, preview, still_restricted
-from execpolicy.amend.save_plan import Plan, Proposal, obstacles, outcome, plan
+from execpolicy.amend.save_plan import Grant, Plan, Proposal, obstacles, outcome, plan
 from execpolicy.cli.argument_types import COMMAND_WORD, CommandAboutWords
 from execpolicy.cli.judgement import script_of, situation_at
 from execpolicy.cli.layer_arguments import CWD, FORMAT, RULE_FILE, SHELL_OPTION

@@ -11,8 +11,7 @@ from execpolicy.cli.output import OK, PROBLEM, dumps, wants_color, write_line
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import UsageError
 from execpolicy.gate.doctor import Examination, Finding
-from execpolicy.gate.found_agents import found_agents
-from execpolicy.gate.installing import Site
+from execpolicy.gate.installing import Site, found_agents
 from execpolicy.hooks.agents import AGENTS, Agent
 
 _COLORS = {"ok": "green", "warning": "yellow", "problem": "red"}

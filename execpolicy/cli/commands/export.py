@@ -11,7 +11,7 @@ from execpolicy.cli.layer_arguments import FORMAT, RULES, layer_options, options
 from execpolicy.cli.loading import report_problems
 from execpolicy.cli.output import OK, PROBLEM, dumps, write_line
 from execpolicy.exchange.agent_formats import AGENTS
-from execpolicy.exchange.report import report
+from execpolicy.exchange.tool_entry import report
 from execpolicy.layers.load import load_layers
 
 

@@ -10,8 +10,7 @@ import click
 from execpolicy.cli.all_errors import write_faults
 from execpolicy.cli.argument_types import FILE
 from execpolicy.cli.output import OK, PROBLEM
-from execpolicy.cli.rewrite import rewrite
-from execpolicy.cli.rule_targets import STDIN, read_source, rule_files
+from execpolicy.cli.rule_targets import STDIN, read_source, rewrite, rule_files
 from execpolicy.errors import ExecPolicyError, RuleFileError
 from execpolicy.formatting.format import format_source
 from execpolicy.source import Source

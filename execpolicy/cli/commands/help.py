@@ -11,7 +11,7 @@ from click.shell_completion import CompletionItem
 from execpolicy.cli.output import OK
 from execpolicy.cli.suspicious_args import did_you_mean
 from execpolicy.errors import UsageError
-from execpolicy.lint.pages import explain_code
+from execpolicy.lint.lint_run import explain_code
 from execpolicy.resources import rules_folder
 
 TOPICS = (

@@ -14,8 +14,7 @@ from execpolicy.cli.output import OK, dumps, write_line
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import RuleStoreError, UsageError
 from execpolicy.exchange.agent_formats import AGENTS, agent_files, format_of, read_source
-from execpolicy.exchange.entry import ImportedRules
-from execpolicy.exchange.report import report
+from execpolicy.exchange.tool_entry import ImportedRules, report
 from execpolicy.exchange.translate import translate
 from execpolicy.lang.compile import compile_source
 from execpolicy.source import Source

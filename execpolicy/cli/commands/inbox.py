@@ -13,8 +13,8 @@ from execpolicy.cli.output import OK, dumps, write_line
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import UsageError
 from execpolicy.inbox.inbox_call import call_inbox
-from execpolicy.inbox.inbox_place import InboxClosedError
 from execpolicy.inbox.inbox_question import ANSWERS
+from execpolicy.inbox.waiting import InboxClosedError
 
 _WIDEST = 100
 

@@ -10,8 +10,7 @@ from execpolicy.cli.argument_types import SCOPE, chosen_agents
 from execpolicy.cli.output import OK, PROBLEM
 from execpolicy.errors import ExecPolicyError
 from execpolicy.gate.codex_trust import CodexServer
-from execpolicy.gate.found_agents import program_of
-from execpolicy.gate.installing import Scope, Site, plan_install
+from execpolicy.gate.installing import Scope, Site, plan_install, program_of
 from execpolicy.hooks.agents import AGENTS, Agent
 
 

@@ -30,11 +30,9 @@ from execpolicy.diagnostics.render_json import render_github
 from execpolicy.diagnostics.render_text import render_text
 from execpolicy.diagnostics.summary import counted, statistics, statistics_text, summary
 from execpolicy.errors import ExecPolicyError, RuleStoreError, UsageError
-from execpolicy.lint.baseline import sift, write_baseline
-from execpolicy.lint.config import FORMATS, SEVERITIES, Settings, find_settings, parse_severity
-from execpolicy.lint.lint_run import fixed, lint
+from execpolicy.lint.config import FORMATS, SEVERITIES, Settings, find_settings, parse_severity, sift, write_baseline
+from execpolicy.lint.lint_run import explain_code, fixed, lint
 from execpolicy.lint.load_project import load_project, stray_files
-from execpolicy.lint.pages import explain_code
 from execpolicy.source import Source
 
 _EVERY = 0.3

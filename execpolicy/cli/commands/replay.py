@@ -9,7 +9,7 @@ from contextlib import ExitStack
 
 import click
 
-from execpolicy.amend.grant import Grant
+from execpolicy.amend.save_plan import Grant
 from execpolicy.cli.argument_types import FILE, SHELL
 from execpolicy.cli.judgement import situation_at
 from execpolicy.cli.layer_arguments import REPORT, layer_options
@@ -23,7 +23,7 @@ from execpolicy.insight.history import FORMS, history_files, read_history
 from execpolicy.insight.portable import PortablePolicy
 from execpolicy.insight.replay import Replay, replay
 from execpolicy.insight.replay_text import replay_text
-from execpolicy.insight.timeline import timeline
+from execpolicy.insight.transcripts import timeline
 from execpolicy.insight.workers import WORTH_A_PROCESS, Workers
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command

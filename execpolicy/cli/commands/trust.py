@@ -7,10 +7,10 @@ import sys
 
 import click
 
-from execpolicy.amend.trust_edit import with_trust
+from execpolicy.amend.undo import with_trust
 from execpolicy.cli.argument_types import FOLDER
 from execpolicy.cli.output import OK, PROBLEM
-from execpolicy.cli.rewrite import rewrite
+from execpolicy.cli.rule_targets import rewrite
 from execpolicy.core.decision import Decision
 from execpolicy.core.rules import PrefixRule
 from execpolicy.diagnostics.render_text import visible

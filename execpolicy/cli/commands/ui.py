@@ -10,7 +10,7 @@ import click
 from execpolicy.cli.output import OK, write_line
 from execpolicy.errors import ExecPolicyError
 from execpolicy.inbox.inbox_call import call_inbox
-from execpolicy.inbox.inbox_place import InboxClosedError
+from execpolicy.inbox.waiting import InboxClosedError
 
 
 @click.command(name="ui")

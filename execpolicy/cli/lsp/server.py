@@ -13,12 +13,11 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 
 from execpolicy.cli.lsp.analysis import Analysis
-from execpolicy.cli.lsp.completion import complete
-from execpolicy.cli.lsp.hover import RunCounts, hover
+from execpolicy.cli.lsp.hover import RunCounts, complete, hover
 from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.errors import ExecPolicyError, RuleFileError
 from execpolicy.formatting.format import format_source
-from execpolicy.lint.cache import Kept
+from execpolicy.lint.survey import Kept
 from execpolicy.source import Source, Span
 
 if TYPE_CHECKING:

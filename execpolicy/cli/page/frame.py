@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.cli.page.markup import Child, Markup, element
+from execpolicy.cli.page.replay_html import Child, Markup, element
 
 PAGES = (("inbox", "Inbox"), ("try", "Try"), ("policy", "Policy"), ("history", "History"))
 

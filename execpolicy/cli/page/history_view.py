@@ -6,13 +6,12 @@ import os
 from dataclasses import dataclass
 
 from execpolicy.cli.page.frame import button, page
-from execpolicy.cli.page.markup import Markup, element, short_path
-from execpolicy.cli.page.replay_html import replay_markup
+from execpolicy.cli.page.replay_html import Markup, element, replay_markup, short_path
 from execpolicy.errors import UsageError
 from execpolicy.insight.history import history_files, read_history
 from execpolicy.insight.portable import PortablePolicy
 from execpolicy.insight.replay import Replay, replay
-from execpolicy.insight.timeline import Timeline, timeline
+from execpolicy.insight.transcripts import Timeline, timeline
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook

@@ -6,10 +6,10 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from execpolicy.amend.grant import Grant
+from execpolicy.amend.save_plan import Grant
 from execpolicy.cli.page.explain_html import coloured, tree_markup, verdict_markup
 from execpolicy.cli.page.frame import button, page
-from execpolicy.cli.page.markup import LONGEST, Markup, cut, element, short_path, shown
+from execpolicy.cli.page.replay_html import LONGEST, Markup, cut, element, short_path, shown
 from execpolicy.core.quoting import join
 from execpolicy.inbox.answering import SavedRules
 from execpolicy.inbox.inbox_question import InboxQuestion

@@ -22,14 +22,14 @@ from starlette.responses import (
 )
 from starlette.routing import Route
 
+from execpolicy.cli.page.explain_html import findings_markup, trial_markup, trial_page
 from execpolicy.cli.page.frame import opening_page
 from execpolicy.cli.page.history_view import history_page, past_markup, replay_histories
 from execpolicy.cli.page.inbox_view import inbox_page, preview_markup, question_markup, question_rows, saved_rows
-from execpolicy.cli.page.markup import element, shown
 from execpolicy.cli.page.page_guard import MAX_BODY, VISITOR, PageGuard, PageKeys
 from execpolicy.cli.page.policy_view import difference_markup, findings_section, fix, given_rules, policy_page
+from execpolicy.cli.page.replay_html import element, shown
 from execpolicy.cli.page.statics import static_file
-from execpolicy.cli.page.trial import findings_markup, trial_markup, trial_page
 from execpolicy.core.hosts import home_of
 from execpolicy.errors import ExecPolicyError
 from execpolicy.inbox.answering import Person

@@ -17,8 +17,8 @@ import uvicorn
 from execpolicy.cli.page.page_app import PageApp
 from execpolicy.cli.page.page_guard import LOOPBACK, PageKeys
 from execpolicy.errors import UsageError
-from execpolicy.inbox.inbox_place import inbox_folder
 from execpolicy.inbox.inbox_server import InboxServer
+from execpolicy.inbox.waiting import inbox_folder
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager.policy_manager import PolicyManager
 

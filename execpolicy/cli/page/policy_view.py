@@ -9,15 +9,15 @@ from execpolicy.cli.commands.diff import files_at
 from execpolicy.cli.commands.list import rule_words
 from execpolicy.cli.fixing import write_fixes
 from execpolicy.cli.page.frame import button, page
-from execpolicy.cli.page.markup import Markup, badge, element, short_path, shown, table
+from execpolicy.cli.page.replay_html import Markup, badge, element, short_path, shown, table
 from execpolicy.cli.rule_targets import read_source
 from execpolicy.core.quoting import join
 from execpolicy.core.rules import PrefixRule
 from execpolicy.core.writes import WriteRule
 from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.errors import ExecPolicyError, UsageError
-from execpolicy.insight.decisions import RuleKey, key_of
 from execpolicy.insight.diff import other_changes, policy_diff
+from execpolicy.insight.tally import RuleKey, key_of
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.layers.layer import LoadedLayers, LoadedRule
 from execpolicy.layers.layer_options import LayerOptions

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from execpolicy.cli.page.markup import STATIC
+from execpolicy.cli.page.replay_html import STATIC
 
 _TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 

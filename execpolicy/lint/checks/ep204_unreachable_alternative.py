@@ -30,9 +30,8 @@ from collections.abc import Iterable, Iterator
 
 from execpolicy.diagnostics.model import Diagnostic, Fix
 from execpolicy.lint.coverage import idle_alternatives
-from execpolicy.lint.dead_rules import IdleAlternative
 from execpolicy.lint.fixes import without_item
-from execpolicy.lint.project import Check, Project, RuleFile
+from execpolicy.lint.project import Check, IdleAlternative, Project, RuleFile
 
 _MOST_NAMED = 3
 

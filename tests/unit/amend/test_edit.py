@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from execpolicy.amend.edit import last_line, missing_suffix, torn_tail
+from execpolicy.amend.append import last_line, missing_suffix, torn_tail
 
 LINE = 'prefix_rule(pattern=["a"], decision="allow")'
 OTHER = 'prefix_rule(pattern=["b"], decision="allow")'

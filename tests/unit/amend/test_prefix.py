@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from execpolicy.amend.prefix import reusable_prefix
+from execpolicy.amend.preview import reusable_prefix
 
 
 @pytest.mark.parametrize(

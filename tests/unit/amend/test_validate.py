@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from execpolicy.amend.validate import why_not_savable
+from execpolicy.amend.preview import why_not_savable
 from execpolicy.core.banned import BANNED_PREFIXES, is_banned, is_banned_in_any_case
 from execpolicy.core.decision import Decision
 from tests.support.each import each

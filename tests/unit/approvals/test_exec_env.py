@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.approvals.tools.exec_env import ShellEnvironmentPolicy, create_env
+from execpolicy.approvals.tools.shell_arguments import ShellEnvironmentPolicy, create_env
 
 _HOST = {
     "HOME": "/h",

@@ -17,7 +17,7 @@ from execpolicy.approvals.profile import Profile
 from execpolicy.approvals.requirement import ExecRequest, NeedsApproval
 from execpolicy.approvals.review import ApprovedForSession
 from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy
-from execpolicy.approvals.tools.exec_env import ToolOutput
+from execpolicy.approvals.tools.shell_arguments import ToolOutput
 from execpolicy.approvals.tools.shell_tool import ShellTool
 from execpolicy.approvals.turn_context import TurnContext
 from execpolicy.codex.profiles import CODEX_0_169

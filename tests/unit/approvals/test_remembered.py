@@ -6,8 +6,7 @@ import os
 import stat
 from pathlib import Path
 
-from execpolicy.approvals.approval_store import ApprovalKey
-from execpolicy.approvals.remembered import RememberedApprovals, forget_old_sessions, session_file
+from execpolicy.approvals.approval_store import ApprovalKey, RememberedApprovals, forget_old_sessions, session_file
 from execpolicy.approvals.review import Approved, ApprovedForSession
 
 _KEY = ApprovalKey.of({"command": ["git", "push", "secret-host"]})

@@ -22,13 +22,13 @@ from execpolicy.approvals.events import ApplyPatchApprovalRequestEvent, ExecAppr
 from execpolicy.approvals.orchestrator import TurnAbortedError
 from execpolicy.approvals.profile import Profile
 from execpolicy.approvals.review import Abort, Approved, ApprovedForSession, Denied, ReviewDecision
-from execpolicy.approvals.run_events import ExecBeginEvent, ExecEndEvent
 from execpolicy.approvals.sandbox.bubblewrap import BubblewrapSandbox
 from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy
 from execpolicy.approvals.tools import shell_tool
-from execpolicy.approvals.tools.exec_env import ShellEnvironmentPolicy, ToolOutput
 from execpolicy.approvals.tools.process import ExecOutput
+from execpolicy.approvals.tools.shell_arguments import ShellEnvironmentPolicy, ToolOutput
 from execpolicy.approvals.tools.shell_tool import SHELL_TOOL_NAMES, ShellTool
+from execpolicy.approvals.turn import ExecBeginEvent, ExecEndEvent
 from execpolicy.approvals.turn_context import TurnContext
 from execpolicy.codex.profiles import CODEX_0_169
 from tests.support.approval_fakes import OpenSandbox, ScriptedReviewer

@@ -16,7 +16,7 @@ from execpolicy.approvals.profile import PRESETS
 from execpolicy.approvals.review import ApprovedForSession, Denied
 from execpolicy.approvals.sandbox.bubblewrap import BubblewrapSandbox
 from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy
-from execpolicy.approvals.tools.exec_env import ToolOutput
+from execpolicy.approvals.tools.shell_arguments import ToolOutput
 from execpolicy.approvals.tools.shell_tool import ShellTool
 from execpolicy.approvals.tools.tool_router import ShellType, ToolRouter, tool_specs
 from execpolicy.approvals.turn_context import TurnContext

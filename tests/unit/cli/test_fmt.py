@@ -12,7 +12,7 @@ from unittest import mock
 import pytest
 
 from execpolicy.cli.main import main
-from execpolicy.cli.rewrite import rewrite
+from execpolicy.cli.rule_targets import rewrite
 from execpolicy.errors import RuleStoreError
 
 MESSY = "#why\nprefix_rule( pattern = ['a'] )\n"

@@ -11,7 +11,7 @@ import pytest
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
-from execpolicy.cli.lsp.completion import complete
+from execpolicy.cli.lsp.hover import complete
 
 START = [sys.executable, "-m", "execpolicy", "lsp"]
 DEADLINE = 60

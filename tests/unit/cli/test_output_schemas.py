@@ -18,9 +18,9 @@ import pytest
 from execpolicy.cli.commands.config import schemas_folder
 from execpolicy.cli.group import cli
 from execpolicy.inbox.inbox_call import ask_inbox_async
-from execpolicy.inbox.inbox_place import inbox_folder
 from execpolicy.inbox.inbox_question import InboxQuestion
 from execpolicy.inbox.inbox_server import InboxServer
+from execpolicy.inbox.waiting import inbox_folder
 from tests.support.command_line import CommandLine, make_command_line
 from tests.support.schemas import schema_named, schema_problems
 

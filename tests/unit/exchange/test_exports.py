@@ -13,7 +13,7 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.rules import PrefixRule
 from execpolicy.exchange.agent_formats import AGENTS
-from execpolicy.exchange.entry import ExportedSettings
+from execpolicy.exchange.tool_entry import ExportedSettings
 from execpolicy.exchange.translate import translate
 from execpolicy.lang.compile import compile_source
 from execpolicy.source import Source

@@ -9,7 +9,7 @@ import pytest
 
 from execpolicy.errors import RuleFileError
 from execpolicy.exchange.agent_formats import AGENTS
-from execpolicy.exchange.entry import ImportedRules
+from execpolicy.exchange.tool_entry import ImportedRules
 from execpolicy.exchange.translate import translate
 from execpolicy.lang.compile import compile_source
 from execpolicy.source import Source

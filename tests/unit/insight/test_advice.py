@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.amend.grant import Grant
+from execpolicy.amend.save_plan import Grant
 from execpolicy.core.decision import Decision
 from execpolicy.core.quoting import split
 from execpolicy.core.rules import PrefixRule

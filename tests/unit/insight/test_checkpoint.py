@@ -16,11 +16,10 @@ import pytest
 
 from execpolicy.errors import UsageError
 from execpolicy.insight.checkpoint import _BEGINS, _HEAD, Checkpoint
-from execpolicy.insight.decisions import Decided, Recorded
 from execpolicy.insight.history import read_history
 from execpolicy.insight.portable import PortablePolicy
 from execpolicy.insight.replay import replay
-from execpolicy.insight.tally import History
+from execpolicy.insight.tally import Decided, History, Recorded
 from execpolicy.insight.workers import decide_all
 from tests.support.judging import PLACE, rulebook
 

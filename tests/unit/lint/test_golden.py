@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy.cli.main import main
-from execpolicy.lint.pages import CHECKS
+from execpolicy.lint.lint_run import CHECKS
 from tests.unit.lint.cases import CASES, findings_text, fixed_text, safe_fixes_change_no_decision
 
 ALL = pytest.mark.parametrize("case", CASES, ids=lambda path: path.stem)

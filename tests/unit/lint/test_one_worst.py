@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from execpolicy.amend.preview import preview, why_too_broad
-from execpolicy.amend.validate import why_not_savable
+from execpolicy.amend.preview import preview, why_not_savable, why_too_broad
 from execpolicy.cli.lsp.analysis import Analysis
 from execpolicy.cli.lsp.hover import hover
 from execpolicy.core.quoting import join

@@ -7,9 +7,8 @@ import pytest
 
 from execpolicy.diagnostics.codes import CODES
 from execpolicy.lint.config import Settings
-from execpolicy.lint.lint_run import lint
+from execpolicy.lint.lint_run import CHECKS, explain_code, lint, pages
 from execpolicy.lint.load_project import load_project
-from execpolicy.lint.pages import CHECKS, explain_code, pages
 from execpolicy.lint.project import Check
 from execpolicy.source import Source
 from tests.support.each import each

@@ -5,10 +5,10 @@ import asyncio
 import pytest
 
 from execpolicy.errors import UsageError
-from execpolicy.permissions.doom_loop import DoomLoops
 from execpolicy.permissions.request import Asked, Event, Reply
 from execpolicy.permissions.ruleset import AGENT_DEFAULTS, Action, PermissionRule
 from execpolicy.permissions.service import Permissions
+from execpolicy.permissions.tool_use import DoomLoops
 
 
 def cycles_found(calls: str, *, longest_cycle: int = 1, threshold: int = 3) -> list[int | None]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.amend.prefix import reusable_prefix
+from execpolicy.amend.preview import reusable_prefix
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.insight.suggestion_policy import grant_for, why_not
 from execpolicy.lint.checks.ep402_shell_allow import is_shell_rule

@@ -15,7 +15,7 @@ from execpolicy.approvals.review import (
 )
 from execpolicy.protocol.decisions import Ruling, Say
 from execpolicy.protocol.messages import ToolRequest
-from execpolicy.protocol.terminal import MAX_SHOWN, question
+from execpolicy.protocol.questions import MAX_SHOWN, question
 
 ASK = Ruling(say=Say.ASK, reason="no rule allows it", proposal=("npm", "run test"))
 
