@@ -33,78 +33,6 @@ def state_folder(environ: Mapping[str, str]) -> str | None:
 _LIFETIME = 7 * 24 * 60 * 60
 
 
-class RememberedApprovals(ApprovalStore):
-    """Keeps one line for each approval: a digest, so that no command can be read out of the file; folders as they are.
-
-    Args:
-        path: the file; it is made, for its owner only, when the first approval is kept.
-        scope: what the approvals were given under (the sandbox); another scope does not see them.
-    """
-
-    def __init__(self, path: str, *, scope: str) -> None:
-        super().__init__()
-        self._path = path
-        self._scope = scope
-        words = _own_words(path)
-        self._approved.update(words)
-        mark = self._mark()
-        self._roots += [
-            unquote(word.removeprefix(mark), errors="surrogateescape") for word in words if word.startswith(mark)
-        ]
-
-    def approved(self, key: ApprovalKey) -> bool:
-        """Whether ``key`` was approved for the session under this scope."""
-        return self._digest(key) in self._approved
-
-    def put(self, key: ApprovalKey, decision: ReviewDecision) -> None:
-        """Remember ``decision`` if it is for the session. A file that cannot be written only forgets it."""
-        if not isinstance(decision, ApprovedForSession) or self.approved(key):
-            return
-        digest = self._digest(key)
-        self._approved.add(digest)
-        self._append(digest)
-
-    def grant(self, root: str) -> None:
-        """Remember the folder ``root``, in plain text: the sandbox has to find it again."""
-        if root not in self.granted():
-            super().grant(root)
-            self._append(f"{self._mark()}{quote(os.fsencode(root))}")
-
-    def _append(self, word: str) -> None:
-        _write_private(self._path, os.O_APPEND, f"{word}\n")
-
-    def _mark(self) -> str:
-        """What a granted folder of this scope starts with."""
-        return f"root:{hashlib.sha256(self._scope.encode('utf-8', 'surrogatepass')).hexdigest()}:"
-
-    def _digest(self, key: ApprovalKey) -> str:
-        return hashlib.sha256(f"{self._scope}\0{key.text}".encode("utf-8", "surrogatepass")).hexdigest()
-
-
-class RememberedCalls(DoomLoops):
-    """The last calls of a session that outlives a process: a line for each, a digest again.
-
-    Args:
-        path: the file; it is made, for its owner only, with the first call.
-    """
-
-    def __init__(self, path: str) -> None:
-        super().__init__()
-        self._path = path
-
-    def _noted(self, session_id: str, call: str) -> list[str]:
-        """As it is; where the file cannot be read or written, the calls before are forgotten."""
-        recent = [*self._recent(session_id), self._kept(session_id, call)][-self._threshold * self._longest_cycle :]
-        _write_private(self._path, os.O_TRUNC, "".join([f"{one}\n" for one in recent]))
-        return recent
-
-    def _recent(self, session_id: str) -> list[str]:
-        return _own_words(self._path)
-
-    def _kept(self, session_id: str, call: str) -> str:
-        return hashlib.sha256(f"{session_id}\0{call}".encode("utf-8", "surrogatepass")).hexdigest()
-
-
 def _own_words(path: str) -> list[str]:
     """The words in the file, if it belongs to this user."""
     with contextlib.suppress(OSError), open(path, encoding="ascii", errors="replace") as file:
@@ -250,6 +178,78 @@ class ApprovalStore:
 
     def __len__(self) -> int:
         return len(self._approved)
+
+
+class RememberedApprovals(ApprovalStore):
+    """Keeps one line for each approval: a digest, so that no command can be read out of the file; folders as they are.
+
+    Args:
+        path: the file; it is made, for its owner only, when the first approval is kept.
+        scope: what the approvals were given under (the sandbox); another scope does not see them.
+    """
+
+    def __init__(self, path: str, *, scope: str) -> None:
+        super().__init__()
+        self._path = path
+        self._scope = scope
+        words = _own_words(path)
+        self._approved.update(words)
+        mark = self._mark()
+        self._roots += [
+            unquote(word.removeprefix(mark), errors="surrogateescape") for word in words if word.startswith(mark)
+        ]
+
+    def approved(self, key: ApprovalKey) -> bool:
+        """Whether ``key`` was approved for the session under this scope."""
+        return self._digest(key) in self._approved
+
+    def put(self, key: ApprovalKey, decision: ReviewDecision) -> None:
+        """Remember ``decision`` if it is for the session. A file that cannot be written only forgets it."""
+        if not isinstance(decision, ApprovedForSession) or self.approved(key):
+            return
+        digest = self._digest(key)
+        self._approved.add(digest)
+        self._append(digest)
+
+    def grant(self, root: str) -> None:
+        """Remember the folder ``root``, in plain text: the sandbox has to find it again."""
+        if root not in self.granted():
+            super().grant(root)
+            self._append(f"{self._mark()}{quote(os.fsencode(root))}")
+
+    def _append(self, word: str) -> None:
+        _write_private(self._path, os.O_APPEND, f"{word}\n")
+
+    def _mark(self) -> str:
+        """What a granted folder of this scope starts with."""
+        return f"root:{hashlib.sha256(self._scope.encode('utf-8', 'surrogatepass')).hexdigest()}:"
+
+    def _digest(self, key: ApprovalKey) -> str:
+        return hashlib.sha256(f"{self._scope}\0{key.text}".encode("utf-8", "surrogatepass")).hexdigest()
+
+
+class RememberedCalls(DoomLoops):
+    """The last calls of a session that outlives a process: a line for each, a digest again.
+
+    Args:
+        path: the file; it is made, for its owner only, with the first call.
+    """
+
+    def __init__(self, path: str) -> None:
+        super().__init__()
+        self._path = path
+
+    def _noted(self, session_id: str, call: str) -> list[str]:
+        """As it is; where the file cannot be read or written, the calls before are forgotten."""
+        recent = [*self._recent(session_id), self._kept(session_id, call)][-self._threshold * self._longest_cycle :]
+        _write_private(self._path, os.O_TRUNC, "".join([f"{one}\n" for one in recent]))
+        return recent
+
+    def _recent(self, session_id: str) -> list[str]:
+        return _own_words(self._path)
+
+    def _kept(self, session_id: str, call: str) -> str:
+        return hashlib.sha256(f"{session_id}\0{call}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
 async def with_cached_approval(

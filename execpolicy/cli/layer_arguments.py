@@ -42,6 +42,96 @@ from execpolicy.protocol.shell_calls import SHELL_TOOLS
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+_DECLARED = {option.names[-1]: option for option in options_in(USAGE)}
+
+
+def shared(name: str, *destination: str, **how: Any) -> Callable[[_F], _F]:
+    """The option ``name`` of ``check`` as click takes it: its spellings and its help are those.
+
+    Args:
+        how: what click has to know beside that, such as ``type``.
+    """
+    declared = _DECLARED[name]
+    help = declared.help[:1].upper() + declared.help[1:].rstrip(";") + "."
+    return click.option(*declared.names, *destination, help=help, **how)
+
+
+FORMAT = click.option(
+    "--format",
+    "output",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How to print the answer.",
+)
+REPORT = click.option(
+    "--format",
+    "output",
+    type=click.Choice(["text", "json", "html"]),
+    default="text",
+    show_default=True,
+    help="How to print the answer; html is a file of its own.",
+)
+RULES = shared("--rules", multiple=True, type=FILE)
+PERMISSIONS = shared("--permissions", type=FILE)
+GRANTS_OPTION = shared("--grants", type=click.Choice(GRANTS))
+SCRIPT = click.option("--script", metavar="TEXT", help="A shell script instead of an argv.")
+SHELL_OPTION = click.option(
+    "--shell", type=SHELL, default="bash", show_default=True, help="The shell that reads the script."
+)
+SCRIPT_FILE = click.option(
+    "--file", type=FILE, help="The shell script in FILE; `-` instead of a command reads standard input."
+)
+SCRIPTS_SHELL = shared("--shell", type=SHELL)
+CWD = shared("--cwd", type=FOLDER)
+PROFILE = shared("--profile", type=click.Choice(PROFILES), default="default", show_default=True)
+RULE_FILE = click.option(
+    "--file",
+    "path",
+    type=click.Path(dir_okay=False, resolve_path=False),
+    callback=lambda _context, _parameter, path: None if path is None else os.path.abspath(path),
+    metavar="FILE",
+    help="The rule file, instead of default.rules.",
+)
+
+
+def layer_options(function: _F) -> _F:
+    """Add ``--cwd``, ``--config-profile``, ``--ignore-rules``, ``--strict``, ``--lenient`` and ``--grants``."""
+    for option in (
+        GRANTS_OPTION,
+        *[shared(name, "mode", flag_value=mode) for name, mode in reversed(MODES.items())],
+        shared("--ignore-rules", is_flag=True),
+        shared("--config-profile", metavar="NAME"),
+        CWD,
+    ):
+        function = option(function)
+    return function
+
+
+def options_of(
+    *,
+    cwd: str | None,
+    config_profile: str | None,
+    ignore_rules: bool,
+    mode: Mode | None,
+    files: tuple[str, ...] = (),
+    grants: str | None = None,
+) -> LayerOptions:
+    """What those options say. Files that were named one by one must load: a problem in them is an error.
+
+    Raises:
+        UsageError: ``cwd`` is no folder.
+    """
+    if cwd is not None and not os.path.isdir(cwd):
+        raise no_folder(cwd)
+    chosen: Mode = mode or ("strict" if files else "isolated")
+    return LayerOptions.of_process(
+        cwd=cwd, profile=config_profile, ignore_rules=ignore_rules, mode=chosen, files=files or None, grants=grants
+    )
+
+
 _OPTIONS = (
     RULES,
     layer_options,
@@ -184,92 +274,3 @@ def build_parts(given: Mapping[str, Any], *, unwaited: str = "warn", ask_host: b
     )
     audit = AuditLog(given["audit"]) if given["audit"] else None
     return Parts(decider, options, audit, keeper, cwd, manager, shell_tools)
-
-
-_F = TypeVar("_F", bound=Callable[..., Any])
-_DECLARED = {option.names[-1]: option for option in options_in(USAGE)}
-
-
-def shared(name: str, *destination: str, **how: Any) -> Callable[[_F], _F]:
-    """The option ``name`` of ``check`` as click takes it: its spellings and its help are those.
-
-    Args:
-        how: what click has to know beside that, such as ``type``.
-    """
-    declared = _DECLARED[name]
-    help = declared.help[:1].upper() + declared.help[1:].rstrip(";") + "."
-    return click.option(*declared.names, *destination, help=help, **how)
-
-
-FORMAT = click.option(
-    "--format",
-    "output",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="How to print the answer.",
-)
-REPORT = click.option(
-    "--format",
-    "output",
-    type=click.Choice(["text", "json", "html"]),
-    default="text",
-    show_default=True,
-    help="How to print the answer; html is a file of its own.",
-)
-RULES = shared("--rules", multiple=True, type=FILE)
-PERMISSIONS = shared("--permissions", type=FILE)
-GRANTS_OPTION = shared("--grants", type=click.Choice(GRANTS))
-SCRIPT = click.option("--script", metavar="TEXT", help="A shell script instead of an argv.")
-SHELL_OPTION = click.option(
-    "--shell", type=SHELL, default="bash", show_default=True, help="The shell that reads the script."
-)
-SCRIPT_FILE = click.option(
-    "--file", type=FILE, help="The shell script in FILE; `-` instead of a command reads standard input."
-)
-SCRIPTS_SHELL = shared("--shell", type=SHELL)
-CWD = shared("--cwd", type=FOLDER)
-PROFILE = shared("--profile", type=click.Choice(PROFILES), default="default", show_default=True)
-RULE_FILE = click.option(
-    "--file",
-    "path",
-    type=click.Path(dir_okay=False, resolve_path=False),
-    callback=lambda _context, _parameter, path: None if path is None else os.path.abspath(path),
-    metavar="FILE",
-    help="The rule file, instead of default.rules.",
-)
-
-
-def layer_options(function: _F) -> _F:
-    """Add ``--cwd``, ``--config-profile``, ``--ignore-rules``, ``--strict``, ``--lenient`` and ``--grants``."""
-    for option in (
-        GRANTS_OPTION,
-        *[shared(name, "mode", flag_value=mode) for name, mode in reversed(MODES.items())],
-        shared("--ignore-rules", is_flag=True),
-        shared("--config-profile", metavar="NAME"),
-        CWD,
-    ):
-        function = option(function)
-    return function
-
-
-def options_of(
-    *,
-    cwd: str | None,
-    config_profile: str | None,
-    ignore_rules: bool,
-    mode: Mode | None,
-    files: tuple[str, ...] = (),
-    grants: str | None = None,
-) -> LayerOptions:
-    """What those options say. Files that were named one by one must load: a problem in them is an error.
-
-    Raises:
-        UsageError: ``cwd`` is no folder.
-    """
-    if cwd is not None and not os.path.isdir(cwd):
-        raise no_folder(cwd)
-    chosen: Mode = mode or ("strict" if files else "isolated")
-    return LayerOptions.of_process(
-        cwd=cwd, profile=config_profile, ignore_rules=ignore_rules, mode=chosen, files=files or None, grants=grants
-    )

@@ -24,8 +24,6 @@ from execpolicy.diagnostics.positions import Positions
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.source import Source
 
-_CLEAN = [JUnitCase("no findings")]
-
 
 def render_junit(found: Sequence[Diagnostic], *, files: Sequence[str]) -> str:
     """``found`` (ordered by path) as XML; a file without findings is a suite with one passed case.
@@ -60,6 +58,9 @@ class JUnitCase(NamedTuple):
     kind: str | None = None
     details: str = ""
     line: int | None = None
+
+
+_CLEAN = [JUnitCase("no findings")]
 
 
 def junit_xml(title: str, suites: Mapping[str, Sequence[JUnitCase]]) -> str:

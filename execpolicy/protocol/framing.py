@@ -61,8 +61,6 @@ class Backlog:
             self._room.notify_all()
 
 
-Deliver: TypeAlias = Callable[[list[Found]], None]
-
 CHUNK = 1 << 20
 HOLD_MS = 50
 """How long the beginning of a possible event waits for its end before it is passed on as well."""
@@ -198,6 +196,9 @@ class Found:
 
     what: Event | MessageError
     size: int
+
+
+Deliver: TypeAlias = Callable[[list[Found]], None]
 
 
 class EventScanner:

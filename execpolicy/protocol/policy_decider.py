@@ -91,8 +91,8 @@ class PolicyDecider:
 
     Args:
         ruleset: last match wins; what no rule matches is asked about. A permission is the name of a tool (any name that
-            the tool has, see :mod:`execpolicy.permissions.shell_patterns`), or what ``names`` makes of it; a pattern is a
-            path (absolute, or relative to ``cwd``), a URL, or ``*``. With rules, a path outside of ``cwd`` is also a
+            the tool has, see :mod:`execpolicy.permissions.shell_patterns`), or what ``names`` makes of it; a pattern is
+            a path (absolute, or relative to ``cwd``), a URL, or ``*``. With rules, a path outside of ``cwd`` is also a
             matter of ``external_directory``.
         network: network rules of the policy, for tools that fetch.
         names: tool name to permission name, for instance ``{"fs.read": "read"}``.
