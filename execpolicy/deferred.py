@@ -38,9 +38,6 @@ class _Deferred:
     __slots__ = ("_name",)
     _name: str
 
-    def __init__(self, name: str) -> None:
-        object.__setattr__(self, "_name", name)
-
     def __getattr__(self, name: str) -> object:
         __import__(self._name)  # puts the module itself into its package
         return getattr(sys.modules[self._name], name)
@@ -50,6 +47,9 @@ class _Deferred:
         vars(sys.modules[self._name])[name] = value
 
 
+_called = _Deferred._name.__set__  # type: ignore[misc,attr-defined]  # the slot, which `__setattr__` does not reach
+
+
 def defer(package: str) -> None:
     """Let ``package`` give a stand-in for each of its deferred modules that is not imported yet."""
     names = vars(sys.modules[package])
@@ -57,7 +57,8 @@ def defer(package: str) -> None:
 
     def door(name: str) -> object:
         if name in deferred:
-            names[name] = made = _Deferred(package + "." + name)
+            names[name] = made = _Deferred()
+            _called(made, package + "." + name)
             return made
         raise AttributeError(f"module {package!r} has no attribute {name!r}")
 
@@ -65,4 +66,5 @@ def defer(package: str) -> None:
 
 
 for _name in _MODULES.get("execpolicy", "").split():  # its door hands out the public names
-    vars(sys.modules["execpolicy"])[_name] = _Deferred(f"execpolicy.{_name}")
+    vars(sys.modules["execpolicy"])[_name] = _made = _Deferred()
+    _called(_made, "execpolicy." + _name)

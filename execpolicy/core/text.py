@@ -5,7 +5,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from unicodedata import normalize
+    from unicodedata import normalize as normalize
 else:
 
     def normalize(form, text):  # the table is only loaded by the few policies that need it

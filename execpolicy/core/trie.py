@@ -7,7 +7,7 @@ has. Rules that compare canonically are compared canonically.
 
 from __future__ import annotations
 
-from execpolicy.core.text import canonical
+from execpolicy.core.text import canonical, normalize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -201,8 +201,6 @@ def _spellings(key: str) -> Iterator[str]:
         if plain in key:
             yield key.replace(plain, odd, 1)
     if not key.isascii():
-        from unicodedata import normalize
-
         yield normalize("NFC", key)
 
 

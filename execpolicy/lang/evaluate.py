@@ -54,19 +54,22 @@ def evaluate(text: str, limits: FileLimits, *, trusted: bool = False) -> tuple[R
 
 
 def _is_limited() -> bool:
-    """Whether somebody set a limit on the memory of this process."""
-    import resource
-
-    limits = [resource.getrlimit(which)[0] for which in (resource.RLIMIT_AS, resource.RLIMIT_DATA)]
-    return any(limit != resource.RLIM_INFINITY for limit in limits)
+    """Whether this process has a limit on its memory."""
+    return any(_limit(which) is not None for which in ("RLIMIT_AS", "RLIMIT_DATA"))
 
 
 def _memory(limits: FileLimits) -> int:
     """What an evaluating process may use: what this one may, if that is less."""
+    inherited = _limit("RLIMIT_AS")
+    return limits.memory if inherited is None else min(limits.memory, inherited)
+
+
+def _limit(which: str) -> int | None:
+    """The soft limit of this process, ``None`` if there is none."""
     import resource
 
-    inherited = resource.getrlimit(resource.RLIMIT_AS)[0]
-    return limits.memory if inherited == resource.RLIM_INFINITY else min(limits.memory, inherited)
+    limit = resource.getrlimit(getattr(resource, which))[0]
+    return None if limit == resource.RLIM_INFINITY else limit
 
 
 def _in_child(text: str, limits: FileLimits) -> Recording:

@@ -15,6 +15,10 @@ from execpolicy import file_leases
 from execpolicy.layers.folders import LONG_QUIET_NS, QUIET_NS
 from execpolicy.safe_open import LARGEST, open_file, open_named, read_open
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+
 _PATIENCE = 0.25
 """Seconds to wait for a writer. A program that holds the lock for longer must not stop every check."""
 
@@ -147,9 +151,8 @@ def _read_all(fd: int) -> bytes:
 
 def _share(fd: int, patience: float) -> bool:
     """Take the shared lock, which closing ``fd`` gives back; ``False`` if a writer keeps it for too long."""
-    try:
-        import fcntl
-    except ImportError:  # no flock on this system, so there is no writer that takes it
+    fcntl = _locks()
+    if fcntl is None:  # no writer takes the lock on this system
         return True
     deadline, pause = monotonic() + patience, _FIRST_PAUSE
     while True:
@@ -167,8 +170,15 @@ def _share(fd: int, patience: float) -> bool:
 
 
 def _let_go(fd: int) -> None:
+    fcntl = _locks()
+    if fcntl is not None:
+        fcntl.flock(fd, fcntl.LOCK_UN)
+
+
+def _locks() -> ModuleType | None:
+    """The module ``fcntl``; ``None`` on a system without locks on files."""
     try:
         import fcntl
     except ImportError:
-        return
-    fcntl.flock(fd, fcntl.LOCK_UN)
+        return None
+    return fcntl
