@@ -14,10 +14,10 @@ _MODULES: dict[str, str] = {
         "all_errors check_command check_stream check_text group hook_command hook_inbox hook_permissions "
         "judgement permission_file signals suspicious_args unparsed_command"
     ),
-    "execpolicy.codex": "compat decide login_shell",
+    "execpolicy.codex": "compat decide",
     "execpolicy.core": "quoting",
     "execpolicy.diagnostics": "model render_text rule_problems",
-    "execpolicy.hooks": "other_tools person skills",
+    "execpolicy.hooks": "other_tools",
     "execpolicy.insight": "case_files testing",
     "execpolicy.judge": "file_write rulebook situation stored stored_policy",
     "execpolicy.lang": "compile file_limits parse precompiled refused rust_debug starlark_run",

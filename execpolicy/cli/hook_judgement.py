@@ -6,7 +6,7 @@ import os
 
 from execpolicy.cli.judgement import Judging, situation_at
 from execpolicy.core.decision import Decision
-from execpolicy.hooks import skills
+from execpolicy.hooks import other_tools
 from execpolicy.judge import file_write
 from execpolicy.protocol import decisions
 
@@ -163,7 +163,7 @@ def _commands(call: HookCall, situation: Situation) -> Sequence[Shell]:
     """What it would run, the commands of a skill included."""
     if call.skill is None:
         return call.commands
-    return skills.commands_of_skill(call.skill, call.cwd, situation.home) or ()
+    return other_tools.commands_of_skill(call.skill, call.cwd, situation.home) or ()
 
 
 class _Problems:

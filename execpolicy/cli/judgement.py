@@ -8,7 +8,8 @@ from time import monotonic
 from execpolicy import safe_open
 from execpolicy.cli import permission_file
 from execpolicy.cli.loading import load_rulebook
-from execpolicy.codex import decide, login_shell
+from execpolicy.codex import decide
+from execpolicy.codex import decide as login_shell
 from execpolicy.core.hosts import home_of
 from execpolicy.errors import UsageError
 from execpolicy.judge.check import check

@@ -21,7 +21,7 @@ from execpolicy.cli.loading import report_problems
 from execpolicy.cli.permission_file import read_permissions
 from execpolicy.cli.unparsed_command import options_in
 from execpolicy.codex import PROFILES
-from execpolicy.codex.login_shell import allows_login_shell
+from execpolicy.codex.decide import allows_login_shell
 from execpolicy.codex.shell_judge import CodexShellJudge
 from execpolicy.core.hosts import home_of
 from execpolicy.errors import UsageError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.quoting import quote
-from execpolicy.hooks import person as hooks_person
+from execpolicy.hooks import other_tools
 from execpolicy.hooks.call_forms import CallForm
 from execpolicy.value import value
 
@@ -100,7 +100,7 @@ class AnswerForm:
         if on_prompt == "ask":
             return person is not False
         if self.asks == "person" and person is None:
-            person = hooks_person.person_is_there()
+            person = other_tools.person_is_there()
         return self.asks == "person" and person is True
 
 

@@ -1,13 +1,94 @@
-"""What a tool that is no agent's shell writes, and what it runs by calls inside its arguments."""
+"""What a tool that is no agent's shell writes, and what it runs by calls inside its arguments.
+
+The commands that a skill runs when it is loaded: Claude Code's ``!`command``` in the text of ``SKILL.md``.
+
+Whether somebody sits in front of the agent, where its envelope does not say.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 from execpolicy.core.text import word_set, words_in
 from execpolicy.permissions.shell_patterns import OWN_WRITERS
+from execpolicy.safe_open import read_named
+
+_ALONE = frozenset(("-p", "--prompt", "--print", "exec", "run", "--headless", "--non-interactive"))
+"""Arguments with which agents run without a person."""
+_SHELLS = frozenset(("sh", "bash", "dash", "zsh", "env"))
+_FURTHEST = 8
+"""Processes above this one that are looked at: a shell or two that start the hook, then the agent."""
+
+
+def person_is_there() -> bool:
+    """Whether the agent that runs this process reads from a terminal and was not told to run alone.
+
+    Known on Linux only; elsewhere nobody is taken to be there, and what needs a person is denied.
+    """
+    process = os.getppid()
+    for _ in range(_FURTHEST):
+        try:
+            with open(f"/proc/{process}/cmdline", "rb") as file:
+                argv = file.read().decode(errors="replace").split("\0")
+            with open(f"/proc/{process}/stat", encoding="utf-8", errors="replace") as file:
+                parent = int(file.read().rpartition(")")[2].split()[1])
+            terminal = os.readlink(f"/proc/{process}/fd/0")
+        except (OSError, ValueError, IndexError):
+            return False
+        if argv[0].rpartition("/")[2].lstrip("-") not in _SHELLS:
+            return terminal.startswith(("/dev/pts/", "/dev/tty")) and not _ALONE.intersection(argv[1:])
+        process = parent
+    return False
+
+
+_LONGEST = 1 << 20
+"""Bytes of a skill that are read."""
+
+
+def commands_of_skill(name: str, cwd: str | None, home: str | None) -> tuple[str, ...] | None:
+    """The commands in every file that ``name`` may mean; ``None`` if there is no such file, or one cannot be read."""
+    found: list[str] = []
+    seen = False
+    for path in _files_of(name, cwd, home):
+        try:
+            text = read_named(path, largest=_LONGEST).decode("utf-8", "replace")
+        except FileNotFoundError:
+            continue
+        except (OSError, ValueError):
+            return None
+        seen = True
+        found += _commands_in(text)
+    return tuple(found) if seen else None
+
+
+def _files_of(name: str, cwd: str | None, home: str | None) -> Iterator[str]:
+    plain = name.lstrip("/").rpartition(":")[2].split()
+    if not plain or "/" in plain[0] or plain[0] in (".", ".."):
+        return
+    folders = []
+    folder = cwd
+    while folder:
+        folders.append(folder)
+        folder = os.path.dirname(folder) if folder != "/" else ""
+    for base in [*folders, *([home] if home else [])]:
+        yield f"{base}/.claude/skills/{plain[0]}/SKILL.md"
+        yield f"{base}/.claude/commands/{plain[0]}.md"
+
+
+def _commands_in(text: str) -> Iterator[str]:
+    at = text.find("!`")
+    while at >= 0:
+        end = text.find("`", at + 2)
+        if end < 0:
+            return
+        yield text[at + 2 : end]
+        at = text.find("!`", end + 1)
+    for block in text.split("```!")[1:]:
+        yield block.partition("```")[0]
+
 
 Shell: TypeAlias = str | tuple[str, ...]
 """A script, or an argv."""

@@ -16,7 +16,7 @@ from execpolicy.cli.output import dumps, write_line
 from execpolicy.cli.rule_targets import read_standard_input
 from execpolicy.cli.script_input import script_given
 from execpolicy.codex import PROFILES
-from execpolicy.codex.login_shell import allows_login_shell
+from execpolicy.codex.decide import allows_login_shell
 from execpolicy.codex.segments import codex_commands
 from execpolicy.codex.shell_call import codex_argv
 from execpolicy.core.quoting import quote

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.codex.login_shell import allows_login_shell
+from execpolicy.codex.decide import allows_login_shell
 from execpolicy.layers.layer_options import LayerOptions
 
 FALSE, TRUE, TRUST = (
