@@ -12,7 +12,7 @@ from execpolicy.core.matches import PrefixMatch
 from execpolicy.core.policy import Policy
 from execpolicy.core.quoting import join
 from execpolicy.core.rules import HostExecutable, PrefixRule
-from execpolicy.diagnostics.render_json import JUnitCase
+from execpolicy.diagnostics.junit import JUnitCase
 from execpolicy.errors import RuleFileError
 from execpolicy.insight.case_files import Case
 from execpolicy.judge.check import check

@@ -77,7 +77,7 @@ MEANT = {
     "judge/stored_policy.py": {
         "uses Decision.ALLOW in DECISIONS = (Decision.ALLOW, Decision.PROMPT, Decision.FORBIDDEN)"
     },
-    "judge/verdict.py": {"imports CommandVerdict", "sets self.decision", "sets self.own_grounds"},
+    "judge/verdict.py": {"sets self.decision", "sets self.own_grounds"},
     "layers/untrusted.py": {"uses Decision.ALLOW in getattr(statement, 'decision', Decision.ALLOW)"},
     "safety/heuristics.py": {"calls object.__new__(cls)"},
 }

@@ -26,7 +26,7 @@ from execpolicy.cli.output import OK, PROBLEM, wants_color
 from execpolicy.cli.rule_targets import STDIN, read_source, rule_files
 from execpolicy.diagnostics.codes import CODES
 from execpolicy.diagnostics.model import Applicability, Diagnostic
-from execpolicy.diagnostics.render_json import render_github
+from execpolicy.diagnostics.render_github import render_github
 from execpolicy.diagnostics.render_text import render_text
 from execpolicy.diagnostics.summary import counted, statistics, statistics_text, summary
 from execpolicy.errors import ExecPolicyError, RuleStoreError, UsageError

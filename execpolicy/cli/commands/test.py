@@ -17,7 +17,7 @@ from execpolicy.cli.output import OK, PROBLEM, dumps, wants_color, write_line
 from execpolicy.cli.page.explain_html import coverage_document
 from execpolicy.cli.rule_targets import require_something, rule_files_below
 from execpolicy.core.quoting import join
-from execpolicy.diagnostics.render_json import junit_xml
+from execpolicy.diagnostics.junit import junit_xml
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import UsageError
 from execpolicy.insight.case_files import SUFFIXES, read_cases
