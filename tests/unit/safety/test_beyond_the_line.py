@@ -16,15 +16,15 @@ ROWS = [
     json.loads(line)
     for line in (Path(__file__).parents[2] / "data" / "corpora" / "beyond.jsonl").read_text("utf-8").splitlines()
 ]
-READS_THROUGH_NAMES = 4
-"""The paragraph whose scripts entries alone may allow."""
+MAY_BE_ALLOWED = (4, "allow 6")
+"""What entries alone may allow: reads through names, and names that the text spells out (guarantee 6 of *allow*)."""
 
 
-@pytest.mark.parametrize("paragraph", sorted({row["paragraph"] for row in ROWS}))
-def test_what_is_not_promised_still_asks(paragraph: int) -> None:
+@pytest.mark.parametrize("paragraph", sorted({row["paragraph"] for row in ROWS}, key=str))
+def test_what_is_not_promised_still_asks(paragraph: int | str) -> None:
     rows = [row for row in ROWS if row["paragraph"] == paragraph]
     got = {row["script"]: decision(row["script"], row.get("rules", ""), shell=row.get("shell", "bash")) for row in rows}
-    if paragraph == READS_THROUGH_NAMES:
+    if paragraph in MAY_BE_ALLOWED:
         assert set(got.values()) <= {"allow", "prompt"}
     else:
         assert "allow" not in Counter(got.values()), [script for script, answer in got.items() if answer == "allow"]
