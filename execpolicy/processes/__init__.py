@@ -1,1 +1,1 @@
-"""Processes that are started with all that they start, and ended with it."""
+"""Starts processes and ends them together with every process that they start."""

@@ -1,4 +1,4 @@
-"""A command and all that it starts, as one thing that can be signalled, ended and waited for."""
+"""Signals, ends and awaits a command together with every process that it starts."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from execpolicy.processes import warden
 
 
 class Ward:
-    """A command under a warden of its own. Use it from one event loop.
+    """A command under its own warden process. It must be used from one event loop.
 
     Attributes:
-        pid: the command's, which leads a process group of its own.
-        left: processes that could not be ended, known once :meth:`gone` has returned.
-        lost: somebody killed the warden, so that nobody knows what is left but whoever adopts it.
+        pid: the command's process id; the command leads its own process group.
+        left: process ids that could not be ended; known once :meth:`gone` has returned.
+        lost: the warden was killed by another process, so only the process that adopts the rest knows them.
     """
 
     def __init__(
@@ -49,13 +49,14 @@ class Ward:
         """Start ``argv`` with these descriptors as its standard streams.
 
         Args:
-            fds: further descriptors to hand down, under their numbers.
-            reserved: what the warden removes at the end if this program is no longer there to do it.
-            session: in a session of its own, without the terminal; else in a process group of this session.
+            fds: further descriptors that the command inherits, under the same numbers.
+            reserved: paths that the warden removes at the end if this program has died.
+            session: if true, the command gets its own session, without the terminal; if false, its own process group
+                in this session.
 
         Raises:
-            OSError: it cannot be started.
-            ValueError: a word or variable holds a NUL.
+            OSError: the command cannot be started.
+            ValueError: a word or variable contains a NUL.
         """
         words = [os.fsencode(word) for word in argv]
         variables = {os.fsencode(name): os.fsencode(value) for name, value in env.items()}
@@ -83,11 +84,11 @@ class Ward:
             writer.write(len(request).to_bytes(4, "big") + request)
             forked = (await reader.readline()).split()
             said = (await reader.readline()).split() if forked[:1] == [b"forked"] else forked
-        except BaseException:  # given up: without its other end the warden ends what it started, and itself
+        except BaseException:  # cancelled: once its socket closes, the warden ends the command and itself
             writer.close()
             asyncio.get_running_loop().run_in_executor(None, _collect, process)
             raise
-        if said[:1] != [b"failed"] and forked[:1] == [b"forked"]:  # it runs, even if it was quick to kill the warden
+        if said[:1] != [b"failed"] and forked[:1] == [b"forked"]:  # it ran, even if it killed the warden at once
             return cls(process, reader, writer, int(forked[1]))
         writer.close()
         _collect(process)
@@ -96,11 +97,11 @@ class Ward:
         raise OSError("the process that starts it was ended")
 
     async def ended(self) -> int:
-        """The command's return code, negative for a signal."""
+        """The command's return code; negative for a signal."""
         return await asyncio.shield(self._code)
 
     async def gone(self) -> None:
-        """Wait until nothing is left of it, or what is left cannot be ended."""
+        """Wait until every process is gone, or the remaining ones cannot be ended."""
         await asyncio.shield(self._listening)
 
     def signal(self, number: int) -> None:
@@ -108,11 +109,11 @@ class Ward:
         self._write(f"signal {number}")
 
     def end(self, patience_s: float = 0.0) -> None:
-        """End everything: SIGTERM, and SIGKILL after so long; at once if that is 0."""
+        """End every process: SIGTERM, then SIGKILL after ``patience_s`` seconds. With 0, SIGKILL at once."""
         self._write(f"end {round(patience_s * 1000)}")
 
     def let_go(self) -> None:
-        """Wait no longer; what is left is ended without this."""
+        """Stop waiting. The warden then ends the remaining processes."""
         self._writer.close()
 
     def _write(self, line: str) -> None:
@@ -129,7 +130,7 @@ class Ward:
                     self.left = tuple(map(int, numbers))
         except OSError:
             pass  # the warden is gone, as at the end of the stream
-        if not self._code.done():  # somebody killed the warden, which kills the command
+        if not self._code.done():  # the warden was killed, and the kernel then kills the command
             self.lost = True
             warden.signal_group(self.pid, signal.SIGKILL)
             self._code.set_result(-signal.SIGKILL)
@@ -138,14 +139,14 @@ class Ward:
 
 
 def _collect(process: subprocess.Popen[bytes]) -> None:
-    """Take away a warden that has said its last. Where SIGCHLD is ignored, the kernel does."""
+    """Reap a warden that has exited. Where SIGCHLD is ignored, the kernel reaps it."""
     process.wait()
 
 
 async def end_adopted(within_s: float) -> tuple[int, ...]:
-    """End every process below this one, for programs that exist for one command; those that could not be ended.
+    """End every descendant of this process and return the ids of those that could not be ended.
 
-    Only what escaped a warden is left to this: one that was killed.
+    This is for programs that exist for one command. It only finds processes of a warden that was killed.
     """
     deadline = asyncio.get_running_loop().time() + within_s
     number: int = signal.SIGTERM

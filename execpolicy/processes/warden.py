@@ -1,22 +1,31 @@
-"""What stands between this program and a command that it runs: ``PYTHON -I -S …/warden.py SOCKET PROGRAM``.
+"""Runs a command for this program as a separate process: ``PYTHON -I -S …/warden.py SOCKET PROGRAM``.
 
-The warden starts the command, adopts whatever that leaves behind (``PR_SET_CHILD_SUBREAPER``: also a grandchild that
-made a session of its own and outlived its parents), tells how the command ended, and does not leave before nothing of
-it is left. It ends all of it when it is told to, when a signal tells it to end, when its socket closes, which the
-kernel does in whatever way this program dies, and when its parent is no longer PROGRAM: somebody whom this program
-forked may still hold the socket. A command is killed (``PR_SET_PDEATHSIG``) if its warden is.
+The warden starts the command and adopts its orphans (``PR_SET_CHILD_SUBREAPER``). These include grandchildren that
+made their own session and outlived their parents. The warden reports how the command ended and exits once no
+process of it is left.
 
-It is a process of its own so that a program with other children, or other threads, can run commands as well.
+The warden ends every process of the command in these cases:
 
-On the socket comes first what to run, as the length of a ``marshal`` in 4 bytes and that: (argv, environment, working
-folder, descriptors to hand down, whether in a session of its own, what is reserved for it). Then lines: ``signal N``
-for the command's process group; ``end MS`` ends everything, SIGTERM first and SIGKILL after so many milliseconds. It
-answers with ``forked PID`` before the command can do anything, then ``started`` or ``failed ERRNO``, later ``ended
-CODE`` (negative for a signal), and ``left PID…`` for what could not be ended.
+- this program asks it to;
+- the warden receives a signal to end;
+- its socket closes, which the kernel does when this program dies;
+- its parent is no longer PROGRAM: a fork of this program may still hold the socket.
 
-At the end it removes what was reserved for the command (:func:`give_back`), in case this program could not.
+The kernel kills the command (``PR_SET_PDEATHSIG``) if its warden is killed.
 
-Outside Linux there is no adoption, and what is ended is the command's process group.
+The warden is a separate process so that a program with other children or threads can also run commands.
+
+The first message on the socket is the request: 4 bytes of length, then a ``marshal`` of this tuple: argv,
+environment, working directory, descriptors to inherit, own session (true or false), reserved paths. Lines follow.
+``signal N`` signals the command's process group. ``end MS`` ends every process: SIGTERM first, SIGKILL after MS
+milliseconds.
+
+The warden answers ``forked PID`` before the command can act, then ``started`` or ``failed ERRNO``. Later it sends
+``ended CODE`` (negative for a signal), and ``left PID…`` for processes that could not be ended.
+
+At the end it removes the reserved paths (:func:`give_back`), in case this program could not.
+
+Outside Linux there is no adoption, and only the command's process group is ended.
 """
 
 from __future__ import annotations
@@ -41,21 +50,21 @@ _PR_SET_CHILD_SUBREAPER = 36
 _FATAL = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM)
 _PAUSE_MS = 10
 _WATCH_MS = 500
-"""So often it looks whether this program is still there."""
+"""Milliseconds between two checks that this program is still alive."""
 _GRACE_MS = 1_000
-"""Between SIGTERM and SIGKILL where nobody says how long."""
+"""Milliseconds between SIGTERM and SIGKILL by default."""
 _GIVE_UP_S = 5.0
-"""After SIGKILL, for what runs as another user by now or hangs in the kernel."""
+"""Seconds to wait after SIGKILL for processes that changed their user or hang in the kernel."""
 
 
 def adopt_orphans(wanted: bool) -> None:
-    """Become (or stop being) the parent of what descendants leave behind. No effect outside Linux."""
+    """Start (or stop) adopting the orphans of descendants. No effect outside Linux."""
     if LINUX:
         _libc().prctl(_PR_SET_CHILD_SUBREAPER, int(wanted), 0, 0, 0)
 
 
 def descendants() -> list[int]:
-    """Every process that this one, or one that it started, has started and that is not yet collected."""
+    """The ids of all descendants of this process that are not reaped yet."""
     children: dict[int, list[int]] = {}
     try:
         names = os.listdir("/proc") if LINUX else []
@@ -69,7 +78,7 @@ def descendants() -> list[int]:
                 parent = int(file.read().rpartition(b")")[2].split()[1])
         except OSError:  # it has just ended
             continue
-        children.setdefault(parent, []).append(int(name))  # zombies too: other threads of one may run on
+        children.setdefault(parent, []).append(int(name))  # zombies too: other threads of one may still run
     found: list[int] = []
     waiting = [os.getpid()]
     while waiting:
@@ -80,7 +89,7 @@ def descendants() -> list[int]:
 
 
 def signal_all(processes: Sequence[int], number: int) -> None:
-    """Send a signal to each that is still there and may be signalled."""
+    """Send a signal to each process that still exists and may be signalled."""
     for process in processes:
         try:
             os.kill(process, number)
@@ -89,7 +98,7 @@ def signal_all(processes: Sequence[int], number: int) -> None:
 
 
 def signal_group(group: int, number: int) -> None:
-    """Send a signal to a process group, if there is anybody in it who may be signalled."""
+    """Send a signal to a process group if it has a process that may be signalled."""
     try:
         os.killpg(group, number)
     except (ProcessLookupError, PermissionError):
@@ -97,10 +106,10 @@ def signal_group(group: int, number: int) -> None:
 
 
 def reap() -> list[tuple[int, int]]:
-    """Collect the children that are over: number and return code, negative for a signal.
+    """Reap the children that have ended and return pairs of process id and return code (negative for a signal).
 
     Raises:
-        ChildProcessError: there is no child left.
+        ChildProcessError: no child is left.
     """
     found: list[tuple[int, int]] = []
     while True:
@@ -116,10 +125,10 @@ def reap() -> list[tuple[int, int]]:
 
 
 def give_back(path: bytes | str, descriptor: int) -> None:
-    """Remove the empty folder or file that was made in a place so that a command could not take it.
+    """Remove the empty folder or file that reserved ``path``.
 
-    Only if that is what ``descriptor`` has open (its sticky bit says so) and nobody else needs it: each user holds a
-    shared lock on it meanwhile.
+    It is removed only if ``descriptor`` has it open, its sticky bit marks it as reserved, and no other user needs it.
+    Each user holds a shared lock on it.
     """
     import fcntl
 
@@ -132,7 +141,7 @@ def give_back(path: bytes | str, descriptor: int) -> None:
             os.rmdir(path)
         elif os.path.samestat(found, os.lstat(path)) and found.st_size == 0:
             os.unlink(path)
-    except OSError:  # somebody needs it, or has put something there
+    except OSError:  # another command needs it, or it has content now
         return
 
 
@@ -143,7 +152,7 @@ def _libc() -> Any:
 
 
 class Warden:
-    """One command, until nothing of it is left."""
+    """One command, until none of its processes is left."""
 
     def __init__(self, control: int, program: int) -> None:
         self._control = control
@@ -162,7 +171,7 @@ class Warden:
         self._reserved: list[bytes] = []
 
     def guard(self) -> None:
-        """Start the command and wait until it and all that it started are over."""
+        """Start the command and wait until it and every process that it started have ended."""
         self._ignored = [number for number in _FATAL if signal.getsignal(number) is signal.SIG_IGN]
         for number in (*_FATAL, signal.SIGCHLD):
             signal.signal(number, self._told)
@@ -179,7 +188,7 @@ class Warden:
         for path in self._reserved:
             try:
                 descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-            except OSError:  # it has gone
+            except OSError:  # already removed
                 continue
             give_back(path, descriptor)
             os.close(descriptor)
@@ -201,7 +210,7 @@ class Warden:
         self._told_to_end = self._told_to_end or number != signal.SIGCHLD
 
     def _request(self) -> tuple[Any, ...] | None:
-        """What to run; ``None`` if whoever wants it has gone."""
+        """Read the request from the socket; ``None`` if the socket closed first."""
         data = b""
         while len(data) < 4 or len(data) < 4 + int.from_bytes(data[:4], "big"):
             more = os.read(self._control, 1 << 16)
@@ -236,7 +245,7 @@ class Warden:
                     signal.signal(number, signal.SIG_IGN if number in self._ignored else signal.SIG_DFL)
                 if prctl is not None:
                     prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
-                if os.getppid() != warden:  # it died before the call
+                if os.getppid() != warden:  # the warden died before the call
                     os._exit(127)
                 if folder is not None:
                     os.chdir(folder)
@@ -255,7 +264,7 @@ class Warden:
             return False
         self._command = process
         null = os.open(os.devnull, os.O_RDWR)
-        for stream in (0, 1, 2):  # whoever reads the command's output must see it end
+        for stream in (0, 1, 2):  # readers of the command's output must see it end
             os.dup2(null, stream)
         for descriptor in handed:
             os.close(descriptor)
@@ -263,7 +272,7 @@ class Warden:
         return True
 
     def _some_left(self) -> bool:
-        """Collect what is over; end what is left, if it is time."""
+        """Reap ended processes and, once due, kill the remaining ones. True if some are left."""
         try:
             over = reap()
         except ChildProcessError:
@@ -283,7 +292,7 @@ class Warden:
         return True
 
     def _listen(self) -> bool:
-        """Obey what the socket says; ``False`` at its end, after which everything ends."""
+        """Carry out the lines from the socket. ``False`` at its end, after which every process is ended."""
         try:
             more = os.read(self._control, 4096)
         except OSError:
@@ -300,31 +309,31 @@ class Warden:
         return bool(more)
 
     def _end(self, patience_ms: int) -> None:
-        """End everything; what is left after so many milliseconds is killed."""
+        """End every process: SIGTERM now, and SIGKILL after ``patience_ms`` milliseconds."""
         at = _now() + patience_ms / 1000
         self._kill_at = at if self._kill_at is None else min(at, self._kill_at)
         self._signal_all(signal.SIGTERM if patience_ms else signal.SIGKILL)
         if patience_ms:
-            self._signal_all(signal.SIGCONT)  # what is stopped does not hear of anything else
+            self._signal_all(signal.SIGCONT)  # a stopped process receives SIGTERM only after it continues
 
     def _signal_all(self, number: int) -> None:
         found = descendants()
         signal_all(found, number)
-        if not found and not self._over:  # no /proc here
+        if not found and not self._over:  # /proc is missing here
             signal_group(self._command, number)
 
     def _tell(self, line: str) -> None:
         try:
             os.write(self._control, line.encode() + b"\n")
-        except OSError:  # nobody listens any more: what is left will be ended
+        except OSError:  # the socket is closed: the remaining processes will be ended
             return
 
 
 def _execute(argv: list[bytes], environment: dict[bytes, bytes]) -> NoReturn:
-    """Become the program, looked for in the ``PATH`` of ``environment``.
+    """Replace this process with the program, found through ``PATH`` in ``environment``.
 
     Raises:
-        OSError: it cannot be started.
+        OSError: the program cannot be started.
     """
     if b"/" in argv[0]:
         os.execve(argv[0], argv, environment)
