@@ -1,1 +1,1 @@
-"""Keeps the rules of all layers in force while files change and answers are saved."""
+"""Keeps the effective rules of all layers up to date while files change and answers are saved."""

@@ -1,4 +1,4 @@
-"""Saves lasting answers for the approval layer."""
+"""Saves lasting answers of the approval layer as rules."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from execpolicy.validators import instance, optional, text
 
 
 class PolicyAmender:
-    """Saves lasting answers for the approval layer, without blocking its event loop.
+    """Saves lasting answers as rules without blocking the event loop.
 
     Args:
-        path: the rule file; the user's where it is not given.
+        path: the rule file; the user's rule file by default.
     """
 
     def __init__(self, manager: PolicyManager, path: str | None = None) -> None:
@@ -25,7 +25,7 @@ class PolicyAmender:
         """Save ``prefix`` as an allow rule.
 
         Raises:
-            RuleStoreError: it was not saved, or it was saved and is not in force; the message says which and why.
+            RuleStoreError: the rule was not saved, or was saved but is not effective; the message says which and why.
         """
         done = await self._manager.aamend(prefix, path=self.path)
         if done.not_in_force is not None:

@@ -40,18 +40,18 @@ _LOG = logging.getLogger("execpolicy")
 _SETTLE_SECONDS = 0.05
 _MOST_SETTLING = 20
 _LONGEST_DELAY = 5.0
-"""Seconds between two tries to load what could not be loaded."""
+"""Seconds between two attempts to load rules after a failure, at most."""
 
 
 class PolicyManager:
     """Keeps a snapshot of all layers and replaces it on request, after an amendment, or when files change.
 
-    Reading never blocks: :meth:`current` returns the snapshot in force. Everything that touches files takes turns and
-    blocks; from an event loop use the methods whose names start with ``a``.
+    :meth:`current` returns the effective snapshot and never blocks. Methods that touch files run one at a time and
+    block. An event loop uses the methods whose names start with ``a``.
     """
 
     def __init__(self, options: LayerOptions, *, lock_timeout: float = DEFAULT_TIMEOUT) -> None:
-        """Load everything once.
+        """Load all layers once.
 
         Raises:
             RuleFileError, RuleStoreError: as :func:`execpolicy.layers.load.load_layers` in the mode of ``options``.
@@ -67,21 +67,21 @@ class PolicyManager:
         self._snapshot = _snapshot(loaded, 1, options)
 
     def current(self) -> Snapshot:
-        """The snapshot in force. Never blocks and takes no lock."""
+        """The effective snapshot. Never blocks and takes no lock."""
         return self._snapshot
 
     @property
     def options(self) -> LayerOptions:
-        """What is loaded."""
+        """The options that the layers are loaded with."""
         return self._options
 
     def reload(self) -> Snapshot:
-        """Read everything again; the snapshot afterwards, the same one if nothing changed.
+        """Read all layers again and return the snapshot; the same one if nothing changed.
 
-        A file that is broken now keeps its last good version.
+        A broken file keeps its last good version.
 
         Raises:
-            RuleFileError, RuleStoreError: in modes that refuse problems; the old snapshot then stays in force.
+            RuleFileError, RuleStoreError: in modes that refuse problems; the old snapshot stays effective.
         """
         with self._writing:
             before = self._snapshot
@@ -98,7 +98,7 @@ class PolicyManager:
         return await asyncio.to_thread(self.reload)
 
     def add_session_rules(self, *sources: Source) -> Snapshot:
-        """Put rule texts into the session layer, which lives as long as this manager; the snapshot afterwards."""
+        """Add rule texts to the session layer, which lives as long as this manager, and return the new snapshot."""
         with self._writing:
             before = self._options
             self._options = before.replaced(session=before.session + sources)
@@ -109,14 +109,14 @@ class PolicyManager:
                 raise
 
     def amend(self, *prefixes: Sequence[str], path: str | None = None) -> Amendment:
-        """Save an allow rule for each of ``prefixes`` in one write, as Codex does, and prove that it is in force.
+        """Save an allow rule for each of ``prefixes`` in one write, as Codex does, and check that it is effective.
 
         Args:
-            path: the rule file; ``default.rules`` of the user if it is not given.
+            path: the rule file; the user's ``default.rules`` by default.
 
         Raises:
-            RuleStoreError: nothing was saved; the message names the file and says what to do.
-            UsageError: one of them is no prefix; nothing was saved.
+            RuleStoreError: nothing was saved; the message names the file and the remedy.
+            UsageError: an argument is not a prefix; nothing was saved.
         """
         for prefix in prefixes:
             words(prefix, "a prefix")
@@ -127,13 +127,13 @@ class PolicyManager:
         return self._save(path, lambda: [render_prefix_rule(prefix) for prefix in prefixes], lambda: rules)
 
     def save_rules(self, *rules: PrefixRule, path: str | None = None) -> Amendment:
-        """Save ``rules`` in one write, also those that Codex cannot read, and prove that they are in force.
+        """Save ``rules`` in one write, including those that Codex cannot read, and check that they are effective.
 
         Args:
-            path: the rule file; ``default.rules`` of our own folder if it is not given.
+            path: the rule file; ``default.rules`` in execpolicy's own folder by default.
 
         Raises:
-            RuleStoreError: nothing was saved; the message names the file and says what to do.
+            RuleStoreError: nothing was saved; the message names the file and the remedy.
         """
         path = self._rule_file(path, own=True)
         if not rules:
@@ -153,7 +153,7 @@ class PolicyManager:
         *,
         path: str | None = None,
     ) -> Amendment:
-        """Save a network rule, as :meth:`amend` does.
+        """Save a network rule, as :meth:`amend` saves a prefix rule.
 
         Raises:
             RuleStoreError: nothing was saved.
@@ -165,23 +165,23 @@ class PolicyManager:
         )
 
     def undo(self, prefix: Sequence[str] | None = None, *, path: str | None = None) -> tuple[str, ...]:
-        """Take back the last amendment, or the allow rules for exactly ``prefix``; the lines that were removed.
+        """Remove the last amendment, or the allow rules for exactly ``prefix``, and return the removed lines.
 
         Args:
-            path: the rule file; if it is not given, whichever one was amended last, or with ``prefix`` the two files
-                that :meth:`amend` and :meth:`save_rules` write to.
+            path: the rule file. By default the file that was amended last; with ``prefix`` the two files that
+                :meth:`amend` and :meth:`save_rules` write to.
 
         Raises:
-            RuleStoreError: there is nothing to take back, or the file could not be changed.
+            RuleStoreError: there is no such line or amendment, or the file could not be changed.
         """
         removed = self.undo_by_file(*([] if prefix is None else [prefix]), path=path)
         return tuple([line for lines in removed.values() for line in lines])
 
     def undo_by_file(self, *prefixes: Sequence[str], path: str | None = None) -> dict[str, tuple[str, ...]]:
-        """As :meth:`undo`, for each of ``prefixes``: the lines that were removed, by the file that they were in.
+        """Remove the same as :meth:`undo`, for each of ``prefixes``, and return the removed lines by file.
 
         Raises:
-            RuleStoreError: there is nothing to take back, or the file could not be changed.
+            RuleStoreError: there is no such line or amendment, or the file could not be changed.
         """
         with self._writing:
             removed = self._undo_prefixes(prefixes, path) if prefixes else self._undo_last(path)
@@ -189,10 +189,10 @@ class PolicyManager:
         return removed
 
     def undo_lines(self, path: str, lines: Sequence[str]) -> tuple[str, ...]:
-        """Take ``lines`` out of the file ``path``; the lines that were removed.
+        """Remove ``lines`` from the file ``path`` and return the removed lines.
 
         Raises:
-            RuleStoreError: one of them is not there, or the file could not be changed.
+            RuleStoreError: a line is not in the file, or the file could not be changed.
         """
         with self._writing:
             removed = tuple([removed for line in lines for removed in self._undo_line(path, line)])
@@ -200,10 +200,10 @@ class PolicyManager:
         return removed
 
     def undo_network(self, host: str, protocol: str, decision: Decision, *, path: str | None = None) -> tuple[str, ...]:
-        """Take back the network rule that :meth:`amend_network` saved without a justification, as :meth:`undo` does.
+        """Remove the network rule that :meth:`amend_network` saved without a justification; returns the removed lines.
 
         Raises:
-            RuleStoreError: it is not there, or the file could not be changed.
+            RuleStoreError: the rule is not in the file, or the file could not be changed.
         """
         path = self._rule_file(path)
         with self._writing:
@@ -212,9 +212,10 @@ class PolicyManager:
         return removed
 
     def subscribe(self, subscriber: Callable[[Snapshot], object]) -> Callable[[], None]:
-        """Call ``subscriber`` with every new snapshot, in order; returns a function that ends it.
+        """Call ``subscriber`` with every new snapshot, in order. Returns a function that ends the subscription.
 
-        It is called in the thread that made the swap. What it raises is logged and stops nobody else.
+        ``subscriber`` runs in the thread that replaced the snapshot. Its exceptions are logged and do not affect other
+        subscribers.
         """
         key = object()
         function(subscriber, "a subscriber")
@@ -227,14 +228,14 @@ class PolicyManager:
 
     @contextmanager
     def watching(self, interval: float = 0.25) -> Iterator[None]:
-        """Reload by itself whenever a file changes, as long as the ``with`` block runs.
+        """Reload whenever a file changes, as long as the ``with`` block runs.
 
         Args:
-            interval: seconds between two looks; a look costs some ten microseconds for each folder.
+            interval: seconds between two checks; a check costs some ten microseconds for each folder.
         """
         stop = threading.Event()
         seen = fingerprint(self._options)
-        self._reload_watched()  # what changed before the first look
+        self._reload_watched()  # for changes before the first check
         thread = threading.Thread(target=self._watch, args=(stop, interval, seen), name="execpolicy-watch", daemon=True)
         thread.start()
         try:
@@ -257,17 +258,17 @@ class PolicyManager:
                     if again == now:
                         break
                     now = again
-            except Exception as error:  # whatever it is, this thread is the only one that looks
+            except Exception as error:  # catches everything: no other thread watches the files
                 self._close(error)
                 seen = None
             else:
                 known, seen = self._reload_watched(), now
-                # what was wrong need not be in a file: no process could be started, or no file opened
+                # the fault may lie outside the files: no process could be started, or no file opened
                 delay = interval if known else min(2 * delay, _LONGEST_DELAY)
                 retry_at = math.inf if known else monotonic() + delay
 
     def _reload_watched(self) -> bool:
-        """Reload; whether that gave all of the rules, so that nothing is to be tried again before something changes."""
+        """Reload the rules. True if all rules are loaded, so that the next attempt can wait for a change."""
         try:
             return not self.reload().rulebook.fail_closed
         except ExecPolicyError as error:
@@ -282,7 +283,10 @@ class PolicyManager:
         return False
 
     def _close(self, error: Exception) -> None:
-        """Nobody knows which rules are in force now: what the last ones do not mention is asked about from here on."""
+        """Replace the snapshot by one that fails closed, since the effective rules are unknown.
+
+        From then on, commands that the last known rules do not mention require approval.
+        """
         _LOG.error("rules could not be looked at, so that nothing more is allowed until they can: %r", error)
         with self._writing:
             before = self._snapshot
@@ -334,7 +338,7 @@ class PolicyManager:
         return None if home is None else Journal(os.path.join(home, "amendments.jsonl"))
 
     def _append(self, path: str, lines: tuple[str, ...]) -> tuple[Appended, str | None]:
-        """Save ``lines``; what that did, and why ``undo`` does not know of it."""
+        """Save ``lines``. Returns the change, and a warning if ``undo`` cannot see it."""
         journal = self._journal()
         announced: list[str] = []
         warning: str | None = None
@@ -368,7 +372,7 @@ class PolicyManager:
         raise NothingSaved(path if path is not None else " or ".join(self._user_files()) or "any rule file")
 
     def _undo_prefixes(self, prefixes: Sequence[Sequence[str]], path: str | None) -> dict[str, tuple[str, ...]]:
-        """Take the allow rules for exactly ``prefixes`` out: Codex's lines, and those of ours that leave words out."""
+        """Remove the allow rules for exactly ``prefixes``: lines as Codex writes them, and our own with ``unless``."""
         opened = [render_prefix_rule(prefix) for prefix in prefixes]
         closed = [render_prefix_rule(prefix, unless=NOTHING_MORE) for prefix in prefixes]
         starts = tuple([f"{line[:-1]}, unless=[" for line in opened])
@@ -388,7 +392,7 @@ class PolicyManager:
         return removed
 
     def _user_files(self) -> list[str]:
-        """The files that rules are saved in unless another one is named."""
+        """The default files that rules are saved in."""
         return [path for path in (self._options.own_rules, self._options.default_rules) if path is not None]
 
     def _undo_line(self, path: str, line: str) -> tuple[str, ...]:
@@ -397,7 +401,7 @@ class PolicyManager:
         return (line,)
 
     def _deliver(self) -> None:
-        """Hand the pending snapshots out in order, from whichever thread gets here first."""
+        """Deliver the pending snapshots in order, in the first thread that takes the lock."""
         while self._pending and self._delivering.acquire(blocking=False):
             try:
                 while self._pending:
@@ -425,9 +429,9 @@ def _problems(loaded: LoadedLayers) -> list[tuple[object, ...]]:
 
 
 def _hides_rules(error: ExecPolicyError) -> bool:
-    """Whether it leaves open which rules there are: a file could not be read, or not evaluated to its end.
+    """True if ``error`` leaves the set of rules unknown: a file could not be read or not evaluated to its end.
 
-    What is wrong in a text that was read to its end leaves the rules in force that were there before.
+    After an error in a text that was read to its end, the earlier rules stay effective.
     """
     if isinstance(error, RuleFileError):
         return any(found.code in (UNREADABLE, LIMIT) for found in error.diagnostics)

@@ -1,4 +1,4 @@
-"""What is in force at one moment, and what saving a rule changed."""
+"""The effective rules at one moment, and the result of saving a rule."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from execpolicy.validators import count, instance, optional, settle, text
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
-    """The rules at one moment. It never changes, however long it is held.
+    """The rules at one moment. Immutable.
 
     Attributes:
-        generation: 1 for the first; every swap adds 1.
-        content_hash: equal for two snapshots iff the same rules of the same files are in force.
-        layers: where every rule came from, and the problems of rule files.
-        rulebook: what judging needs.
+        generation: 1 for the first snapshot; each new one adds 1.
+        content_hash: equal for two snapshots iff the same rules of the same files are effective.
+        layers: the origin of every rule, and the problems of rule files.
+        rulebook: the rules as the judge needs them.
     """
 
     generation: int
@@ -33,7 +33,7 @@ class Snapshot:
 
     @property
     def policy(self) -> Policy:
-        """Prefix rules, network rules and host executables."""
+        """The prefix rules, network rules and host executables."""
         return self.rulebook.policy
 
     @property
@@ -44,13 +44,13 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Amendment:
-    """What saving rules did.
+    """The result of saving rules.
 
     Attributes:
-        appended: what was added to which file.
+        appended: the lines that were added, and the file.
         snapshot: the rules afterwards, read back from the files.
-        not_in_force: why a saved rule has no effect; ``None`` if all of them are in force.
-        warning: something beside the rule file that went wrong (the journal for ``undo``), or ``None``.
+        not_in_force: the reason that a saved rule is not effective; ``None`` if all of them are.
+        warning: a failure outside the rule file (the journal for ``undo``), or ``None``.
     """
 
     appended: Appended
