@@ -1,1 +1,1 @@
-"""Codex's approval system: from an evaluation to a person's answer, what is remembered and what then runs."""
+"""Codex's approval system: evaluates requests, asks a person, remembers answers and runs approved commands."""

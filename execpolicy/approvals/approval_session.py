@@ -1,6 +1,6 @@
-"""The open questions of one agent session, and what an answer sets in motion.
+"""The open approval requests of one agent session, and the effects of their answers.
 
-Everything here runs in one event loop; :mod:`execpolicy.approvals.blocking` is the door for threads.
+Everything here runs in one event loop. Threads use :mod:`execpolicy.approvals.blocking`.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ PERSON_NEEDED = "this command requires human approval, but this session requires
 
 
 class ApprovalSession:
-    """Asks, waits for answers, remembers those for the session and carries out what they entail.
+    """Sends approval requests, waits for answers, remembers session approvals and applies the answers.
 
     Args:
         emit: receives the session's events.
         reviewer: answers requests; without one the host calls :meth:`exec_approval` and :meth:`patch_approval`.
         amender: saves approved prefixes; without one saving fails with a warning and the command still runs.
-        timeout: seconds until an unanswered request counts as denied; ``None`` waits for ever.
-        store: what the session remembers; empty where it is not given.
+        timeout: seconds until an unanswered request is denied; ``None`` waits forever.
+        store: the approvals of the session; empty by default.
         takes_any_amendment: an answer may save a prefix that was not offered (see :class:`Profile`).
     """
 
@@ -78,7 +78,7 @@ class ApprovalSession:
         self._closed = False
 
     def begin_turn(self, turn_id: str) -> Turn:
-        """A new turn, which :meth:`interrupt` and :meth:`close` can stop."""
+        """Start a new turn, which :meth:`interrupt` and :meth:`close` can stop."""
         turn = Turn(turn_id)
         self._turns.add(turn)
         return turn
@@ -101,7 +101,12 @@ class ApprovalSession:
         retry: bool = False,
         told: tuple[str, ...] = (),
     ) -> ReviewDecision:
-        """Ask about a command and wait for the answer. ``sandbox`` says how it would run, ``told`` why it is asked."""
+        """Request approval of a command and return the answer.
+
+        Args:
+            sandbox: how the command would run, in words.
+            told: the reasons for the question, one line each.
+        """
         event = ExecApprovalRequestEvent(
             approval_id=self._free_id(call_id),
             call_id=call_id,
@@ -121,7 +126,7 @@ class ApprovalSession:
     async def request_network_approval(
         self, *, turn: Turn, call_id: str, command: tuple[str, ...], cwd: str, to: NetworkTarget, reason: str | None
     ) -> ReviewDecision:
-        """Ask about a connection of a running command and wait for the answer."""
+        """Request approval of a connection of a running command and return the answer."""
         event = ExecApprovalRequestEvent(
             approval_id=self._free_id(f"{call_id}/network"),
             call_id=call_id,
@@ -143,7 +148,7 @@ class ApprovalSession:
         reason: str | None = None,
         grant_root: str | None = None,
     ) -> ReviewDecision:
-        """Ask about a patch and wait for the answer."""
+        """Request approval of a patch and return the answer."""
         event = ApplyPatchApprovalRequestEvent(
             approval_id=self._free_id(call_id),
             call_id=call_id,
@@ -155,13 +160,14 @@ class ApprovalSession:
         return await self._ask(event, turn)
 
     async def exec_approval(self, approval_id: str, decision: ReviewDecision) -> bool:
-        """Answer an open request about a command; ``False`` (and a warning) if it is not open, or answered already.
+        """Answer an open request about a command. ``False``, with a warning, if it is not open or already answered.
 
-        An answer that would save what was not offered is refused in the same way, and the request stays open. What is
-        saved is saved before the command is released, so that what it runs next is judged by the new rule.
+        An answer that would save a rule that was not offered is refused in the same way, and the request stays open. A
+        rule
+        is saved before the command is released, so that the next command is judged by it.
 
         Raises:
-            UsageError: ``decision`` is none (its wire form is one); the request stays open.
+            UsageError: ``decision`` is neither a decision nor the wire form of one; the request stays open.
         """
         decision = decision_from_json(decision)
         if not self._takes(approval_id, decision):
@@ -185,10 +191,10 @@ class ApprovalSession:
         return refused is None
 
     async def patch_approval(self, approval_id: str, decision: ReviewDecision) -> bool:
-        """Answer an open request about a patch; ``False`` (and a warning) if it is not open, or answered already.
+        """Answer an open request about a patch. ``False``, with a warning, if it is not open or already answered.
 
         Raises:
-            UsageError: ``decision`` is none (its wire form is one); the request stays open.
+            UsageError: ``decision`` is neither a decision nor the wire form of one; the request stays open.
         """
         decision = decision_from_json(decision)
         if not self._takes(approval_id, decision):
@@ -200,7 +206,7 @@ class ApprovalSession:
         return True
 
     def interrupt(self, turn: Turn) -> None:
-        """Stop ``turn``: its open requests end with an abort, what else runs in it is cancelled."""
+        """Stop ``turn``: its open requests end with an abort and its running tasks are cancelled."""
         if instance(Turn)(turn, "what is interrupted").aborted:
             return
         turn.aborted = True
@@ -215,13 +221,13 @@ class ApprovalSession:
         self.emit(TurnAbortedEvent(turn.id))
 
     def close(self) -> None:
-        """End the session: every open request ends with an abort, and so does every later one."""
+        """End the session: every open or later request ends with an abort."""
         self._closed = True
         for turn in list(self._turns):
             self.interrupt(turn)
 
     def _free_id(self, call_id: str) -> str:
-        """``call_id``, numbered while another request of that call is open: an agent may use an id twice."""
+        """``call_id``, with a number appended while another request of the same call is open. Agents reuse ids."""
         approval_id, number = call_id, 1
         while approval_id in self._pending:
             number += 1
@@ -284,7 +290,7 @@ class ApprovalSession:
             return None
         pending.claimed = True
         if self._timeout is not None and self._clock.now() - pending.since >= self._timeout:
-            # A callback that held up the whole event loop also held up the end of its time.
+            # A callback that blocked the event loop also delayed the time-out.
             self.emit(WarningEvent(f"the answer to approval request `{approval_id}` came too late; it was ignored"))
             self._settle(pending, TimedOut())
             return None

@@ -1,8 +1,8 @@
-"""What a session remembers: approvals for exactly the same thing, and nothing wider.
+"""Remembers the approvals of a session. Each one covers exactly the same request.
 
-Approvals for a session that outlives a process: one call of the command line is not a session, a terminal is.
+A session kept in a file outlives a process: it belongs to a terminal or a name, and one command-line call uses it.
 
-Where things are kept between runs that are neither rules nor configuration.
+State between runs that is neither rules nor configuration is kept in the state folder.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _LIFETIME = 7 * 24 * 60 * 60
 
 
 def _own_words(path: str) -> list[str]:
-    """The words in the file, if it belongs to this user."""
+    """The words in the file if this user owns it; else an empty list."""
     with contextlib.suppress(OSError), open(path, encoding="ascii", errors="replace") as file:
         if os.fstat(file.fileno()).st_uid == os.getuid():
             return file.read().split()
@@ -42,7 +42,7 @@ def _own_words(path: str) -> list[str]:
 
 
 def _write_private(path: str, how: int, text: str) -> None:
-    """Write ``text`` in one piece (no lock is needed); what cannot be written is forgotten."""
+    """Write ``text`` in one ``write``, which needs no lock. Errors are ignored."""
     with contextlib.suppress(OSError):
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         descriptor = os.open(path, os.O_WRONLY | how | os.O_CREAT | os.O_NOFOLLOW, 0o600)
@@ -53,13 +53,13 @@ def _write_private(path: str, how: int, text: str) -> None:
 
 
 def session_file(name: str | None, environ: Mapping[str, str]) -> str | None:
-    """Where the approvals of a session are kept: ``$XDG_STATE_HOME/execpolicy/sessions`` (``~/.local/state``).
+    """The file that holds the approvals of a session, in ``$XDG_STATE_HOME/execpolicy/sessions`` (``~/.local/state``).
 
     Args:
-        name: the session's name; without one it is the terminal session that this process belongs to.
+        name: the session's name; by default the terminal session of this process.
 
     Returns:
-        The path; ``None`` without a home, or where the terminal session cannot be told from a later one.
+        The path; ``None`` without a home, or if the terminal session cannot be distinguished from a later one.
     """
     folder = state_folder(environ)
     identity = _terminal_session() if name is None else f"name {name}"
@@ -69,7 +69,7 @@ def session_file(name: str | None, environ: Mapping[str, str]) -> str | None:
 
 
 def forget_old_sessions(folder: str, *, now: float | None = None) -> None:
-    """Remove the files of sessions that nothing was added to for a week."""
+    """Remove the files of sessions that are unchanged for a week."""
     limit = (time.time() if now is None else now) - _LIFETIME
     with contextlib.suppress(OSError):
         for entry in os.scandir(folder):
@@ -78,7 +78,7 @@ def forget_old_sessions(folder: str, *, now: float | None = None) -> None:
 
 
 def _terminal_session() -> str | None:
-    """The session leader by number and start: numbers are used again, the pair is not until the next boot."""
+    """The session leader's process id and start time. Ids are reused; the pair is unique until the next boot."""
     leader = os.getsid(0)
     try:
         with open(f"/proc/{leader}/stat", encoding="utf-8", errors="replace") as file:
@@ -91,7 +91,7 @@ def _terminal_session() -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class ApprovalKey:
-    """What an approval is remembered for: equal keys are the same request. ``text`` is canonical JSON."""
+    """Identifies an approved request: equal keys are the same request. ``text`` is canonical JSON."""
 
     text: str
 
@@ -100,7 +100,7 @@ class ApprovalKey:
 
     @classmethod
     def of(cls, parts: dict[str, Any]) -> ApprovalKey:
-        """The key with these parts, whatever their order."""
+        """The key with these parts. Their order does not matter."""
         return cls(
             json.dumps(mapping(parts, "the parts of a key"), sort_keys=True, ensure_ascii=True, separators=(",", ":"))
         )
@@ -109,11 +109,11 @@ class ApprovalKey:
 def shell_keys(
     request: ExecRequest, *, remembered_as: Callable[[tuple[str, ...]], tuple[str, ...]] | None = None
 ) -> tuple[ApprovalKey, ...]:
-    """The key of a command: argv, working folder and the permissions asked for.
+    """The key of a command: argv, working directory and requested permissions.
 
     Args:
-        remembered_as: what stands for the argv beside its program, see :class:`execpolicy.approvals.profile.Profile`.
-            A reading of scripts has blind spots, so the exact argv is the safe choice.
+        remembered_as: replaces the argv in the key, which then also holds the program; see
+            :class:`execpolicy.approvals.profile.Profile`. The script parser has gaps, so the exact argv is safer.
     """
     instance(ExecRequest)(request, "the request")
     command: dict[str, Any] = {"command": list(remembered_as(request.command) if remembered_as else request.command)}
@@ -125,13 +125,13 @@ def shell_keys(
 def unified_exec_keys(
     request: ExecRequest, *, tty: bool, remembered_as: Callable[[tuple[str, ...]], tuple[str, ...]] | None = None
 ) -> tuple[ApprovalKey, ...]:
-    """:func:`shell_keys` of a command in a session that is kept open: a terminal makes another key."""
+    """The key of a command in a session that stays open: :func:`shell_keys` and the terminal flag."""
     (key,) = shell_keys(request, remembered_as=remembered_as)
     return (ApprovalKey.of({"kind": "unified_exec", "shell": key.text, "tty": flag(tty, "`tty`")}),)
 
 
 def retry_keys(keys: Sequence[ApprovalKey]) -> tuple[ApprovalKey, ...]:
-    """The keys of a second attempt, outside the sandbox: what was approved inside it does not cover that."""
+    """The keys of a second attempt, outside the sandbox. An approval of the first attempt does not cover it."""
     return tuple([ApprovalKey.of({"kind": "retry", "of": key.text}) for key in keys])
 
 
@@ -141,28 +141,28 @@ def network_keys(host: str, protocol: str, port: int) -> tuple[ApprovalKey, ...]
 
 
 def patch_keys(paths: Sequence[str]) -> tuple[ApprovalKey, ...]:
-    """One key for each absolute path that a patch touches.
+    """One key for each absolute path that a patch changes.
 
     Raises:
-        UsageError: one is no absolute path.
+        UsageError: a path is not absolute.
     """
     absolute = {folder(path, "a path") for path in texts(paths, "the paths")}
     return tuple([ApprovalKey.of({"kind": "apply_patch", "path": path}) for path in sorted(absolute)])
 
 
 class ApprovalStore:
-    """The approvals of one session. Only :class:`ApprovedForSession` is ever kept."""
+    """The approvals of one session. Only :class:`ApprovedForSession` is stored."""
 
     def __init__(self) -> None:
         self._approved: set[str] = set()
         self._roots: list[str] = []
 
     def approved(self, key: ApprovalKey) -> bool:
-        """Whether ``key`` was approved for the session."""
+        """True if ``key`` was approved for the session."""
         return instance(ApprovalKey)(key, "a key") is key and key.text in self._approved
 
     def put(self, key: ApprovalKey, decision: ReviewDecision) -> None:
-        """Remember ``decision`` for ``key`` if it is for the session; any other leaves no trace."""
+        """Remember ``decision`` for ``key`` if it is for the session; ignore other decisions."""
         instance(ApprovalKey)(key, "a key")
         if isinstance(decision_from_json(decision), ApprovedForSession):
             self._approved.add(key.text)
@@ -181,11 +181,11 @@ class ApprovalStore:
 
 
 class RememberedApprovals(ApprovalStore):
-    """Keeps one line for each approval: a digest, so that no command can be read out of the file; folders as they are.
+    """Keeps session approvals in a file, one line each: requests as digests, granted folders in plain text.
 
     Args:
-        path: the file; it is made, for its owner only, when the first approval is kept.
-        scope: what the approvals were given under (the sandbox); another scope does not see them.
+        path: the file; created for its owner only, with the first approval.
+        scope: the sandbox under which the approvals were given; they do not apply in another scope.
     """
 
     def __init__(self, path: str, *, scope: str) -> None:
@@ -200,11 +200,11 @@ class RememberedApprovals(ApprovalStore):
         ]
 
     def approved(self, key: ApprovalKey) -> bool:
-        """Whether ``key`` was approved for the session under this scope."""
+        """True if ``key`` was approved for the session under this scope."""
         return self._digest(key) in self._approved
 
     def put(self, key: ApprovalKey, decision: ReviewDecision) -> None:
-        """Remember ``decision`` if it is for the session. A file that cannot be written only forgets it."""
+        """Remember ``decision`` if it is for the session. An unwritable file loses it at the end of the process."""
         if not isinstance(decision, ApprovedForSession) or self.approved(key):
             return
         digest = self._digest(key)
@@ -212,7 +212,7 @@ class RememberedApprovals(ApprovalStore):
         self._append(digest)
 
     def grant(self, root: str) -> None:
-        """Remember the folder ``root``, in plain text: the sandbox has to find it again."""
+        """Remember the folder ``root``, in plain text because the sandbox needs the path."""
         if root not in self.granted():
             super().grant(root)
             self._append(f"{self._mark()}{quote(os.fsencode(root))}")
@@ -221,7 +221,7 @@ class RememberedApprovals(ApprovalStore):
         _write_private(self._path, os.O_APPEND, f"{word}\n")
 
     def _mark(self) -> str:
-        """What a granted folder of this scope starts with."""
+        """The first part of a line that grants a folder under this scope."""
         return f"root:{hashlib.sha256(self._scope.encode('utf-8', 'surrogatepass')).hexdigest()}:"
 
     def _digest(self, key: ApprovalKey) -> str:
@@ -229,10 +229,10 @@ class RememberedApprovals(ApprovalStore):
 
 
 class RememberedCalls(DoomLoops):
-    """The last calls of a session that outlives a process: a line for each, a digest again.
+    """Keeps the last calls of a session in a file, one digest per line.
 
     Args:
-        path: the file; it is made, for its owner only, with the first call.
+        path: the file; created for its owner only, with the first call.
     """
 
     def __init__(self, path: str) -> None:
@@ -240,7 +240,7 @@ class RememberedCalls(DoomLoops):
         self._path = path
 
     def _noted(self, session_id: str, call: str) -> list[str]:
-        """As it is; where the file cannot be read or written, the calls before are forgotten."""
+        """Note a call. If the file cannot be read or written, the earlier calls are forgotten."""
         recent = [*self._recent(session_id), self._kept(session_id, call)][-self._threshold * self._longest_cycle :]
         _write_private(self._path, os.O_TRUNC, "".join([f"{one}\n" for one in recent]))
         return recent
@@ -255,12 +255,12 @@ class RememberedCalls(DoomLoops):
 async def with_cached_approval(
     store: ApprovalStore, keys: Sequence[ApprovalKey], fetch: Callable[[], Awaitable[ReviewDecision]]
 ) -> ReviewDecision:
-    """The answer for ``keys``: remembered if every one of them was approved for the session, else asked for.
+    """The answer for ``keys``: the remembered one if every key was approved for the session, else that of ``fetch``.
 
-    An approval for the session is stored for each key by itself, so that later requests for fewer of them are covered.
+    An approval for the session is stored for each key separately, so that it covers later requests for fewer keys.
 
     Raises:
-        UsageError: a key is none, or what was fetched is no decision (its wire form is one).
+        UsageError: a key is not an :class:`ApprovalKey`, or ``fetch`` returned neither a decision nor its wire form.
     """
     instance(ApprovalStore)(store, "the store")
     function(fetch, "what asks")

@@ -1,4 +1,4 @@
-"""When a person is asked: ``AskForApproval`` and its granular settings."""
+"""The approval policy: ``AskForApproval`` and its granular settings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from execpolicy.validators import OneOf, closest, flag, instance, member, option
 
 
 class AskKind(OneOf):
-    """The five policies, by their spelling in configuration."""
+    """The five approval policies, by their spelling in configuration."""
 
     NEVER = "never"
     ON_FAILURE = "on-failure"
@@ -22,10 +22,10 @@ class AskKind(OneOf):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GranularSettings:
-    """Which kinds of question may be asked under ``granular``; the others are refused without asking.
+    """The kinds of question that are allowed under ``granular``; the others are refused without asking.
 
     Attributes:
-        sandbox_approval: leaving the sandbox, asked for beforehand or after a failure.
+        sandbox_approval: leaving the sandbox, beforehand or after a failure.
         rules: commands that a rule prompts for.
         mcp_elicitations: questions of MCP servers.
         skill_approval: running a skill's scripts.
@@ -60,7 +60,7 @@ _RUST_FIELDS = ("sandbox_approval", "rules", "skill_approval", "request_permissi
 
 @dataclass(frozen=True, slots=True)
 class AskForApproval:
-    """When a person is asked. ``granular`` is given exactly for the kind of that name; a word stands for its kind."""
+    """Decides when a person is asked. ``granular`` is set only for that kind; ``kind`` may be given by its word."""
 
     kind: AskKind
     granular: GranularSettings | None = None
@@ -84,12 +84,12 @@ class AskForApproval:
 
     @classmethod
     def parse(cls, value: object) -> AskForApproval:
-        """The policy written as a word, ``{"granular": {…}}`` or ``{"reject": {…}}``; a policy is itself.
+        """Parse a policy from a word, ``{"granular": {…}}`` or ``{"reject": {…}}``. A policy is returned unchanged.
 
-        ``reject`` is the older form: there a true flag means that the kind of question is refused.
+        ``reject`` is the older form: a true flag means that this kind of question is refused.
 
         Raises:
-            UsageError: it is none of them; the message lists what is accepted.
+            UsageError: ``value`` has none of these forms; the message lists the accepted ones.
         """
         if isinstance(value, cls):
             return value
@@ -142,7 +142,7 @@ def _settings(values: Mapping[Any, Any], *, refused: bool) -> GranularSettings:
 
 
 def ask_for_approval(value: Any, what: str) -> AskForApproval:
-    """A policy, or what :meth:`AskForApproval.parse` reads: a kind for values that hold one."""
+    """Validate a policy or a value that :meth:`AskForApproval.parse` reads."""
     try:
         return AskForApproval.parse(value)
     except UsageError as error:

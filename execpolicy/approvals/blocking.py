@@ -1,4 +1,4 @@
-"""The same for hosts without an event loop: one loop in a thread of its own, driven from any other thread."""
+"""The approval session and shell tool for hosts without an event loop: one loop in its own thread."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ class BlockingLoop:
         self._thread.start()
 
     def wait(self, work: Coroutine[Any, Any, _T], *, timeout: float | None = None) -> _T:
-        """The result of ``work``, run in the loop; it is cancelled when ``timeout`` (seconds) passes.
+        """Run ``work`` in the loop and return its result. It is cancelled after ``timeout`` seconds.
 
         Raises:
-            TimeoutError: the time is up.
+            TimeoutError: ``timeout`` has passed.
         """
         future = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
@@ -43,7 +43,7 @@ class BlockingLoop:
             raise
 
     def call(self, function: Callable[[], _T]) -> _T:
-        """The result of ``function``, called in the loop."""
+        """Call ``function`` in the loop and return its result."""
 
         async def work() -> _T:
             return function()
@@ -51,7 +51,7 @@ class BlockingLoop:
         return self.wait(work())
 
     def close(self) -> None:
-        """Cancel what still runs and end the thread."""
+        """Cancel the running tasks and end the thread."""
         if self._loop.is_closed():
             return
         self.wait(self._cancel_all())
@@ -75,7 +75,7 @@ class BlockingLoop:
 
 
 class BlockingShell:
-    """A session and its shell tool, called from ordinary code; answers may come from any thread."""
+    """A session and its shell tool for synchronous code. Answers may come from any thread."""
 
     def __init__(self, loop: BlockingLoop, *, session: ApprovalSession, tool: ShellTool) -> None:
         self._loop: BlockingLoop = instance(BlockingLoop)(loop, "BlockingShell: `loop`")

@@ -1,4 +1,4 @@
-"""The profile ``default``: the written specification with our reader."""
+"""The profile ``default``: the written specification with execpolicy's own parser."""
 
 from __future__ import annotations
 
@@ -38,4 +38,4 @@ DEFAULT = Profile(
     takes_any_amendment=False,
     judges_input=True,
 )
-"""The written specification: a safe list, ``on-failure`` as a policy of its own, escalation under on-request only."""
+"""The written specification: a safe list, ``on-failure`` as a separate policy, escalation under on-request only."""

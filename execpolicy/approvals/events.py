@@ -1,4 +1,4 @@
-"""What a session tells its host. Every event has ``to_json`` with a ``type``; a host shows, logs or forwards them."""
+"""The events of a session. Each has ``to_json`` with a ``type``; a host shows, logs or forwards them."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ _Choice: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExecApprovalRequestEvent:
-    """Someone has to decide about a command, or about a connection that it wants to make.
+    """Requests approval of a command, or of a connection of a running command.
 
     Attributes:
-        approval_id: what the answer names; the call's id unless another request of the same call is still open.
-        parsed_cmd: summaries for showing the command; display only, never a basis for a decision.
-        human_only: an administrator's rule wants a person to answer, for this one time.
-        sandbox: how it would run, in words: in which sandbox, or without one.
-        retry: it ran in the sandbox already, which stood in its way; a yes runs it again without one.
-        network: the connection that is asked about; the command runs already.
-        told: why it is asked, as a person is told it: a line each. ``reason`` is all of it where this is empty.
+        approval_id: the id that the answer names: the call's id unless another request of the call is open.
+        parsed_cmd: summaries for display only; decisions do not use them.
+        human_only: an administrator's rule requires that a person answers, each time.
+        sandbox: how the command would run, in words: the sandbox, or none.
+        retry: the sandbox blocked the first run; an approval runs the command again without a sandbox.
+        network: the connection that needs approval; the command is already running.
+        told: the reasons for the question, one line each. If empty, ``reason`` holds all of them.
     """
 
     approval_id: str
@@ -73,7 +73,7 @@ class ExecApprovalRequestEvent:
         settle(self, network=optional(instance(NetworkTarget)))
 
     def choices(self) -> tuple[_Choice, ...]:
-        """The answers to offer; saving a prefix only where one is proposed."""
+        """The answers to offer. Saving a prefix is offered only if one is proposed."""
         if self.human_only:
             return ("approved", "denied", "abort")
         if self.network is not None:
@@ -112,13 +112,13 @@ class ExecApprovalRequestEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileChange:
-    """What a patch does to one file.
+    """The change that a patch makes to one file.
 
     Attributes:
-        kind: each has what is said of it below, and nothing else.
-        content: the whole new text (``add``) or the text that is lost (``delete``).
+        kind: the fields below name the kinds they belong to; each kind has exactly its own fields.
+        content: the whole new text (``add``) or the removed text (``delete``).
         unified_diff: the change (``update``).
-        move_path: where the file moves to (``update``).
+        move_path: the new path of the file (``update``).
     """
 
     kind: Literal["add", "delete", "update"]
@@ -144,10 +144,10 @@ class FileChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApplyPatchApprovalRequestEvent:
-    """Someone has to decide about a patch.
+    """Requests approval of a patch.
 
     Attributes:
-        changes: what happens to each file, by absolute path.
+        changes: the change of each file, by absolute path.
         grant_root: a folder outside the sandbox that the patch writes to.
     """
 
@@ -182,7 +182,7 @@ class ApplyPatchApprovalRequestEvent:
 
 @dataclass(frozen=True, slots=True)
 class WarningEvent:
-    """Something went wrong that does not stop the call."""
+    """A problem that does not stop the call."""
 
     message: str
 
@@ -196,7 +196,7 @@ class WarningEvent:
 
 @dataclass(frozen=True, slots=True)
 class DeveloperMessage:
-    """A note for the agent's context, in the developer's role."""
+    """A note for the agent's context, in the developer role."""
 
     text: str
 
@@ -210,7 +210,7 @@ class DeveloperMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApprovalResolvedEvent:
-    """A request is closed, by an answer, a time-out or the end of its turn; its ``approval_id`` means nothing now."""
+    """A request is closed by an answer, a time-out or the end of its turn. Its ``approval_id`` is no longer valid."""
 
     approval_id: str
     turn_id: str
@@ -231,7 +231,7 @@ class ApprovalResolvedEvent:
 
 @dataclass(frozen=True, slots=True)
 class TurnAbortedEvent:
-    """The turn was interrupted; whatever waited in it was given up."""
+    """The turn was interrupted and its pending work was cancelled."""
 
     turn_id: str
 

@@ -1,4 +1,4 @@
-"""From a request to what must happen before it runs. Pure: no file, clock or person is involved."""
+"""Computes what a request requires before it runs. Pure: uses no file, clock or person."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _RULES_OFF = "approval required by policy rule, but AskForApproval::Granular.rul
 
 
 def decide_exec_command(request: ExecRequest, rules: object, *, profile: Profile) -> ExecApprovalRequirement:
-    """What must happen before ``request`` runs: first whether it may be asked at all, then rules and heuristics.
+    """The requirement of ``request``: a refusal of the call itself, else the one of rules and heuristics.
 
     Args:
-        rules: a :class:`execpolicy.core.policy.Policy` or a rulebook, as the profile's assessor takes it.
+        rules: a :class:`execpolicy.core.policy.Policy` or a rulebook, as the profile's assessor expects.
     """
     refusal = refuse_call(request, profile=profile)
     if refusal is not None:
@@ -47,7 +47,7 @@ def requirement_json(
     """:func:`decide_exec_command` as ``{kind, reason, proposed_execpolicy_amendment, bypass_sandbox}``.
 
     Args:
-        permissions: permission rules, beside the rules.
+        permissions: permission rules that apply in addition to ``rules``.
     """
     requirement = decide_exec_command(request, rules, profile=profile)
     requirement = stricter(requirement, required_by_permissions(permissions, request, profile=profile))
@@ -55,13 +55,13 @@ def requirement_json(
 
 
 def refuse_call(request: ExecRequest, *, profile: Profile, additional_permissions: bool = False) -> str | None:
-    """Why the call itself is refused before any rule is looked at, or ``None``.
+    """The reason to refuse the call itself before any rule is evaluated, or ``None``.
 
     Args:
-        additional_permissions: whether the host has switched ``with_additional_permissions`` on.
+        additional_permissions: true if the host has enabled ``with_additional_permissions``.
 
     Raises:
-        UsageError: one of them is of another kind.
+        UsageError: an argument has the wrong type.
     """
     _accepted(request, profile)
     flag(additional_permissions, "`additional_permissions`")
@@ -97,7 +97,7 @@ def refuse_call(request: ExecRequest, *, profile: Profile, additional_permission
 
 
 def fallback_for(request: ExecRequest, *, profile: Profile) -> Callable[[Leaning], Decision]:
-    """What a command that no rule settles gets, by the heuristics' opinion of it."""
+    """Maps the heuristics' opinion of a command that no rule settles to its decision."""
     cells = profile.fallback[profile.effective(request.approval_policy).kind]
     if not request.sandbox_policy.confined:
         column = 2
@@ -110,10 +110,10 @@ def fallback_for(request: ExecRequest, *, profile: Profile) -> Callable[[Leaning
 def create_exec_approval_requirement_for_command(
     request: ExecRequest, rules: object, *, profile: Profile
 ) -> ExecApprovalRequirement:
-    """What rules and heuristics require of a request that was not refused by :func:`refuse_call`.
+    """The requirement of rules and heuristics for a request that :func:`refuse_call` accepted.
 
     Raises:
-        UsageError: one of them is of another kind.
+        UsageError: an argument has the wrong type.
     """
     _accepted(request, profile)
     assessment = profile.assessor(request, rules, fallback_for(request, profile=profile))
@@ -150,7 +150,7 @@ def _accepted(request: object, profile: object) -> None:
 def required_by_permissions(
     permissions: CommandRules | None, request: ExecRequest, *, profile: Profile
 ) -> ExecApprovalRequirement:
-    """What permission rules require of a request; where nobody may be asked about rules, a question is a no."""
+    """The requirement of permission rules. If the approval policy allows no question about rules, a prompt forbids."""
     required = None if permissions is None else permissions.requirement(request)
     if isinstance(required, NeedsApproval):
         refusal = _prompt_refusal(profile.effective(request.approval_policy), by_rule=True, profile=profile)
@@ -159,7 +159,7 @@ def required_by_permissions(
 
 
 def _prompt_refusal(policy: AskForApproval, *, by_rule: bool, profile: Profile) -> str | None:
-    """Why a question may not be asked under ``policy``, or ``None``."""
+    """The reason that ``policy`` does not allow the question, or ``None``."""
     if policy.debug() == "Never":
         return _NEVER_PROMPTS
     if policy.granular is None:
@@ -191,5 +191,5 @@ def _forbidden_reason(assessment: Assessment) -> str:
 
 
 def _weightiest(matches: Sequence[PrefixMatch]) -> PrefixMatch:
-    """The match with the longest prefix, the last one of several."""
+    """The match with the longest prefix; of several, the last."""
     return max(reversed(matches), key=lambda match: len(match.prefix))

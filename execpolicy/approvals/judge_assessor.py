@@ -1,4 +1,4 @@
-"""Requests as this project reads them: every command that can be seen, rules, heuristics and written files."""
+"""Assesses requests with execpolicy's judge: every visible command, rules, heuristics and written files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def assess_with_judge(request: ExecRequest, rules: object, fallback: Callable[[L
     """Assess ``request`` under a :class:`Rulebook`.
 
     Raises:
-        UsageError: ``rules`` is none.
+        UsageError: ``rules`` is not a :class:`Rulebook`.
     """
     # the judge and the reader behind it are loaded when a request needs them, not with the profiles
     if not isinstance(rules, Rulebook):
@@ -54,9 +54,9 @@ def assess_with_judge(request: ExecRequest, rules: object, fallback: Callable[[L
 
 
 def _narrowed(rules: Rulebook, verdict: Verdict, prefix: tuple[str, ...]) -> Rulebook:
-    """The rules that can have a say about the words of ``verdict``, and an allow rule for ``prefix``.
+    """The rules for programs named by the words of ``verdict``, plus an allow rule for ``prefix``.
 
-    Building a whole rulebook for one more rule takes milliseconds where there are many rules.
+    Building a whole rulebook for one more rule takes milliseconds if there are many rules.
     """
     words = {prefix[0]}
     waiting = list(verdict.commands)
@@ -85,7 +85,7 @@ def _assess(command: CommandVerdict) -> AssessedCommand:
 
 
 def _undecided(command: CommandVerdict) -> CommandVerdict:
-    """The command that a rule would have to name: of a transparent wrapper the first inner one not granted yet."""
+    """The command that a rule would have to name: in a transparent wrapper, the first nested one not yet granted."""
     while command.source == "wrapper" and command.inner:
         command = next((inner for inner in command.inner if not _granted(inner)), command.inner[0])
     return command
@@ -102,7 +102,7 @@ def _open_commands(verdict: Verdict) -> int:
 
 
 def _write_note(verdict: Verdict) -> str | None:
-    """What a write rule that asks says about a file that is written, or ``None``."""
+    """The note of a write rule that prompts for a written file, or ``None``."""
     for match in verdict.matches:
         if isinstance(match, WriteMatch) and match.decision is Decision.PROMPT:
             return match.rule.justification or f"it writes `{match.path}`"

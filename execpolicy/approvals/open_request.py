@@ -1,4 +1,4 @@
-"""An open request for approval: what was asked, since when, and which answers it takes."""
+"""An open approval request: the question, its start time and the answers it accepts."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ Request: TypeAlias = ExecApprovalRequestEvent | ApplyPatchApprovalRequestEvent
 
 
 class OpenRequest:
-    """A question that was asked and is not answered yet.
+    """An approval request without an answer yet.
 
     Attributes:
-        claimed: an answer is being carried out; a second one comes too late.
-        since: when it was asked, by the session's clock.
+        claimed: an answer is being applied; further answers are ignored.
+        since: when the request was made, by the session's clock.
     """
 
     __slots__ = ("answer", "claimed", "event", "since", "task", "turn")
@@ -32,7 +32,7 @@ class OpenRequest:
         self.task = asyncio.current_task()
 
     def why_refused(self, decision: ReviewDecision, *, any_amendment: bool) -> str | None:
-        """Why ``decision`` is no answer to it, or ``None``.
+        """The reason that ``decision`` is not a valid answer, or ``None``.
 
         Args:
             any_amendment: an answer may save a prefix that was not offered.

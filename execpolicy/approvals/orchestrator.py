@@ -1,6 +1,6 @@
-"""Approval, choice of sandbox, attempt, retry: the same sequence for every tool.
+"""Approval, choice of sandbox, attempt and retry: the same sequence for every tool.
 
-How a tool call can end other than by its result.
+Also defines the errors that end a tool call.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from execpolicy.validators import flag, instance, optional, port, settle, text
 
 
 class ToolRejectedError(ExecPolicyError):
-    """The call does not run. ``reason`` is what the agent is told.
+    """The call is rejected. ``reason`` is for the agent.
 
     Attributes:
-        ran_confined: it ran once, in the sandbox that stood in its way; it is not run again without one.
+        ran_confined: it ran once and the sandbox blocked it; it is not run again without a sandbox.
     """
 
     def __init__(self, reason: str, *, ran_confined: bool = False) -> None:
@@ -50,7 +50,7 @@ class SandboxUnavailableError(ToolRejectedError):
 
 
 class TurnAbortedError(ExecPolicyError):
-    """Someone stopped the whole turn."""
+    """A person stopped the whole turn."""
 
     def __init__(self, turn_id: str) -> None:
         super().__init__(f"turn {turn_id} was aborted")
@@ -58,10 +58,10 @@ class TurnAbortedError(ExecPolicyError):
 
 
 class SandboxDeniedError(ExecPolicyError):
-    """The command ran and the sandbox stood in its way.
+    """The command ran and the sandbox blocked it.
 
     Attributes:
-        output: what the tool would have returned.
+        output: the tool's normal return value.
     """
 
     def __init__(self, output: Any) -> None:
@@ -81,13 +81,13 @@ Result = TypeVar("Result", covariant=True)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionContext:
-    """What a question is about beside the request.
+    """The context of a question, in addition to the request.
 
     Attributes:
-        reason: why it is asked; ``None`` leaves it to the request's own justification.
-        attempt: how it would run.
-        retry: it is about a second attempt, outside the sandbox.
-        retries_unasked: if the sandbox stands in its way, it runs a second time, without one and unasked.
+        reason: the reason for the question; ``None`` uses the request's own justification.
+        attempt: how the request would run.
+        retry: the question is about a second attempt, outside the sandbox.
+        retries_unasked: if the sandbox blocks the run, it is repeated without a sandbox and without a question.
         human_only: only a person may answer, and the answer is not remembered.
     """
 
@@ -105,7 +105,7 @@ class QuestionContext:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """How to run: inside ``sandbox``, or unconfined where that is ``None``."""
+    """How a request runs: inside ``sandbox``, or unconfined if that is ``None``."""
 
     sandbox: SandboxPolicy | None
 
@@ -118,8 +118,8 @@ class RunOutcome(Generic[Result]):
     """A tool's result.
 
     Attributes:
-        attempt: the one that the result is from.
-        asked: whether someone was asked, or an earlier answer for the session was used.
+        attempt: the attempt that produced the result.
+        asked: true if the request was approved now or by an earlier answer for the session.
         retried: the sandbox denied the first attempt.
     """
 
@@ -137,26 +137,26 @@ class ToolRuntime(Protocol[Request, Output]):
 
     @property
     def escalate_on_failure(self) -> bool:
-        """Whether a run that the sandbox denied may be tried again outside it."""
+        """True if a run that the sandbox denied may be repeated outside it."""
         ...
 
     def exec_approval_requirement(self, request: Request) -> ExecApprovalRequirement | None:
-        """The tool's own requirement; ``None`` takes the default for the policies in force."""
+        """The tool's own requirement; ``None`` uses the default for the effective policies."""
         ...
 
     def leaves_sandbox(self, request: Request) -> bool:
-        """Whether ``request`` asks to run unconfined at once. It does so only when it was approved."""
+        """True if ``request`` asks to run unconfined at the first attempt. It does so only if approved."""
         ...
 
     async def start_approval_async(self, request: Request, context: QuestionContext) -> ReviewDecision:
-        """Ask about ``request``, or answer from what the session remembers; a word is no answer here."""
+        """Ask about ``request``, or return a remembered answer. The wire form of a decision is not accepted here."""
         ...
 
     async def run(self, request: Request, attempt: Attempt) -> Output:
         """Run ``request``.
 
         Raises:
-            SandboxDeniedError: the sandbox stood in its way.
+            SandboxDeniedError: the sandbox blocked it.
         """
         ...
 
@@ -164,7 +164,7 @@ class ToolRuntime(Protocol[Request, Output]):
 def default_exec_approval_requirement(
     policy: AskForApproval, sandbox: SandboxPolicy, *, profile: Profile
 ) -> ExecApprovalRequirement:
-    """What a tool without a requirement of its own needs. Policies may be given by their words."""
+    """The requirement of a tool that has none of its own. Policies may be given by their words."""
     policy = instance(Profile)(profile, "the profile").effective(ask_for_approval(policy, "the approval policy"))
     sandbox = sandbox_policy(sandbox, "the sandbox policy")
     if policy.kind in (AskKind.NEVER, AskKind.ON_FAILURE):
@@ -179,7 +179,7 @@ def default_exec_approval_requirement(
 
 
 class ToolOrchestrator:
-    """Drives tools through approval and sandbox."""
+    """Runs tools with approval and sandbox."""
 
     def __init__(self, profile: Profile) -> None:
         self._profile = instance(Profile)(profile, "ToolOrchestrator: `profile`")
@@ -193,13 +193,13 @@ class ToolOrchestrator:
         policy: AskForApproval,
         sandbox: SandboxPolicy,
     ) -> RunOutcome[Result]:
-        """The result of running ``request``, once or, where policy and answers permit, a second time unconfined.
+        """Run ``request`` and return the result. Policy and answers may permit a second, unconfined run.
 
         Raises:
             ToolRejectedError: a rule, the policy or a person refused.
             TurnAbortedError: a person stopped the turn.
-            SandboxDeniedError: the sandbox stood in the way and no retry was permitted.
-            UsageError: ``tool`` is none, or a word is wrong.
+            SandboxDeniedError: the sandbox blocked the run and no retry was permitted.
+            UsageError: ``tool`` is not a tool, or a policy word is unknown.
         """
         _runtime(tool, "the tool")
         with turn.running():
@@ -260,9 +260,9 @@ class ToolOrchestrator:
 def _first_attempt(
     tool: ToolRuntime[Request, Result], request: Request, requirement: Skip | NeedsApproval, sandbox: SandboxPolicy
 ) -> Attempt:
-    """In the sandbox, unless rules allow the request without it, or it asks to leave and is asked about.
+    """The first attempt: sandboxed, unless rules bypass the sandbox or a question covers leaving it.
 
-    A rule for a command says nothing about hosts: where network rules are to be asked, it stays within their reach.
+    A rule for a command does not cover hosts: under network rules the command stays in the sandbox.
     """
     if isinstance(requirement, Skip):
         leaves = requirement.bypass_sandbox and not sandbox.proxied
@@ -272,7 +272,7 @@ def _first_attempt(
 
 
 def _insist(decision: ReviewDecision, turn: Turn) -> None:
-    """Return only if ``decision`` is a yes. Whatever is not understood is a no."""
+    """Return only if ``decision`` is an approval. Every unknown value is a denial."""
     if turn.aborted or isinstance(decision, Abort):
         raise TurnAbortedError(turn.id)
     if is_approval(decision):

@@ -1,4 +1,4 @@
-"""Short summaries of commands for showing them: reads, lists, searches. Display only, never a basis for a decision."""
+"""Summaries of commands for display: reads, lists, searches. Decisions do not use them."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from execpolicy.validators import one_of, optional, settle, text
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParsedCommand:
-    """What one command seems to do.
+    """The apparent purpose of one command.
 
     Attributes:
         cmd: the command as one line.
-        name: the base name of the file read (``read``).
-        path: the file or folder, where one is named.
-        query: what is searched for (``search``).
+        name: the base name of the file (``read``).
+        path: the file or folder, if the command names one.
+        query: the searched text (``search``).
     """
 
     kind: Literal["read", "list_files", "search", "unknown"]
@@ -50,7 +50,7 @@ _SEARCHERS = frozenset({"rg", "grep", "egrep", "fgrep", "ag", "ack", "pt"})
 _SHAPERS = frozenset({
     "wc", "tr", "cut", "sort", "uniq", "tee", "column", "awk", "yes", "printf", "head", "tail", "nl",
 })  # fmt: skip
-"""Programs that only shape another command's output when they stand behind a pipe without a file of their own."""
+"""Programs that only reshape another command's output when they follow a pipe without a file operand."""
 
 _WITH_VALUE: dict[str, frozenset[str]] = {
     "head": frozenset({"-n", "-c", "--lines", "--bytes"}),
@@ -71,9 +71,9 @@ _SEARCH_WITH_VALUE = frozenset({
 
 
 def parse_command(argv: Sequence[str]) -> tuple[ParsedCommand, ...]:
-    """One summary for each command of ``argv``: a plain script's commands, or ``argv`` itself.
+    """One summary for each command of ``argv``: the commands of a plain script, or ``argv`` itself.
 
-    Commands that only shape output (``| wc -l``) and changes of folder are left out when something else remains.
+    Commands that only reshape output (``| wc -l``) and ``cd`` are left out if other commands remain.
     """
     script = read_command(words(argv, "the command"))
     commands = [command.plain_argv for command in script.commands if command.plain_argv]
@@ -146,7 +146,7 @@ def _operands(command: tuple[str, ...]) -> list[str]:
 
 
 def _search_operands(arguments: tuple[str, ...]) -> list[str]:
-    """Pattern first, also where it is given with ``-e``."""
+    """The pattern first, including one given with ``-e``; then the other operands."""
     for flag in ("-e", "--regexp"):
         if flag in arguments[:-1]:
             at = arguments.index(flag)

@@ -1,8 +1,8 @@
-"""The points in which systems of approval differ, as data: no branch of the code asks which one is meant.
+"""The differences between approval systems, as data: the code does not branch on the name of a system.
 
-The usual pairs of approval policy and sandbox under one name. Source: Codex's approval presets.
+Also defines presets: common pairs of approval policy and sandbox. Source: Codex's approval presets.
 
-What rules and heuristics say about a request, command by command: the input of the decision, whoever made it.
+Also defines the assessment of a request by rules and heuristics, command by command. The decision is made from it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from execpolicy.validators import every, flag, function, instance, member, optio
 
 
 class Leaning(StrEnum):
-    """What the heuristics think of a command that no rule settles."""
+    """The heuristics' opinion of a command that no rule settles."""
 
     SAFE = "safe"
     UNKNOWN = "unknown"
@@ -34,11 +34,11 @@ class AssessedCommand:
     """One command that the request would run.
 
     Attributes:
-        argv: its words; one that is only known at run time stands as it was written.
+        argv: its words; a word that is only known at run time is kept as written.
         matches: the rules that matched it.
-        fallback: what it gets where no rule settles it; ``None`` if a rule does.
-        opinion: what ``fallback`` was made of.
-        granted: an allow rule covers it and nothing stands in the way.
+        fallback: its decision if no rule settles it; ``None`` if a rule does.
+        opinion: the opinion that ``fallback`` is derived from.
+        granted: an allow rule covers it and no obstacle prevents that.
         proposable: its words are literal, so that a prefix rule can name it.
     """
 
@@ -60,18 +60,18 @@ class AssessedCommand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assessment:
-    """Everything that is known about a request.
+    """The assessment of a request.
 
     Attributes:
-        commands: in source order; none where nothing could be seen.
-        decision: the strictest of the commands' decisions, or stricter for what is not a command (a file written).
+        commands: in source order; empty if no command is visible.
+        decision: the strictest of the commands' decisions, or stricter because of a written file.
         shown: the argv that reasons name.
-        covers: whether every command would be allowed if the given prefix were an allow rule.
-        settles: whether that rule would settle at least one command that no rule settles now.
-        prompt_note: why a question is asked by a rule that names no command (one about a written file).
-        refusal: why it is forbidden, where no rule for a command says so.
-        reason: why it is not allowed, in one line; ``None`` leaves that to the words of Codex.
-        grave: something in it is dangerous, or may hide something: no rule is offered for a part of it.
+        covers: true if every command would be allowed with an allow rule for the given prefix.
+        settles: true if that rule would settle at least one command that no rule settles now.
+        prompt_note: the reason for a prompt by a rule that names no command (a write rule).
+        refusal: the reason that it is forbidden, if no rule for a command gives one.
+        reason: the reason that it is not allowed, in one line; ``None`` uses Codex's wording.
+        grave: a part is dangerous, or may hide something, so that no rule is offered for another part.
     """
 
     commands: tuple[AssessedCommand, ...]
@@ -86,16 +86,16 @@ class Assessment:
 
     @property
     def granted(self) -> bool:
-        """Every command is covered by an allow rule, and there is one."""
+        """True if there is an allow rule and allow rules cover every command."""
         return self.decision is Decision.ALLOW and self.matched and all(command.granted for command in self.commands)
 
     def rule_matches(self, decision: Decision) -> list[PrefixMatch]:
-        """The rules that matched with ``decision``, in order."""
+        """The rule matches with ``decision``, in order."""
         return [match for command in self.commands for match in command.matches if match.decision is decision]
 
     @property
     def matched(self) -> bool:
-        """Whether any rule matched any command."""
+        """True if any rule matched any command."""
         return any(command.matches for command in self.commands)
 
     def first_fallback(self, decision: Decision) -> AssessedCommand | None:
@@ -107,19 +107,19 @@ class Assessment:
 
 
 class Assessor(Protocol):
-    """Reads a request and applies rules to it. ``Rules`` differs: a policy for Codex's own reading, a rulebook here."""
+    """Parses a request and applies rules to it. The type of ``rules`` differs: a policy for Codex, a rulebook here."""
 
     def __call__(self, request: ExecRequest, rules: object, fallback: Callable[[Leaning], Decision], /) -> Assessment:
-        """Assess ``request``; commands that no rule settles get ``fallback`` of their opinion."""
+        """Assess ``request``. A command that no rule settles gets ``fallback`` of its opinion."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class ApprovalPreset:
-    """A pair that goes together.
+    """An approval policy and a sandbox that are used together.
 
     Attributes:
-        label, description: for a person who chooses one.
+        label, description: texts for a person who chooses a preset.
     """
 
     label: str
@@ -149,16 +149,16 @@ PRESETS: dict[str, ApprovalPreset] = {
         SandboxPolicy.DANGER_FULL_ACCESS,
     ),
 }
-"""By name."""
+"""The presets by name."""
 
 
 class Cell(NamedTuple):
-    """What a command that no rule settles gets.
+    """The decision for a command that no rule settles, by its confinement.
 
     Attributes:
         confined: it would run in a read-only or workspace-write sandbox.
         escalated: that sandbox is configured, and the call asks to leave it.
-        unconfined: full access, or a sandbox that is not ours.
+        unconfined: full access, or a sandbox of another program.
     """
 
     confined: Decision
@@ -183,26 +183,27 @@ def _by_kind(value: Any, what: str) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """The differences between the systems that requests are decided for.
+    """The properties in which approval systems differ.
 
     Attributes:
-        assessor: how a request is read and matched.
+        assessor: parses a request and applies rules.
         aliases: approval policies that behave as another one.
-        fallback: for each approval policy, what each opinion becomes.
+        fallback: for each approval policy, the decisions of each opinion.
         escalation: the approval policies under which a call may ask to leave the sandbox at all.
-        granular_escalation: under ``granular`` it may ask if ``sandbox_approval`` is set (never, where this is false).
-        granular_refusal: the answer where ``granular`` lacks ``sandbox_approval`` and only heuristics ask; ``None``
-            asks all the same, without offering a prefix.
-        justification_needs_permissions: a justification without ``sandbox_permissions`` is a wrong call.
-        refuses_proposal: why a whole command is not offered to be saved, or ``None``.
-        remembered_as: the words that an approval for the session is remembered by, for a command; ``None`` if by all
-            of its own.
-        rejection: what the agent is told of a command that was not run, made of the reason.
-        argv_of: what runs a script: ``(script, shell, login)``, each of the last two ``None`` where the call is silent.
-        retry_without_sandbox: the approval policies under which a run that the sandbox denied is retried outside.
-        asks_before_retry: also where the first run was approved; else that yes covers both, which the question says.
+        granular_escalation: under ``granular``, a call may ask if ``sandbox_approval`` is set; if false, never.
+        granular_refusal: the refusal if ``granular`` lacks ``sandbox_approval`` and only heuristics prompt; ``None``
+            asks anyway, without offering a prefix.
+        justification_needs_permissions: a justification without ``sandbox_permissions`` is an invalid call.
+        refuses_proposal: returns the reason not to offer a whole command for saving, or ``None``.
+        remembered_as: returns the words that identify a command in a session approval; ``None`` uses the exact argv.
+        rejection: returns the agent's message for a command that was not run, from the reason.
+        argv_of: returns the argv that runs a script, from ``(script, shell, login)``; the last two are ``None`` if the
+            call does not set them.
+        retry_without_sandbox: the approval policies under which a run that the sandbox denied is retried outside it.
+        asks_before_retry: ask even if the first run was approved; if false, that approval covers both runs and the
+            question says so.
         takes_any_amendment: an answer may save a prefix that was not offered, or is too broad.
-        judges_input: what is sent to an open command is judged; else it is asked about where nothing confines that.
+        judges_input: input to an open command is judged; if false, it prompts unless a sandbox confines the command.
     """
 
     name: str
@@ -234,13 +235,13 @@ class Profile:
         return self.aliases.get(policy.kind, policy)
 
     def may_escalate(self, policy: AskForApproval) -> bool:
-        """Whether a call may ask to leave the sandbox."""
+        """True if a call may ask to leave the sandbox."""
         if policy.granular is not None:
             return self.granular_escalation and policy.granular.sandbox_approval
         return policy.kind in self.escalation
 
     def may_retry(self, policy: AskForApproval) -> bool:
-        """Whether a run that the sandbox denied may be retried outside it."""
+        """True if a run that the sandbox denied may be retried outside it."""
         if policy.granular is not None:
             return policy.granular.sandbox_approval
         return policy.kind in self.retry_without_sandbox

@@ -1,4 +1,4 @@
-"""Which prefix is offered to be saved, so that the same command is not asked about again."""
+"""Chooses the prefix that is offered for saving, so that the same command needs no further approval."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from execpolicy.core.decision import Decision
 def proposed_execpolicy_amendment(
     assessment: Assessment, request: ExecRequest, *, profile: Profile
 ) -> ExecPolicyAmendment | None:
-    """The prefix to offer for a request that is asked about or skipped, or ``None``.
+    """The prefix to offer for a request that prompts or is skipped, or ``None``.
 
-    The caller's ``prefix_rule`` is offered if it is not too broad to be saved, no rule matched, and saving it would
-    allow everything that the request runs. Otherwise the first command that the fallback spoke for is offered whole.
+    The caller's ``prefix_rule`` is offered under three conditions: it is not too broad, no rule matched, and saving it
+    would allow everything that the request runs. Otherwise the first command decided by the fallback is offered whole.
     """
     asked = assessment.decision is Decision.PROMPT
     if asked and _acceptable(request.prefix_rule, assessment, profile):

@@ -1,6 +1,6 @@
-"""What must happen before a command may run: nothing, a question, or it may not run at all.
+"""The requirement before a command may run: none, an approval, or a refusal.
 
-One command that an agent wants to run, with everything that the decision depends on.
+Also defines the request: one command of an agent with everything that the decision depends on.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from execpolicy.validators import prefix as words
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExecRequest:
-    """What is asked for. Nothing in it is trusted. Policies may be given by their words.
+    """A request to run a command. Every field is untrusted. Policies may be given by their words.
 
     Attributes:
-        command: argv; a script stands as ``(shell, "-c" | "-lc", script)``.
-        cwd: absolute working folder; relative program paths are taken from it.
-        home: what ``~`` stands for in a program path.
-        sandbox_permissions: ``None`` when the call does not mention them, which Codex tells apart.
-        justification: the caller's own words for the person asked.
-        prefix_rule: the prefix that the caller would like to be saved; empty for none.
+        command: argv; a script has the form ``(shell, "-c" | "-lc", script)``.
+        cwd: absolute working directory; relative program paths are relative to it.
+        home: the value of ``~`` in a program path.
+        sandbox_permissions: ``None`` if the call does not set them, which Codex distinguishes.
+        justification: the caller's own words for the person who decides.
+        prefix_rule: the prefix that the caller wants to save; empty for none.
     """
 
     command: tuple[str, ...]
@@ -43,15 +43,15 @@ class ExecRequest:
 
     @property
     def permissions(self) -> SandboxPermissions:
-        """The permissions asked for, the default where none are mentioned."""
+        """The requested permissions; the default if the call sets none."""
         return self.sandbox_permissions or SandboxPermissions.USE_DEFAULT
 
 
 @dataclass(frozen=True, slots=True)
 class ExecPolicyAmendment:
-    """A program and further words that could be saved as an allow rule. On the wire a bare list of strings.
+    """A program and further words that could be saved as an allow rule. In JSON a bare list of strings.
 
-    A client of Codex may send an empty one: a yes, and what is told is that nothing could be saved.
+    A client of Codex may send an empty list: the request is approved, with a warning that nothing could be saved.
     """
 
     prefix: tuple[str, ...]
@@ -60,7 +60,7 @@ class ExecPolicyAmendment:
         settle(self, prefix=words)
 
     def to_json(self) -> list[str]:
-        """The tokens."""
+        """The words of the prefix."""
         return list(self.prefix)
 
 
@@ -72,8 +72,8 @@ class Skip:
     """Run without a question.
 
     Attributes:
-        bypass_sandbox: every command is covered by an allow rule, so the first attempt needs no sandbox.
-        proposed_execpolicy_amendment: offered only if the sandboxed run fails and a retry outside is asked about.
+        bypass_sandbox: allow rules cover every command, so the first attempt needs no sandbox.
+        proposed_execpolicy_amendment: offered only if the sandboxed run fails and a retry outside needs approval.
     """
 
     bypass_sandbox: bool = False
@@ -88,10 +88,10 @@ class NeedsApproval:
     """Ask a person first.
 
     Attributes:
-        reason: why, one paragraph for that person; ``None`` leaves it to the caller's own justification.
+        reason: the reason, one paragraph for that person; ``None`` uses the caller's justification.
         proposed_execpolicy_amendment: the prefix that an answer may save.
-        human_only: an administrator's rule wants a person to answer, each time: no automatic reviewer, and nothing that
-            is remembered.
+        human_only: an administrator's rule requires that a person answers each time. Automatic reviewers and remembered
+            answers do not count.
     """
 
     reason: str | None = None
@@ -104,7 +104,7 @@ class NeedsApproval:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forbidden:
-    """Do not run. ``reason`` is what the caller is told."""
+    """Do not run. ``reason`` is the message for the caller."""
 
     reason: str
 
@@ -113,18 +113,18 @@ class Forbidden:
 
     @property
     def proposed_execpolicy_amendment(self) -> None:
-        """Nothing can be saved that would let it run."""
+        """Always ``None``: no saved rule would allow the command."""
         return None
 
 
 ExecApprovalRequirement: TypeAlias = Skip | NeedsApproval | Forbidden
-"""One of the three; ``isinstance`` takes it."""
+"""One of the three requirements; usable with ``isinstance``."""
 
 NOTHING_REQUIRED = Skip()
 
 
 def stricter(one: ExecApprovalRequirement, other: ExecApprovalRequirement) -> ExecApprovalRequirement:
-    """Both of them: what either forbids, or asks about. Nothing is offered to be saved for the other's question."""
+    """Combine two requirements: the stricter one applies. If both prompt, no amendment is offered."""
     if isinstance(one, Forbidden) or isinstance(other, Skip):
         return one
     if isinstance(other, Forbidden) or isinstance(one, Skip):
@@ -140,10 +140,10 @@ def _both(one: str | None, other: str | None) -> str | None:
 
 
 def requirement_to_json(requirement: ExecApprovalRequirement, *, justification: str | None = None) -> dict[str, Any]:
-    """``{kind, reason, proposed_execpolicy_amendment, bypass_sandbox}`` as a person would be asked.
+    """``{kind, reason, proposed_execpolicy_amendment, bypass_sandbox}`` in the form of the question.
 
-    ``reason`` falls back to the caller's ``justification``, as the question does. A prefix is only reported where a
-    question offers it: the one kept in :class:`Skip` for a later retry is ``null`` here.
+    ``reason`` falls back to the caller's ``justification``, as in the question. A prefix is reported only if a question
+    offers it. The amendment that :class:`Skip` keeps for a later retry is ``null`` here.
     """
     kind, reason, amendment, bypass = "skip", None, None, False
     if isinstance(requirement, NeedsApproval):

@@ -1,4 +1,4 @@
-"""What a person (or whoever stands for one) answered."""
+"""The answers to an approval request, from a person or an automatic reviewer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from execpolicy.errors import InvalidRuleError, UsageError
 from execpolicy.validators import instance, name, one_of, optional, settle, shown, text
 
 MAX_REJECTION_BYTES = 4096
-"""A longer rejection text is cut at a character boundary, so that an answer cannot flood the agent's context."""
+"""Longer rejection texts are cut at a character boundary, so that an answer cannot flood the agent's context."""
 
 REJECTED_BY_USER = "rejected by user"
 TIMED_OUT = "nobody answered the approval request in time"
@@ -19,12 +19,12 @@ TIMED_OUT = "nobody answered the approval request in time"
 
 @dataclass(frozen=True, slots=True)
 class Approved:
-    """Yes, this once."""
+    """Yes, once."""
 
 
 @dataclass(frozen=True, slots=True)
 class ApprovedForSession:
-    """Yes, and do not ask again in this session for exactly the same thing."""
+    """Yes, and do not ask again in this session for exactly the same request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class NetworkAmendment:
 
 @dataclass(frozen=True, slots=True)
 class Denied:
-    """No; the agent goes on and is told ``rejection``, or that the user rejected it."""
+    """No; the agent continues and receives ``rejection``, or a message that the user rejected the request."""
 
     rejection: str | None = None
 
@@ -65,7 +65,7 @@ class Denied:
         settle(self, rejection=optional(text))
 
     def text(self) -> str:
-        """What the agent is told."""
+        """The message for the agent."""
         if not self.rejection:
             return REJECTED_BY_USER
         return self.rejection.encode("utf-8", "replace")[:MAX_REJECTION_BYTES].decode("utf-8", "ignore")
@@ -73,7 +73,7 @@ class Denied:
 
 @dataclass(frozen=True, slots=True)
 class TimedOut:
-    """Nobody answered in time: a no."""
+    """No, because the request was not answered in time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,18 +84,18 @@ class Abort:
 ReviewDecision: TypeAlias = (
     Approved | ApprovedForSession | ApprovedExecpolicyAmendment | NetworkAmendment | Denied | TimedOut | Abort
 )
-"""An answer to a request; ``isinstance`` takes it. :func:`decision_from_json` makes one of its word."""
+"""An answer to a request; usable with ``isinstance``. :func:`decision_from_json` parses its word."""
 
 
 def is_approval(decision: ReviewDecision) -> bool:
-    """Whether ``decision`` lets the command run."""
+    """True if ``decision`` lets the command run."""
     if isinstance(decision, NetworkAmendment):
         return decision.action == "allow"
     return isinstance(decision, Approved | ApprovedForSession | ApprovedExecpolicyAmendment)
 
 
 def decision_to_json(decision: ReviewDecision) -> str | dict[str, Any]:
-    """The wire form (snake case, a bare word where nothing else is said)."""
+    """The wire form: snake case, a bare word if there is no further data."""
     if isinstance(decision, ApprovedExecpolicyAmendment):
         return {
             "approved_execpolicy_amendment": {
@@ -132,12 +132,12 @@ _BY_WORD: dict[str, ReviewDecision] = {
 
 
 def decision_from_json(value: object) -> ReviewDecision:
-    """The decision written as ``value``: the wire form, or the words of Codex's app server (``accept``, …).
+    """Parse ``value`` into a decision: the wire form, or the words of Codex's app server (``accept``, …).
 
-    A decision is itself.
+    A decision is returned unchanged.
 
     Raises:
-        UsageError: it is no answer. A host that must go on treats that as :class:`Denied`.
+        UsageError: ``value`` is not an answer. A host that must continue treats it as :class:`Denied`.
     """
     if isinstance(value, ReviewDecision):
         return value

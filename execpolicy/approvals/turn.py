@@ -1,6 +1,6 @@
-"""One turn of an agent: what an interruption stops together.
+"""One turn of an agent: the unit that an interruption stops.
 
-What a session tells its host of a command that runs and of a patch that is applied.
+Also defines the events of running commands and applied patches.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class ExecBeginEvent:
     """A command starts.
 
     Attributes:
-        sandboxed: whether a sandbox confines this attempt.
+        sandboxed: true if a sandbox confines this attempt.
     """
 
     call_id: str
@@ -76,7 +76,7 @@ class ExecEndEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TerminalInteractionEvent:
-    """Text is sent to a command that is open, which ``session_id`` names."""
+    """Text is sent to the open command that ``session_id`` names."""
 
     call_id: str
     turn_id: str
@@ -116,7 +116,7 @@ class PatchBeginEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PatchEndEvent:
-    """A patch was applied, or nothing of it was."""
+    """A patch was applied completely, or not at all."""
 
     call_id: str
     turn_id: str
@@ -133,12 +133,13 @@ class PatchEndEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkDecisionEvent:
-    """A command that runs wants to connect for the first time to this host, protocol and port: yes or no.
+    """The decision about the first connection of a running command to a host, protocol and port.
 
     Attributes:
-        by: ``policy`` for a network rule or where nobody may be asked, ``session`` for an answer that is remembered,
-            ``user`` for an answer now.
-        reason: why not; empty if it may.
+        by: ``policy`` for a network rule or if no question is allowed, ``session`` for a remembered answer, ``user``
+            for
+            a new answer.
+        reason: the reason for a refusal; empty if the connection is allowed.
     """
 
     call_id: str
@@ -169,7 +170,7 @@ class Turn:
     """A turn, made by :meth:`execpolicy.approvals.approval_session.ApprovalSession.begin_turn`.
 
     Attributes:
-        aborted: set once and for good; later requests of the turn are answered with an abort, unasked.
+        aborted: set once and never reset; later requests of the turn are aborted without a question.
     """
 
     def __init__(self, turn_id: str) -> None:
@@ -179,7 +180,7 @@ class Turn:
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Let the current task be cancelled when the turn is interrupted."""
+        """Cancel the current task if the turn is interrupted."""
         task = asyncio.current_task()
         if task is None or task in self._tasks:
             yield
@@ -191,7 +192,7 @@ class Turn:
             self._tasks.discard(task)
 
     def cancel_running(self, *, besides: set[asyncio.Task[object]]) -> None:
-        """Cancel what runs in the turn, apart from ``besides`` and the task that calls this."""
+        """Cancel the tasks of the turn, except ``besides`` and the calling task."""
         caller = _current_task()
         for task in self._tasks - besides:
             if task is not caller:
@@ -199,7 +200,7 @@ class Turn:
 
 
 def _current_task() -> asyncio.Task[object] | None:
-    """The running task; ``None`` outside of an event loop, where a host may also interrupt."""
+    """The running task; ``None`` outside an event loop, where a host may also interrupt."""
     try:
         return asyncio.current_task()
     except RuntimeError:

@@ -1,4 +1,4 @@
-"""What holds for all calls of one turn."""
+"""The settings that apply to all calls of one turn."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ class TurnContext:
     """The settings of a turn. Policies may be given by their words.
 
     Attributes:
-        cwd: absolute; a call's ``workdir`` is taken from it.
-        home: what ``~`` stands for in program paths.
-        environ: the host's variables, which ``environment`` chooses from.
-        dependency_env: variables merged last, whatever ``environment`` says.
-        request_rule: whether a call may ask for a prefix to be saved (``prefix_rule``).
-        additional_permissions: whether a call may use ``with_additional_permissions``.
+        cwd: absolute; a call's ``workdir`` is relative to it.
+        home: the value of ``~`` in program paths.
+        environ: the host's variables, which ``environment`` selects from.
+        dependency_env: variables merged last, regardless of ``environment``.
+        request_rule: true if a call may ask to save a prefix (``prefix_rule``).
+        additional_permissions: true if a call may use ``with_additional_permissions``.
     """
 
     turn: Turn
@@ -43,5 +43,5 @@ class TurnContext:
         settle(self, dependency_env=variables, request_rule=flag, additional_permissions=flag)
 
     def resolve(self, path: str | None) -> str:
-        """``path`` taken from the turn's folder; that folder for ``None`` and the empty string."""
+        """``path`` relative to the turn's working directory; that directory for ``None`` and the empty string."""
         return os.path.normpath(os.path.join(self.cwd, path)) if path else self.cwd

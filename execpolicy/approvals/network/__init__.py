@@ -1,1 +1,1 @@
-"""The network of a command in the sandbox: a proxy that asks the rules, and a person, about each host."""
+"""The network of a sandboxed command: a proxy that applies network rules and asks a person about each host."""

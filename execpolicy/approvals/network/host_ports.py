@@ -1,4 +1,4 @@
-"""What a host brings: someone who answers, a clock, a place to save rules, a sandbox. All small, all replaceable."""
+"""The interfaces that a host implements: event sink, reviewer, amender, command rules and clock."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from execpolicy.core.decision import Decision
 
 
 class EventSink(Protocol):
-    """Receives every event of a session, in order. It must not block; what it raises reaches the caller."""
+    """Receives every event of a session, in order. It must not block; its exceptions reach the caller."""
 
     def __call__(self, event: Event, /) -> None:
-        """Take ``event``."""
+        """Receive ``event``."""
         ...
 
 
 class Reviewer(Protocol):
-    """Answers approval requests. An exception counts as a denial; cancellation means that the question is moot.
+    """Answers approval requests. An exception denies the request; cancellation means that the answer is not needed.
 
-    One that is no person says so with an attribute ``automatic = True``: it is not asked what only a person may answer.
+    A reviewer that is not a person sets ``automatic = True`` and does not receive requests with ``human_only``.
     """
 
     async def review(self, event: ExecApprovalRequestEvent | ApplyPatchApprovalRequestEvent, /) -> ReviewDecision:
@@ -32,13 +32,13 @@ class Reviewer(Protocol):
 
 
 class Amender(Protocol):
-    """Saves answers that last as rules, in force at once."""
+    """Saves lasting answers as rules that are effective at once."""
 
     async def amend(self, prefix: tuple[str, ...], /) -> None:
         """Save an allow rule for ``prefix``.
 
         Raises:
-            ExecPolicyError: it could not be saved; the message says why.
+            ExecPolicyError: it could not be saved; the message gives the reason.
         """
         ...
 
@@ -46,24 +46,24 @@ class Amender(Protocol):
         """Save a rule for connections to ``host``.
 
         Raises:
-            ExecPolicyError: it could not be saved; the message says why.
+            ExecPolicyError: it could not be saved; the message gives the reason.
         """
         ...
 
 
 class CommandRules(Protocol):
-    """What is said about commands beside rules and heuristics: it can ask and refuse, and grants nothing."""
+    """Restricts commands in addition to rules and heuristics. It can prompt or forbid, but not allow."""
 
     def requirement(self, request: ExecRequest, /) -> Forbidden | NeedsApproval | None:
-        """What has to happen before ``request`` runs; ``None`` adds nothing. Asked once or more for one call."""
+        """The requirement for ``request``; ``None`` adds nothing. Called at least once for each call."""
         ...
 
 
 class Clock(Protocol):
-    """Time, so that tests need not wait."""
+    """A source of time that tests can replace."""
 
     def now(self) -> float:
-        """Seconds since some fixed moment; never goes back."""
+        """Seconds since a fixed moment. Never decreases."""
         ...
 
     async def sleep(self, seconds: float) -> None:

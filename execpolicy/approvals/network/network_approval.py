@@ -1,4 +1,4 @@
-"""Whether a running command may connect to a host: network rules first, then what was answered, then a person."""
+"""Decides connections of a running command: first by network rules, then by remembered answers, then by a person."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from execpolicy.core.rules import NetworkRule
 from execpolicy.errors import RuleStoreError
 
 _TOLD = 1_000
-"""Targets that are remembered to have been told of; a command can make up any number of them."""
+"""Limit of targets remembered as reported; a command can invent any number of targets."""
 
 
 class NetworkApproval:
-    """The connections of one run. An answer holds for all connections of the run to the same host and port.
+    """Decides the connections of one run. An answer holds for all its connections to the same host and port.
 
     Args:
-        rules: gives the network rules in force, asked anew each time: an answer may have saved one.
-        policy: the approval policy in force, aliases resolved.
+        rules: returns the effective network rules; called each time, since an answer may have saved one.
+        policy: the effective approval policy, with aliases resolved.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class NetworkApproval:
         self._asking = asyncio.Lock()
 
     async def why_not(self, to: NetworkTarget) -> str | None:
-        """Why the connection is not made, in words for the command; ``None`` if it may be."""
+        """The reason to refuse the connection, worded for the command; ``None`` if it is allowed."""
         rule = rule_for(self._rules(), to.host, to.protocol)
         if rule is not None and rule.decision is not Decision.PROMPT:
             return self._tell(to, None if rule.decision is Decision.ALLOW else _forbidden(rule), by="policy")
@@ -81,12 +81,12 @@ class NetworkApproval:
 
         keys = network_keys(to.host, to.protocol, to.port)
         decision = await with_cached_approval(self._session.store, keys, question)
-        if self._turn.aborted:  # the command is being ended: an answer would let it go on for a moment
+        if self._turn.aborted:  # the command is being ended: an answer would let it continue for a moment
             await asyncio.get_running_loop().create_future()
         return self._tell(to, None if is_approval(decision) else f"{to.protocol} to {to.host} was denied", by=by)
 
     def _tell(self, to: NetworkTarget, why_not: str | None, *, by: str) -> str | None:
-        """``why_not``, told to the host once: what cannot be noted is not allowed."""
+        """Report the decision to the host once and return ``why_not``. A failed report refuses the connection."""
         if to in self._told and self._told[to] == why_not:
             return why_not
         ids = {"call_id": self._call_id, "turn_id": self._turn.id}
@@ -104,9 +104,9 @@ _OF_THE_SANDBOX = ("localhost", "127.0.0.1", "::1")
 
 
 def inside(rules: Iterable[NetworkRule]) -> str:
-    """The hosts that are the sandbox's own (``NO_PROXY``): a server that the command starts there is reached directly.
+    """The hosts inside the sandbox (``NO_PROXY``), so that a server of the command is reached directly.
 
-    One that a rule lets out is the machine's.
+    A host with a network rule that does not forbid it belongs to the machine instead.
     """
     let_out = {rule.host for rule in rules if rule.decision is not Decision.FORBIDDEN}
     return ",".join([host for host in _OF_THE_SANDBOX if host not in let_out])

@@ -1,7 +1,7 @@
-"""The way out of a sandbox without a network: a proxy for HTTP, for tunnels (``CONNECT``) and for SOCKS 5.
+"""The exit of a sandbox without a network: a proxy for HTTP, tunnels (``CONNECT``) and SOCKS 5.
 
-It sees the host and port that a program asks for, and nothing of what is said behind that: not the paths inside TLS,
-not another name that an allowed server also answers to. What does not use it reaches nothing.
+It sees the requested host and port only. It does not see paths inside TLS, or another name that an allowed server
+also answers to. Programs that do not use the proxy reach no network.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from execpolicy.core.hosts import normalise_host
 from execpolicy.errors import InvalidRuleError
 
 Permits: TypeAlias = Callable[[NetworkTarget], Awaitable[str | None]]
-"""Why a connection is refused, or ``None``."""
+"""Returns the reason to refuse a connection, or ``None``."""
 
 _LONGEST_HEAD = 64 * 1024
 _BLOCK = 64 * 1024
@@ -29,15 +29,15 @@ _OF_THE_WAY = frozenset({b"proxy-connection", b"proxy-authorization", b"connecti
 
 
 class _RefusedError(Exception):
-    """The connection is not made; the message says why."""
+    """The connection is refused; the message gives the reason."""
 
 
 class NetworkProxy:
     """The proxy of one run.
 
     Args:
-        channel: where the sandbox hands out its listening socket; closed by :meth:`close`.
-        permits: asked about each connection.
+        channel: the socket on which the sandbox sends its listening socket; closed by :meth:`close`.
+        permits: called for each connection.
     """
 
     def __init__(self, channel: socket.socket, permits: Permits) -> None:
@@ -48,7 +48,7 @@ class NetworkProxy:
         self._opening = asyncio.create_task(self._open(), name="network proxy")
 
     async def close(self) -> None:
-        """End it, with every connection."""
+        """Close the proxy and every connection."""
         tasks = [self._opening, *self._connections]
         for task in tasks:
             task.cancel()
@@ -67,7 +67,7 @@ class NetworkProxy:
         finally:
             loop.remove_reader(self._channel)
         _, descriptors, _, _ = socket.recv_fds(self._channel, 16, 1)
-        if descriptors:  # none, where the command never started
+        if descriptors:  # none if the command never started
             listening = socket.socket(fileno=descriptors[0])
             self._server = await asyncio.start_server(self._accept, sock=listening, limit=_LONGEST_HEAD)
 
@@ -78,7 +78,7 @@ class NetworkProxy:
         try:
             await self._converse(reader, writer)
         except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
-            pass  # whoever asked is gone, or speaks nothing that is understood here
+            pass  # the client closed the connection, or speaks an unknown protocol
         finally:
             self._connections.discard(task)
             writer.close()
@@ -111,7 +111,7 @@ class NetworkProxy:
         await _relay((reader, writer), out)
 
     async def _socks(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """SOCKS 5 (RFC 1928): no authentication, ``CONNECT`` alone."""
+        """SOCKS 5 (RFC 1928): no authentication, ``CONNECT`` only."""
         await reader.readexactly((await reader.readexactly(1))[0])
         writer.write(b"\x05\x00")
         _, command, _, kind = await reader.readexactly(4)
@@ -136,11 +136,11 @@ class NetworkProxy:
         await _relay((reader, writer), out)
 
     async def _connect(self, to: NetworkTarget) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        """A connection to ``to``.
+        """Open a connection to ``to``.
 
         Raises:
-            _RefusedError: it is not permitted, or the name leads to this machine.
-            OSError: nobody answers there.
+            _RefusedError: it is not permitted, or the name resolves to this machine.
+            OSError: the host cannot be reached.
         """
         why_not = await self._permits(to)
         if why_not is not None:
@@ -159,7 +159,7 @@ class NetworkProxy:
 
 
 def _leads_home(address: str, host: str) -> bool:
-    """Whether a name that says nothing of it leads to an address that only this machine or its link has."""
+    """True if ``address`` is local to this machine or its link, and ``host`` does not say so itself."""
     found = ipaddress.ip_address(address.partition("%")[0])
     mapped = getattr(found, "ipv4_mapped", None)
     found = mapped or found
@@ -167,7 +167,7 @@ def _leads_home(address: str, host: str) -> bool:
     if not inside or host == "localhost":
         return False
     with contextlib.suppress(ValueError):
-        return ipaddress.ip_address(host) != found  # a rule, or a person, has named the address itself
+        return ipaddress.ip_address(host) != found  # a rule or a person has named the address itself
     return True
 
 
@@ -190,7 +190,7 @@ def _port(text: str) -> int:
 
 
 def _handed_on(method: str, url: str, version: str, headers: bytes) -> bytes:
-    """The request as the server gets it: one for each connection, since the next may be for another host."""
+    """The request as sent to the server. Each connection carries one request, since the next may name another host."""
     parts = urlsplit(url)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     kept = [line for line in headers.split(b"\r\n") if line.partition(b":")[0].strip().lower() not in _OF_THE_WAY]
@@ -212,7 +212,7 @@ _Ends: TypeAlias = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 async def _relay(one: _Ends, other: _Ends) -> None:
-    """Pass on what each says until both are silent."""
+    """Forward data in both directions until both ends close."""
     try:
         await asyncio.gather(_pass_on(one[0], other[1]), _pass_on(other[0], one[1]))
     finally:

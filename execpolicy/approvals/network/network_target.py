@@ -1,4 +1,4 @@
-"""Where a command wants to connect to."""
+"""The target of a connection."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LAST_PORT = 65_535
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkTarget:
-    """Where a command wants to connect to.
+    """The target of a connection.
 
     Attributes:
         host: normalised, without a port.

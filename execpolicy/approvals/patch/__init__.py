@@ -1,1 +1,1 @@
-"""The ``apply_patch`` format: read it, work out every new file, then write all of them or none."""
+"""The ``apply_patch`` format: parses a patch, plans every new file, then writes all files or none."""

@@ -1,6 +1,6 @@
-"""Finds a patch in a command: ``apply_patch PATCH``, or a script that is nothing but a call of ``apply_patch``.
+"""Finds a patch in a command: ``apply_patch PATCH``, or a script that only calls ``apply_patch``.
 
-Carries a plan out: every file is written beside its place first, then all are moved in; a failure undoes all.
+Also applies a plan: every file is written to a temporary file, then all are moved into place. A failure undoes all.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from execpolicy.programs.launcher import launched_script
 
 
 def apply_plan(plan: PatchPlan) -> None:
-    """Write what ``plan`` says, all of it or nothing, file by file in the order of ``plan.after``.
+    """Write the files of ``plan`` in the order of ``plan.after``, all of them or none.
 
     Raises:
         PatchError: a file changed since the plan was made, or could not be written. Nothing has changed then, unless
-            the message says that undoing failed, and for which file.
+            the message names a file for which undoing failed.
     """
     for path, before in plan.before.items():
         if os.path.realpath(path) != path or read_state(path) != before:
@@ -69,7 +69,7 @@ def _stage(path: str, state: FileState) -> str:
 
 
 def _restore(path: str, before: FileState) -> bool:
-    """Put the file back as it was; whether that worked."""
+    """Restore the file to ``before``. True if that succeeded."""
     try:
         if before.content is None:
             with contextlib.suppress(FileNotFoundError):
@@ -96,12 +96,12 @@ _CALL = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PatchCall:
-    """A command that asks for a patch.
+    """A patch that a command contains.
 
     Attributes:
-        patch: its text, not yet parsed.
-        cwd: the absolute folder that its paths are taken from.
-        explicit: false for a patch given where a command belongs; that is a mistake to report, not a call.
+        patch: the text of the patch, not yet parsed.
+        cwd: the absolute folder that its paths are relative to.
+        explicit: false for a bare patch in place of a command, which is reported as a mistake.
     """
 
     patch: str
@@ -110,11 +110,11 @@ class PatchCall:
 
 
 def intercept_apply_patch(command: Sequence[str], *, cwd: str) -> PatchCall | None:
-    """The patch that ``command`` asks for; ``None`` if it is some other command.
+    """The patch that ``command`` would apply; ``None`` for any other command.
 
     Accepted are ``[apply_patch, PATCH]`` and the scripts ``apply_patch <<'EOF'…`` and
-    ``cd DIR && apply_patch <<'EOF'…`` with nothing in front or behind. The here-document is taken as written, also
-    where its delimiter is not quoted.
+    ``cd DIR && apply_patch <<'EOF'…`` without anything before or after. The here-document is taken literally, even if
+    its delimiter is not quoted.
     """
     if len(command) == 2 and command[0] in _NAMES:
         return PatchCall(patch=command[1], cwd=cwd)

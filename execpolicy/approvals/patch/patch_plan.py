@@ -1,6 +1,6 @@
-"""What a patch would do to the files that are there: worked out in memory, nothing is written.
+"""Plans the changes of a patch to the existing files, in memory; nothing is written.
 
-Finds the lines that a chunk replaces, and replaces them.
+Also finds the lines that a chunk replaces, and replaces them.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ def _plain(line: str) -> str:
 
 
 _VIEWS: tuple[Callable[[str], str], ...] = (str, str.rstrip, str.strip, _plain)
-"""How lines are compared, the exact way first; a looser one is only tried when no place fits the stricter."""
+"""Ways to compare lines, strictest first. A looser one is used only if no place fits the stricter one."""
 
 
 def find(lines: Sequence[str], wanted: Sequence[str], start: int, *, at_end: bool = False) -> int | None:
-    """The first index from ``start`` where ``wanted`` stands in ``lines``, or ``None``.
+    """The first index from ``start`` at which ``wanted`` occurs in ``lines``, or ``None``.
 
     Args:
-        at_end: it must be the last place of the file; earlier ones are tried after that.
+        at_end: try the end of the file first, then earlier places.
     """
     last = len(lines) - len(wanted)
     if last < start:
@@ -53,7 +53,7 @@ def find(lines: Sequence[str], wanted: Sequence[str], start: int, *, at_end: boo
 
 
 def replace(path: str, text: str, chunks: Sequence[Chunk]) -> str:
-    """``text`` with every chunk applied, in order; the result ends with a newline. Line ends stay what they were.
+    """``text`` with every chunk applied, in order. The result ends with a newline and keeps the line ends of ``text``.
 
     Raises:
         PatchError: a chunk does not fit; the message names the file, the chunk's line in the patch and what is missing.
@@ -75,7 +75,7 @@ def replace(path: str, text: str, chunks: Sequence[Chunk]) -> str:
 
 
 def _place(path: str, lines: list[str], chunk: Chunk, at: int) -> tuple[int, int, tuple[str, ...]]:
-    """Where ``chunk`` goes: the first line it replaces, how many, and by what."""
+    """The place of ``chunk``: the index of the first replaced line, the number of replaced lines, the new lines."""
     for context in chunk.contexts:
         found = find(lines, [context], at)
         if found is None:
@@ -97,7 +97,7 @@ def _place(path: str, lines: list[str], chunk: Chunk, at: int) -> tuple[int, int
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileState:
-    """A file before or after: ``None`` content means that there is none.
+    """A file before or after the patch. ``content`` is ``None`` if there is no file.
 
     Attributes:
         mode: permission bits to keep; ``None`` for a new file.
@@ -109,11 +109,11 @@ class FileState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PatchPlan:
-    """Every file that a patch touches, by absolute path.
+    """Every file that a patch changes, by absolute path.
 
     Attributes:
-        before: what was found; checked again when the plan is carried out.
-        after: what will be there.
+        before: the state that was found; checked again when the plan is applied.
+        after: the state to write.
         moved: old path to new path.
     """
 
@@ -126,7 +126,7 @@ class PatchPlan:
         return tuple(sorted(self.after))
 
     def summary(self) -> str:
-        """``A``, ``M`` and ``D`` lines, as ``git status`` writes them, with absolute paths."""
+        """``A``, ``M`` and ``D`` lines in the form of ``git status``, with absolute paths."""
         lines = ["Success. Updated the following files:"]
         for letter, wanted in (("A", (False, True)), ("M", (True, True)), ("D", (True, False))):
             for path in self.paths():
@@ -135,7 +135,7 @@ class PatchPlan:
         return "\n".join(lines) + "\n"
 
     def changes(self) -> dict[str, FileChange]:
-        """The same for showing it to a person."""
+        """The changes in the form that is shown to a person."""
         shown: dict[str, FileChange] = {}
         targets = set(self.moved.values())
         for path in self.paths():
@@ -161,10 +161,10 @@ def _diff(before: bytes, after: bytes) -> str:
 
 
 def plan_patch(hunks: Sequence[Hunk], *, cwd: str) -> PatchPlan:
-    """What ``hunks`` do to the files under ``cwd`` (absolute), each hunk seeing what the earlier ones did.
+    """The plan of ``hunks`` for the files under ``cwd`` (absolute). Each hunk sees the changes of earlier ones.
 
     Raises:
-        PatchError: a file is missing, is there already, is no text file, or a chunk does not fit.
+        PatchError: a file is missing, exists already or is not a text file, or a chunk does not fit.
     """
     files = _Files(cwd)
     moved: dict[str, str] = {}
@@ -200,7 +200,7 @@ def plan_patch(hunks: Sequence[Hunk], *, cwd: str) -> PatchPlan:
 
 
 class _Files:
-    """The files as the patch leaves them so far."""
+    """The files with the hunks applied so far."""
 
     def __init__(self, cwd: str) -> None:
         self._cwd = cwd
@@ -208,7 +208,7 @@ class _Files:
         self._after: dict[str, FileState] = {}
 
     def resolve(self, path: str) -> str:
-        """The absolute path, links in its folders and in itself followed: that is what would be written."""
+        """The absolute path that would be written, with all symbolic links resolved."""
         return os.path.realpath(os.path.join(self._cwd, path))
 
     def _load(self, path: str) -> None:
@@ -239,10 +239,10 @@ class _Files:
 
 
 def read_state(path: str) -> FileState:
-    """The file at ``path`` as it is now.
+    """The current state of the file at ``path``.
 
     Raises:
-        PatchError: it cannot be read, or is no regular file.
+        PatchError: it cannot be read, or is not a regular file.
     """
     try:
         found = os.stat(path)

@@ -1,4 +1,4 @@
-"""Reads the patch format.
+"""Parses the patch format.
 
 *** Begin Patch
 *** Add File: path          every following line starts with +
@@ -9,8 +9,6 @@
  context, -removed, +added
 *** End of File             optional: the chunk is the last of the file
 *** End Patch
-
-A patch as written.
 """
 
 from __future__ import annotations
@@ -32,9 +30,9 @@ class Chunk:
     Attributes:
         contexts: lines to find first, in order (``@@ line``); the replacement follows the last one.
         old: the lines to find: context and removed ones.
-        new: what stands there afterwards: context and added ones.
+        new: the lines that replace them: context and added ones.
         at_end: the old lines are the last of the file.
-        line: where the chunk starts in the patch, 1-based.
+        line: the line of the patch on which the chunk starts, 1-based.
     """
 
     contexts: tuple[str, ...]
@@ -61,7 +59,7 @@ class DeleteFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpdateFile:
-    """Replace ``chunks`` in ``path``, in order, and move it to ``move_to`` if that is given."""
+    """Replace ``chunks`` in ``path``, in order, and move the file to ``move_to`` if that is given."""
 
     path: str
     chunks: tuple[Chunk, ...]
@@ -77,10 +75,10 @@ _MOVE, _END_OF_FILE = "*** Move to: ", "*** End of File"
 
 
 def parse_patch(text: str) -> tuple[Hunk, ...]:
-    """The hunks of ``text``, at least one.
+    """Parse ``text`` into hunks, at least one.
 
     Raises:
-        PatchError: it is malformed; the message names the line (1-based).
+        PatchError: the patch is malformed; the message names the line (1-based).
     """
     lines = text.strip().split("\n")
     if lines[0].strip() != PATCH_BEGIN:
@@ -97,10 +95,10 @@ def parse_patch(text: str) -> tuple[Hunk, ...]:
 
 
 def patched_paths(text: str) -> tuple[str, ...]:
-    """Every path that the patch ``text`` names: files that it adds, deletes and updates, and where they move to.
+    """Every path that the patch ``text`` names: added, deleted and updated files, and new paths of moved ones.
 
     Raises:
-        PatchError: it is malformed.
+        PatchError: the patch is malformed.
     """
     found: dict[str, None] = {}
     for hunk in parse_patch(text):
@@ -201,7 +199,7 @@ class _PatchReader:
         return self._lines[self._at].startswith((_ADD, _DELETE, _UPDATE))
 
     def _more_in_section(self) -> bool:
-        """Whether something other than blank lines stands before the next section."""
+        """True if the section has a line that is not blank after the current position."""
         for line in self._lines[self._at : self._end]:
             if line.startswith((_ADD, _DELETE, _UPDATE)):
                 return False

@@ -1,1 +1,1 @@
-"""The person at the terminal: the question as it is shown, the answer as it is typed."""
+"""Shows a question to the person at the terminal and reads the typed answer."""

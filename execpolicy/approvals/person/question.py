@@ -1,6 +1,6 @@
-"""The one form in which a person at a terminal is asked, by ``run`` as by ``arbiter``, and how answers are read.
+"""The question at a terminal, in one form for ``run`` and ``arbiter``, and the parser of its answers.
 
-Text for a terminal that shows what is there: nothing in it can move the cursor, hide, or turn the order around.
+The shown text is escaped: nothing in it can move the cursor, be invisible or reverse the text direction.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ _BLANK_LOOKALIKES = frozenset({"\u115f", "\u1160", "\u3164", "\uffa0", "\u2800"}
 
 
 def visible(text: str) -> str:
-    """``text`` on one line; control, format and invisible characters and odd blanks as escapes (``\\u{202e}``)."""
+    """``text`` on one line, with control, format and invisible characters and odd blanks as escapes (``\\u{202e}``)."""
     return "".join([_shown(char) for char in text])
 
 
 def visible_lines(text: str, width: int) -> list[str]:
-    """``text`` line by line, each made visible and folded to at most ``width`` characters."""
+    """``text`` line by line, each escaped and folded to at most ``width`` characters."""
     folded: list[str] = []
     for line in text.split("\n"):
         shown = visible(line)
@@ -42,7 +42,7 @@ def visible_lines(text: str, width: int) -> list[str]:
 
 
 def wrapped_lines(text: str, width: int) -> list[str]:
-    """The same for a sentence: folded between words where that is possible."""
+    """``text`` line by line, each escaped and folded between words where possible."""
     lines: list[str] = []
     for line in text.split("\n"):
         lines += wrap(visible(line), width, break_on_hyphens=False) or [""]
@@ -66,17 +66,19 @@ _AGAIN = "please answer with one of the letters above"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A question. Every text in it may come from an agent: it is made visible when it is shown, and each of its lines
-    has a mark in front, which the answers have not.
+    """A question to a person.
+
+    Every text in it may come from an agent. Each is escaped, and each of its lines starts with a mark that the lines of
+    the answers do not have.
 
     Attributes:
-        asks: what is asked.
+        asks: the question.
         what: the command, script or change; it may have many lines.
-        facts: single lines about it.
-        reasons: why it is asked.
-        session: what a yes for the session covers; ``None`` if there is no such answer.
-        prefix: the first words of commands that a rule would allow; empty if none is offered.
-        host: the host that a rule may be saved for; ``None`` if it is not about one.
+        facts: facts about it, one line each.
+        reasons: the reasons for the question.
+        session: the scope of a yes for the session; ``None`` if that answer is not offered.
+        prefix: the first words of commands that a saved rule would allow; empty if none is offered.
+        host: the host that a rule may be saved for; ``None`` if the question is not about a host.
     """
 
     asks: str
@@ -88,7 +90,7 @@ class Question:
     host: str | None = None
 
     def text(self, width: int) -> str:
-        """The question in lines of at most about ``width`` characters, with every answer that it takes."""
+        """The question in lines of at most about ``width`` characters, with every answer that it accepts."""
         room = max(width - 6, 20)
         lines = ["", f"execpolicy: {self.asks}"]
         lines += [f"  │ {line}" for text in self.what for line in visible_lines(text, room)]
@@ -107,7 +109,7 @@ class Question:
         return "\n".join([*lines, "  n  no (n MESSAGE says why)", "  q  no, and stop", PROMPT])
 
     def read(self, line: str) -> ReviewDecision | str:
-        """What the person answered with ``line``; or what to tell them, if that is no answer. Nothing at all is no."""
+        """Parse ``line`` into a decision, or return a message for the person if it is invalid. An empty line is no."""
         word, _, rest = line.strip().partition(" ")
         word, rest = word.lower(), rest.strip()
         if word in ("", "n", "no"):
@@ -125,7 +127,7 @@ class Question:
         return _AGAIN
 
     def _kept(self, words: str) -> ReviewDecision | str:
-        """The first ``words`` words of the prefix (all, where nothing is said), or why that cannot be saved."""
+        """An answer that saves the first ``words`` words of the prefix (all by default), or an error message."""
         count = len(self.prefix)
         if words and not (words.isascii() and words.isdigit() and 1 <= int(words) <= count):
             return f"write `p`, or `p N` with N from 1 to {count} for the first N words"

@@ -1,7 +1,4 @@
-"""Asks a person on the controlling terminal, never on standard input: that belongs to the command.
-
-The terminal that a person sits at: questions are put and answered there, never on standard input.
-"""
+"""Asks a person on the controlling terminal. Standard input is not used, since it belongs to the command."""
 
 from __future__ import annotations
 
@@ -24,13 +21,13 @@ _LONGEST_ANSWER = 8192
 
 
 class ControllingTerminal:
-    """An open terminal, without blocking the event loop. Use as a context manager.
+    """An open terminal that does not block the event loop. Use as a context manager.
 
     Args:
         path: its device.
 
     Raises:
-        OSError: there is none.
+        OSError: there is no terminal.
     """
 
     def __init__(self, path: str = "/dev/tty") -> None:
@@ -43,17 +40,17 @@ class ControllingTerminal:
         os.close(self._descriptor)
 
     def in_background(self) -> bool:
-        """Whether reading would stop this process, since the terminal belongs to another job or to nobody."""
+        """True if reading would stop this process, since the terminal belongs to another job or to none."""
         try:
             return os.tcgetpgrp(self._descriptor) != os.getpgrp()
         except OSError:
             return True
 
     async def put(self, question: Question, *, show: Callable[[str], None] | None = None) -> ReviewDecision | None:
-        """The answer to ``question``; ``None`` if the terminal is gone.
+        """Show ``question`` and return the answer; ``None`` if the terminal is gone.
 
         Args:
-            show: where the question goes, for instance standard error; to the terminal where it is not given.
+            show: writes the question, for instance to standard error; by default to the terminal.
         """
         show = self.write if show is None else show
         self._drop_typed()
@@ -73,7 +70,7 @@ class ControllingTerminal:
             raise
 
     def write(self, text: str) -> None:
-        """Write ``text``; a terminal that is gone swallows it."""
+        """Write ``text``. If the terminal is gone, the text is discarded."""
         data = text.encode("utf-8", "replace")
         with contextlib.suppress(OSError):
             while data:
@@ -82,12 +79,12 @@ class ControllingTerminal:
                     data = data[os.write(self._descriptor, data) :]
 
     def _drop_typed(self) -> None:
-        """Forget what was typed before the question stood there: it was no answer to it."""
+        """Discard what was typed before the question appeared, since it does not answer it."""
         with contextlib.suppress(termios.error):
             termios.tcflush(self._descriptor, termios.TCIFLUSH)
 
     async def _line(self) -> str | None:
-        """The next line; ``None`` at the end of input, or when the terminal is gone."""
+        """The next line; ``None`` at the end of input, or if the terminal is gone."""
         loop = asyncio.get_running_loop()
         line = bytearray()
         while not line.endswith(b"\n"):
@@ -113,7 +110,7 @@ NO_TERMINAL = "approval is needed, and there is no terminal to ask on"
 
 
 class TerminalReviewer:
-    """A person at a terminal.
+    """A reviewer that asks a person at a terminal.
 
     Args:
         path: the terminal's device.
@@ -143,7 +140,7 @@ class TerminalReviewer:
 def question_about(
     event: ExecApprovalRequestEvent | ApplyPatchApprovalRequestEvent, *, can_save: bool = True
 ) -> Question:
-    """The question that ``event`` stands for."""
+    """The question for ``event``."""
     reasons = () if event.reason is None else (event.reason,)
     if isinstance(event, ExecApprovalRequestEvent):
         return _about_command(event, event.told or reasons, can_save=can_save)

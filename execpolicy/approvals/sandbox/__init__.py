@@ -1,1 +1,1 @@
-"""Where a command runs: which sandbox, what it may do there, and what the machine must be able to for it."""
+"""The sandbox of a command: the policy, the implementation and its requirements on the machine."""

@@ -1,12 +1,13 @@
-"""A real sandbox on Linux: ``bwrap`` mounts everything read-only, gives back what may be written, cuts the network.
+"""A sandbox on Linux: ``bwrap`` mounts everything read-only except the writable folders, and cuts the network.
 
-What it does not do: hide files from reading, or limit processor time and memory.
+It does not hide files from reading, and does not limit processor time or memory.
 
-The system-call filter of the sandbox without a network: no sockets but those that the empty network confines.
+Without network access it also installs a system-call filter. The filter allows only sockets that the empty network
+namespace confines.
 
-A network namespace does not cut every socket. A socket file (an agent, a container daemon, a terminal multiplexer) can
-be connected to even on a read-only mount, and virtual machine sockets reach the host. Socket pairs stay possible;
-``io_uring``, which could open sockets past the filter, does not.
+A network namespace does not cut every socket. A socket file (an agent, a container daemon, a terminal multiplexer)
+can be connected to even on a read-only mount, and virtual machine sockets reach the host. The filter allows socket
+pairs. It blocks ``io_uring``, which could open sockets without the ``socket`` call.
 """
 
 from __future__ import annotations
@@ -42,11 +43,11 @@ _IO_URING_SETUP = 425
 _OTHER_ABI = 0x40000000  # x32 calls on x86-64 carry this bit
 
 _MACHINES = {"x86_64": (0xC000003E, 41), "aarch64": (0xC00000B7, 198)}
-"""For each machine its audit number and the number of ``socket``. Source: Linux's ``audit.h`` and ``unistd.h``."""
+"""The audit number and the number of ``socket`` for each machine. Source: Linux's ``audit.h`` and ``unistd.h``."""
 
 
 def only_confined_sockets(machine: str | None = None) -> bytes | None:
-    """The filter as ``bwrap --seccomp`` reads it; ``None`` for a machine that it is not known for."""
+    """The filter in the format of ``bwrap --seccomp``; ``None`` for an unsupported machine."""
     known = _MACHINES.get(os.uname().machine if machine is None else machine)
     if known is None:
         return None
@@ -70,7 +71,7 @@ def only_confined_sockets(machine: str | None = None) -> bytes | None:
 
 
 PROTECTED = (".git", ".codex")
-"""Folders of a writable root that stay read-only: what stands in them decides what runs or is allowed later."""
+"""Folders of a writable root that stay read-only: their files decide what later runs or is allowed."""
 
 _DENIAL_WORDS = (
     "operation not permitted",
@@ -92,10 +93,11 @@ class Confined(NamedTuple):
     """A confined command.
 
     Attributes:
-        fds: descriptors that the process needs.
-        reserved: what stands in the place of something as long as the command runs, and is removed in any case.
-        network: where the sandbox hands out the socket that a proxy listens on, if connections go through one; whoever
-            runs the command closes it.
+        fds: descriptors that the process inherits.
+        reserved: placeholder paths that exist while the command runs and are always removed afterwards.
+        network: the socket on which the sandbox sends a proxy's listening socket, if connections use a proxy. The
+            caller
+            closes it.
     """
 
     argv: Sequence[str]
@@ -110,15 +112,15 @@ class Sandbox(Protocol):
     def confine(
         self, argv: Sequence[str], *, policy: SandboxPolicy, cwd: str, env: Mapping[str, str]
     ) -> AbstractContextManager[Confined]:
-        """What runs ``argv`` confined, for as long as the context is open.
+        """The confined form of ``argv``, valid while the context is open.
 
         Raises:
-            SandboxUnavailableError: this machine cannot confine anything.
+            SandboxUnavailableError: this machine has no usable sandbox.
         """
         ...
 
     def denied(self, output: ExecOutput) -> bool:
-        """Whether ``output`` of a confined run looks as if the sandbox stood in its way."""
+        """True if ``output`` of a confined run suggests that the sandbox blocked it."""
         ...
 
 
@@ -129,11 +131,11 @@ class BubblewrapSandbox:
     """Confines with the program ``bwrap``.
 
     Args:
-        program: its path; where it is not given, looked for in the system's folders and only then in ``PATH``, which
-            may hold folders that an agent writes to.
-        protected: absolute folders that stay read-only in writable roots, beside ``.git``, this program itself and the
-            settings of agents: where rules and approvals are kept. One that is missing cannot be made by a command.
-        hidden: absolute folders of which a command sees nothing, whatever it may read otherwise.
+        program: the path of ``bwrap``. By default it is searched in the system's folders, then in ``PATH``, which may
+            hold folders that an agent can write to.
+        protected: absolute folders that stay read-only in writable roots, for rules and approvals. ``.git``, this
+            program and the settings of agents are always protected. A command cannot create a missing one.
+        hidden: absolute folders whose content a command cannot see, even if it may read everything else.
     """
 
     def __init__(
@@ -147,7 +149,7 @@ class BubblewrapSandbox:
         self._tried = False
 
     def problem(self) -> str | None:
-        """Why nothing can be confined here, in words for a person, or ``None``. Tried once."""
+        """The reason that commands cannot be confined here, in words for a person, or ``None``. Tested once."""
         if not self._tried:
             self._tried = True
             self._problem = self._try()
@@ -177,7 +179,9 @@ class BubblewrapSandbox:
         if problem is not None or self._program is None:
             raise SandboxUnavailableError(problem or "no sandbox on this machine")
         roots = writable_roots(policy, cwd=cwd, env=env)
-        own = [root for root in roots if root not in _temporary_folders(env)]  # anybody may put things into the others
+        own = [
+            root for root in roots if root not in _temporary_folders(env)
+        ]  # every user may create files in the others
         _refuse_links(own)
         with contextlib.ExitStack() as stack:
             kept = [path for root in own for path in agents_ground(root)]
@@ -214,10 +218,11 @@ class BubblewrapSandbox:
 
 
 def _ended(argv: Sequence[str]) -> tuple[int, str]:
-    """How a trial ended, and what it said; nothing is left of it.
+    """Run a trial and return its status and error output; no process of it is left.
 
-    If `bwrap` is killed (with its parent, for instance) between the start of its child and telling it to go on, that
-    waits for ever and keeps the streams open. So it is not killed with its parent, and at the end its group is.
+    If ``bwrap`` is killed before it releases its child, the child waits forever and keeps the streams open. It could be
+    killed with its parent, for instance. So the trial runs without that option, and its process group is killed at the
+    end.
 
     Raises:
         OSError: it cannot be started.
@@ -265,7 +270,7 @@ def _temporary_folders(env: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def writable_roots(policy: SandboxPolicy, *, cwd: str, env: Mapping[str, str]) -> tuple[str, ...]:
-    """The folders that may be written under ``policy``, links followed; those that do not exist are left out."""
+    """The folders that are writable under ``policy``, with symbolic links resolved; missing ones are left out."""
     roots = [os.path.realpath(root) for root in policy.granted_roots if root.startswith("/")]
     if policy.mode is SandboxMode.WORKSPACE_WRITE:
         roots += [os.path.realpath(root) for root in (cwd, *policy.writable_roots) if root.startswith("/")]
@@ -282,7 +287,7 @@ def bubblewrap_arguments(
     protected: Sequence[str] = (),
     hidden: Sequence[str] = (),
 ) -> list[str]:
-    """The options of ``bwrap`` for ``policy`` with these writable roots; parents are mounted before what is in them."""
+    """The options of ``bwrap`` for ``policy`` with these writable roots. Parents are mounted before their children."""
     arguments = list(_BASE)
     if not policy.network_access:
         arguments.append("--unshare-net")
@@ -303,7 +308,7 @@ def _inside(path: str, roots: Sequence[str]) -> bool:
 
 
 def _refuse_links(roots: Sequence[str]) -> None:
-    """Raise if what must stay read-only is a link: a mount protects its target, and the link could be replaced."""
+    """Raise if a path that must stay read-only is a link: a mount protects the target, but not the link."""
     for root in roots:
         for path in (*[os.path.join(root, name) for name in PROTECTED], *agents_ground(root)):
             if os.path.islink(path):
@@ -314,7 +319,7 @@ def _refuse_links(roots: Sequence[str]) -> None:
 
 
 def protected_paths(root: str) -> list[str]:
-    """What stays read-only in a writable root: some folders, and the repository that a ``.git`` file points to."""
+    """The paths that stay read-only in a writable root: ``PROTECTED`` and the repository of a ``.git`` file."""
     found: list[str] = []
     for name in PROTECTED:
         path = os.path.join(root, name)

@@ -1,7 +1,7 @@
-"""What stands where there is nothing as long as a command runs, so that the command cannot make it.
+"""Placeholders that keep a command from creating protected paths.
 
-It is an empty folder, also in the place of a file: git does not see it, and nothing can be written or moved to where
-it is. ``.env`` is an empty file, since what reads one if it is there (a ``Makefile``) would fail on a folder.
+A placeholder is an empty folder, even for a file. Git ignores it, and nothing can be written or moved to its path.
+``.env`` is an empty file, since programs that read an optional ``.env`` (a ``Makefile``) would fail on a folder.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ _FILES = (".env",)
 
 @contextlib.contextmanager
 def reserved(path: str) -> Iterator[None]:
-    """Make ``path`` if it is missing, so that it can be mounted read-only and no command can create it.
+    """Create ``path`` if it is missing, so that it can be mounted read-only and no command can create it.
 
-    It is removed at the end if it was made by this function (its sticky bit says so), is still empty, and no other
-    command, of this process or another, needs it: each holds a shared lock on it meanwhile.
+    It is removed at the end if this function created it (marked by its sticky bit), it is still empty and no other
+    command needs it. Each command, of this or another process, holds a shared lock on it.
     """
     descriptor = _open_reserved(path)
     try:
@@ -35,7 +35,7 @@ def reserved(path: str) -> Iterator[None]:
 
 
 def _open_reserved(path: str) -> int | None:
-    """A descriptor of ``path`` that holds the lock; ``None`` if nothing is there that can be held, or made."""
+    """A descriptor of ``path`` that holds the lock; ``None`` if the path cannot be locked or created."""
     is_file = os.path.basename(path) in _FILES
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | (0 if is_file else os.O_DIRECTORY)
     while True:
@@ -45,7 +45,7 @@ def _open_reserved(path: str) -> int | None:
             made = True
         except FileExistsError:
             pass
-        except OSError:  # a folder that we cannot write to either
+        except OSError:  # a command cannot write to this folder either
             return None
         try:
             descriptor = os.open(path, flags)
@@ -56,18 +56,18 @@ def _open_reserved(path: str) -> int | None:
             if os.path.lexists(path):
                 return None
             continue
-        with contextlib.suppress(BlockingIOError):  # whoever locks it alone also keeps it from being removed
+        with contextlib.suppress(BlockingIOError):  # an exclusive lock of another process also prevents the removal
             fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
         if os.path.exists(path) and os.path.samestat(os.fstat(descriptor), os.stat(path)):
             return descriptor
-        os.close(descriptor)  # another command removed it before we held the lock
+        os.close(descriptor)  # another command removed it before it was locked
 
 
 def _make(path: str, *, is_file: bool) -> None:
-    """Make the folder or the file, empty and with its sticky bit.
+    """Create the folder or the file, empty and with its sticky bit.
 
     Raises:
-        OSError: something is there, or nothing can be made.
+        OSError: the path exists, or cannot be created.
     """
     if is_file:
         os.mknod(path, stat.S_IFREG | stat.S_ISVTX | 0o644)
@@ -76,7 +76,7 @@ def _make(path: str, *, is_file: bool) -> None:
 
 
 def first_missing(path: str, roots: Sequence[str]) -> str:
-    """The outermost folder of ``path`` that does not exist, or that :func:`reserved` made; ``path`` if all do."""
+    """The outermost folder of ``path`` that is missing or was created by :func:`reserved`; ``path`` if none is."""
     found = path
     while (path := os.path.dirname(path)) not in ("/", "", *roots):
         if not os.path.lexists(path) or _is_reserved(path):
@@ -85,7 +85,7 @@ def first_missing(path: str, roots: Sequence[str]) -> str:
 
 
 def _is_reserved(folder: str) -> bool:
-    """Whether it was made for a command that still runs, or was killed."""
+    """True if ``folder`` is a placeholder of a command that still runs, or was killed."""
     try:
         mode = os.lstat(folder).st_mode
         return stat.S_ISDIR(mode) and mode & (stat.S_ISVTX | 0o022) == stat.S_ISVTX and not os.listdir(folder)

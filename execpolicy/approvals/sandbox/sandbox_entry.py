@@ -1,7 +1,7 @@
-"""Runs inside the sandbox, in front of the command: hands a listening socket out to the proxy and becomes the command.
+"""Runs inside the sandbox before the command: sends a listening socket to the proxy, then executes the command.
 
-A socket belongs to the network that it was made in, whoever uses it: the proxy outside accepts what is connected here,
-and nothing has to stay behind. A program of its own, by the standard library alone.
+A socket belongs to the network in which it was made, in any process. The proxy outside therefore accepts connections
+from inside, and no helper has to stay in the sandbox. This is a separate program that uses only the standard library.
 """
 
 import os

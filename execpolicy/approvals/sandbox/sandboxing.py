@@ -1,6 +1,7 @@
-"""What a sandboxed command may do, and what a call asks for beyond that. Values only: nothing here runs anything.
+"""The permissions of a sandboxed command, and the further permissions that a call requests. Values only.
 
-What decides about commands, so that one that runs must not write it: this program, its cache, settings of agents.
+Also lists the paths that decide about commands and that a command must not write: this program, its cache, settings
+of agents.
 """
 
 from __future__ import annotations
@@ -19,8 +20,7 @@ from execpolicy.validators import OneOf, flag, instance, member, settle, shown, 
 
 
 def own_ground() -> tuple[str, ...]:
-    """Where this program, the environment that it runs in, its compiled rules and the settings of the machine lie, as
-    absolute paths."""
+    """The absolute paths of this program, its environment, its compiled rules and the machine's settings."""
     found = [package_folder(), rules_folder(), grammar_folder(), *protected_on_machine()]
     if sys.prefix != sys.base_prefix:
         found.append(os.path.abspath(sys.prefix))
@@ -31,13 +31,16 @@ def own_ground() -> tuple[str, ...]:
 
 
 def secrets() -> tuple[str, ...]:
-    """Files that what runs must not even read: the secret that signs the compiled rules."""
-    path = key_path() if make_key() is not None else None  # made now: later, what runs would see it appear
+    """Files that commands must not read: the secret that signs the compiled rules."""
+    path = key_path() if make_key() is not None else None  # created now, so that a command cannot see it appear later
     return () if path is None else (os.path.realpath(path),)
 
 
 def agents_ground(root: str) -> tuple[str, ...]:
-    """What agents, editors and hooks obey in ``root``, whether it is there or not; but ``git init`` is work."""
+    """The paths that agents, editors and hooks read in ``root``, existing or not.
+
+    A missing ``.git`` is left out, so that ``git init`` works.
+    """
     found = [path.rstrip("/") for path in protected_in(root)]
     return tuple([path for path in found if os.path.lexists(path) or os.path.basename(path) != ".git"])
 
@@ -53,15 +56,15 @@ class SandboxMode(OneOf):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SandboxPolicy:
-    """What the sandbox allows.
+    """The permissions inside the sandbox.
 
     Attributes:
-        writable_roots: absolute folders that may be written beside the working folder (``workspace-write`` only).
-        network_access: whether connections are possible inside the sandbox.
-        exclude_tmp: leave ``/tmp`` and ``$TMPDIR`` read-only under ``workspace-write``.
-        granted_roots: absolute folders that a person has opened for the session; they may be written under
-            ``read-only`` too.
-        network_rules: connections go through a proxy that asks the network rules, and nowhere else; nothing where
+        writable_roots: absolute folders that are writable in addition to the working directory (``workspace-write``
+            only).
+        network_access: true if connections are possible inside the sandbox.
+        exclude_tmp: keep ``/tmp`` and ``$TMPDIR`` read-only under ``workspace-write``.
+        granted_roots: absolute folders that a person has opened for the session; writable under ``read-only`` too.
+        network_rules: connections use a proxy that applies the network rules, and no other way; no effect if
             ``network_access`` is on.
     """
 
@@ -87,7 +90,7 @@ class SandboxPolicy:
 
     @classmethod
     def parse(cls, word: str) -> SandboxPolicy:
-        """The policy of that mode without further settings.
+        """The policy of the mode ``word`` without further settings.
 
         Raises:
             UsageError: ``word`` names no mode.
@@ -96,25 +99,25 @@ class SandboxPolicy:
         return cls(mode=SandboxMode("external-sandbox" if name == "external" else name))
 
     def opened(self, roots: tuple[str, ...]) -> SandboxPolicy:
-        """This policy with ``roots`` granted as well."""
+        """This policy with ``roots`` granted in addition."""
         return replace(self, granted_roots=(*self.granted_roots, *roots)) if roots else self
 
     @property
     def confined(self) -> bool:
-        """Whether this policy itself restricts the file system: read-only and workspace-write do."""
+        """True if this policy itself restricts the file system: read-only and workspace-write do."""
         return self.mode in (SandboxMode.READ_ONLY, SandboxMode.WORKSPACE_WRITE)
 
     @property
     def proxied(self) -> bool:
-        """Whether connections go through a proxy that asks the network rules."""
+        """True if connections use a proxy that applies the network rules."""
         return self.network_rules and not self.network_access
 
 
 def sandbox_in_words(sandbox: SandboxPolicy | None, *, retries_unasked: bool = False) -> str:
-    """How a command would run, for the person who is asked; ``None`` stands for no sandbox.
+    """Describe how a command would run, for the person who decides. ``None`` means without a sandbox.
 
     Args:
-        retries_unasked: it runs again without the sandbox if that stands in its way.
+        retries_unasked: the command runs again without the sandbox if that blocks it.
     """
     if sandbox is None:
         return "it runs WITHOUT a sandbox"
@@ -132,7 +135,7 @@ SandboxPolicy.EXTERNAL = SandboxPolicy(mode=SandboxMode.EXTERNAL)
 
 
 class SandboxPermissions(OneOf):
-    """What one call asks for."""
+    """The permissions that one call requests."""
 
     USE_DEFAULT = "use_default"
     REQUIRE_ESCALATED = "require_escalated"
@@ -143,7 +146,7 @@ class SandboxPermissions(OneOf):
         """The permissions spelled ``word``; the default for ``None``.
 
         Raises:
-            UsageError: ``word`` is no such spelling.
+            UsageError: ``word`` is not such a spelling.
         """
         if word is None:
             return cls.USE_DEFAULT
@@ -152,12 +155,12 @@ class SandboxPermissions(OneOf):
 
     @property
     def overrides(self) -> bool:
-        """Whether the call asks for more than the sandbox policy gives."""
+        """True if the call requests more than the sandbox policy gives."""
         return self is not SandboxPermissions.USE_DEFAULT
 
 
 def sandbox_policy(value: Any, what: str) -> SandboxPolicy:
-    """A policy, or the word of a mode without further settings: a kind for values that hold one."""
+    """Validate a policy, or the word of a mode without further settings."""
     policy: SandboxPolicy = (
         SandboxPolicy.parse(value) if isinstance(value, str) else instance(SandboxPolicy)(value, what)
     )

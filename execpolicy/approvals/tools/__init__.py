@@ -1,1 +1,1 @@
-"""The tools of an agent: what it may call with which arguments, what then runs, and what it is told."""
+"""The tools of an agent: their arguments, their execution and their output."""

@@ -1,6 +1,6 @@
-"""The two ends of a command that stays open: text goes in, and what it printed is fetched now and then.
+"""The input and output of a command that stays open.
 
-What is typed into an open shell, as far as it bears on what is typed next.
+Also tracks the input of an open shell that affects the meaning of later input.
 """
 
 from __future__ import annotations
@@ -20,19 +20,23 @@ from execpolicy.programs.unwrap import unwrap
 from execpolicy.shell.script import Command, Script
 
 _HARMLESS = frozenset({"cd", "exported"})
-"""Effects of builtins that leave alone how the next lines are read and which programs the shell itself is."""
+"""Effects of builtins that do not change how the next lines are parsed, nor the programs of the shell itself."""
 _DEEPEST = 4
 
 
 def still_bearing(opened: Sequence[str], kept: str, typed: str) -> str:
-    """What of ``kept`` and ``typed`` says something about what the next text means.
+    """The part of ``kept`` and ``typed`` that affects the meaning of the next input.
 
-    Whole lines that only start programs which remove or touch the files they name are over once they are read: a child
-    process changes nothing of its shell. All else is kept: assignments, functions, lines that are not ended, programs
-    that may take the next text for their own, and those that put text into a file, which may be run.
+    A whole line is dropped if it only starts programs that remove or touch the files they name: a child process does
+    not change its shell. All else is kept:
+
+    - assignments and functions;
+    - unfinished lines;
+    - programs that may read the next input themselves;
+    - programs that write text to a file, which may be executed.
 
     Args:
-        opened: the command that was started, with ``kept`` and ``typed`` as its input.
+        opened: the argv of the started command, with ``kept`` and ``typed`` as its input.
     """
     whole = kept + typed
     start = max(kept.rfind("\n"), kept.rfind("\r")) + 1
@@ -42,7 +46,7 @@ def still_bearing(opened: Sequence[str], kept: str, typed: str) -> str:
     script = _read_by(opened, text)
     if script is None or script.status == "opaque" or script.functions:
         return whole
-    # What comes before has to be whole without the new lines, which could end a quote or a here-document of it.
+    # The earlier text must be whole by itself: the new lines could end its quote or here-document.
     first = read_command(text[:start], shell=script.shell)
     before, lines = script.commands[: len(first.commands)], script.commands[len(first.commands) :]
     if (text[:start].strip() and first.status == "opaque") or not lines or text[:start].endswith("\\\n"):
@@ -53,14 +57,14 @@ def still_bearing(opened: Sequence[str], kept: str, typed: str) -> str:
 
 
 def _keeps_the_shell(command: Command, facts: Facts) -> bool:
-    """Whether the shell is who reads the next text, and reads it as before."""
+    """True if the shell itself reads the next input, in the same way as before."""
     if command.words and command.words[0].literal in (None, *carriers()):
         return False
     return all(effect.kind in _HARMLESS for effect in builtin_effects(command, facts))
 
 
 def _is_over(command: Command, facts: Facts) -> bool:
-    """Whether ``command``, once read, is a child process that reads nothing, starts nothing and leaves no text."""
+    """True if ``command`` is a child process that reads no input, starts no process and leaves no text."""
     argv = command.plain_argv
     if command.context or command.assignments or command.redirects or not argv or builtin_effects(command, facts):
         return False
@@ -72,9 +76,9 @@ def _is_over(command: Command, facts: Facts) -> bool:
 
 
 def _asks_nothing(argv: Sequence[str]) -> bool:
-    """Whether ``rm`` was told not to ask: what is typed next would be the answer, and no line of the shell.
+    """True if ``rm`` runs without a prompt. Otherwise the next input would be its answer and not a line of the shell.
 
-    Options behind the first operand may be operands themselves (POSIX); of ``-f``, ``-i`` and ``-I`` the last counts.
+    Options after the first operand may be operands (POSIX). Of ``-f``, ``-i`` and ``-I`` the last one counts.
     """
     silent = False
     for word in argv[1:]:
@@ -88,7 +92,7 @@ def _asks_nothing(argv: Sequence[str]) -> bool:
 
 
 def _read_by(opened: Sequence[str], text: str) -> Script | None:
-    """``text`` as the shell reads it that was started and whose input it is."""
+    """``text`` as parsed by the started shell that reads it as input; ``None`` if there is none."""
     facts = facts_of(read_command(tuple(opened)))
     for script in _inner(facts, facts.script.commands, 0):
         if script.text.rstrip("\n") == text.rstrip("\n"):
@@ -106,17 +110,17 @@ def _inner(facts: Facts, commands: Sequence[Command], depth: int) -> Iterator[Sc
 
 
 MAX_INPUT = 4096
-"""So many bytes go through a pipe whole or not at all."""
+"""The limit in bytes for one input; a pipe takes this many bytes whole or not at all."""
 _KEPT = 1 << 20
 
 
 class LiveCommand:
-    """Use it from one event loop.
+    """The input and output of one open command. It must be used from one event loop.
 
     Attributes:
-        streams: what the command is started with.
-        started: set when it is about to run.
-        attempt: how it runs; ``None`` before that.
+        streams: the streams that the command is started with.
+        started: set when the command is about to run.
+        attempt: how the command runs; ``None`` before it starts.
     """
 
     def __init__(self) -> None:
@@ -131,7 +135,7 @@ class LiveCommand:
         self._closed = False
 
     def begins(self, attempt: Attempt) -> None:
-        """It is about to run so."""
+        """Note that the command is about to run as ``attempt``."""
         self.attempt = attempt
         self.started.set()
 
@@ -139,7 +143,7 @@ class LiveCommand:
         """Send ``text``, whole or not at all.
 
         Raises:
-            OSError: it is too long, or the command does not read what was sent before, or is over.
+            OSError: the text is too long, the command has not read the earlier input, or it has ended.
         """
         data = text.encode("utf-8", "surrogatepass")
         if len(data) > MAX_INPUT:
@@ -149,7 +153,7 @@ class LiveCommand:
         os.write(self._write, data)
 
     def fetch(self) -> str:
-        """What it printed since the last time; of very much only the end."""
+        """The output since the last call; if it is very long, only its end."""
         with self._lock:
             said, omitted = bytes(self._said), self._omitted
             self._said.clear()
@@ -158,7 +162,7 @@ class LiveCommand:
         return f"[… {omitted} bytes omitted …]\n{text}" if omitted else text
 
     def close(self) -> None:
-        """It is over."""
+        """Close the streams after the command has ended."""
         if not self._closed:
             self._closed = True
             os.close(self._write)

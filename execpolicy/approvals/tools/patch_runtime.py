@@ -1,4 +1,4 @@
-"""Applies patches for the orchestrator: who must be asked, and about which files."""
+"""Applies patches for the orchestrator: decides whether approval is needed, and for which files."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _READ_ONLY = "patch rejected: writing is blocked by read-only sandbox; rejected 
 _OUTSIDE = "patch rejected: writing outside of the project; rejected by user approval settings"
 
 _KEPT = frozenset({".git", ".codex"})
-"""What stands in such folders decides what runs or is allowed later."""
+"""Files in these folders decide what later runs or is allowed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,10 +38,10 @@ class PatchRequest:
     """A patch that fits the files.
 
     Attributes:
-        policy: the approval policy in force, aliases resolved.
-        roots: the folders that the sandbox lets be written, links followed.
-        protected: paths inside them that it does not; folders named ``.git`` and ``.codex`` are kept anyway.
-        required: what is required of it beside the approval policy.
+        policy: the effective approval policy, with aliases resolved.
+        roots: the folders that are writable in the sandbox, with symbolic links resolved.
+        protected: paths inside them that are not writable; folders named ``.git`` and ``.codex`` are always protected.
+        required: a further requirement, in addition to the approval policy.
     """
 
     call_id: str
@@ -55,15 +55,16 @@ class PatchRequest:
     required: ExecApprovalRequirement = NOTHING_REQUIRED
 
     def outside(self) -> tuple[str, ...]:
-        """The paths that the sandbox would not let be written."""
+        """The paths that are not writable in the sandbox."""
         if not self.sandbox.confined:
             return ()
         return tuple([path for path in self.plan.paths() if not self._writable(path)])
 
     def grantable_root(self) -> str | None:
-        """The folder that has to be opened for what is outside; ``None`` if nothing is, or it would be too much.
+        """The folder to grant for the paths outside the sandbox; ``None`` if there are none or the folder is too broad.
 
-        The whole system, a home folder, what decides about commands and what holds that are not opened for a session.
+        Never granted are the whole system, a home folder, paths that decide about commands, and folders that contain
+        them.
         """
         outside = self.outside()
         if not outside or any(_kept(path, self.protected) for path in outside):
@@ -91,7 +92,7 @@ def _below(path: str, folders: tuple[str, ...]) -> bool:
 
 
 def patch_requirement(request: PatchRequest) -> ExecApprovalRequirement:
-    """Whether a patch may be applied: inside what is writable without a question, elsewhere by the approval policy."""
+    """The requirement of a patch: none inside writable folders, elsewhere that of the approval policy."""
     kind, granular = request.policy.kind, request.policy.granular
     if kind is AskKind.UNLESS_TRUSTED:
         return NeedsApproval()
@@ -103,7 +104,7 @@ def patch_requirement(request: PatchRequest) -> ExecApprovalRequirement:
 
 
 class PatchRuntime:
-    """The patches of one session. They are applied in this process, so only after :func:`patch_requirement` is met."""
+    """Runs the patches of one session. They are applied in this process, after :func:`patch_requirement` is met."""
 
     escalate_on_failure = False
 
@@ -115,13 +116,13 @@ class PatchRuntime:
         return stricter(patch_requirement(request), request.required)
 
     def leaves_sandbox(self, request: PatchRequest) -> bool:
-        """Whether a file outside the sandbox is written."""
+        """True if a file outside the sandbox is written."""
         return bool(request.outside())
 
     async def start_approval_async(self, request: PatchRequest, context: QuestionContext) -> ReviewDecision:
         """Ask, unless every file of the patch was approved for the session.
 
-        A yes for the session also grants the folder that the question named.
+        An approval for the session also grants the folder that the question named.
         """
         grant_root = request.grantable_root()
 
@@ -141,7 +142,7 @@ class PatchRuntime:
         return await with_cached_approval(self._session.store, keys, ask)
 
     async def run(self, request: PatchRequest, attempt: Attempt) -> str:
-        """Apply the patch and say what changed.
+        """Apply the patch and return a summary of the changes.
 
         Raises:
             ToolRejectedError: a file changed meanwhile or cannot be written; nothing was changed.

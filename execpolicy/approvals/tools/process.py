@@ -1,4 +1,4 @@
-"""Runs one process to its end: bounded time, bounded output, nothing of it left behind."""
+"""Runs one process to its end, with bounded time and output, and leaves no process behind."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ SIGNAL_EXIT_CODE = 128
 """Added to the number of the signal that ended a process."""
 
 BROKEN_PIPE_EXIT_CODE = SIGNAL_EXIT_CODE + signal.SIGPIPE
-"""The status reported for a process that succeeded, but nobody read its output to the end."""
+"""The status reported if a process succeeded but its output was not read to the end."""
 
 OUTPUT_LOST_EXIT_CODE = 1
-"""The status reported for a process that succeeded, but its output could not be passed on."""
+"""The status reported if a process succeeded but its output could not be forwarded."""
 
 _MAX_OUTPUT = 1 << 20
 _DRAIN_SECONDS = 2.0
-"""How long what a process left in the background may still write."""
+"""Seconds that background processes of an ended command may still write."""
 _GRACE_SECONDS = 1.0
-"""Between SIGTERM and SIGKILL."""
+"""Seconds between SIGTERM and SIGKILL."""
 _BLOCK = 65536
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExecOutput:
-    """How a process ended.
+    """The result of a process.
 
     Attributes:
-        text: standard output and standard error as they came, bytes that are not UTF-8 replaced.
-        omitted: how many bytes in the middle of it were dropped.
-        seconds: wall clock.
-        lost: why its output could not be passed on to the end, or ``None``.
-        left: processes of it that could not be ended (they run as another user by now).
+        text: standard output and standard error in order of arrival, with bytes that are not UTF-8 replaced.
+        omitted: the number of bytes dropped from the middle of the output.
+        seconds: wall-clock seconds.
+        lost: the reason that the output could not be forwarded to the end, or ``None``.
+        left: ids of its processes that could not be ended (they changed their user).
     """
 
     exit_code: int
@@ -59,10 +59,10 @@ class Streams(NamedTuple):
     """Connects a process to the caller's own streams.
 
     Attributes:
-        stdin: the descriptor that it reads.
-        forward: called with 1 or 2 and what it wrote to that descriptor, as it comes, in a thread: it may wait. If it
-            raises ``OSError``, nothing more is read there, which ends most programs.
-        parting: asked when the run is cancelled: the signal that the process gets first.
+        stdin: the descriptor that the process reads.
+        forward: called in a thread with 1 or 2 and each block written to that descriptor; it may block. If it raises
+            ``OSError``, that descriptor is not read any more, which ends most programs.
+        parting: called when the run is cancelled; returns the signal that the process receives first.
     """
 
     stdin: int
@@ -81,16 +81,16 @@ async def run_process(
     max_output: int = _MAX_OUTPUT,
     streams: Streams | None = None,
 ) -> ExecOutput:
-    """Run ``argv`` in a session of its own and wait for its end. Standard input is empty unless ``streams`` are given.
+    """Run ``argv`` in its own session and wait for its end. Standard input is empty unless ``streams`` are given.
 
-    What it started ends with it, wherever that went: what is in the background when it ends has two seconds to go on
-    writing. When the time is up everything is killed at once; when the caller is cancelled, everything is ended.
+    Its descendants end with it, in any session. Background processes may write for two more seconds after its end. At
+    the time limit, everything is killed at once. If the caller is cancelled, everything is ended.
 
     Args:
-        timeout: seconds, until the last of its output is taken; ``None`` for no limit.
-        fds: descriptors to hand down.
-        reserved: what is removed at the end if this program is no longer there to do it.
-        max_output: bytes to keep; half from the start, half from the end.
+        timeout: seconds until the last output is read; ``None`` for no limit.
+        fds: descriptors that the process inherits.
+        reserved: paths to remove at the end if this program has died.
+        max_output: bytes of output to keep; half from the start, half from the end.
 
     Raises:
         OSError, ValueError: it could not be started.
@@ -106,12 +106,12 @@ async def run_process(
             await _all_read(readers, _DRAIN_SECONDS)
             ward.end(_GRACE_SECONDS)
             await ward.gone()
-            # Nobody writes any more: what is left only waits for whoever reads our output.
+            # All writers are gone: the rest only waits for the reader of our output.
             await _all_read(readers, _DRAIN_SECONDS if ward.left or ward.lost else None)
     except TimeoutError:
         timed_out = True
         ward.end()
-    except BaseException:  # the caller gave it up
+    except BaseException:  # the caller was cancelled
         await asyncio.shield(_part(ward, signal.SIGTERM if streams is None else streams.parting()))
         raise
     await ward.gone()
@@ -130,7 +130,7 @@ async def _start(
     streams: Streams | None,
     output: _Bounded,
 ) -> tuple[Ward, list[_Reader]]:
-    """The process, and the readers of its output.
+    """Start the process and the readers of its output.
 
     Raises:
         OSError, ValueError: it could not be started.
@@ -159,7 +159,7 @@ async def _start(
 
 
 async def _all_read(readers: Sequence[_Reader], seconds: float | None) -> None:
-    """Wait for the end of all pipes, at most so long."""
+    """Wait for the end of all pipes, at most ``seconds``."""
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             for reader in readers:
@@ -167,7 +167,7 @@ async def _all_read(readers: Sequence[_Reader], seconds: float | None) -> None:
 
 
 async def _part(ward: Ward, number: int) -> None:
-    """End a process that nobody waits for any more, with the signal that ended the waiting first."""
+    """End a process whose caller was cancelled. Signal ``number`` is sent first."""
     ward.signal(number)
     with suppress(TimeoutError):
         await asyncio.wait_for(ward.ended(), _GRACE_SECONDS)
@@ -180,7 +180,7 @@ def _ending(
 ) -> ExecOutput:
     if timed_out:
         code = TIMEOUT_EXIT_CODE
-    elif code == 0 and failure is not None:  # it does not know that what it said has not arrived
+    elif code == 0 and failure is not None:  # the process does not know that its output was lost
         code = BROKEN_PIPE_EXIT_CODE if isinstance(failure, BrokenPipeError) else OUTPUT_LOST_EXIT_CODE
     return ExecOutput(
         exit_code=SIGNAL_EXIT_CODE - code if code < 0 else code,
@@ -194,13 +194,13 @@ def _ending(
 
 
 class _Reader:
-    """Reads one pipe to its end in a thread, since passing on what comes may have to wait.
+    """Reads one pipe to its end in a thread, since forwarding may block.
 
-    A thread that waits for somebody who reads nothing is left where it is.
+    A thread that is blocked in forwarding is abandoned.
 
     Attributes:
-        over: set when nothing more is read.
-        failure: why what came could not be passed on; nothing is read after that.
+        over: set when reading has ended.
+        failure: the reason that output could not be forwarded; reading stops then.
     """
 
     def __init__(self, number: int, pipe: int, output: _Bounded, forward: Callable[[int, bytes], None] | None) -> None:
@@ -221,12 +221,12 @@ class _Reader:
             self.failure = error
         finally:
             os.close(pipe)
-            with suppress(RuntimeError):  # the loop is over, nobody waits any more
+            with suppress(RuntimeError):  # the loop is closed
                 self._loop.call_soon_threadsafe(self.over.set)
 
 
 class _Bounded:
-    """The first and the last half of what comes."""
+    """Keeps the first and the last half of the output."""
 
     def __init__(self, limit: int) -> None:
         self._head_limit = limit // 2

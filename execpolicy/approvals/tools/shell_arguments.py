@@ -1,8 +1,6 @@
-"""The arguments of the tools that run commands, checked.
+"""Validates the arguments of the tools that run commands.
 
-The environment that commands get: what is inherited, kept back and set.
-
-What the agent gets back from a tool: the envelope around a command's output.
+Also builds the environment of commands, and the JSON envelope around a command's output.
 """
 
 from __future__ import annotations
@@ -34,7 +32,7 @@ from execpolicy.validators import (
 )
 
 MODEL_OUTPUT_BYTES = 10 * 1024
-"""More than this of a command's output is not given back to the agent."""
+"""The limit in bytes for a command's output that the agent receives."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +40,7 @@ class ToolOutput:
     """The content of a function call's output.
 
     Attributes:
-        success: whether the command ran and ended with status 0.
+        success: true if the command ran and ended with status 0.
     """
 
     content: str
@@ -73,7 +71,7 @@ def exec_envelope(output: ExecOutput, *, limit: int = MODEL_OUTPUT_BYTES) -> Too
 
 
 def live_envelope(text: str, seconds: float, session_id: int, *, limit: int = MODEL_OUTPUT_BYTES) -> ToolOutput:
-    """The same while the command is open: ``session_id`` in place of ``exit_code``."""
+    """The envelope of a command that is still open: ``session_id`` in place of ``exit_code``."""
     metadata = {"session_id": session_id, "duration_seconds": round(seconds, 1)}
     body = {"output": shortened(text, limit), "metadata": metadata}
     return ToolOutput(content=json.dumps(body, ensure_ascii=False), success=True)
@@ -98,12 +96,12 @@ _SECRETS = ("*KEY*", "*SECRET*", "*TOKEN*")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShellEnvironmentPolicy:
-    """Which variables a command gets. The steps are applied in the order of the fields.
+    """Selects the variables that a command gets. The steps are applied in the order of the fields.
 
     Attributes:
         inherit: ``all`` of the host's variables, the ``core`` ones (home, path, user, temporary folder), or ``none``.
-        ignore_default_excludes: also pass variables whose name holds KEY, SECRET or TOKEN.
-        exclude: patterns (``*``, ``?``) of names to drop; case does not matter, here and in ``include_only``.
+        ignore_default_excludes: also pass variables whose name contains KEY, SECRET or TOKEN.
+        exclude: patterns (``*``, ``?``) of names to drop; ignores case, as does ``include_only``.
         set: variables to add or replace.
         include_only: patterns of names to keep; empty keeps all.
     """
@@ -125,7 +123,7 @@ def create_env(
     """The environment under ``policy`` for a host that has ``environ``; ``extra`` is merged last.
 
     Raises:
-        UsageError: something is of another kind.
+        UsageError: an argument has the wrong type.
     """
     instance(ShellEnvironmentPolicy)(policy, "the environment policy")
     variables(environ, "the environment")
@@ -150,9 +148,9 @@ def _matches(name: str, patterns: tuple[str, ...]) -> bool:
 
 
 DEFAULT_EXEC_COMMAND_TIMEOUT_MS = 10_000
-"""How long a command may run whose call says nothing about it."""
+"""The time limit in milliseconds for a command whose call sets none."""
 DEFAULT_WRITE_STDIN_YIELD_TIME_MS = 250
-"""How long ``write_stdin`` waits for what the command prints."""
+"""Milliseconds that ``write_stdin`` waits for output by default."""
 _MAX_YIELD_TIME_MS = 30_000
 _MAX_TIMEOUT_MS = 24 * 60 * 60 * 1000
 
@@ -163,11 +161,12 @@ class ShellToolCallParams:
 
     Attributes:
         command: argv, at least one word.
-        workdir: relative to the turn's folder, or absolute; ``None`` for that folder.
-        timeout_ms: positive.
-        sandbox_permissions: ``None`` if the call does not mention them.
-        tty: whether the command gets a terminal of its own; ``None`` for a tool that knows no such thing.
-        yield_time_ms: come back after so long, while the command stays open; ``None`` runs it to its end.
+        workdir: relative to the turn's working directory, or absolute; ``None`` for that directory.
+        timeout_ms: the time limit in milliseconds; positive.
+        sandbox_permissions: ``None`` if the call does not set them.
+        tty: true if the command gets its own terminal; ``None`` for a tool without this option.
+        yield_time_ms: milliseconds after which the call returns while the command stays open; ``None`` runs it to its
+            end.
     """
 
     command: tuple[str, ...]
@@ -186,10 +185,11 @@ class ShellToolCallParams:
 
     @classmethod
     def parse(cls, arguments: str | dict[str, Any]) -> ShellToolCallParams:
-        """The arguments in the JSON text (or the object) ``arguments``; unknown fields are ignored.
+        """Parse ``arguments``, a JSON text or an object. Unknown fields are ignored.
 
         Raises:
-            UsageError: it is no JSON object, a field is missing or has the wrong type. The agent is told the message.
+            UsageError: it is not a JSON object, or a field is missing or has the wrong type. The agent receives the
+                message.
         """
         fields = _decoded(arguments)
         command = _strings(fields, "command")
@@ -206,10 +206,10 @@ class ShellToolCallParams:
     def parse_script(
         cls, arguments: str | dict[str, Any], argv_of: Callable[[str, str | None, bool | None], tuple[str, ...]]
     ) -> ShellToolCallParams:
-        """The same for ``exec_command``: ``cmd``, ``shell``, ``login`` and ``tty`` in place of ``command``.
+        """Parse the arguments of ``exec_command``: ``cmd``, ``shell``, ``login`` and ``tty`` in place of ``command``.
 
         Args:
-            argv_of: what runs a script: ``(script, shell or None, login or None)``.
+            argv_of: returns the argv that runs a script, from ``(script, shell or None, login or None)``.
 
         Raises:
             UsageError: as for :meth:`parse`.
@@ -250,8 +250,8 @@ class WriteStdinParams:
     """A call of ``write_stdin``.
 
     Attributes:
-        session_id: the command, as ``exec_command`` named it.
-        chars: what is sent; nothing only looks what it printed meanwhile.
+        session_id: the open command, as returned by ``exec_command``.
+        chars: the text to send; if empty, the call only returns new output.
     """
 
     session_id: int
@@ -263,7 +263,7 @@ class WriteStdinParams:
 
     @classmethod
     def parse(cls, arguments: str | dict[str, Any]) -> WriteStdinParams:
-        """The arguments in the JSON text (or the object) ``arguments``; unknown fields are ignored.
+        """Parse ``arguments``, a JSON text or an object. Unknown fields are ignored.
 
         Raises:
             UsageError: as for :meth:`ShellToolCallParams.parse`.
@@ -315,7 +315,7 @@ def _flag(fields: dict[str, Any], name: str) -> bool | None:
 
 
 def _folder(fields: dict[str, Any]) -> str | None:
-    """``workdir``, which ``local_shell`` calls ``working_directory``."""
+    """The value of ``workdir``, which ``local_shell`` calls ``working_directory``."""
     given = {found for name in ("workdir", "working_directory") if (found := _string(fields, name)) is not None}
     if len(given) > 1:
         raise UsageError("failed to parse function arguments: `workdir` and `working_directory` differ")

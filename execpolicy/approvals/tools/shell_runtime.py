@@ -46,7 +46,7 @@ from execpolicy.validators import flag, function, instance, mapping, optional, p
 
 
 def _told(request: ExecRequest, context: QuestionContext) -> tuple[str, ...]:
-    """What the person is told, a line each."""
+    """The reasons shown to the person, one line each."""
     said = None if request.justification is None else f"the agent says: {request.justification}"
     return tuple([line for line in (context.reason, said) if line is not None])
 
@@ -58,9 +58,9 @@ class ShellRequest:
     Attributes:
         timeout: seconds; ``None`` for no limit.
         env: the whole environment of the command.
-        tty: whether the call asked for a terminal; ``None`` for a tool that knows no such thing.
-        required: what is required of it beside rules and heuristics.
-        live: the two ends of a command that stays open; ``None`` for one that is run to its end.
+        tty: true if the call requests a terminal; ``None`` for a tool without this option.
+        required: a further requirement, in addition to rules and heuristics.
+        live: the input and output of a command that stays open; ``None`` for one that runs to its end.
     """
 
     call_id: str
@@ -79,10 +79,10 @@ class ShellRequest:
 
 
 class ShellRuntime:
-    """The commands of one session.
+    """Runs the commands of one session.
 
     Args:
-        rules: gives the rules in force, asked anew for every request: they may have been amended meanwhile.
+        rules: returns the effective rules; called for every request, since they may have been amended.
         streams: connects commands to the host's own streams; without them input is empty and output is only kept.
     """
 
@@ -104,20 +104,20 @@ class ShellRuntime:
         self._rules = function(rules, "ShellRuntime: `rules`")
 
     def rules(self) -> object:
-        """The rules in force now."""
+        """The effective rules."""
         return self._rules()
 
     def exec_approval_requirement(self, request: ShellRequest) -> ExecApprovalRequirement:
-        """What rules and heuristics require, and what else is required of it."""
+        """The requirement of rules and heuristics, combined with the further requirement of the request."""
         own = create_exec_approval_requirement_for_command(request.exec, self._rules(), profile=self._profile)
         return stricter(own, request.required)
 
     def leaves_sandbox(self, request: ShellRequest) -> bool:
-        """Whether the call asked to be escalated."""
+        """True if the call requests escalation."""
         return request.exec.permissions is SandboxPermissions.REQUIRE_ESCALATED
 
     async def start_approval_async(self, request: ShellRequest, context: QuestionContext) -> ReviewDecision:
-        """Ask, unless exactly this was approved for the session. The reason falls back to the call's justification."""
+        """Ask, unless the same request was approved for the session. The default reason is the call's justification."""
         reason = context.reason if context.reason is not None else request.exec.justification
         keys = self._keys(request)
         if context.retry:
@@ -149,7 +149,7 @@ class ShellRuntime:
         """Run the command, confined if ``attempt`` says so.
 
         Raises:
-            SandboxDeniedError: it failed, and what it said looks like the sandbox.
+            SandboxDeniedError: it failed, and its output suggests that the sandbox blocked it.
             SandboxUnavailableError: it must be confined and cannot be.
             ToolRejectedError: it could not be started.
         """
@@ -182,7 +182,7 @@ class ShellRuntime:
         return output
 
     def _proxy(self, request: ShellRequest, network: socket.socket) -> NetworkProxy:
-        """The way out for a command that may connect where the network rules, or a person, allow it."""
+        """The proxy of a command whose connections need permission from the network rules or a person."""
         approval = NetworkApproval(
             request.exec,
             session=self._session,

@@ -1,7 +1,7 @@
-"""Commands that stay open, and the text that is sent to them.
+"""Manages commands that stay open and the text that is sent to them.
 
-What is sent to a running shell is commands. So it is judged as what it is: the command that was started, with all that
-was sent to it as its here-document.
+Text for a running shell consists of commands. It is therefore judged as a script: the started command, with all its
+input as a here-document.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ from execpolicy.approvals.turn import TerminalInteractionEvent, Turn
 from execpolicy.core.decision import Decision
 
 MOST_SESSIONS = 16
-"""So many commands may be open at once."""
+"""The limit of commands that are open at once."""
 INTERRUPT, END_OF_INPUT = "\x03", "\x04"
 
 _OUTSIDE = "Send input to an existing terminal. This terminal was launched outside the sandbox: nothing confines it"
 _KEYS = "it holds keys that edit, complete or repeat what is typed: something else may run"
 _EDITS = re.compile(r"[^\n\r\x20\x22-\x5d\x5f-\x7e\xa0-\U0010ffff]")
-"""Control characters, ``!`` and ``^``, which a shell at a terminal takes from its history."""
+"""Control characters, and ``!`` and ``^``, which a shell at a terminal expands from its history."""
 
 
 @dataclass(slots=True)
@@ -52,7 +52,7 @@ class ShellSession:
     """A command that is open.
 
     Attributes:
-        sent: what was sent to it, without the lines that say nothing about what the next ones mean.
+        sent: the text sent to it, without lines that cannot affect the meaning of the next ones.
     """
 
     id: int
@@ -64,20 +64,20 @@ class ShellSession:
 
     @property
     def seconds(self) -> float:
-        """How long ago it was started."""
+        """Seconds since the command was started."""
         return time.monotonic() - self.since
 
     @property
     def confined(self) -> bool:
-        """Whether it runs in a sandbox."""
+        """True if the command runs in a sandbox."""
         return self.live.attempt is not None and self.live.attempt.sandbox is not None
 
     def take(self, chars: str) -> None:
-        """It was sent ``chars``."""
+        """Record that ``chars`` was sent."""
         self.sent = still_bearing(self.with_text(chars).command, self.sent, chars)
 
     def with_text(self, chars: str) -> ExecRequest:
-        """The command with what was sent, and ``chars`` behind that, as its here-document."""
+        """The command with the sent text, followed by ``chars``, as its here-document."""
         asked = self.request.exec
         text = (self.sent + chars).replace("\r", "\n")
         mark = "END"
@@ -103,7 +103,7 @@ class InputRequest:
 
 
 class InputRuntime:
-    """``write_stdin``, for the orchestrator."""
+    """Runs ``write_stdin`` for the orchestrator."""
 
     escalate_on_failure = False
 
@@ -121,7 +121,7 @@ class InputRuntime:
         self._permissions = permissions
 
     def exec_approval_requirement(self, request: InputRequest) -> ExecApprovalRequirement:
-        """What rules, heuristics and permissions require of the command with this input."""
+        """The requirement of rules, heuristics and permissions for the command with this input."""
         chars, session = request.chars, request.session
         outside = not session.confined and request.asked.sandbox_policy.confined
         if chars in ("", INTERRUPT) or (chars == END_OF_INPUT and not outside):
@@ -144,7 +144,7 @@ class InputRuntime:
         return found
 
     def leaves_sandbox(self, request: InputRequest) -> bool:
-        """It runs where its command runs."""
+        """Always false: the input goes to the place where the command runs."""
         return False
 
     async def start_approval_async(self, request: InputRequest, context: QuestionContext) -> ReviewDecision:
@@ -167,10 +167,10 @@ class InputRuntime:
         )
 
     async def run(self, request: InputRequest, attempt: Attempt) -> None:
-        """Send it.
+        """Send the input.
 
         Raises:
-            ToolRejectedError: the command is over, or does not read.
+            ToolRejectedError: the command has ended, or does not read its input.
         """
         session = request.session
         if not request.chars:
@@ -189,7 +189,7 @@ class InputRuntime:
 
 
 def _bypasses(requirement: ExecApprovalRequirement) -> bool:
-    """Whether rules allow it without a sandbox."""
+    """True if rules allow it without a sandbox, or it is forbidden."""
     return isinstance(requirement, Forbidden) or (isinstance(requirement, Skip) and requirement.bypass_sandbox)
 
 
@@ -203,10 +203,10 @@ class ShellSessions:
         self._numbers = count(1)
 
     async def start(self, request: ShellRequest, *, wait_s: float) -> ShellSession:
-        """Decide about ``request``, ask as needed, start it, and come back after ``wait_s`` seconds.
+        """Decide about ``request``, ask if needed, start it, and return after ``wait_s`` seconds.
 
         Raises:
-            ToolRejectedError, SandboxDeniedError, TurnAbortedError: as where a command is run to its end.
+            ToolRejectedError, SandboxDeniedError, TurnAbortedError: as for a command that runs to its end.
         """
         if len(self._open) >= MOST_SESSIONS:
             raise ToolRejectedError(f"{MOST_SESSIONS} commands are open already; end one first")
@@ -237,7 +237,7 @@ class ShellSessions:
         return session
 
     def get(self, id: int) -> ShellSession:
-        """The open command of that number.
+        """The open command with the number ``id``.
 
         Raises:
             ToolRejectedError: there is none.
@@ -248,16 +248,16 @@ class ShellSessions:
         return session
 
     async def wait(self, session: ShellSession, wait_s: float) -> None:
-        """Come back after so long, or when it is over; it is forgotten then."""
+        """Return after ``wait_s`` seconds or when the command has ended; an ended command is removed."""
         await asyncio.wait({session.running}, timeout=wait_s)
         if session.running.done():
             self._open.pop(session.id, None)
 
     async def close(self) -> None:
-        """End them all."""
+        """End all open commands."""
         sessions = list(self._open.values())
         self._open.clear()
         for session in sessions:
-            if not session.running.cancelling():  # a second time would only stop the waiting for its end
+            if not session.running.cancelling():  # a second cancellation would only stop the wait for its end
                 session.running.cancel()
         await asyncio.gather(*[session.running for session in sessions], return_exceptions=True)

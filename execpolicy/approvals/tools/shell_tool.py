@@ -1,4 +1,4 @@
-"""The ``shell`` tool: from an agent's call to the output that it gets back."""
+"""The ``shell`` tool: runs an agent's call and returns its output."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ class ShellTool:
     """Runs commands for one session.
 
     Args:
-        rules: gives the rules in force (a policy or rulebook, as the profile takes it).
+        rules: returns the effective rules (a policy or rulebook, as the profile expects).
         streams: connects commands to the host's own streams; without them input is empty and output is only kept.
-        permissions: permission rules for commands and patches, beside the rules.
+        permissions: permission rules for commands and patches, in addition to the rules.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class ShellTool:
         self._inputs = InputRuntime(session=session, profile=profile, runtime=self._shell, permissions=permissions)
 
     async def call(self, arguments: str | dict[str, Any], *, context: TurnContext, call_id: str) -> ToolOutput:
-        """The output of a call. A wrong, refused or failed call is an output as well, not an exception.
+        """Run a call and return its output. Invalid, refused and failed calls return an output too.
 
         Raises:
             TurnAbortedError: a person stopped the turn.
@@ -77,7 +77,7 @@ class ShellTool:
         return await self._called(lambda: ShellToolCallParams.parse(arguments), context, call_id)
 
     async def exec_command(self, arguments: str | dict[str, Any], *, context: TurnContext, call_id: str) -> ToolOutput:
-        """The output of a call of ``exec_command``, as :meth:`call`: a script, in a terminal or not.
+        """Run a call of ``exec_command`` and return its output, as :meth:`call`: a script, in a terminal or not.
 
         With ``yield_time_ms`` it may stay open, until it ends or :meth:`close` ends it.
 
@@ -102,7 +102,7 @@ class ShellTool:
             return ToolOutput(content=str(error), success=False)
 
     async def write_stdin(self, arguments: str | dict[str, Any], *, context: TurnContext, call_id: str) -> ToolOutput:
-        """The output of a call of ``write_stdin``: text for a command that is open, judged as what that would run.
+        """Run a call of ``write_stdin`` and return its output. The text for an open command is judged as commands.
 
         Raises:
             TurnAbortedError: a person stopped the turn.
@@ -136,10 +136,10 @@ class ShellTool:
         await self._sessions.close()
 
     async def _shown(self, session: ShellSession) -> ToolOutput:
-        """What an open command printed, or how it ended.
+        """The output of an open command, or its result.
 
         Raises:
-            ToolRejectedError, TurnAbortedError: as where a command is run to its end.
+            ToolRejectedError, TurnAbortedError: as for a command that runs to its end.
         """
         if not session.running.done():
             return live_envelope(session.live.fetch(), session.seconds, session.id)
@@ -152,7 +152,7 @@ class ShellTool:
     async def perform(
         self, request: ExecRequest, timeout: float | None, context: TurnContext, call_id: str
     ) -> ExecOutput:
-        """What a call does, for hosts that have no arguments of an agent to read: a patch is applied, a command is run.
+        """Apply a patch or run a command, for hosts without tool arguments of an agent.
 
         Args:
             timeout: seconds; ``None`` for no limit.
@@ -173,9 +173,9 @@ class ShellTool:
         return ExecOutput(exit_code=0, text=done.content, omitted=0, seconds=0.0, timed_out=False)
 
     def is_mutating(self, arguments: str | dict[str, Any], *, context: TurnContext) -> bool:
-        """Whether the call may change something: all but those whose every command the heuristics know to be safe.
+        """True if the call may change something; false if the heuristics consider every command safe.
 
-        For hosts that run calls side by side; it decides nothing. A call that cannot be read may change something.
+        For hosts that run calls in parallel; it does not decide about the call. An invalid call may change something.
         """
         try:
             request = self._request(ShellToolCallParams.parse(arguments), context)
@@ -208,14 +208,14 @@ class ShellTool:
         *,
         tty: bool | None = None,
     ) -> ExecOutput:
-        """Decide about ``request``, ask, run and retry as needed. ``timeout`` in seconds.
+        """Decide about ``request``, ask, run and retry as needed. ``timeout`` is in seconds.
 
         Args:
-            tty: run it in a terminal of its own; ``None`` where the tool knows no such thing.
+            tty: run it in its own terminal; ``None`` for a tool without this option.
 
         Raises:
             ToolRejectedError: it is not run.
-            SandboxDeniedError: the sandbox stood in the way and no retry was permitted.
+            SandboxDeniedError: the sandbox blocked it and no retry was permitted.
             TurnAbortedError: a person stopped the turn.
         """
         shell_request = self._shell_request(request, timeout, context, call_id, tty)
@@ -292,7 +292,7 @@ class ShellTool:
 
 
 def _kept(roots: tuple[str, ...]) -> tuple[str, ...]:
-    """What a patch does not write inside ``roots``, links followed: also where a link leads that leads nowhere yet."""
+    """The paths inside ``roots`` that a patch may not write, with links resolved, even links without a target."""
     paths = [os.path.join(root, name) for root in roots for name in PROTECTED]
     paths += [path for root in roots for path in protected_paths(root)]
     paths += own_ground()

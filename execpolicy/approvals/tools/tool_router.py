@@ -1,6 +1,6 @@
-"""Calls by the name of their tool: which names there are, and what their arguments become.
+"""Routes calls by tool name.
 
-What an agent's model is told about the tools that run commands, by the kind of shell tool that a host has chosen.
+Also holds the tool specifications for the model, by the kind of shell tool that the host has chosen.
 
 Source: Codex's tool specifications (``shell``, ``local_shell``, ``exec_command``) and its ``shell_type``.
 """
@@ -16,14 +16,14 @@ from execpolicy.validators import OneOf, flag, instance, member
 
 
 class ShellType(OneOf):
-    """Which tool runs commands."""
+    """The kind of tool that runs commands."""
 
     DEFAULT = "default"
     """``shell``: an argv."""
     LOCAL = "local"
     """``local_shell``: the argv tool that some models know without a specification."""
     UNIFIED_EXEC = "unified_exec"
-    """``exec_command``: a script, in a terminal if it likes."""
+    """``exec_command``: a script, optionally in a terminal."""
     DISABLED = "disabled"
 
 
@@ -32,10 +32,10 @@ _WORDS = {"type": "array", "items": _TEXT}
 
 
 def tool_specs(shell_type: ShellType, *, request_rule: bool = False) -> tuple[dict[str, Any], ...]:
-    """The specifications to give to the model, as JSON objects.
+    """The tool specifications for the model, as JSON objects.
 
     Args:
-        request_rule: calls may carry ``prefix_rule``.
+        request_rule: calls may contain ``prefix_rule``.
     """
     shell_type = member(ShellType)(shell_type, "`shell_type`")
     flag(request_rule, "`request_rule`")
@@ -93,11 +93,11 @@ EXEC_COMMAND, WRITE_STDIN = "exec_command", "write_stdin"
 
 
 class ToolRouter:
-    """The tools of a session that run commands.
+    """Routes calls to the tools of a session that run commands.
 
     Args:
-        shell_type: which one the model is told about. Calls under the older names work with every type but *disabled*.
-        request_rule: calls may ask for a prefix to be saved.
+        shell_type: the kind that the model sees. Older names work with every kind except *disabled*.
+        request_rule: calls may ask to save a prefix.
     """
 
     def __init__(
@@ -109,7 +109,7 @@ class ToolRouter:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names that a call may have."""
+        """The names that a call may use."""
         if self.shell_type is ShellType.DISABLED:
             return ()
         return (
@@ -119,13 +119,13 @@ class ToolRouter:
         )
 
     def specs(self) -> tuple[dict[str, Any], ...]:
-        """What the model is told."""
+        """The tool specifications for the model."""
         return tool_specs(self.shell_type, request_rule=self._request_rule)
 
     async def call(
         self, name: str, arguments: str | dict[str, Any], *, context: TurnContext, call_id: str
     ) -> ToolOutput:
-        """The output of a call of the tool ``name``; one that is unknown runs nothing.
+        """Call the tool ``name`` and return its output. An unknown name runs nothing.
 
         Raises:
             TurnAbortedError: a person stopped the turn.

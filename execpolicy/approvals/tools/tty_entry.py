@@ -1,4 +1,4 @@
-"""Gives a command a terminal of its own: ``tty_entry.py COMMAND...``. A program of its own, by the standard library."""
+"""Runs a command on its own terminal: ``tty_entry.py COMMAND...``. A separate program of standard-library modules."""
 
 import os
 import pty
@@ -7,13 +7,15 @@ import sys
 
 
 def main() -> None:
-    """Run the command on a new terminal and pass on what it prints; with its status."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # what is typed before the command runs must not end in a traceback
-    running, runs = os.pipe()  # the command's end is closed when it begins to run
+    """Run the command on a new terminal, forward its output and exit with its status."""
+    signal.signal(
+        signal.SIGINT, signal.SIG_DFL
+    )  # input that is typed before the command runs must not end in a traceback
+    running, runs = os.pipe()  # the command's end closes when the command starts
     waiting = [runs]
 
     def typed(descriptor: int) -> bytes:
-        """Nothing is typed at what is not yet the command."""
+        """Read input once the command has started."""
         while waiting:
             os.close(waiting.pop())
             os.read(running, 1)
