@@ -179,9 +179,7 @@ class BubblewrapSandbox:
         if problem is not None or self._program is None:
             raise SandboxUnavailableError(problem or "no sandbox on this machine")
         roots = writable_roots(policy, cwd=cwd, env=env)
-        own = [
-            root for root in roots if root not in _temporary_folders(env)
-        ]  # every user may create files in the others
+        own = [root for root in roots if root not in _temporary_folders(env)]  # the others are writable for every user
         _refuse_links(own)
         with contextlib.ExitStack() as stack:
             kept = [path for root in own for path in agents_ground(root)]

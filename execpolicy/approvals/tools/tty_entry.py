@@ -8,9 +8,7 @@ import sys
 
 def main() -> None:
     """Run the command on a new terminal, forward its output and exit with its status."""
-    signal.signal(
-        signal.SIGINT, signal.SIG_DFL
-    )  # input that is typed before the command runs must not end in a traceback
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # early keyboard input must not end in a traceback
     running, runs = os.pipe()  # the command's end closes when the command starts
     waiting = [runs]
 
