@@ -1,6 +1,6 @@
 """Remembers the approvals of a session. Each one covers exactly the same request.
 
-A session kept in a file outlives a process: it belongs to a terminal or a name, and one command-line call uses it.
+A session in a file outlives a process. It belongs to a terminal session or a name, not to one command-line call.
 
 State between runs that is neither rules nor configuration is kept in the state folder.
 """

@@ -71,7 +71,7 @@ class Assessment:
         prompt_note: the reason for a prompt by a rule that names no command (a write rule).
         refusal: the reason that it is forbidden, if no rule for a command gives one.
         reason: the reason that it is not allowed, in one line; ``None`` uses Codex's wording.
-        grave: a part is dangerous, or may hide something, so that no rule is offered for another part.
+        grave: a part is dangerous, or may hide something, so no rule is offered for any part of it.
     """
 
     commands: tuple[AssessedCommand, ...]
