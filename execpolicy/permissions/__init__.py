@@ -1,4 +1,4 @@
-"""Whether a tool call may run and who is asked: wildcard permissions, approval modes, and a pattern gate."""
+"""Approval of tool calls: wildcard permissions, approval modes and a pattern gate."""
 
 from execpolicy.deferred import defer
 

@@ -1,10 +1,9 @@
-"""What an approver may answer, and how it is read.
+"""The answers of an approver, their parser, and the errors of a refused permission request.
 
-Source: seed 001, "approval callback signature" and "return values".
+There are three kinds of refusal, because the agent reacts differently to each.
 
-How a permission request ends when it is not granted: three kinds, because the agent reacts differently to each.
-
-Source: seed 002, "Error Types" and Q5; the texts are opencode's.
+Sources: seed 001, "approval callback signature" and "return values"; seed 002, "Error Types" and Q5. The texts are
+opencode's.
 """
 
 from __future__ import annotations
@@ -21,21 +20,21 @@ from execpolicy.validators import flag, mapping, optional, settle, text
 
 
 class PermissionRefused(ExecPolicyError):
-    """The tool call must not run."""
+    """A refused tool call: it must not run."""
 
 
 class RejectedError(PermissionRefused):
-    """The user said no without a word: the agent should stop."""
+    """A refusal by the user without a message: the agent should stop."""
 
     def __init__(self, message: str = "The user rejected permission to use this specific tool call.") -> None:
         super().__init__(message)
 
 
 class TimedOutError(RejectedError):
-    """Nobody answered in time, which counts as no.
+    """A request without an answer within its time limit, which counts as a refusal.
 
     Attributes:
-        seconds: how long the request waited.
+        seconds: the time limit in seconds.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -44,10 +43,10 @@ class TimedOutError(RejectedError):
 
 
 class CorrectedError(PermissionRefused):
-    """The user said no and what to do instead: the agent may go on with that.
+    """A refusal by the user with a message: the agent may continue as the message says.
 
     Attributes:
-        feedback: the user's words.
+        feedback: the user's message.
     """
 
     def __init__(self, feedback: str) -> None:
@@ -59,10 +58,10 @@ class CorrectedError(PermissionRefused):
 
 
 class DeniedError(PermissionRefused):
-    """A rule said no; nobody was asked.
+    """A refusal by a rule, without a question to the user.
 
     Attributes:
-        rules: the configured rules that speak for this permission, in order.
+        rules: the configured rules that apply to this permission, in order.
     """
 
     def __init__(self, rules: Sequence[PermissionRule]) -> None:
@@ -85,8 +84,8 @@ class ToolApprovalResult:
     """An approver's answer.
 
     Attributes:
-        params: parameters to run with instead of those that were asked about; ``None`` leaves them.
-        deny_reason: why not; always set when it is a refusal.
+        params: parameters that replace those of the call; ``None`` keeps them.
+        deny_reason: the reason for a refusal; always set if the call is not approved.
     """
 
     approved: bool
@@ -100,10 +99,10 @@ class ToolApprovalResult:
 
 
 def read_answer(given: object) -> ToolApprovalResult:
-    """The answer that ``given`` stands for: a bool, ``{approved, params?, deny_reason?}``, or a result as it is.
+    """Parses an answer: a bool, ``{approved, params?, deny_reason?}``, or a result, which is returned unchanged.
 
-    Both ``deny_reason`` and ``denyReason`` are read. Everything else is a refusal: only exactly ``True`` approves, and
-    with a field that nobody knows (``parms``) it is not known what was approved.
+    Both ``deny_reason`` and ``denyReason`` are accepted. Only exactly ``True`` approves; everything else is a refusal.
+    An answer with an unknown field (``parms``) is a refusal too, because it is unclear what was approved.
     """
     if isinstance(given, ToolApprovalResult):
         return given

@@ -1,4 +1,4 @@
-"""An audit log: one JSON object a line, secrets redacted, rotated by size."""
+"""An audit log with one JSON object a line; secrets are redacted and files are rotated by size."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from execpolicy.safe_open import open_file
 from execpolicy.validators import count, function, text
 
 _PATIENCE_S = 5.0
-"""For the lock, which whoever may read the file can keep."""
+"""The longest wait for the lock, in seconds. Any process that may read the file can hold the lock."""
 _PAUSE_S = 0.005
 
 
 class AuditSink(Protocol):
-    """Keeps what was decided."""
+    """A destination for decisions."""
 
     def write(self, entry: Mapping[str, Any], /) -> None:
-        """Keep ``entry``. What it raises means that it was not kept."""
+        """Stores ``entry``. An exception means that the entry was not stored."""
 
 
 def now_rfc3339() -> str:
@@ -38,14 +38,14 @@ def now_rfc3339() -> str:
 class AuditLog:
     """Appends redacted entries to a file that only its owner can read.
 
-    Several processes may write to it: each line is there as a whole or not at all. A full file is renamed to
+    Several processes may write to the file: each line is written whole or not at all. A full file is renamed to
     ``PATH.1``, that one to ``PATH.2``, and so on.
 
     Args:
-        path: the file; its folder is created.
-        max_bytes: a line that would make the file longer starts a new one.
-        keep: how many old files are kept; 0 keeps none.
-        clock: what ``ts`` is.
+        path: the file; its directory is created.
+        max_bytes: the maximum size of the file; a line that would exceed it starts a new file.
+        keep: the number of old files that are kept; 0 keeps none.
+        clock: returns the value of ``ts``.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class AuditLog:
         self._lock = threading.Lock()
 
     def write(self, entry: Mapping[str, Any], /) -> None:
-        """Append ``entry`` with the time in front.
+        """Appends ``entry`` with the time in front.
 
         Raises:
             RuleStoreError: the file could not be written.
@@ -78,7 +78,7 @@ class AuditLog:
             raise RuleStoreError(f"cannot write the audit log `{self.path}`: {error.strerror or error}") from error
 
     def _append(self, line: bytes) -> None:
-        """Of several processes one writes, or turns over, at a time; none loses what another wrote."""
+        """Appends ``line`` under a lock, so that concurrent writers and rotations lose no line."""
         os.makedirs(os.path.dirname(os.path.abspath(self.path)), mode=0o700, exist_ok=True)
         deadline = monotonic() + _PATIENCE_S
         while True:
@@ -87,7 +87,7 @@ class AuditLog:
                 _lock(file, deadline)
                 status = os.fstat(file)
                 if not _has_name(status, self.path):
-                    continue  # it was turned over in the meantime
+                    continue  # another process rotated it in the meantime
                 if status.st_size and status.st_size + len(line) > self._max_bytes:
                     self._rotate()
                     continue
@@ -125,7 +125,7 @@ def _has_name(status: os.stat_result, path: str) -> bool:
 
 
 def _write(file: int, line: bytes, status: os.stat_result) -> None:
-    """The whole line, or nothing: a short write happens on a full disk only, and the next attempt then raises."""
+    """Writes the whole line or nothing. A short write happens on a full disk only, and the next attempt then raises."""
     try:
         while line:
             line = line[os.write(file, line) :]
@@ -142,5 +142,5 @@ class MemoryAudit:
         self.entries: list[dict[str, Any]] = []
 
     def write(self, entry: Mapping[str, Any], /) -> None:
-        """Keep ``entry``."""
+        """Appends ``entry``."""
         self.entries.append(redact(entry))

@@ -1,8 +1,8 @@
-"""A gate in front of shell tools: what looks dangerous is asked about, or blocked when there is no one to ask.
+"""A gate for shell tools: it asks before a dangerous command, or blocks the command if there is no user interface.
 
-Source: seed 002, "Permission Gate Example" of pi. Its three patterns keep their meaning as text patterns; beside that
-every command is read as the shell would read it, so that quotes, wrappers and substitutions hide nothing. A script
-that cannot be read counts as dangerous (rule ``unreadable``).
+Source: seed 002, "Permission Gate Example" of pi. Its three patterns keep their meaning as text patterns. Each command
+is also parsed as the shell parses it, so that quotes, wrappers and substitutions hide nothing. A script that cannot be
+parsed counts as dangerous (rule ``unreadable``).
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ YES, NO = "Yes", "No"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateRule:
-    """What is dangerous: a text pattern, a test for each command that is read out of the text, or both.
+    """A test for dangerous commands: a text pattern, a predicate for each parsed command, or both.
 
     Attributes:
         text: searched in the whole text of the command.
-        command: ``True`` for a dangerous argv; a word that is only known at run time is ``None``.
+        command: returns ``True`` for a dangerous argv; a word that is only known at run time is ``None``.
     """
 
     name: str
@@ -62,11 +62,11 @@ class GateRule:
 
 @dataclass(frozen=True, slots=True)
 class Blocked:
-    """The tool call must not run.
+    """A blocked tool call: it must not run.
 
     Attributes:
-        reason: for the agent.
-        rule: the name of the rule that found it dangerous; ``None`` if the call could not be judged.
+        reason: the reason, for the agent.
+        rule: the name of the rule that matched; ``None`` if the call could not be judged.
     """
 
     reason: str
@@ -81,10 +81,10 @@ class Blocked:
 
 
 class GateUI(Protocol):
-    """Somebody to ask."""
+    """A user interface that can ask a person."""
 
     async def select(self, title: str, options: Sequence[str], /, *, detail: str) -> str | None:
-        """Which of ``options`` was chosen; ``None`` if the question was closed. ``detail`` is the command."""
+        """The chosen option; ``None`` if the question was closed. ``detail`` is the command."""
 
 
 def _name(argv: Argv) -> str:
@@ -92,7 +92,7 @@ def _name(argv: Argv) -> str:
 
 
 def _removes_recursively(argv: Argv) -> bool:
-    """``rm`` with ``-r`` in any cluster or ``--recursive`` or an abbreviation; unknown words may hold it."""
+    """True for ``rm`` with ``-r`` in any cluster, ``--recursive`` or an abbreviation; an unknown word counts as one."""
     if _name(argv) != "rm":
         return False
     for word in argv[1:]:
@@ -110,7 +110,7 @@ def _becomes_root(argv: Argv) -> bool:
 
 
 def _opens_to_all(argv: Argv) -> bool:
-    """``chmod`` or ``chown`` with ``777`` in an operand, or symbolic modes that say the same."""
+    """True for ``chmod`` or ``chown`` with ``777`` in an operand, or with an equivalent symbolic mode."""
     name = _name(argv)
     if name not in ("chmod", "chown"):
         return False
@@ -129,21 +129,21 @@ RULES: tuple[GateRule, ...] = (
     GateRule(name="sudo", text=re.compile(r"\bsudo\b", re.IGNORECASE), command=_becomes_root),
     GateRule(name="777", text=re.compile(r"\b(chmod|chown)\b.*777", re.IGNORECASE), command=_opens_to_all),
 )
-"""The seed's three patterns, with what each means for a command that was read."""
+"""The seed's three patterns, each with the equivalent predicate for a parsed command."""
 
 UNREADABLE = "unreadable"
-"""The name of the rule for scripts that cannot be read whole and programs that are only known at run time."""
+"""The name of the rule for scripts that cannot be fully parsed and programs that are only known at run time."""
 
 
 class PatternGate:
-    """Judges tool calls one by one; nothing is remembered (seed 002, "No Rule Persistence").
+    """Judges each tool call by itself; it remembers nothing (seed 002, "No Rule Persistence").
 
     Args:
-        reader: reads commands as the shell does.
-        ui: whom to ask; ``None`` blocks what would be asked about.
-        extra: further rules, tried behind the built-in ones.
-        disabled: names of rules that do not count.
-        tools: the tools that run commands, and the parameter that holds the command.
+        reader: parses commands as the shell does.
+        ui: the user interface that asks; without one, dangerous commands are blocked.
+        extra: further rules, tried after the built-in ones.
+        disabled: names of rules that are not applied.
+        tools: the tools that run commands, each with the parameter that holds the command.
     """
 
     def __init__(
@@ -170,10 +170,10 @@ class PatternGate:
         self._tools = dict(tools) if tools is not None else {"bash": "command"}
 
     async def tool_call(self, tool: str, input: Mapping[str, Any]) -> Blocked | None:
-        """``None`` lets the call run.
+        """Judges a tool call; ``None`` lets it run.
 
         Raises:
-            UsageError: the tool is no name, or its arguments are no mapping.
+            UsageError: the tool's name is invalid, or its arguments are not a mapping.
         """
         mapping(input, "the arguments of a tool")
         param = self._tools.get(name(tool, "a tool"))
@@ -196,11 +196,11 @@ class PatternGate:
         return None if answer == YES else Blocked(USER_REASON, rule)
 
     def tool_call_sync(self, tool: str, input: Mapping[str, Any]) -> Blocked | None:
-        """:meth:`tool_call` for callers without an event loop."""
+        """Runs :meth:`tool_call` for callers without an event loop."""
         return asyncio.run(self.tool_call(tool, input))
 
     def dangerous(self, command: Shell) -> str | None:
-        """The name of the first rule that finds ``command`` dangerous."""
+        """The name of the first rule that matches ``command``."""
         command = shell_command(command, "the command")
         text = command if isinstance(command, str) else " ".join(command)
         try:

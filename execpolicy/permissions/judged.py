@@ -1,6 +1,6 @@
-"""The judge and the reader of this project behind the small protocols of this package.
+"""Adapters from the judge and the shell reader of this project to the protocols of this package.
 
-What a verdict comes to for the person who is asked: one line, and whether it may be settled without them.
+It also has a summary of a verdict for a person: one line, and tests for verdicts that a person must confirm.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from execpolicy.validators import function, instance, text
 
 
 def every_command(verdicts: Sequence[CommandVerdict]) -> list[CommandVerdict]:
-    """The verdicts on commands, and on what those run."""
+    """The verdicts on commands and on their nested commands."""
     found: list[CommandVerdict] = []
     for verdict in verdicts:
         found.append(verdict)
@@ -38,19 +38,19 @@ def every_command(verdicts: Sequence[CommandVerdict]) -> list[CommandVerdict]:
 
 
 def for_a_person(verdict: Verdict) -> bool:
-    """Whether a person has to be asked each time."""
+    """True if a matched rule requires a person's answer each time."""
     return any(isinstance(match, PrefixMatch) and match.rule.human_only for match in verdict.matches)
 
 
 def is_dangerous(verdict: Verdict) -> bool:
-    """Whether something in it is known to destroy or to let others in."""
+    """True if a command of the verdict is known to be dangerous."""
     return any(
         one.opinion is not None and one.opinion.verdict == "dangerous" for one in every_command(verdict.commands)
     )
 
 
 def is_not_understood(verdict: Verdict) -> bool:
-    """Whether something may hide in it."""
+    """True if the script may do something that the verdict does not show."""
     blocks = [*verdict.blocks, *[block for one in every_command(verdict.commands) for block in one.blocks]]
     return any(block.code not in ORDINARY_BLOCKS for block in blocks) or not verdict.commands
 
@@ -78,23 +78,24 @@ def what_settled_it(verdict: Verdict) -> tuple[str, str | None]:
 
 
 NO_FILE = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"})
-"""What a redirection may open without touching a file."""
+"""Redirect targets that are not counted as files."""
 MAX_DEPTH = 16
-"""Wrappers inside wrappers that are looked through; deeper ones count as unreadable."""
+"""The maximum nesting of wrappers; deeper ones count as unreadable."""
 
 ORDINARY_BLOCKS = frozenset({"write", "assignment", "program-path", "untrusted"})
-"""What keeps a rule from granting a script and yet hides nothing of what it runs. Every other block may hide
-something, so that a mode alone does not let the script run."""
+"""Blocks that prevent a rule from granting a script but hide nothing that it runs. Every other block may hide
+something, so a mode alone does not let the script run.
+"""
 
 
 class ShellCommandReader:
-    """Reads commands with the project's shell reader, wrappers looked through."""
+    """Reads commands with the project's shell parser, including those inside wrappers."""
 
     def __init__(self, *, shell: str = "bash") -> None:
         self._shell = text(shell, "the shell")
 
     def read(self, command: Shell, /) -> Reading:
-        """Every command that can be seen in ``command``."""
+        """Every command that is visible in ``command``."""
         commands: list[tuple[str | None, ...]] = []
         reasons: list[str] = []
         for found in self._seen(command):
@@ -117,7 +118,7 @@ class ShellCommandReader:
         )
 
     def assigned(self, command: Shell, /) -> tuple[Command, ...]:
-        """The commands with an assignment that may change what runs; one without words is nothing else."""
+        """The commands with an assignment that may change what runs, including assignments without a command."""
         return tuple(
             [
                 found.command
@@ -129,11 +130,11 @@ class ShellCommandReader:
         )
 
     def written(self, command: Shell, /) -> tuple[WrittenFile, ...]:
-        """The files that it writes, or may write, relative to the folder in which it starts."""
+        """The files that the command writes or may write, relative to its initial working directory."""
         return self._placed(command, written_files)
 
     def perhaps_written(self, command: Shell, /) -> tuple[WrittenFile, ...]:
-        """Those that are only named, by commands of which nobody says what they write."""
+        """The files named by commands whose writes are unknown, relative to the initial working directory."""
         return self._placed(command, perhaps_written)
 
     def _placed(
@@ -157,12 +158,12 @@ class ShellCommandReader:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Seen:
-    """One command that may run.
+    """A command that may run.
 
     Attributes:
-        command: ``None`` where something cannot be seen; ``hidden`` then says why.
-        standing: where it may run, relative to where the script starts.
-        sure: it is what the script runs, and not evidence of something like it.
+        command: the command; ``None`` where something is hidden, and ``hidden`` gives the reason.
+        standing: the possible working directories, relative to that of the script.
+        sure: true if the script certainly contains this command; false if it is only possible.
     """
 
     command: Command | None
@@ -173,7 +174,7 @@ class _Seen:
     hidden: str | None = None
 
     def placed(self, file: WrittenFile) -> Iterator[WrittenFile]:
-        """``file`` in each folder where the command may run."""
+        """``file`` in each possible working directory of the command."""
         if file.path is None or file.path.startswith(("/", "~")):
             yield replace(file, sure=file.sure and self.sure)
         elif not self.standing.folders:
@@ -184,7 +185,7 @@ class _Seen:
 
 
 def _walk(facts: Facts, depth: int, start: Standing, *, sure: bool) -> Iterator[_Seen]:
-    """Each command, and what cannot be seen."""
+    """Each command of the script and of its nested commands, and each part that is hidden."""
     script = facts.script
     if script.status == "opaque":
         yield _Seen(None, facts, start, sure=False, hidden=script.reason or "the script cannot be read")
@@ -211,11 +212,11 @@ def _walk_command(command: Command, facts: Facts, depth: int, standing: Standing
 
 
 class RulebookJudge:
-    """Judges commands by the rules in force and the heuristics.
+    """Judges commands by the effective rules and the heuristics.
 
     Args:
-        rulebook: the snapshot in force, asked for each command.
-        situation: where commands run.
+        rulebook: returns the effective rulebook; called for each command.
+        situation: the context in which commands run.
     """
 
     def __init__(self, rulebook: Callable[[], Rulebook], situation: Situation, *, shell: str = "bash") -> None:
@@ -225,7 +226,10 @@ class RulebookJudge:
         self._reader = ShellCommandReader(shell=shell)
 
     def assess(self, command: Shell, /) -> RiskAssessment:
-        """Banned if a rule forbids it; high if a rule asks, the heuristics warn, or something cannot be read."""
+        """The risk of ``command``.
+
+        It is banned if a rule forbids it. It is high if a rule asks, the heuristics warn, or something cannot be read.
+        """
         script = read_command(shell_command(command, "the command"), shell=self._shell)
         verdict = judge_script(script, self._rulebook(), self._situation)
         if verdict.decision is Decision.FORBIDDEN:
@@ -247,7 +251,7 @@ class RulebookJudge:
 
 
 _RULED = frozenset({"dynamic-argument", "fail-closed"})
-"""Blocks of single commands that may stand for a rule that asks or forbids."""
+"""Blocks of single commands that may result from a prompt or forbid rule."""
 
 
 def _all(verdicts: tuple[CommandVerdict, ...]) -> Iterator[CommandVerdict]:
@@ -257,7 +261,7 @@ def _all(verdicts: tuple[CommandVerdict, ...]) -> Iterator[CommandVerdict]:
 
 
 def _rule_reason(verdict: Verdict, decision: Decision) -> str | None:
-    """The justification (or the name) of the first rule that says ``decision``."""
+    """The justification, or else a description, of the first rule with the decision ``decision``."""
     for match in verdict.matches:
         if match.decision is decision and not isinstance(match, HeuristicsMatch):
             justification = match.rule.justification

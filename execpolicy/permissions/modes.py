@@ -1,13 +1,14 @@
-"""Approval modes: the six steps from a tool call to an approval.
+"""Approval modes: the six steps from a tool call to an approval, and a message bus for requests inside a host.
 
-Source: seed 001, "approval modes" and "approval flow". The seed contradicts itself: step 1 approves everything in
-``yolo``, yet high-risk commands are excluded, and banned ones are always denied. The safe reading holds here: a
-high-risk command always goes to step 6, a banned one is denied before step 1, and a question to the user is always
-put (step 6), whatever a mode, a tool or a session list says.
+Sources: seed 001, "approval modes", "approval flow", "session context through the MessageBus" and "backward
+compatibility". The seed contradicts itself: step 1 approves everything in ``yolo``, yet high-risk commands are
+excluded, and banned ones are always denied. This module takes the safe reading:
 
-Requests between parts of a host by name, for approvals of agents that run as somebody's sub-task.
+- A high-risk command always goes to step 6.
+- A banned command is denied before step 1.
+- A question to the user is always asked (step 6), in every mode and for every tool and session list.
 
-Source: seed 001, "session context through the MessageBus" and "backward compatibility".
+The message bus carries requests by name, for approvals of agents that run as a sub-task of another agent.
 """
 
 from __future__ import annotations
@@ -47,26 +48,27 @@ class MessageBus:
         self._handlers: dict[str, Handler] = {}
 
     def register_handler(self, name: str, handler: Handler) -> None:
-        """Answer requests called ``name`` with ``handler``, in place of the one before.
+        """Registers ``handler`` for requests called ``name`` and replaces the previous handler.
 
-        A handler takes the payload's fields as keyword arguments (``tool_use``, ``category``, ``session_id``). It gets
-        those that it names, so one written before ``session_id`` existed still works; one with ``**fields`` gets all.
+        A handler takes the payload's fields as keyword arguments (``tool_use``, ``category``, ``session_id``). It
+        receives only the fields that it has parameters for, so handlers older than ``session_id`` still work; one with
+        ``**fields`` gets all.
         """
         self._handlers[text(name, "a handler's name")] = function(handler, "a handler")
 
     def remove_handler(self, name: str) -> None:
-        """Stop answering requests called ``name``."""
+        """Removes the handler for requests called ``name``."""
         self._handlers.pop(name, None)
 
     def handles(self, name: str) -> bool:
-        """Whether somebody answers requests called ``name``."""
+        """True if there is a handler for requests called ``name``."""
         return name in self._handlers
 
     async def request(self, name: str, **payload: Any) -> Any:
-        """What the handler answers.
+        """The handler's answer.
 
         Raises:
-            UsageError: nobody answers requests called ``name``.
+            UsageError: there is no handler for requests called ``name``.
         """
         handler = self._handlers.get(name)
         if handler is None:
@@ -88,12 +90,12 @@ def _accepted(handler: Handler, payload: dict[str, Any]) -> dict[str, Any]:
 
 
 ApprovalCallback: TypeAlias = Callable[[ToolUse], Any]
-"""Gets a copy of the call; returns (or awaits) a bool or ``{approved, params?, deny_reason?}``."""
+"""A function that takes a copy of the call and returns (or awaits) a bool or ``{approved, params?, deny_reason?}``."""
 
 _ASKING = 6
-"""The last step."""
+"""The number of the last step."""
 EDIT_ROUNDS = 3
-"""How often an approver may change the parameters of one call into something that has to be asked about again."""
+"""The maximum number of times that an approver may change the parameters of one call into a high-risk call."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,10 +103,10 @@ class Approval:
     """The outcome for one tool call.
 
     Attributes:
-        params: what to run the tool with: the approver may have changed it. Run exactly this.
-        deny_reason: why not; set exactly when it was not approved.
-        step: which of the six steps decided; 0 for a banned command.
-        asked: whether somebody was asked.
+        params: the parameters to run the tool with, exactly as given here; the approver may have changed them.
+        deny_reason: the reason for a refusal; set exactly if the call is not approved.
+        step: the number of the step that decided (1 to 6); 0 for a banned command.
+        asked: true if an approver was asked.
     """
 
     approved: bool
@@ -125,13 +127,13 @@ class ModeApprover:
     """Decides about tool calls of one engine, for any number of sessions at once.
 
     Args:
-        judge: reads shell commands and says how risky they are.
-        tools: what each tool touches.
-        session_tools: the tools that each session runs unasked.
-        on_tool_approve: asked in step 6; comes before ``bus``.
+        judge: reads shell commands and assesses their risk.
+        tools: the category of each tool.
+        session_tools: the tools that each session runs without asking.
+        on_tool_approve: asked in step 6; takes precedence over ``bus``.
         bus: asked in step 6 through its ``toolApproval`` handler.
-        audit: told every outcome. If it cannot write it down, the call is denied.
-        timeout_s: how long step 6 waits; ``None`` for ever.
+        audit: receives every outcome. If it cannot store the outcome, the call is denied.
+        timeout_s: the time limit of step 6 in seconds; ``None`` for no limit.
     """
 
     def __init__(
@@ -163,7 +165,7 @@ class ModeApprover:
 
     @property
     def mode(self) -> ApprovalMode:
-        """How much the session is trusted; it may be changed, also by its word, and holds for the next call."""
+        """The level of trust in the session. It may be set to a mode or its word, and applies from the next call."""
         return self._mode
 
     @mode.setter
@@ -171,7 +173,7 @@ class ModeApprover:
         self._mode = ApprovalMode(mode)
 
     async def approve(self, use: ToolUse, *, session_id: str = "") -> Approval:
-        """Whether the call may run, and with which parameters. Never raises for a failing judge, tool or approver."""
+        """Decides if the call may run, and with which parameters. Errors of judge, tool or approver are not raised."""
         started = time.monotonic()
         instance(ToolUse)(use, "what is to be approved")
         use = _own_copy(use)
@@ -199,7 +201,7 @@ class ModeApprover:
         return approval
 
     def approve_sync(self, use: ToolUse, *, session_id: str = "") -> Approval:
-        """:meth:`approve` for callers without an event loop."""
+        """Runs :meth:`approve` for callers without an event loop."""
         return asyncio.run(self.approve(use, session_id=session_id))
 
     async def _decide(self, use: ToolUse, session_id: str) -> Approval:
@@ -214,7 +216,7 @@ class ModeApprover:
         return await self._ask(tool, use, session_id)
 
     async def _step_that_approves(self, tool: Tool, use: ToolUse, session_id: str) -> int | None:
-        """Which of the steps 1 to 5 lets an ordinary call run unasked."""
+        """The step from 1 to 5 that approves an ordinary call without asking; ``None`` if there is none."""
         if self.mode is ApprovalMode.YOLO and tool.category is not None:
             return 1
         if tool.category is ToolCategory.READ:
@@ -233,11 +235,14 @@ class ModeApprover:
         try:
             said = tool.needs_approval(ApprovalContext(deepcopy(use.params), self.mode))
             return (await said if inspect.isawaitable(said) else said) is False
-        except Exception:  # a tool that cannot say whether it needs approval needs it
+        except Exception:  # a tool that fails to answer needs approval
             return False
 
     async def _ask(self, tool: Tool, use: ToolUse, session_id: str) -> Approval:
-        """Step 6. Edited parameters are judged anew: banned is denied, newly high-risk is asked about once more."""
+        """Asks the approver (step 6).
+
+        Edited parameters are judged again: a banned call is denied, and a high-risk one goes back to the approver.
+        """
         for _ in range(EDIT_ROUNDS):
             answer = await self._answer(tool, use, session_id)
             if not answer.approved:
@@ -253,7 +258,10 @@ class ModeApprover:
         return _denied(use, "the approver kept changing the call into a high-risk one", _ASKING, asked=True)
 
     async def _answer(self, tool: Tool, use: ToolUse, session_id: str) -> ToolApprovalResult:
-        """The answer, if it came in time: a plain callback holds up the loop, and with it the end of its time."""
+        """The answer within the time limit.
+
+        The time is checked afterwards too, because a plain callback blocks the event loop and thereby the timeout.
+        """
         started = time.monotonic()
         answer = await self._given_answer(tool, use, session_id)
         if self._timeout_s is not None and time.monotonic() - started >= self._timeout_s:
@@ -261,7 +269,7 @@ class ModeApprover:
         return answer
 
     async def _given_answer(self, tool: Tool, use: ToolUse, session_id: str) -> ToolApprovalResult:
-        shown = _own_copy(use)  # what the approver does to its copy changes nothing here
+        shown = _own_copy(use)  # changes that the approver makes to its copy have no effect here
         try:
             async with asyncio.timeout(self._timeout_s):
                 if self._on_tool_approve is not None:
@@ -294,7 +302,7 @@ class ModeApprover:
         try:
             assessed: RiskAssessment = instance(RiskAssessment)(self._judge.assess(command), "an assessment")
             return assessed
-        except Exception as error:  # what cannot be judged is not ordinary
+        except Exception as error:  # a command that cannot be judged is not ordinary
             return RiskAssessment(Risk.HIGH, f"the command could not be judged: {error}")
 
 

@@ -1,7 +1,7 @@
-"""Secrets out of what is shown to people or written to logs.
+"""Removes secrets from text that is shown to people or written to logs.
 
-A best effort for readers of logs, not a boundary: what looks like a secret by its name, its form or the option in
-front of it becomes ``[redacted]``.
+This is a best effort for readers of logs, not a security boundary. A text becomes ``[redacted]`` if its name, its form
+or the option in front of it indicates a secret.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _STRONG = (
 )
 """Parts of names that always mean a secret."""
 _WEAK = "pwd|pass|auth|authorization|cookie|bearer|otp|pin"
-"""Parts that mean one only when they stand alone: `author` and `spinner` are no secrets."""
+"""Parts of names that mean a secret only as whole words: `author` and `spinner` are not secrets."""
 _DELIMITED = rf"(?:\A|[^a-z])(?:{_WEAK})s?(?:\Z|[^a-z])"
 _SECRET_NAME = re.compile(rf"{_STRONG}|{_DELIMITED}", re.IGNORECASE)
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -47,26 +47,26 @@ _IN_TEXT: tuple[tuple[re.Pattern[str], str], ...] = (
 
 @lru_cache(maxsize=1024)
 def is_secret_name(name: str) -> bool:
-    """Whether a value called ``name`` is a secret (``apiKey``, ``DB_PASSWORD``, ``x-auth-token`` …)."""
+    """True if a value called ``name`` is a secret (``apiKey``, ``DB_PASSWORD``, ``x-auth-token`` …)."""
     return _SECRET_NAME.search(_CAMEL.sub("_", name)) is not None
 
 
 _SUSPECT = re.compile(r"[=:@._-]|AKIA|ASIA|AIza|(?:Bearer|Basic|Token)\s", re.IGNORECASE)
-"""What every form above has one of: most texts in a log have none, and need no closer look."""
+"""A necessary condition of every pattern above: most texts in a log do not match it and need no further search."""
 
 
 def redact_text(text: str, *, limit: int = MAX_TEXT) -> str:
-    """``text`` without what looks like a secret, cut off behind ``limit`` characters."""
+    """``text`` without probable secrets, truncated to ``limit`` characters."""
     if len(text) <= limit and _SUSPECT.search(text) is None:
         return text
-    cut = text[: limit + MAX_TEXT]  # a secret that the end cuts through must still be seen whole or not at all
+    cut = text[: limit + MAX_TEXT]  # a secret that crosses the limit must still match as a whole
     for pattern, replacement in _IN_TEXT:
         cut = pattern.sub(replacement, cut)
     return cut if len(text) <= limit and len(cut) <= limit else cut[:limit] + "…"
 
 
 def redact(value: Any, *, limit: int = MAX_TEXT) -> Any:
-    """``value`` as JSON values without secrets, each text cut at ``limit``; what JSON cannot say becomes text."""
+    """``value`` as JSON values without secrets, each text cut at ``limit``. Values without a JSON form become text."""
     return _redact(value, 0, limit)
 
 
@@ -92,7 +92,7 @@ def _redact(value: Any, depth: int, limit: int) -> Any:
 
 
 def _redact_list(values: Sequence[Any], depth: int, limit: int) -> list[Any]:
-    """A list that may be an argv: the word behind ``--password`` is a secret as well."""
+    """Redacts a list that may be an argv: the word after ``--password`` is a secret as well."""
     found: list[Any] = []
     secret_next = False
     for value in values:
@@ -106,7 +106,7 @@ def _redact_list(values: Sequence[Any], depth: int, limit: int) -> list[Any]:
 
 
 def printable(text: str) -> str:
-    """``text`` as one harmless line: what could move the cursor, hide text or turn it around is shown escaped."""
+    """``text`` as one safe line: characters that could move the cursor, hide text or reverse it are escaped."""
     return "".join([char if char.isprintable() else _escaped(char) for char in text])
 
 

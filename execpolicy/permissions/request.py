@@ -1,7 +1,4 @@
-"""Permission requests, replies and the events that a user interface listens to.
-
-What this package needs from the world: somebody who judges commands, somebody who reads them.
-"""
+"""Permission requests, replies, the events for a user interface, and the protocols of command judges and readers."""
 
 from __future__ import annotations
 
@@ -17,18 +14,18 @@ Shell: TypeAlias = str | Sequence[str]
 
 
 class Risk(IntEnum):
-    """How bad running a command could be; the risk of several is their ``max``."""
+    """The risk of a command; the risk of several commands is their ``max``."""
 
     ORDINARY = 0
     HIGH = 1
-    """Destructive, ruled to be asked about, or not understood: a mode alone never lets it run."""
+    """Destructive, subject to a prompt rule, or not understood: a mode alone never lets it run."""
     BANNED = 2
-    """A rule forbids it: it does not run, whoever agrees."""
+    """Forbidden by a rule: it never runs, even with an approval."""
 
 
 @dataclass(frozen=True, slots=True)
 class RiskAssessment:
-    """A command's risk and, if it is not ordinary, why: one line."""
+    """A command's risk, with a one-line reason if the risk is not ordinary."""
 
     risk: Risk
     reason: str = ""
@@ -38,19 +35,19 @@ class RiskAssessment:
 
 
 class CommandJudge(Protocol):
-    """Reads a command as the shell would and says how risky it is."""
+    """Parses a command as the shell does and assesses its risk."""
 
     def assess(self, command: Shell, /) -> RiskAssessment:
-        """The risk of everything that ``command`` can run. What it raises counts as :attr:`Risk.HIGH`."""
+        """The risk of everything that ``command`` can run. An exception counts as :attr:`Risk.HIGH`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The commands that a script can be seen to run, wrappers (``sudo``, ``env`` …) looked through.
+    """The commands that a script visibly runs, including those inside wrappers (``sudo``, ``env`` …).
 
     Attributes:
         commands: one argv each, ``None`` for a word that is only known at run time.
-        unreadable: why there may be more than can be seen; ``None`` if everything was understood.
+        unreadable: the reason why there may be further commands; ``None`` if everything was understood.
     """
 
     commands: tuple[tuple[str | None, ...], ...]
@@ -61,14 +58,14 @@ class Reading:
 
 
 class CommandReader(Protocol):
-    """Reads a command as the shell would."""
+    """Parses a command as the shell does."""
 
     def read(self, command: Shell, /) -> Reading:
-        """Every command that can be seen in ``command``."""
+        """Every command that is visible in ``command``."""
 
 
 class Reply(OneOf):
-    """What a person answers (seed 002, "Reply types")."""
+    """A person's answer (seed 002, "Reply types")."""
 
     ONCE = "once"
     ALWAYS = "always"
@@ -77,7 +74,7 @@ class Reply(OneOf):
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """The tool call that a request belongs to."""
+    """The tool call of a request."""
 
     message_id: str
     call_id: str
@@ -88,13 +85,14 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PermissionRequest:
-    """A question that a tool puts before it acts.
+    """A tool's question before it acts.
 
     Attributes:
-        id: unique among the pending requests; empty lets the service choose one.
-        patterns: what is about to be touched, each judged by itself. Plain text, no wildcards; a single text is one.
-        metadata: for the user interface; nothing here reads it.
-        always: wildcard patterns that the answer *always* will allow in this session.
+        id: unique among the pending requests; if empty, the service chooses one.
+        patterns: the commands or paths that the call would use, each judged by itself. Plain text, no wildcards; a
+            single text is accepted.
+        metadata: data for the user interface; nothing here reads it.
+        always: wildcard patterns that the answer *always* allows in this session.
     """
 
     session_id: str
@@ -126,7 +124,7 @@ class PermissionRequest:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A request now waits for an answer."""
+    """An event: a request now waits for an answer."""
 
     request: PermissionRequest
 
@@ -140,7 +138,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Replied:
-    """A request was answered, by a person or by the cascade of another answer."""
+    """An event: a request was answered, by a person or as a consequence of another answer."""
 
     session_id: str
     request_id: str
@@ -157,7 +155,7 @@ class Replied:
 
 @dataclass(frozen=True, slots=True)
 class Withdrawn:
-    """A request no longer waits although nobody answered it."""
+    """An event: a request no longer waits, and has no answer."""
 
     session_id: str
     request_id: str

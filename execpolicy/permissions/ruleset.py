@@ -30,7 +30,7 @@ from execpolicy.validators import (
 
 
 class Action(OneOf):
-    """What a permission rule says."""
+    """The action of a permission rule."""
 
     ALLOW = "allow"
     ASK = "ask"
@@ -41,7 +41,7 @@ class Action(OneOf):
 class PermissionRule:
     """``action`` (a member or its word) for requests whose permission and pattern match the two wildcards.
 
-    A tool may have any name, so any is taken here; what reads rules that people wrote refuses misspelt ones.
+    A tool may have any name, so this class accepts any; the parsers of rules that people write refuse misspelt names.
     """
 
     permission: str
@@ -65,7 +65,7 @@ AGENT_DEFAULTS: Ruleset = (
     PermissionRule("doom_loop", "*", Action.ASK),
     PermissionRule("external_directory", "*", Action.ASK),
 )
-"""What opencode gives every agent (seed 002, "Rule Sources"). Nothing here uses it unless a host asks for it."""
+"""The rules that opencode gives every agent (seed 002, "Rule Sources"). They apply only if a host passes them."""
 
 
 def ruleset_from_config(config: object, *, home: str | None) -> Ruleset:
@@ -74,12 +74,12 @@ def ruleset_from_config(config: object, *, home: str | None) -> Ruleset:
     Args:
         config: an action for everything (``"ask"``), or a mapping of permission to an action (flat form) or to a
             mapping of pattern to action (nested form); the two forms may be mixed.
-        home: what a leading ``~`` or ``$HOME`` of a pattern stands for.
+        home: the directory that replaces a leading ``~`` or ``$HOME`` of a pattern.
 
     Raises:
         InvalidRuleError: the section has another shape, an unknown action, a name that is empty or misspells a known
             one, or a pattern that is empty or needs a missing ``home``.
-        UsageError: ``home`` is no absolute path.
+        UsageError: ``home`` is not an absolute path.
     """
     optional(folder)(home, "the home folder")
     if isinstance(config, str):
@@ -133,10 +133,10 @@ def _action(value: Any, where: str) -> Action:
 
 
 def expand_home(pattern: str, home: str | None) -> str:
-    """``pattern`` with a leading ``~``, ``~/`` or ``$HOME`` replaced; elsewhere they stand for themselves.
+    """``pattern`` with a leading ``~``, ``~/`` or ``$HOME`` replaced; elsewhere they remain as they are.
 
     Raises:
-        InvalidRuleError: it needs ``home`` and there is none. Leaving it as it is would turn a deny rule off.
+        InvalidRuleError: the pattern needs ``home``, which is missing. An unchanged pattern would disable a deny rule.
     """
     optional(folder)(home, "the home folder")
     if text(pattern, "a pattern") == "~" or pattern.startswith("~/"):
@@ -175,11 +175,11 @@ def rules_from_json(entries: Iterable[object]) -> Ruleset:
 
 
 def permission_section(document: object) -> object:
-    """The ``permission`` section of a settings file, or the file itself where it is the section alone.
+    """The ``permission`` section of a settings file, or the whole document if it has no such section.
 
     Raises:
-        InvalidRuleError: a name at the top misspells ``permission``, or what stands beside the section reads as one of
-            its rules: it would be passed over.
+        InvalidRuleError: a top-level name misspells ``permission``, or another top-level entry has the form of a
+            permission rule and would be ignored.
     """
     if not isinstance(document, Mapping):
         return document
@@ -192,16 +192,16 @@ def permission_section(document: object) -> object:
 
 
 def _is_entry(body: object) -> bool:
-    """Whether this is what stands behind the name of a tool: an action, or patterns with actions."""
+    """True if ``body`` has the form of a tool's entry: an action, or patterns with actions."""
     actions = tuple(body.values()) if isinstance(body, Mapping) else (body,)
     return bool(actions) and all(isinstance(action, str) and action in _ACTIONS for action in actions)
 
 
 def speaking(ruleset: Sequence[PermissionRule], names: Sequence[str], spellings: Sequence[str]) -> Ruleset:
-    """The rules that speak for a tool which goes by several names, about a thing that may be spelled in several ways.
+    """The rules that apply to a tool with several names and a target with several spellings.
 
-    The last one that matches counts. So does, for each name, the last one that is about that name and not about all of
-    them: a deny of one name is not lifted by what is said about another.
+    The last rule that matches applies. For each name, the last rule that matches this name but not all of them applies
+    too: an allow rule for one name does not override a deny rule for another.
     """
     last = _last(ruleset, names, spellings)
     if last is None:
@@ -219,7 +219,7 @@ def _last(ruleset: Sequence[PermissionRule], names: Sequence[str], spellings: Se
 
 
 def _about(rule: PermissionRule, name: str) -> bool:
-    """Whether ``rule`` names the tool: as it is written, or as the name of a known tool in other capitals."""
+    """True if ``rule`` names the tool, as written or as the name of a known tool in other capitals."""
     permission = rule.permission
     return wildcard_match(name, permission) or (permission_of(permission) != permission and folded(permission) == name)
 
@@ -230,10 +230,10 @@ def merge(*rulesets: Sequence[PermissionRule]) -> Ruleset:
 
 
 def rules_only(ruleset: object) -> Ruleset:
-    """``ruleset`` as it is held.
+    """``ruleset`` as a tuple.
 
     Raises:
-        UsageError: it is no list of rules.
+        UsageError: it is not a list of rules.
     """
     rules: Ruleset = _RULES(ruleset, "a ruleset")
     return rules
@@ -246,16 +246,16 @@ def layered(
     agent: Sequence[PermissionRule] = (),
     session: Sequence[PermissionRule] = (),
 ) -> Ruleset:
-    """The four sources in the order in which they override each other (seed 002, "Rule Sources")."""
+    """The rules of four sources in the order in which they override each other (seed 002, "Rule Sources")."""
     return merge(defaults, config, agent, session)
 
 
 def evaluate(permission: str, pattern: str, *rulesets: Sequence[PermissionRule]) -> PermissionRule:
-    """The last rule of the concatenated rulesets that matches both; without one: ask.
+    """The last rule of the concatenated rulesets that matches both; if none matches, a rule that asks.
 
     Args:
         permission: the name of the permission, for instance ``bash``. Plain text, no wildcard.
-        pattern: what is about to be touched (a command, a path). Plain text, no wildcard.
+        pattern: the command or path that the call would use. Plain text, no wildcard.
     """
     text(permission, "a permission")
     text(pattern, "a pattern")
@@ -279,5 +279,5 @@ def disabled(tools: Iterable[str], *rulesets: Sequence[PermissionRule]) -> froze
 
 
 def rules_naming(permission: str, ruleset: Sequence[PermissionRule]) -> Ruleset:
-    """The rules whose permission wildcard matches: what a denied tool call is told about."""
+    """The rules whose permission wildcard matches, for the message of a denied tool call."""
     return tuple(rule for rule in rules_only(ruleset) if wildcard_match(permission, rule.permission))

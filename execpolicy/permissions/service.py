@@ -1,7 +1,7 @@
 """Permission requests of many sessions at once: ask, reply, cascades, pending list, events.
 
-Source: seed 002, "Ask Flow" and "Reply Flow". Two things are narrower than in opencode, see
-``docs/decisions/permissions.md``: what a session approved never overrides a configured deny, and it is kept for that
+Source: seed 002, "Ask Flow" and "Reply Flow". Two things are stricter than in opencode, see
+``docs/decisions/permissions.md``: a session's approvals never override a configured deny, and they apply to that
 session only.
 """
 
@@ -34,19 +34,19 @@ class _Pending:
     deadline: float | None
 
     def left(self) -> float | None:
-        """The seconds in which an answer still counts; ``None`` for ever."""
+        """The remaining seconds in which an answer is accepted; ``None`` for no limit."""
         return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
 
 
 class Permissions:
-    """Asks on behalf of tools and keeps what each session has approved.
+    """Asks on behalf of tools and keeps the approvals of each session.
 
     Safe to use from any thread: :meth:`ask` from coroutines, :meth:`ask_sync` from threads, :meth:`reply` from
-    anywhere. Listeners are called with the service locked, in the order of the events: they must not wait. One may
-    call :meth:`reply` at once.
+    anywhere. Listeners are called with the service locked, in the order of the events: they must not wait. A listener
+    may call :meth:`reply` at once.
 
     Args:
-        approvals_override_deny: opencode's own reading, where an *always* also beats a configured deny.
+        approvals_override_deny: opencode's own behaviour, where *always* also overrides a configured deny.
     """
 
     def __init__(self, *, approvals_override_deny: bool = False) -> None:
@@ -62,18 +62,18 @@ class Permissions:
     async def ask(
         self, request: PermissionRequest, *, ruleset: Sequence[PermissionRule] = (), timeout_s: float | None = None
     ) -> None:
-        """Return when the call may run.
+        """Returns when the call may run.
 
         Cancelling the waiting task withdraws the request.
 
         Args:
-            ruleset: the rules in force, see :func:`execpolicy.permissions.ruleset.layered`.
-            timeout_s: how long to wait for an answer; ``None`` waits for ever.
+            ruleset: the effective rules, see :func:`execpolicy.permissions.ruleset.layered`.
+            timeout_s: the time limit for an answer in seconds; ``None`` for no limit.
 
         Raises:
-            DeniedError: a rule denies one of the patterns; nobody was asked.
-            RejectedError: the user, or the cascade of another refusal, said no; or nobody answered in time.
-            CorrectedError: the user said no, with a message.
+            DeniedError: a rule denies one of the patterns; the user is not asked.
+            RejectedError: the user refused this request or another of the session, or did not answer in time.
+            CorrectedError: the user refused with a message.
         """
         optional(seconds)(timeout_s, "how long to wait")
         pending = self._start(request, rules_only(ruleset), timeout_s)
@@ -90,7 +90,7 @@ class Permissions:
     def ask_sync(
         self, request: PermissionRequest, *, ruleset: Sequence[PermissionRule] = (), timeout_s: float | None = None
     ) -> None:
-        """:meth:`ask` for a thread that may block; the answer must come from another thread or a listener."""
+        """Runs :meth:`ask` in a thread that may block; the answer must come from another thread or a listener."""
         optional(seconds)(timeout_s, "how long to wait")
         pending = self._start(request, rules_only(ruleset), timeout_s)
         if pending is None:
@@ -103,16 +103,18 @@ class Permissions:
             self._withdraw(pending.request, "cancelled")
 
     def reply(self, request_id: str, reply: Reply, *, message: str | None = None) -> bool:
-        """Answer a pending request. ``False`` if there is none of that id: answered already, withdrawn or never asked,
-        or its time is over.
+        """Answers a pending request.
 
         * *once* grants this request.
-        * *always* also allows its ``always`` patterns in its session and grants what that answers in this session.
-        * *reject* refuses it and everything else that is pending in its session; only the request itself gets
-          ``message``.
+        * *always* also allows its ``always`` patterns in its session and grants the pending requests that they cover.
+        * *reject* refuses it and every other pending request of its session; only the request itself gets ``message``.
+
+        Returns:
+            ``False`` if no request of that id is pending: it was answered, withdrawn or never made, or its time is
+                over.
 
         Raises:
-            UsageError: ``reply`` is none of the three words; the request keeps waiting.
+            UsageError: ``reply`` is not one of the three words; the request keeps waiting.
         """
         reply = Reply(reply)
         optional(text)(message, "the message of a reply")
@@ -139,24 +141,28 @@ class Permissions:
             return True
 
     def pending(self, session_id: str | None = None) -> tuple[PermissionRequest, ...]:
-        """The requests that wait, oldest first; of one session if it is named."""
+        """The pending requests, oldest first; only those of ``session_id`` if it is given."""
         with self._lock:
             waiting = self._pending.values() if session_id is None else self._of_session(session_id)
             return tuple(entry.request for entry in waiting)
 
     def approved(self, session_id: str) -> Ruleset:
-        """What *always* answers have allowed in this session."""
+        """The rules from *always* answers in this session."""
         with self._lock:
             return tuple(self._approved.get(session_id, ()))
 
     def end_session(self, session_id: str) -> None:
-        """Refuse whatever waits in this session and forget what it approved."""
+        """Refuses all pending requests of this session and forgets its approvals."""
         with self._lock:
             self._reject_all(session_id)
             self._approved.pop(session_id, None)
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Tell ``listener`` every event from now on; the result ends that. What it raises is counted and dropped."""
+        """Calls ``listener`` with every event from now on. Its exceptions are counted and ignored.
+
+        Returns:
+            A function that ends the subscription.
+        """
         function(listener, "a listener")
         with self._lock:
             self._listeners.append(listener)
@@ -169,7 +175,7 @@ class Permissions:
         return unsubscribe
 
     def _start(self, request: PermissionRequest, ruleset: Ruleset, timeout_s: float | None) -> _Pending | None:
-        """Register the request if somebody has to be asked."""
+        """Registers the request if the user must be asked; ``None`` if the rules allow it."""
         instance(PermissionRequest)(request, "what is asked")
         with self._lock:
             action = self._judge(request, ruleset)
@@ -190,10 +196,10 @@ class Permissions:
             return pending
 
     def _judge(self, request: PermissionRequest, ruleset: Ruleset) -> Action:
-        """Deny if one pattern is denied, else ask if one has to be asked about, else allow."""
+        """Deny if one pattern is denied, else ask if one pattern needs a question, else allow."""
         approved = self._approved.get(request.session_id, [])
         worst = Action.ALLOW
-        # A request without patterns proves nothing about what it touches: only a rule for everything speaks for it.
+        # A request without patterns does not show its targets, so only a rule for everything can allow it.
         for pattern in request.patterns or ("*",):
             action = evaluate(request.permission, pattern, ruleset).action
             if approved and (action is not Action.DENY or self._approvals_override_deny):
@@ -213,7 +219,7 @@ class Permissions:
         return [entry for entry in self._pending.values() if entry.request.session_id == session_id]
 
     def _still_pending(self, pending: _Pending) -> bool:
-        """A listener may have answered it while a cascade was on its way, or held it up until its time was over."""
+        """True if the request is open: a listener may have answered it during a cascade, or delayed it too long."""
         return self._pending.get(pending.request.id) is pending and pending.left() != 0
 
     def _reject_all(self, session_id: str) -> None:
@@ -230,7 +236,7 @@ class Permissions:
         self._publish(Replied(pending.request.session_id, pending.request.id, reply))
 
     def _settle_late(self, pending: _Pending, timeout_s: float | None) -> None:
-        """The wait is over: either the request is withdrawn now, or an answer won the race and counts."""
+        """Ends the wait: withdraws the request, or returns the answer if one arrived at the last moment."""
         if self._withdraw(pending.request, "timeout") or not pending.answer.done():
             raise TimedOutError(timeout_s or 0.0) from None
         pending.answer.result()

@@ -1,21 +1,18 @@
-"""A shell command as a permission request: one pattern for each command that it runs, and what *always* would allow.
+"""A shell command as a permission request: one pattern for each command that it runs, and the patterns of *always*.
 
-Source: seed 002, comparison table ("Tree-sitter for bash command parsing"); opencode asks about the text of every
-command in a script. Ours are read by the project's reader, so that what a wrapper, a substitution or a quote hides is a
-pattern of its own. What is no command is one too, in a form that no pattern for a command matches by accident:
-``> FILE`` for a file that is written, ``(unreadable) SCRIPT`` for a script that cannot be read whole. A command with an
-assignment that may change what runs is a pattern with it (``LD_PRELOAD=./x.so git status``), and one without.
+Source: seed 002, comparison table ("Tree-sitter for bash command parsing"); opencode asks with the text of every
+command in a script. Here the project's parser reads the script, so that a command inside a wrapper, a substitution or a
+quote is a pattern of its own.
 
-What agents call the same tool, and the permission that speaks for it.
+Other effects are patterns too, in a form that no pattern for a command matches by accident: ``> FILE`` for a file that
+is written, ``(unreadable) SCRIPT`` for a script that cannot be fully parsed. A command with an assignment that may
+change what runs has two patterns: with the assignment (``LD_PRELOAD=./x.so git status``) and without it.
 
-Source: seed 002 (``EDIT_TOOLS``, "Rule Sources"), seed 001 ("tool categories"), seed 003 (handler names of the shell
-tool), seed 004 (``shell.exec``), and https://opencode.ai/docs/permissions for the names of permissions.
+The module also maps the names that agents give their tools to permissions and to sections of permission rules.
 
-Which section of permission rules speaks for a tool, by what agents call it.
-
-Sources: the sections are those of https://opencode.ai/docs/permissions; the names are those of seed 002
-(``EDIT_TOOLS``), seed 003 (handler names of the shell tool), seed 004 (``shell.exec``) and what agents are known to
-call their tools, which no run has shown for all of them.
+Sources: seed 001 ("tool categories"), seed 002 (``EDIT_TOOLS``, "Rule Sources"), seed 003 (handler names of the shell
+tool), seed 004 (``shell.exec``); https://opencode.ai/docs/permissions for the permissions and sections. Further names
+are those that agents are known to use; not all of them have been confirmed by a run.
 """
 
 from __future__ import annotations
@@ -41,7 +38,7 @@ OWN_WRITERS = word_set(
     "editor insert str_replace_based_edit_tool str_replace_based_edit text_editor developer__text_editor "
     "developer__write developer__edit write_code delete_file edit_notebook edit_files"
 )
-"""What agents call their own tools that write files, and do nothing else."""
+"""The names that agents give their own tools that only write files."""
 
 _SECTIONS = {
     "bash": word_set(
@@ -84,7 +81,7 @@ _SECTIONS = {
 
 
 def _plain(name: str) -> str:
-    """``name`` without capitals and what may stand between its words."""
+    """``name`` case-folded and without the separators between its words."""
     return "".join(char for char in name.casefold() if char not in "_-. ")
 
 
@@ -92,20 +89,21 @@ _SECTION = {_plain(called): section for section, all_of in _SECTIONS.items() for
 
 
 def section_of(tool: str) -> str | None:
-    """The section for calls of ``tool``, however its words are joined; ``None`` where it goes by its own name alone.
+    """The section for calls of ``tool``, in any spelling of its word breaks; ``None`` if only its own name applies.
 
-    The tool of a server goes by what it is called behind the server's name.
+    A server's tool is looked up by the part after the server's name.
     """
     names = (tool, tool.rpartition(".")[2], tool.rpartition("__")[2])
     return next((_SECTION[plain] for plain in map(_plain, names) if plain in _SECTION), None)
 
 
 SHELL_NAMES = frozenset({"bash", "shell", "shell.exec", "container.exec", "local_shell"})
-"""Names of tools that run a shell command; the permission ``bash`` speaks for all of them."""
+"""Names of tools that run a shell command; the permission ``bash`` applies to all of them."""
 
 EDIT_TOOLS = frozenset({"edit", "write", "patch", "multiedit", "apply_patch"})
-"""Tools that the permission ``edit`` speaks for. Source: opencode; older versions have ``patch``, newer
-``apply_patch``."""
+"""Tools that the permission ``edit`` applies to. Source: opencode; older versions have ``patch``, newer
+``apply_patch``.
+"""
 
 EXTERNAL_DIRECTORY, DOOM_LOOP = "external_directory", "doom_loop"
 
@@ -118,12 +116,12 @@ _KNOWN = SHELL_NAMES | EDIT_TOOLS | _OTHERS
 
 
 def folded(name: str) -> str:
-    """``name`` without capitals and blanks around it."""
+    """``name`` case-folded and without blanks around it."""
     return name.strip().casefold()
 
 
 def permission_of(tool: str) -> str:
-    """The permission that speaks for a tool of this name: ``bash``, ``edit``, a known name, or the name itself."""
+    """The permission that applies to a tool of this name: ``bash``, ``edit``, a known name, or the name itself."""
     known = folded(tool)
     if known in SHELL_NAMES:
         return "bash"
@@ -134,11 +132,11 @@ def permission_of(tool: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ToolNames:
-    """What rules may call one tool.
+    """The names under which rules apply to one tool.
 
     Attributes:
-        granting: a rule for one of these speaks for the tool.
-        restricting: a rule for one of these may mean it as well: it can deny, or ask, and never grants.
+        granting: names whose rules apply to the tool.
+        restricting: names that may mean the tool as well: their rules can deny or ask, but never grant.
     """
 
     granting: tuple[str, ...]
@@ -146,11 +144,11 @@ class ToolNames:
 
     @property
     def all(self) -> tuple[str, ...]:
-        """Both."""
+        """The granting names, followed by the restricting names."""
         return (*self.granting, *self.restricting)
 
     def meaning(self, other: ToolNames) -> ToolNames:
-        """The names of a tool that is called so and means ``other``: only rules for that can grant it."""
+        """The names of a tool that has these names and acts as ``other``: only rules for ``other`` can grant it."""
         restricting = (*other.restricting, *self.all)
         return ToolNames(other.granting, _unique([name for name in restricting if name not in other.granting]))
 
@@ -158,9 +156,9 @@ class ToolNames:
 def names_of(tool: str, *, shell_tools: Collection[str] = ()) -> ToolNames:
     """The names of ``tool``.
 
-    Known tools go by all names of their group, however they are capitalised. A tool that is only spelled differently,
-    has a namespace in front (``fs.write``), or is called so by some agent (``write_file``), may be the same: rules for
-    that restrict it.
+    A known tool has all names of its group, in any capitals. A tool may be the same as a known one if it only differs
+    in spelling, has a namespace in front (``fs.write``), or has a name that some agent uses (``write_file``): rules for
+    the known tool restrict it.
 
     Args:
         shell_tools: the session's own names of tools that run commands.
@@ -185,7 +183,7 @@ def _unique(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def meant(permission: str) -> str | None:
-    """The known permission that ``permission`` misspells (by one letter, or two that changed places), or ``None``."""
+    """The known permission that ``permission`` misspells by one letter or two swapped letters, or ``None``."""
     plain = folded(permission)
     if plain in _KNOWN or len(plain) < 4 or any(char in plain for char in "*?."):
         return None
@@ -207,7 +205,7 @@ def _one_slip(word: str, known: str) -> bool:
 def shell_request(
     session_id: str, command: Shell, *, permission: str = "bash", shell: str = "bash", tool: ToolCall | None = None
 ) -> PermissionRequest:
-    """What a tool asks before it runs ``command``."""
+    """The request that a tool makes before it runs ``command``."""
     patterns, always = shell_patterns(command, shell=shell)
     shown = command if isinstance(command, str) else join(tuple(command))
     return PermissionRequest(
@@ -221,12 +219,17 @@ def shell_request(
 
 
 def shell_patterns(command: Shell, *, shell: str = "bash") -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What ``command`` would touch, and the wildcards that *always* would add.
+    """The patterns of ``command``, and the wildcards that *always* would add.
 
-    The second holds a prefix with `` *`` behind it where it is known what of a command says what is done, else the
-    exact command. It is empty when *always* could grant more than was shown: a word that is only known at run time, a
-    wrapper, a function, an assignment that may change what runs, a file that is written, a script that is not
-    understood, or text that would itself act as a wildcard.
+    A wildcard is a prefix followed by `` *`` if the words that determine the command's action are known, else the exact
+    command. There are no wildcards if *always* could grant more than was shown, which is the case for:
+
+    - a word that is only known at run time,
+    - a wrapper, or a function,
+    - an assignment that may change what runs,
+    - a file that is written,
+    - a script that is not understood,
+    - text that would itself act as a wildcard.
     """
     facts = facts_of(read_command(shell_command(command, "the command"), shell=text(shell, "the shell")))
     script = facts.script
@@ -265,7 +268,7 @@ def shell_patterns(command: Shell, *, shell: str = "bash") -> tuple[tuple[str, .
 
 
 def _text(argv: tuple[str | None, ...]) -> str:
-    """The words as a shell would read them; one that is only known at run time is ``$…``."""
+    """The words in shell syntax; one that is only known at run time is ``$…``."""
     return " ".join([join((word,)) if word is not None else "$…" for word in argv])
 
 

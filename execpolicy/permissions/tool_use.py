@@ -1,21 +1,21 @@
-"""The tools that the approval modes know, and what they touch.
+"""The tools that the approval modes know, wildcard patterns, and detection of repeated calls.
 
-Source: seed 001, "tool categories" table.
+Source of the categories: seed 001, "tool categories" table.
 
-Wildcard patterns as opencode matches them.
+Wildcard patterns match as in opencode (``util/wildcard.ts``, 1.x; https://opencode.ai/docs/permissions):
 
-Source: ``util/wildcard.ts`` of opencode (1.x) and https://opencode.ai/docs/permissions: ``*`` stands for any text (also
-``/``, blanks and newlines, also none), ``?`` for exactly one character, everything else for itself; the whole text has
-to match; a pattern that ends with a blank and ``*`` also matches without that ending (``ls *`` matches ``ls``);
-backslashes count as slashes on both sides; case matters (opencode folds case on Windows only).
+- ``*`` matches any text, including ``/``, blanks, newlines and the empty text.
+- ``?`` matches exactly one character; every other character matches itself.
+- The whole text has to match.
+- A pattern that ends with a blank and ``*`` also matches without that ending (``ls *`` matches ``ls``).
+- Backslashes count as slashes on both sides.
+- Case matters (opencode folds case on Windows only).
 
-opencode builds a regular expression. Its backtracking lets a request of a few kilobytes stall the program, so this is
-the usual greedy search over the pieces between the stars: linear in the text for each piece.
+opencode builds a regular expression. Its backtracking lets a request of a few kilobytes stall the program. This module
+uses the usual greedy search over the pieces between the stars instead, which is linear in the text for each piece.
 
-An agent that repeats itself: the same tool with the same input again and again.
-
-Source: seed 002, "Doom Loop Detection": three identical calls in a row are a request for the permission
-``doom_loop``. Repeating cycles (A B A B A B) are found too when a longest cycle is given.
+Source of the loop detection: seed 002, "Doom Loop Detection". Three identical calls in a row are a request for the
+permission ``doom_loop``. Repeating cycles (A B A B A B) are found too if a longest cycle is given.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from execpolicy.permissions.request import PermissionRequest, ToolCall
 from execpolicy.validators import OneOf, count, function, mapping, member, name, optional, settle, shown, text
 
 DOOM_LOOP_THRESHOLD = 3
-"""How many equal calls in a row are a loop."""
+"""The number of equal calls in a row that are a loop."""
 PERMISSION = "doom_loop"
 
 
@@ -50,7 +50,7 @@ class Loop:
         settle(self, tool=text, cycle=count, repeats=count)
 
     def request(self, session_id: str, *, tool: ToolCall | None = None) -> PermissionRequest:
-        """The question whether the agent may go on."""
+        """The request for permission to continue."""
         return PermissionRequest(
             session_id=session_id,
             permission=PERMISSION,
@@ -65,8 +65,8 @@ class DoomLoops:
     """Remembers the last calls of every session.
 
     Args:
-        threshold: how many equal runs make a loop.
-        longest_cycle: 1 finds identical calls only; more also finds cycles of up to that many calls.
+        threshold: the number of equal runs that make a loop.
+        longest_cycle: the maximum length of a cycle in calls; 1 finds identical calls only.
     """
 
     def __init__(self, *, threshold: int = DOOM_LOOP_THRESHOLD, longest_cycle: int = 1) -> None:
@@ -77,11 +77,11 @@ class DoomLoops:
         self._calls: dict[str, deque[str]] = {}
 
     def record(self, session_id: str, tool: str, input: Any) -> Loop | None:
-        """Note that ``tool`` is called now; the loop that this call completes, the shortest cycle first."""
+        """Records a call of ``tool`` and returns the loop that it completes, the shortest cycle first."""
         return self._completed(self._noted(session_id, _key(tool, input)), tool, input)
 
     def recorded(self, session_id: str, tool: str, input: Any) -> Loop | None:
-        """The loop that the last call completed, if it was this one. Nothing is noted: it is asked about again."""
+        """The loop that the last call completed, if it was this one. This query is not recorded as a call."""
         recent = self._recent(session_id)
         if recent[-1:] != [self._kept(session_id, _key(tool, input))]:
             return None
@@ -105,16 +105,16 @@ class DoomLoops:
         return list(self._calls.get(session_id, ()))
 
     def _kept(self, session_id: str, call: str) -> str:
-        """What is kept of a call."""
+        """The stored form of a call."""
         return call
 
     def interrupt(self, session_id: str) -> None:
-        """Something other than a tool call happened (the user spoke): start counting anew. Also ends a session."""
+        """Restarts the count after an event other than a tool call (a user's message), or at the end of a session."""
         self._calls.pop(session_id, None)
 
 
 def _key(tool: str, input: Any) -> str:
-    """Equal for equal inputs, whatever order their keys came in."""
+    """A text that is equal for equal inputs, in any order of their keys."""
     try:
         return json.dumps([tool, input], sort_keys=True)
     except (TypeError, ValueError):
@@ -123,7 +123,7 @@ def _key(tool: str, input: Any) -> str:
 
 
 def wildcard_match(text: str, pattern: str) -> bool:
-    """Whether the whole of ``text`` matches ``pattern``."""
+    """True if the whole of ``text`` matches ``pattern``."""
     if not isinstance(text, str) or not isinstance(pattern, str):
         raise UsageError(f"a text and a pattern are matched, not {shown(text)} and {shown(pattern)}")
     text = text.replace("\\", "/")
@@ -132,7 +132,7 @@ def wildcard_match(text: str, pattern: str) -> bool:
 
 
 def wildcard_may_match(start: str, pattern: str) -> bool:
-    """Whether ``pattern`` matches some text that begins with ``start``."""
+    """True if ``pattern`` matches some text that begins with ``start``."""
     start, pattern = start.replace("\\", "/"), pattern.replace("\\", "/")
     reachable = _behind_stars({0}, pattern)
     for char in start:
@@ -184,7 +184,7 @@ def _fits(text: str, at: int, piece: str) -> bool:
 
 
 def _find(text: str, piece: str, start: int, end: int) -> int:
-    """Where ``piece`` first fits into ``text[start:end]``, or -1."""
+    """The index at which ``piece`` first matches in ``text[start:end]``, or -1."""
     if "?" not in piece:
         return text.find(piece, start, end)
     for at in range(start, end - len(piece) + 1):
@@ -194,7 +194,7 @@ def _find(text: str, piece: str, start: int, end: int) -> int:
 
 
 class ToolCategory(OneOf):
-    """What a tool touches."""
+    """The kind of resource that a tool uses."""
 
     READ = "read"
     WRITE = "write"
@@ -204,7 +204,7 @@ class ToolCategory(OneOf):
 
 
 class ApprovalMode(OneOf):
-    """How much a session is trusted."""
+    """The level of trust in a session."""
 
     DEFAULT = "default"
     AUTO_EDIT = "autoEdit"
@@ -234,7 +234,7 @@ class ToolUse:
 
 @dataclass(frozen=True, slots=True)
 class ApprovalContext:
-    """What a tool's own ``needs_approval`` may look at."""
+    """The input of a tool's own ``needs_approval``."""
 
     params: Mapping[str, Any]
     approval_mode: ApprovalMode
@@ -251,9 +251,9 @@ class Tool:
     """A tool as the modes see it.
 
     Attributes:
-        category: ``None`` for a tool that nobody described: no mode lets it run unasked.
+        category: the category; ``None`` for an unknown tool, which no mode lets run without asking.
         command_param: the parameter that holds a shell command (a script or an argv), for tools that run one.
-        needs_approval: the tool's own opinion; exactly ``False`` means that nobody has to be asked.
+        needs_approval: the tool's own opinion; exactly ``False`` means that no approval is needed.
     """
 
     name: str
@@ -284,21 +284,21 @@ TOOLS = _table()
 
 
 class SessionTools:
-    """Which tools a session has been told to run without asking (``session.config.approvalTools``)."""
+    """The tools that each session runs without asking (``session.config.approvalTools``)."""
 
     def __init__(self) -> None:
         self._tools: dict[str, set[str]] = {}
 
     def add(self, session_id: str, tool: str) -> None:
-        """Let ``tool`` run unasked in this session; a high-risk command is still asked about."""
+        """Adds ``tool`` to the session's list; a high-risk command still needs approval."""
         self._tools.setdefault(session_id, set()).add(text(tool, "a tool"))
 
     def remove(self, session_id: str, tool: str) -> None:
-        """Ask about ``tool`` again."""
+        """Removes ``tool`` from the session's list."""
         self._tools.get(session_id, set()).discard(tool)
 
     def holds(self, session_id: str, tool: str) -> bool:
-        """Whether ``tool`` is on the session's list."""
+        """True if ``tool`` is on the session's list."""
         return tool in self._tools.get(session_id, ())
 
     def listed(self, session_id: str) -> frozenset[str]:
@@ -306,5 +306,5 @@ class SessionTools:
         return frozenset(self._tools.get(session_id, ()))
 
     def end_session(self, session_id: str) -> None:
-        """Forget the session's list."""
+        """Deletes the session's list."""
         self._tools.pop(session_id, None)
