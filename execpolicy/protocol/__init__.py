@@ -1,4 +1,4 @@
-"""The JSONL policy protocol: an arbiter between an agent process and its tools, for hosts too."""
+"""The JSONL policy protocol: an arbiter between an agent process and its tools, also for embedding in a host."""
 
 from execpolicy.deferred import defer
 

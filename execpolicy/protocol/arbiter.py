@@ -1,11 +1,10 @@
-"""The arbiter: decides tool requests, asks where the policy asks, and keeps every call's state.
+"""The arbiter: decides tool requests, asks where the policy requires it, and keeps the state of every call.
 
-Source: seed 004, sections 4 to 8. It knows nothing of processes and pipes: events come in through :meth:`receive`,
-messages go out through ``send``, so that the runner of a child and the embedding ``serve`` share it.
+Source: seed 004, sections 4 to 8. The arbiter does not use processes or pipes: events come in through :meth:`receive`,
+messages go out through ``send``. The runner of a child and the embedding ``serve`` share it.
 
-Which nonces were seen: a second one is a replay (seed 004, section 3.1).
-
-Pings that were sent, and how many of the other side's are answered.
+Two helpers limit repeated messages. :class:`Nonces` detects replays (seed 004, section 3.1), and :class:`Pings` limits
+the answers to pings.
 """
 
 from __future__ import annotations
@@ -42,20 +41,20 @@ _AT_ONCE, _A_SECOND = 20.0, 2.0
 
 
 class Pings:
-    """Knows which ping ends an exchange: one with an id that was sent from here, or answered before."""
+    """Decides which pings are answered: those that are not themselves answers, at a limited rate."""
 
     def __init__(self) -> None:
         self._sent: Recent[bool] = Recent(_REMEMBERED)
         self._room, self._counted_at = _AT_ONCE, time.monotonic()
 
     def sent(self, id: str) -> None:
-        """A ping with this ``id`` goes out: whatever has it now is its answer."""
+        """Records the ``id`` of a sent ping. A ping that arrives with this id is an answer."""
         self._sent.put(id, True)
 
     def to_answer(self, id: str) -> bool:
-        """Whether a ping with this ``id`` is answered.
+        """True if a ping with this ``id`` needs an answer.
 
-        A side that answers answers would make the two talk for ever: so many are answered at once, then a few.
+        Answers to answers would never end, so the number of answers at once and per second is limited.
         """
         if self._sent.get(id):
             return False
@@ -78,7 +77,7 @@ class Nonces:
         self._seen: Recent[bool] = Recent(REMEMBERED)
 
     def replayed(self, nonce: str | None) -> bool:
-        """Whether ``nonce`` was seen before; it is from now on. No nonce is no replay."""
+        """True if ``nonce`` was seen before; records it. ``None`` is never a replay."""
         if nonce is None:
             return False
         if self._seen.get(nonce):
@@ -88,19 +87,19 @@ class Nonces:
 
 
 MAX_PENDING_SIZE = 64 << 20
-"""So many characters of requests may wait at once; further ones are denied."""
+"""The maximum size of all waiting requests in characters; further requests are denied."""
 
 
 class Arbiter:
-    """One session's decisions. Use it from one event loop.
+    """The decisions of one session. Use it from one event loop.
 
     Args:
-        send: takes a message for the other side; must not wait.
-        abort: ends the session: a code and one line.
-        warn: one line for the person; must not wait.
-        asker: whom to ask; ``None`` leaves questions to ``options.default_action``.
-        keeper: keeps prefixes that a person allows for good.
-        audit: told every request, decision and result. What it cannot keep is not allowed.
+        send: sends a message to the other side; must not block.
+        abort: ends the session; takes a code and a one-line reason.
+        warn: shows a line to the person; must not block.
+        asker: asks the person; without one, ``options.default_action`` decides.
+        keeper: saves prefixes that a person allows permanently.
+        audit: receives every request, decision and result. A call whose record cannot be stored is not allowed.
     """
 
     def __init__(
@@ -142,7 +141,7 @@ class Arbiter:
         self._closed = False
 
     def ping(self, *, answers: PolicyPing | None = None) -> PolicyPing:
-        """The message that says that the approval channel works; in answer to another one, it has that one's id."""
+        """A ping, which states that the approval channel works; an answer to another ping has the id of that ping."""
         options = self.options
         id = None if answers is None else answers.id
         ping = outgoing.ping(run_id=options.run_id, timeout_s=options.timeout_s, answers=options.ask_host, id=id)
@@ -150,7 +149,7 @@ class Arbiter:
         return ping
 
     def receive(self, event: Event) -> None:
-        """Take an event. Decisions that need nobody go out before this returns."""
+        """Processes an event. Decisions that need no question are sent before this returns."""
         if self._closed:
             return
         match event:
@@ -166,7 +165,7 @@ class Arbiter:
                 self._consultation.host_answered(event)
 
     def broken_line(self, error: MessageError) -> None:
-        """A line that should have been an event is none: counted; too many end the session (section 8.2)."""
+        """Counts a line that should be an event but is not. Too many of them end the session (section 8.2)."""
         if self._closed:
             return
         self.counters.parse_errors += 1
@@ -182,7 +181,7 @@ class Arbiter:
             and id
             and value.get("requires_policy") is True
         ):
-            # It waits for an answer to something that cannot be judged.
+            # The child waits for an answer to a request that cannot be judged.
             run_id = value.get("run_id")
             known = self.calls.settle(id, CallState.DENIED)
             if known is not None:
@@ -198,17 +197,17 @@ class Arbiter:
             self.abort(AbortCode.PROTOCOL_ERROR, f"{self.counters.parse_errors} broken event lines")
 
     def warning(self, text: str) -> None:
-        """Tell the person, in one harmless line."""
+        """Shows a warning to the person, as one printable line."""
         self._ledger.warning(text)
 
     def transport_failed(self, why: str) -> None:
-        """Nothing can be sent any more: every pending call fails (section 6.1)."""
+        """Fails every pending call, because nothing can be sent any more (section 6.1)."""
         for call in self.calls.pending():
             if call.request is not None:
                 self._replies.fail(call.request, CallState.FAILED_TRANSPORT, by="transport", reason=why)
 
     def abort(self, code: AbortCode, reason: str) -> None:
-        """End the session: what is pending is denied, then the other side is told."""
+        """Ends the session: pending calls are denied, then the other side receives the abort."""
         if self._closed:
             return
         self.deny_pending(f"the session is aborted: {reason}", by="abort")
@@ -217,23 +216,23 @@ class Arbiter:
         self._abort(code, reason)
 
     def deny_pending(self, reason: str, *, by: str) -> None:
-        """Deny whatever waits."""
+        """Denies all pending calls."""
         for call in self.calls.pending():
             if call.request is not None:
                 self._replies.answer(call.request, Ruling(say=Say.DENY, reason=reason), by=by)
 
     async def close(self) -> None:
-        """The other side is gone: stop asking and forget what was pending."""
+        """Stops all questions and fails the pending calls after the other side has ended."""
         self._closed = True
         await self._questions.close()
         self.transport_failed("the session is over")
 
     def input_ended(self) -> None:
-        """The other side says nothing more: what it was to ask about is denied."""
+        """Denies the questions that the other side was to answer, because it sends nothing more."""
         self._questions.expect_no_answers()
 
     async def idle(self) -> None:
-        """Wait until no question is open."""
+        """Waits until no question is open."""
         await self._questions.idle()
 
     def _request(self, request: ToolRequest) -> None:
@@ -270,7 +269,7 @@ class Arbiter:
             self._replies.answer(request, ruling, by="policy")
 
     def _pinged(self, ping: PolicyPing) -> None:
-        """The other side says which versions it speaks; with none in common there is nothing to say."""
+        """Answers a ping. It aborts the session if the two sides have no version in common."""
         self._ledger.note("ping", ping.id, {"capabilities": list(ping.capabilities)})
         if negotiate(ping.capabilities) is None:
             self.abort(AbortCode.PROTOCOL_ERROR, "no version of policy.decision in common")
@@ -278,7 +277,7 @@ class Arbiter:
             self._send(self.ping(answers=ping))
 
     def _reused(self, request: ToolRequest) -> None:
-        """Another request under a known id: whatever was granted to that id is not granted to this one."""
+        """Denies another request under a known id: a grant for that id does not apply to it."""
         self.counters.reused += 1
         self.warning(f"the id `{request.id}` was used before for something else")
         self._ledger.note("reused", request.id, {"tool": request.tool, "action": request.action, "args": request.args})
@@ -302,6 +301,6 @@ class Arbiter:
         if before is CallState.COMPLETED or not call.waits or not result.ok or call.allowed:
             return
         if self.options.ask_host and before is CallState.PENDING:
-            return  # the host asked and somebody agreed
+            return  # the host asked and a person agreed
         self.counters.violations += 1
         self.abort(AbortCode.POLICY_VIOLATION, f"the call `{result.id}` ran although it was not allowed")

@@ -1,8 +1,6 @@
-"""The table of tool calls: one state machine for each id.
+"""The table of tool calls, with one state machine for each id, and the ledger that counts and records them.
 
 Source: seed 004, section 6.1: New → Pending → Allowed, Denied, DeniedTimeout or FailedTransport → Completed.
-
-The ledger of a session's calls: what becomes of each, counted and written to the audit trail.
 """
 
 from __future__ import annotations
@@ -24,12 +22,12 @@ from execpolicy.protocol.session_options import Counters
 
 
 class CallLedger:
-    """The calls of one session.
+    """The calls of one session, counted and written to the audit trail.
 
     Args:
-        run_id: of the session; stands in every entry of the audit trail.
-        warn: one line for the person; must not wait.
-        audit: told every request, decision and result. What it cannot keep is not allowed.
+        run_id: the id of the session; part of every entry of the audit trail.
+        warn: shows a line to the person; must not block.
+        audit: receives every request, decision and result. A call whose record cannot be stored is not allowed.
     """
 
     def __init__(self, run_id: str | None, warn: Callable[[str], None], audit: AuditSink | None) -> None:
@@ -40,12 +38,12 @@ class CallLedger:
         self._audit = audit
 
     def warning(self, text: str) -> None:
-        """Tell the person, in one harmless line."""
+        """Shows a warning to the person, as one printable line."""
         self.counters.warnings += 1
         self._warn(printable(text))
 
     def note(self, event: str, id: str | None, entry: Mapping[str, Any]) -> bool:
-        """Write to the audit trail; whether it was kept."""
+        """Writes to the audit trail; ``False`` if that failed."""
         if self._audit is None:
             return True
         try:
@@ -66,7 +64,7 @@ class CallLedger:
         rule_id: str | None = None,
         grounds: Sequence[str] = (),
     ) -> Call | None:
-        """Close the call of ``request``; ``None`` if it is not open. One that cannot be written down is not allowed."""
+        """Closes the call of ``request``; ``None`` if it is not open. An unrecorded decision allows nothing."""
         call = self.calls.settle(request.id, state, allowed=state is CallState.ALLOWED)
         if call is None:
             return None
@@ -89,11 +87,11 @@ class CallLedger:
 
 
 REMEMBERED = 50_000
-"""How many settled calls are remembered at least; older ids count as new, and are then judged like any other."""
+"""The minimum number of settled calls that are remembered. Older ids count as new and are judged like any other."""
 
 
 class CallState(StrEnum):
-    """Where a call stands."""
+    """The state of a call."""
 
     PENDING = "pending"
     ALLOWED = "allowed"
@@ -104,26 +102,26 @@ class CallState(StrEnum):
 
 
 class Arrival(StrEnum):
-    """What a ``tool.request`` is to the table."""
+    """The relation of a ``tool.request`` to the calls in the table."""
 
     NEW = "new"
     REPEATED = "repeated"
-    """The same request again while its call is open: nothing to do."""
+    """The same request again while its call is open: it needs no action."""
     REUSED = "reused"
-    """An id that stands for another request, or for one that is over: never granted."""
+    """An id of a different request, or of a completed one: never granted."""
 
 
 @dataclass(slots=True)
 class Call:
-    """One id.
+    """The call of one id.
 
     Attributes:
-        request: kept while the call is pending.
-        allowed: the decision was to allow it.
-        size: characters of what it asks for.
-        waits: the child waits for the decision.
-        handed_over: what the host was asked to ask about.
-        answer: what it said.
+        request: the request, while the call is pending.
+        allowed: true if the decision was to allow it.
+        size: the size of the request in characters.
+        waits: true if the child waits for the decision.
+        handed_over: the question that was passed to the host.
+        answer: the host's answer.
     """
 
     digest: bytes
@@ -138,7 +136,7 @@ class Call:
 
 
 class CallTable:
-    """All calls of a session. Pending ones are kept until they are settled, settled ones for a while."""
+    """All calls of a session. Pending ones are kept until they are settled, settled ones for a limited time."""
 
     def __init__(self, *, remembered: int = REMEMBERED) -> None:
         self._pending: dict[str, Call] = {}
@@ -157,7 +155,7 @@ class CallTable:
         return tuple(self._pending.values())
 
     def open(self, request: ToolRequest, now: float) -> Arrival:
-        """Note a request; a new one is pending from here on."""
+        """Records a request; a new one becomes pending."""
         text = _asked(request)
         digest = _digest(text)
         known = self.get(request.id)
@@ -170,7 +168,7 @@ class CallTable:
         return Arrival.REPEATED
 
     def settle(self, id: str, state: CallState, *, allowed: bool = False) -> Call | None:
-        """A pending call is decided (or can no longer be). ``None`` if it is not pending: then nothing changes."""
+        """Settles a pending call. Returns ``None`` and changes nothing if the call is not pending."""
         call = self._pending.pop(id, None)
         if call is None:
             return None
@@ -182,7 +180,7 @@ class CallTable:
         return call
 
     def complete(self, id: str) -> tuple[Call, CallState] | None:
-        """The child says that the call is over: the call and the state it was in. ``None`` for an unknown id."""
+        """Completes a call; returns the call and its previous state, or ``None`` for an unknown id."""
         call = self.get(id)
         if call is None:
             return None
@@ -194,7 +192,7 @@ class CallTable:
 
 
 def digest_of(request: ToolRequest) -> bytes:
-    """Equal for requests that ask for the same thing."""
+    """A digest that is equal for requests with the same content."""
     return _digest(_asked(request))
 
 

@@ -1,4 +1,4 @@
-"""Messages from and to JSON lines."""
+"""The codec between messages and JSON lines."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from execpolicy.validators import OneOf
 
 
 class ParseProblem(OneOf):
-    """What is wrong with a line."""
+    """The kind of error in a line."""
 
     NOT_JSON = "not_json"
     NOT_AN_OBJECT = "not_an_object"
@@ -27,11 +27,11 @@ class ParseProblem(OneOf):
 
 
 class MessageError(ExecPolicyError):
-    """A line is not a message of this protocol.
+    """A line that is not a message of this protocol.
 
     Attributes:
-        field: the field that is wrong, if it is one.
-        value: the JSON object, if it is one: it may still say whose request it was.
+        field: the invalid field, if a field is the cause.
+        value: the JSON object, if the line is one; it may still contain the id of the request.
     """
 
     def __init__(
@@ -44,12 +44,13 @@ class MessageError(ExecPolicyError):
 
 
 def read_object(line: bytes | str) -> dict[str, Any]:
-    """The JSON object that ``line`` is.
+    """Parses ``line`` as a JSON object.
 
-    Strict where readers differ, so that both sides see the same message: no field twice, no NaN, valid UTF-8.
+    It is strict where parsers differ, so that both sides see the same message: no duplicate fields, no NaN, valid
+    UTF-8.
 
     Raises:
-        MessageError: it is none.
+        MessageError: the line is not such an object.
     """
     try:
         text = line if isinstance(line, str) else line.decode("utf-8")
@@ -74,7 +75,7 @@ def _no_constant(word: str) -> NoReturn:
 
 
 def parse_message(value: Mapping[str, Any]) -> Message:
-    """The message that a JSON object is. ``null`` for an optional field counts as left out.
+    """Converts a JSON object to a message. ``null`` for an optional field counts as a missing field.
 
     Raises:
         MessageError: a field is missing or has the wrong form, or the type or version is unknown.
@@ -120,13 +121,13 @@ def parse_line(line: bytes | str) -> Message:
     """The message on one line.
 
     Raises:
-        MessageError: it is none.
+        MessageError: the line is not a message.
     """
     return parse_message(read_object(line))
 
 
 def message_to_json(message: Message) -> dict[str, Any]:
-    """``message`` as a JSON object: envelope, its fields, then what it was not known by."""
+    """``message`` as a JSON object: envelope, its fields, then the unknown fields that it was received with."""
     body: dict[str, Any] = {"v": message.v, "type": message.TYPE}
     for field in (*ENVELOPE[1:], *FIELDS[type(message)]):
         entry = getattr(message, field.name)
@@ -136,5 +137,5 @@ def message_to_json(message: Message) -> dict[str, Any]:
 
 
 def render_line(message: Message) -> bytes:
-    """``message`` as one line of ASCII with its newline, whatever text it holds."""
+    """``message`` as one line of ASCII with its newline, for any text in it."""
     return json.dumps(message_to_json(message), separators=(",", ":"), allow_nan=False).encode("ascii") + b"\n"

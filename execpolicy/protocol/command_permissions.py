@@ -1,4 +1,4 @@
-"""Permission rules for commands that this program runs itself, as the arbiter has them for an agent's."""
+"""Permission rules for commands that this program runs itself, as the arbiter applies them to an agent's."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from execpolicy.protocol.permission_limits import SHELL, PermissionLimits
 
 
 class CommandPermissions:
-    """What permission rules say about commands: they deny or ask, and never grant one.
+    """Applies permission rules to commands: they deny or ask, but never grant a command.
 
-    One for each session: the third equal call in a row is a matter of ``doom_loop``.
+    Each session needs its own instance, because the third equal call in a row falls under ``doom_loop``.
 
     Args:
-        ruleset: last match wins.
-        cwd: the folder that paths are relative to; what lies outside of it is a matter of ``external_directory``.
-        loops: the calls of the session so far.
+        ruleset: the rules; the last match wins.
+        cwd: the base directory of relative paths; paths outside it fall under ``external_directory``.
+        loops: the previous calls of the session.
     """
 
     def __init__(self, ruleset: Sequence[PermissionRule], *, cwd: str, loops: DoomLoops | None = None) -> None:
@@ -32,7 +32,7 @@ class CommandPermissions:
         self._last: tuple[ExecRequest, Forbidden | NeedsApproval | None] | None = None
 
     def requirement(self, request: ExecRequest, /) -> Forbidden | NeedsApproval | None:
-        """What they require of ``request``; ``None`` if nothing. The same request object is the same call."""
+        """The requirement for ``request``; ``None`` if there is none. The same request object is the same call."""
         if self._last is None or self._last[0] is not request:
             self._last = (request, self._require(request))
         return self._last[1]

@@ -1,6 +1,6 @@
-"""The rules that an agent's side of the protocol has to keep, each with the run that shows whether it does.
+"""The conformance rules for an agent's side of the protocol, each with a test run.
 
-They are what ``docs/protocol`` says; ``execpolicy protocol-test`` reports on each.
+They are the rules of ``docs/protocol``; ``execpolicy protocol-test`` reports on each.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ _BOTH: tuple[Peer, ...] = ("child", "host")
 
 
 class NotApplicableError(Exception):
-    """The rule says nothing about this program; the message says why."""
+    """A rule that does not apply to the program; the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class PeerRule:
-    """One rule.
+    """A conformance rule.
 
     Attributes:
-        name: stable.
-        says: what the program has to do.
-        shows: runs it; what is wrong, or ``None``.
-        peers: whom the rule is for.
-        prefix: what event lines have to start with in this run.
+        name: the stable name.
+        says: the requirement for the program.
+        shows: tests a run; returns the fault, or ``None``.
+        peers: the sides of the protocol that the rule is for.
+        prefix: the required start of event lines in this run.
     """
 
     name: str
@@ -42,11 +42,11 @@ class PeerRule:
 
 @dataclass(frozen=True, slots=True)
 class PeerReport:
-    """What one run showed.
+    """The result of one run.
 
     Attributes:
-        holds: ``None`` where the rule does not apply.
-        detail: what is wrong, or why it does not apply.
+        holds: true if the program keeps the rule; ``None`` if the rule does not apply.
+        detail: the fault, or the reason why the rule does not apply.
     """
 
     rule: PeerRule
@@ -212,7 +212,7 @@ def _pinged(run: PeerRun) -> str | None:
     request = run.request()
     run.say("policy.ping", id="ping-1", capabilities=["policy.decision.v1"])
     run.decide(request, "deny")
-    run.result()  # what it says before that has been heard then
+    run.result()  # wait until everything before the result has been received
     run.over(wait=True)
     answers = sum(isinstance(message, PolicyPing) and message.id == "ping-1" for message in run.heard)
     return None if answers == 1 else f"{answers} pings of its id came back"
@@ -277,13 +277,13 @@ RULES: tuple[PeerRule, ...] = (
 
 
 def try_peer(argv: Sequence[str], peer: Peer, *, within: float, names: Sequence[str] = ()) -> Iterator[PeerReport]:
-    """A report on each rule for ``peer``, as it is known; each needs a run of its own.
+    """A report on each rule for ``peer``, as soon as it is known; each rule needs a run of its own.
 
     Args:
-        argv: the program. ``{marker}`` in it stands for the file that its command makes; without it ``touch FILE`` is
-            appended.
-        within: seconds that the program has for each step.
-        names: only these rules; all where none are given.
+        argv: the program. ``{marker}`` in it is replaced by the file that its command creates; without it ``touch
+            FILE`` is appended.
+        within: the time limit of each step in seconds.
+        names: the names of the rules to test; all rules if empty.
 
     Raises:
         OSError: the program cannot be started.

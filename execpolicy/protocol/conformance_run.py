@@ -1,6 +1,6 @@
-"""One run of somebody else's program in front of a policy that a test plays: an agent, or a host that starts ``serve``.
+"""A test run of another program, an agent or a host that starts ``serve``, against a simulated policy.
 
-The program is to run one command, which makes a file, so that it can be seen whether it ran.
+The program has to run one command, which creates a file, so that the test can see if the command ran.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from execpolicy.protocol.messages import CAPABILITIES, Message, ToolRequest, Too
 
 Peer: TypeAlias = Literal["child", "host"]
 MARKER = "{marker}"
-"""Stands in the program's arguments for the file that its command makes; without it ``touch FILE`` is appended."""
+"""The placeholder in the arguments for the file that the command creates; without it ``touch FILE`` is appended."""
 
 _LAST_WORDS = 1.0
-"""Seconds in which what a program has said before it ended is read; others may hold its output for longer."""
+"""The time in seconds to read a program's last output after its end; others may hold its output open longer."""
 _LONGEST = 90
-"""Bytes of a folder's path; that of a socket in it has room for 103 where it has least."""
+"""The maximum length of a directory's path in bytes: on some systems, a socket's path is limited to 103 bytes."""
 
 _RELAY = """\
 import socket, sys, threading, os
@@ -46,11 +46,11 @@ def up():
 threading.Thread(target=up, daemon=True).start()
 while block := line.recv(65536): os.write(1, block)
 """
-"""What a host finds in the place of ``execpolicy``: its input and output lead to the test."""
+"""The program that a host runs as ``execpolicy``: it connects its input and output to the test."""
 
 
 def _bind(listening: socket.socket, folder: Path) -> None:
-    """Let ``listening`` be the file ``line`` in ``folder``: by way of an open folder where the path is too long."""
+    """Binds ``listening`` to ``line`` in ``folder``, through a descriptor of the directory if its path is long."""
     if len(os.fsencode(folder)) < _LONGEST:
         listening.bind(str(folder / "line"))
         return
@@ -62,15 +62,15 @@ def _bind(listening: socket.socket, folder: Path) -> None:
 
 
 class NoRequestError(Exception):
-    """The program asked nothing in time; the message says what it did instead."""
+    """A program that sent no request in time; the message says what it sent instead."""
 
 
 class PeerRun:
-    """One run. Use it as a context manager: at the end nothing of the program is left.
+    """A run of the program. Use it as a context manager: it ends all processes of the program on exit.
 
     Args:
-        within: seconds that the program has for each step.
-        prefix: what event lines have to start with (a child's only).
+        within: the time limit of each step in seconds.
+        prefix: the required start of event lines (for a child only).
     """
 
     def __init__(self, argv: Sequence[str], peer: Peer, *, within: float, prefix: str = "") -> None:
@@ -117,7 +117,7 @@ class PeerRun:
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
         if self._listening is not None:
-            with suppress(OSError):  # whoever waits for a connection waits no more
+            with suppress(OSError):  # wakes a thread that waits for a connection
                 self._listening.shutdown(socket.SHUT_RDWR)
             self._listening.close()
         if self._reader is not None:
@@ -127,23 +127,23 @@ class PeerRun:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def say(self, type: str, **fields: Any) -> None:
-        """Send a message; the envelope is filled in where ``fields`` do not."""
+        """Sends a message; the envelope has default values for the fields that ``fields`` does not contain."""
         body = {"v": 1, "type": type, "ts": now_rfc3339(), "run_id": self.run_id, **fields}
         self.write(json.dumps(body).encode() + b"\n")
 
     def write(self, data: bytes) -> None:
-        """Send bytes as they are."""
+        """Sends bytes unchanged."""
         with suppress(OSError, ValueError):
             if self._out is not None:
                 self._out.write(data)
                 self._out.flush()
 
     def ping(self, seconds: float) -> None:
-        """Say that decisions come, within ``seconds``."""
+        """Sends a ping that promises decisions within ``seconds``."""
         self.say("policy.ping", id="ping-1", capabilities=list(CAPABILITIES), timeout_ms=round(seconds * 1000))
 
     def decide(self, request: ToolRequest, word: object, **fields: Any) -> None:
-        """Answer ``request``."""
+        """Answers ``request``."""
         body = {"id": request.id, "request_nonce": request.nonce, "decision": word, "reason": "test", **fields}
         self.say("policy.decision", **{name: value for name, value in body.items() if value is not None})
 
@@ -151,7 +151,7 @@ class PeerRun:
         """The next request.
 
         Raises:
-            NoRequestError: none came in time.
+            NoRequestError: no request came in time.
         """
         message = self._next(ToolRequest, self.within)
         if isinstance(message, ToolRequest):
@@ -165,12 +165,12 @@ class PeerRun:
         return message if isinstance(message, ToolResult) else None
 
     def ran(self, *, wait: bool = False) -> bool:
-        """Whether the command ran; ``wait`` for it as long as a step may take."""
+        """True if the command ran; with ``wait``, waits for it within the time limit of a step."""
         self._wait(self._marker.exists, self.within if wait else 0)
         return self._marker.exists()
 
     def ran_after_all(self, seconds: float = 1.0) -> bool:
-        """Whether the command ran when the program had so long to do it; later requests are denied."""
+        """True if the command ran within ``seconds``; later requests are denied."""
         end = time.monotonic() + seconds
         while time.monotonic() < end and not self._marker.exists() and not self.over():
             message = self._next(ToolRequest, 0.05)
@@ -179,7 +179,7 @@ class PeerRun:
         return self._marker.exists()
 
     def over(self, *, wait: bool = False) -> bool:
-        """Whether the program has ended; ``wait`` for it as long as a step may take, and for its last words."""
+        """True if the program has ended; ``wait`` allows time for the end (one step) and for the last output."""
         process = self._process
         assert process is not None
         ended = self._wait(lambda: process.poll() is not None, self.within if wait else 0)
@@ -188,7 +188,7 @@ class PeerRun:
         return ended
 
     def hang_up(self) -> None:
-        """End what the program reads."""
+        """Closes the program's input."""
         with suppress(OSError, ValueError):
             if self._out is not None:
                 self._out.close()
@@ -200,7 +200,7 @@ class PeerRun:
         return {**found, "EXECPOLICY_EVENT_PREFIX": self._prefix} if self._prefix else found
 
     def _of_host(self) -> dict[str, str]:
-        """A program called ``execpolicy`` whose two ends are here."""
+        """The environment of a host that finds a program ``execpolicy`` whose input and output lead to this run."""
         self._listening = socket.socket(socket.AF_UNIX)
         _bind(self._listening, self._folder)
         self._listening.listen()
@@ -217,7 +217,7 @@ class PeerRun:
             self._line, _ = self._listening.accept()
             self._out = self._line.makefile("wb")
             self._read(self._line.makefile("rb"))
-            self.hang_up()  # as `serve` ends with its input
+            self.hang_up()  # `serve` ends with its input too
 
     def _read(self, stream: IO[bytes]) -> None:
         with stream, suppress(OSError, ValueError):
@@ -228,7 +228,7 @@ class PeerRun:
             self._news.notify_all()
 
     def _take(self, line: bytes) -> None:
-        """Of a child's output only event lines count; a host says nothing else."""
+        """Stores a message. Only event lines of a child's output count; every line of a host is a message."""
         found: Message | MessageError | None
         if self.peer == "child":
             found = classify(line, prefix=self._prefix.encode())
@@ -245,7 +245,7 @@ class PeerRun:
             self._news.notify_all()
 
     def _next(self, kind: type[Message], seconds: float) -> Message | None:
-        """The next message of ``kind`` behind the last one that was taken; others are passed over."""
+        """The next message of ``kind`` after the last one that was taken; others are skipped."""
         end = time.monotonic() + seconds
         with self._news:
             while True:
@@ -268,5 +268,5 @@ class PeerRun:
 
 
 def words_of(request: ToolRequest) -> Mapping[str, Any]:
-    """The arguments that say what a shell call would run."""
+    """The arguments of a shell call that contain its command."""
     return {name: request.args[name] for name in ("command", "argv", "script") if request.args.get(name) is not None}

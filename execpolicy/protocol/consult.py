@@ -1,8 +1,6 @@
-"""The consultation of a person about requests that the policy asks about: here, or by the host.
+"""Questions to a person about requests, here or by the host, and the replies to the other side.
 
-Offers a prefix that would allow a shell request for good, and saves it.
-
-What the other side is told about its requests.
+It also proposes a prefix that would allow a shell request permanently, and saves it.
 """
 
 from __future__ import annotations
@@ -33,11 +31,11 @@ NOT_KEPT = "the decision could not be written to the audit trail"
 
 
 class Replies:
-    """The answers to one session's requests: each settles its call, and its question needs nobody any more.
+    """The answers to one session's requests: each settles its call and withdraws its question.
 
     Args:
-        send: takes a message for the other side; must not wait.
-        abort: ends the session: a code and one line.
+        send: sends a message to the other side; must not block.
+        abort: ends the session; takes a code and a one-line reason.
     """
 
     def __init__(
@@ -55,7 +53,7 @@ class Replies:
         self._abort = abort
 
     def answer(self, request: ToolRequest, ruling: Ruling, *, by: str) -> None:
-        """Settle a pending call and tell the child, if it waits."""
+        """Settles a pending call and sends the decision if the child waits for it."""
         if self._ledger.calls.get(request.id) is None:
             return
         allowed = ruling.say is Say.ALLOW
@@ -66,7 +64,7 @@ class Replies:
         if call is None:
             return
         self._questions.withdraw(request.id)
-        if allowed and call.state is not CallState.ALLOWED:  # it could not be written down
+        if allowed and call.state is not CallState.ALLOWED:  # the decision could not be recorded
             ruling = Ruling(say=Say.DENY, reason=NOT_KEPT)
             allowed = False
         if call.waits:
@@ -76,21 +74,21 @@ class Replies:
             self._unwaited(request, ruling)
 
     def timed_out(self, request: ToolRequest) -> None:
-        """Nobody answered in time."""
+        """Denies a request that was not answered in time."""
         self._ledger.counters.timed_out += 1
         if self.fail(request, CallState.DENIED_TIMEOUT, by="timeout", reason="policy timeout"):
             ruling = Ruling(say=Say.DENY, reason="policy timeout")
             self.decision(request.id, request.run_id, request.nonce, DecisionWord.DENY, ruling)
 
     def fail(self, request: ToolRequest, state: CallState, *, by: str, reason: str) -> bool:
-        """Close the call of ``request`` without a word to the other side; whether it was open."""
+        """Closes the call of ``request`` without a message to the other side; ``False`` if it was not open."""
         if self._ledger.settle(request, state, by=by, reason=reason) is None:
             return False
         self._questions.withdraw(request.id)
         return True
 
     def decision(self, id: str, run_id: str | None, nonce: str | None, word: DecisionWord, ruling: Ruling) -> None:
-        """Say ``word``, with what ``ruling`` adds to it."""
+        """Sends the decision ``word`` with the details of ``ruling``."""
         allowed, asked = word is DecisionWord.ALLOW, word is DecisionWord.ASK
         self._send(
             outgoing.decision(
@@ -108,7 +106,7 @@ class Replies:
         )
 
     def _unwaited(self, request: ToolRequest, ruling: Ruling) -> None:
-        """A child that does not wait can only be warned about, or aborted (section 8.1)."""
+        """Warns about the request of a child that does not wait for decisions, or aborts the session (section 8.1)."""
         word = "denied" if ruling.say is Say.DENY else "asked about"
         self._ledger.warning(f"`{request.tool}` (request `{request.id}`) would be {word}, but the agent does not wait")
         if self._options.unwaited == "abort" and (ruling.say is Say.DENY or ruling.dangerous):
@@ -120,7 +118,7 @@ class PolicyKeeper:
 
     Args:
         path: the rule file that they are appended to.
-        cwd: the folder that the child works in.
+        cwd: the working directory of the child.
     """
 
     def __init__(
@@ -162,10 +160,10 @@ class PolicyKeeper:
         return () if offered is None else offered.prefix
 
     async def keep(self, prefix: tuple[str, ...], /) -> str:
-        """Save a rule for ``prefix``, in force at once.
+        """Saves a rule for ``prefix``, effective at once.
 
         Raises:
-            RuleStoreError: it was not saved, or is not in force.
+            RuleStoreError: it was not saved, or is not effective.
         """
         done = await self._manager.aamend(prefix, path=self._path)
         if done.not_in_force is not None:
@@ -174,14 +172,14 @@ class PolicyKeeper:
 
 
 class Consultation:
-    """Who is asked in one session, and what comes of the answers.
+    """Asks about requests of one session and applies the answers.
 
     Args:
-        decider: asked again about open questions after an answer that may settle them.
-        abort: ends the session: a code and one line.
-        warn: one line for the person; must not wait.
-        asker: whom to ask; ``None`` leaves questions to ``options.default_action``.
-        keeper: keeps prefixes that a person allows for good.
+        decider: decides open questions again after an answer that may settle them.
+        abort: ends the session; takes a code and a one-line reason.
+        warn: shows a line to the person; must not block.
+        asker: asks the person; without one, ``options.default_action`` decides.
+        keeper: saves prefixes that a person allows permanently.
     """
 
     def __init__(
@@ -209,11 +207,11 @@ class Consultation:
         self._approved: set[bytes] = set()
 
     def begin(self, request: ToolRequest, ruling: Ruling) -> None:
-        """Ask about ``request``, unless the session has the answer or it would come too late."""
+        """Asks about ``request``, unless the session already has the answer or the answer would come too late."""
         if digest_of(request) in self._approved:
             self._answer(request, ruling, Say.ALLOW, "approved earlier in this session", by="session")
         elif not request.requires_policy:
-            self._replies.answer(request, ruling, by="policy")  # a question that would come too late
+            self._replies.answer(request, ruling, by="policy")  # an answer would come too late
         elif self._options.ask_host:
             self._hand_over(request, ruling)
         elif self._asker is None:
@@ -227,7 +225,7 @@ class Consultation:
         self._replies.answer(request, ruling.changed(say, why), by=by)
 
     async def _ask(self, request: ToolRequest, ruling: Ruling, asker: Asker) -> None:
-        """Put one question, now that it is its turn."""
+        """Asks one question, when its turn has come."""
         try:
             if self._keeper is not None and not ruling.grave:
                 ruling = replace(ruling, proposal=self._keeper.propose(request))
@@ -245,7 +243,7 @@ class Consultation:
             self._ledger.warning(f"the answer about request `{request.id}` came too late")
             return
         if time.monotonic() - call.opened >= self._options.timeout_s:
-            # Who was asked held up the event loop, and with it the end of their time.
+            # The asker blocked the event loop, and with it the timeout.
             self._ledger.warning(f"the answer about request `{request.id}` came too late")
             self._replies.timed_out(request)
             return
@@ -271,7 +269,7 @@ class Consultation:
                     self._abort(AbortCode.USER_CANCEL, answer.message or "the user cancelled the approval")
 
     def host_answered(self, answer: PolicyAnswer) -> None:
-        """A host says what its person answered. The same answer again changes nothing; another one comes too late."""
+        """Applies an answer that a host sends. The same answer again changes nothing; a different one is too late."""
         self._ledger.note("answer", answer.id, {"answer": answer.answer.value, "message": answer.message})
         call = self._ledger.calls.get(answer.id)
         if call is None or call.handed_over is None:
@@ -308,7 +306,7 @@ class Consultation:
             self._ledger.warning(f"the rule could not be saved: {error}")
 
     def _reconsider(self) -> None:
-        """An answer may settle other open questions: what the policy allows now, or the same call."""
+        """Decides other open questions again: the policy may allow them now, or they are about an approved call."""
         for call in self._ledger.calls.pending():
             if call.request is None or not self._questions.is_open(call.request.id):
                 continue
@@ -319,12 +317,12 @@ class Consultation:
             try:
                 ruling = self._decider.decide(call.request)
             except Exception:
-                continue  # it stays a question
+                continue  # the question stays open
             if ruling.say is not Say.ASK:
                 self._replies.answer(call.request, ruling, by="policy")
 
     def _by_default(self, request: ToolRequest, ruling: Ruling) -> None:
-        """Nobody can be asked (section 7)."""
+        """Applies the default action, because no person can be asked (section 7)."""
         if self._options.default_action == "allow" and not ruling.grave:
             self._replies.answer(
                 request, ruling.changed(Say.ALLOW, "allowed by default: nobody can be asked"), by="default"
@@ -333,7 +331,7 @@ class Consultation:
             self._answer(request, ruling, Say.DENY, f"nobody can be asked: {ruling.reason}", by="default")
 
     def _hand_over(self, request: ToolRequest, ruling: Ruling) -> None:
-        """The host asks. The call stays open until its answer, its result or its time-out."""
+        """Passes the question to the host. The call stays open until the host's answer, its result or its timeout."""
         if self._keeper is not None and not ruling.grave:
             ruling = replace(ruling, proposal=self._keeper.propose(request))
         call = self._ledger.calls.get(request.id)

@@ -1,4 +1,4 @@
-"""What the policy says about a tool request, before anybody is asked."""
+"""The decision of the policy about a tool request, before any question."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class Ruling:
 
     Attributes:
         reason: one line for the child and the person.
-        rule_id: what decided.
-        constraints: what an allowed call is limited to.
-        grave: no default action may turn *ask* into *allow*: a person has to look.
-        dangerous: the call is known to destroy or to let others in; an agent that does not wait may be ended for it.
-        once: a person's yes holds for this one call, whatever they answer: an administrator's rule wants it so.
-        grounds: the codes of what an allow of a command rests on (``execpolicy.judge.grounds``), for the audit trail.
-        proposal: an argv prefix that could be allowed for good, put in when the question is; empty if there is none.
+        rule_id: the id of the deciding rule.
+        constraints: the limits of an allowed call.
+        grave: true if only a person may allow it: no default action turns *ask* into *allow*.
+        dangerous: true if the call is known to be dangerous; an agent that does not wait may be ended for it.
+        once: true if an approval is valid for this one call only, because an administrator's rule requires it.
+        grounds: the codes of the grounds for allowing a command (``execpolicy.judge.grounds``), for the audit trail.
+        proposal: an argv prefix that could be allowed permanently, added for the question; empty if there is none.
     """
 
     say: Say
@@ -49,18 +49,18 @@ class Ruling:
         settle(self, once=flag, dangerous=flag, grounds=texts, proposal=argv)
 
     def choices(self) -> tuple[Choice, ...]:
-        """What a host may answer."""
+        """The answers that a host may send."""
         session = () if self.once else (Choice.SESSION,)
         keep = (Choice.KEEP,) if self.proposal else ()
         return (Choice.ONCE, *session, *keep, Choice.DENY, Choice.ABORT, Choice.UNAVAILABLE)
 
     def offers(self, prefix: tuple[str, ...]) -> bool:
-        """Whether ``prefix`` is the proposal, or its first words and not too broad to be kept."""
+        """True if ``prefix`` is the proposal or its first words, and is not too broad to be saved."""
         offered = bool(self.proposal) and self.proposal[: len(prefix)] == prefix
         return offered and why_not_savable(prefix or self.proposal) is None
 
     def changed(self, say: Say, reason: str) -> Ruling:
-        """What is said in the end, and why: by the same rule, with the same constraints."""
+        """A ruling with another decision and reason, but the same rule and constraints."""
         return Ruling(say=say, reason=reason, rule_id=self.rule_id, constraints=self.constraints)
 
 
@@ -68,18 +68,18 @@ class Decider(Protocol):
     """Decides about tool requests by rules alone."""
 
     def decide(self, request: ToolRequest, /) -> Ruling:
-        """The ruling. What it raises denies the request."""
+        """The ruling. An exception denies the request."""
 
 
 class Keeper(Protocol):
-    """Keeps an approved prefix for good."""
+    """Saves an approved prefix permanently."""
 
     def propose(self, request: ToolRequest, /) -> tuple[str, ...]:
-        """The argv prefix that a person may allow for good with this request; empty if there is none."""
+        """The argv prefix that a person may allow permanently with this request; empty if there is none."""
 
     async def keep(self, prefix: tuple[str, ...], /) -> str:
-        """Put a rule for ``prefix`` in force; one line that says what was done.
+        """Makes a rule for ``prefix`` effective and returns one line that describes the change.
 
         Raises:
-            ExecPolicyError: it could not be kept.
+            ExecPolicyError: it could not be saved.
         """

@@ -1,16 +1,16 @@
 """Finds event lines in a child's output and passes on everything else byte by byte.
 
-Without a prefix an event is a line that starts with ``{`` and is a JSON object whose ``type`` is an event of this
-protocol; with one, a line that starts with it. Every other byte goes out as soon as it is here: at the start of a line
-only what may still become an event is held back, and not for long (:meth:`EventScanner.release`). A line that looks
-like an event and is none is reported and passed on too.
+Without a prefix, an event is a line that starts with ``{`` and is a JSON object whose ``type`` is an event of this
+protocol. With a prefix, an event is a line that starts with the prefix.
 
-Reads one output stream of a child, passes it on and hands over the events in it: task A and B of the seed.
+Every other byte is passed on as soon as it arrives. At the start of a line, only bytes that may still become an event
+are held back, and only for a short time (:meth:`EventScanner.release`). A line that looks like an event but is not
+valid is reported and passed on too.
 
-Each stream has a thread of its own, so that nothing that the event loop does (a decision, a question) ever delays the
-output, and a slow reader of the output slows the child down and nothing else.
-
-How much may wait between two threads: whoever brings more waits until some of it is taken.
+Each output stream of a child has a thread of its own (tasks A and B of the seed). Nothing in the event loop (a
+decision, a question) ever delays the output, and a slow reader of the output slows down only the child.
+:class:`Backlog` limits the data that waits between two threads: the producer waits until the consumer has taken some of
+it.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from execpolicy.protocol.messages import Event, PolicyPing, ToolProgress, ToolRe
 
 
 class Backlog:
-    """Bytes that wait to be taken.
+    """A limit for bytes that wait between two threads.
 
     Args:
-        limit: bytes; one piece may go beyond it, since it is here already.
+        limit: the maximum in bytes; one piece may exceed it, because it has already been read.
     """
 
     def __init__(self, limit: int) -> None:
@@ -42,20 +42,20 @@ class Backlog:
         self._room = threading.Condition()
 
     def bring(self, size: int) -> None:
-        """Note what was handed over, and wait until there is room for more."""
+        """Adds ``size`` bytes, and waits until there is room for more."""
         with self._room:
             self._waiting += size
             while self._waiting > self._limit and not self._closed:
                 self._room.wait()
 
     def take(self, size: int) -> None:
-        """So much of it is taken."""
+        """Removes ``size`` bytes."""
         with self._room:
             self._waiting -= size
             self._room.notify_all()
 
     def close(self) -> None:
-        """Nobody waits any more."""
+        """Releases the waiting producer for good."""
         with self._room:
             self._closed = True
             self._room.notify_all()
@@ -63,19 +63,19 @@ class Backlog:
 
 CHUNK = 1 << 20
 HOLD_MS = 50
-"""How long the beginning of a possible event waits for its end before it is passed on as well."""
+"""The time in milliseconds that the start of a possible event is held back before it is passed on."""
 MAX_UNDELIVERED = 4 << 20
-"""Bytes of events that may wait for the event loop; then the stream is read no further."""
+"""The maximum size in bytes of the events that wait for the event loop; above it, the stream is not read."""
 
 
 class Pump(threading.Thread):
     """Moves bytes from ``source`` to ``sink`` until the stream ends or :meth:`stop`.
 
     Args:
-        source: read end of the child's pipe; closed when the pump ends.
-        sink: where output goes; not closed. Why it took no more is :attr:`failure`.
-        deliver: takes events, in this thread; must hand them over and call :meth:`delivered` with their sizes later.
-        printed: shown what goes out, in this thread.
+        source: the read end of the child's pipe; closed when the pump ends.
+        sink: the descriptor for the output; not closed. A write error is stored in :attr:`failure`.
+        deliver: takes events, in this thread; must pass them on and call :meth:`delivered` with their sizes later.
+        printed: receives the output that is passed on, in this thread.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class Pump(threading.Thread):
         self.failure: OSError | None = None
 
     def run(self) -> None:
-        """Pump until the end, then report it."""
+        """Pumps until the end, then calls ``on_end``."""
         try:
             self._pump()
         finally:
@@ -112,18 +112,18 @@ class Pump(threading.Thread):
             self._on_end()
 
     def stop(self) -> None:
-        """Do not wait for more: what is in the pipe now is still moved."""
+        """Stops waiting for more output; the current contents of the pipe are still moved."""
         self._stopping = True
         self._undelivered.close()
-        with suppress(BrokenPipeError):  # it is over already
+        with suppress(BrokenPipeError):  # the thread has already ended
             os.write(self._wake_write, b"x")
 
     def close(self) -> None:
-        """Free what :meth:`stop` needed. Only when the thread is over."""
+        """Closes the descriptor that :meth:`stop` uses. Call it only after the thread has ended."""
         os.close(self._wake_write)
 
     def delivered(self, size: int) -> None:
-        """So many bytes of events have been taken in."""
+        """Reports that ``size`` bytes of events have been processed."""
         self._undelivered.take(size)
 
     def _pump(self) -> None:
@@ -162,7 +162,7 @@ class Pump(threading.Thread):
             self._undelivered.bring(sum(one.size for one in found))
 
     def _put(self, pieces: list[Bytes]) -> bool:
-        """Write everything; ``False`` if nobody reads the output any more."""
+        """Writes all pieces; ``False`` if the output has no reader any more."""
         if pieces:
             self._printed(pieces)
         for piece in pieces:
@@ -170,7 +170,7 @@ class Pump(threading.Thread):
             while rest:
                 try:
                     rest = rest[os.write(self._sink, rest) :]
-                except BlockingIOError:  # somebody made the terminal non-blocking
+                except BlockingIOError:  # another program made the terminal non-blocking
                     writable = select.poll()
                     writable.register(self._sink, select.POLLOUT)
                     writable.poll()
@@ -181,17 +181,17 @@ class Pump(threading.Thread):
 
 
 MAX_EVENT_BYTES = 1 << 20
-"""The longest line that is looked at as an event."""
+"""The maximum size in bytes of a line that is parsed as an event."""
 
 Bytes: TypeAlias = bytes | memoryview
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a line was: an event, or an event that went wrong.
+    """An event line: a valid event, or the error in it.
 
     Attributes:
-        size: bytes of the line.
+        size: the size of the line in bytes.
     """
 
     what: Event | MessageError
@@ -205,7 +205,7 @@ class EventScanner:
     """The scanner of one stream. It keeps at most one line of :data:`MAX_EVENT_BYTES`.
 
     Args:
-        prefix: what event lines start with; empty means that they start with ``{``.
+        prefix: the start of event lines; if empty, they start with ``{``.
     """
 
     def __init__(self, *, prefix: bytes = b"", max_event_bytes: int = MAX_EVENT_BYTES) -> None:
@@ -214,16 +214,16 @@ class EventScanner:
         self._marker = b"\n" + self._start
         self._limit = max_event_bytes
         self._held = bytearray()  # the beginning of a line that may become an event
-        self._shown = 0  # how much of it went out already
-        self._passing = False  # in the middle of a line that is none
+        self._shown = 0  # the number of its bytes that were already passed on
+        self._passing = False  # in the middle of a line that is not an event
 
     @property
     def holding(self) -> bool:
-        """Whether bytes wait for the rest of their line."""
+        """True if bytes are held back until the rest of their line arrives."""
         return len(self._held) > self._shown
 
     def feed(self, chunk: bytes) -> tuple[list[Bytes], list[Found]]:
-        """What ``chunk`` lets out, and the events that it completes."""
+        """The output and the events that follow from ``chunk``."""
         out: list[Bytes] = []
         found: list[Found] = []
         if self._held:
@@ -231,7 +231,7 @@ class EventScanner:
                 chunk = bytes(self._held[: len(self._held)]) + chunk
                 shown, self._shown = self._shown, 0
                 self._held.clear()
-                if shown:  # part of a possible prefix was let out already: this line goes out as text
+                if shown:  # part of a possible prefix was already passed on: this line goes out as text
                     chunk, self._passing = chunk[shown:], True
             else:
                 end = chunk.find(b"\n")
@@ -245,13 +245,13 @@ class EventScanner:
         return out, found
 
     def release(self) -> list[Bytes]:
-        """Let out what is held back; its line is still looked at when it is complete."""
+        """Passes on the bytes that are held back; their line is still classified when it is complete."""
         out: list[Bytes] = [bytes(self._held[self._shown :])] if self.holding else []
         self._shown = len(self._held)
         return out
 
     def finish(self) -> tuple[list[Bytes], list[Found]]:
-        """The stream is over: what the last line was, though it has no newline."""
+        """The remaining output and event at the end of the stream: the last line counts without a newline."""
         out: list[Bytes] = []
         found: list[Found] = []
         if self._held:
@@ -287,12 +287,12 @@ class EventScanner:
                 self._passing = True
 
     def _line_end(self, data: bytes, at: int) -> int:
-        """Where ``data`` ends in the beginning of a line that may become an event; else its length."""
+        """The index in ``data`` of a last line that may become an event; the length of ``data`` if there is none."""
         line = data.rfind(b"\n", max(at, len(data) - len(self._start))) + 1
         return line if line and line < len(data) and self._start.startswith(data[line:]) else len(data)
 
     def _overflow(self, out: list[Bytes], found: list[Found]) -> None:
-        """A line that is too long for an event goes out as it comes."""
+        """Passes on a line that is too long for an event, as it arrives."""
         if len(self._held) > self._limit:
             self._too_long(out, found)
             self._passing = True
@@ -306,7 +306,7 @@ class EventScanner:
         self._shown = 0
 
     def _end_line(self, out: list[Bytes], found: list[Found]) -> None:
-        """``_held`` is a whole line."""
+        """Classifies the whole line in ``_held``."""
         if len(self._held) - self._held.endswith(b"\n") > self._limit:
             self._too_long(out, found)
             return
@@ -321,12 +321,12 @@ class EventScanner:
 
 
 def _mentions_event(body: bytes | bytearray) -> bool:
-    """A quick look that spares most output the JSON parser."""
+    """True if ``body`` may be an event. This quick test avoids JSON parsing of most output."""
     return b'"tool.' in body or b'"policy.ping"' in body
 
 
 def classify(line: bytes, *, prefix: bytes = b"") -> Event | MessageError | None:
-    """The event that ``line`` is, what is wrong with it, or ``None`` if it is ordinary output."""
+    """The event on ``line``, the error in it, or ``None`` if it is ordinary output."""
     if not line.startswith(prefix or b"{"):
         return None
     body = line[len(prefix) :]

@@ -1,8 +1,6 @@
 """Asks when an agent repeats itself: the permission ``doom_loop`` in a session.
 
-Source: seed 002, "Doom Loop Detection".
-
-What was seen lately: values by name, of which the oldest are forgotten.
+Source: seed 002, "Doom Loop Detection". :class:`Recent` is a bounded table of the newest values by name.
 """
 
 from __future__ import annotations
@@ -22,10 +20,10 @@ Value = TypeVar("Value")
 
 
 class Recent(Generic[Value]):
-    """The newest values: at least ``least`` of them, at most twice as many.
+    """The newest values by name: at least ``least`` of them, at most twice as many.
 
-    They are forgotten a whole generation at a time: a table from which one is taken for each that comes is made anew,
-    and larger, again and again, and over a million requests a process grew by a tenth.
+    A whole generation of values is dropped at a time. A single table that drops one value for each new one is rebuilt,
+    and enlarged, again and again: over a million requests the memory of a process grew by a tenth.
     """
 
     def __init__(self, least: int) -> None:
@@ -34,26 +32,28 @@ class Recent(Generic[Value]):
         self._old: dict[str, Value] = {}
 
     def get(self, name: str) -> Value | None:
-        """The value of this name, ``None`` if it was never put or is forgotten."""
+        """The value of this name; ``None`` if it was never stored or has been dropped."""
         found = self._young.get(name)
         return self._old.get(name) if found is None else found
 
     def put(self, name: str, value: Value) -> None:
-        """Remember ``value``."""
+        """Stores ``value``."""
         if len(self._young) >= self._least:
             self._old, self._young = self._young, {}
         self._young[name] = value
 
 
 REMEMBERED = 5_000
-"""At least so many calls back an id is still known, so that deciding about it once more is no further call."""
+"""The minimum number of recent ids that are remembered. A second decision about a known id does not count as a call."""
 
 
 class LoopWatch:
-    """What ``decider`` says, and a question where a call repeats the ones before it. One for each session.
+    """A decider that adds a question to the rulings of ``decider`` when a call repeats the previous ones.
+
+    Each session needs its own instance.
 
     Args:
-        ruleset: a rule for ``doom_loop`` (its pattern is the name of the tool) settles the question; without one a
+        ruleset: a rule for ``doom_loop`` (its pattern is the name of the tool) decides the question; without one a
             person is asked.
     """
 
@@ -66,7 +66,7 @@ class LoopWatch:
         self._known: Recent[tuple[Ruling | None]] = Recent(REMEMBERED)
 
     def decide(self, request: ToolRequest, /) -> Ruling:
-        """The ruling on a request, which counts as one call however often it is decided about."""
+        """The ruling on a request. Several decisions about one request count as one call."""
         known = self._known.get(request.id)
         if known is None:
             known = (self._looped(request),)
@@ -81,7 +81,7 @@ class LoopWatch:
 
 
 def ruling_on_loop(loop: Loop, ruleset: Sequence[PermissionRule]) -> Ruling:
-    """What a rule for ``doom_loop`` says about it; without one it is asked about."""
+    """The ruling of a rule for ``doom_loop`` on ``loop``; without a rule, a question."""
     reason = f"the agent calls `{loop.tool}` with the same input, {loop.repeats} times in a row"
     rules = speaking(ruleset, (DOOM_LOOP,), (loop.tool,))
     if not rules:

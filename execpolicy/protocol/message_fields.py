@@ -1,7 +1,4 @@
-"""What each message type is made of: one table for reading, writing and the JSON Schemas.
-
-JSON Schemas of the messages, made from the same table that reads and writes them.
-"""
+"""The fields of each message type: one table for the parser, the writer and the JSON Schemas."""
 
 from __future__ import annotations
 
@@ -33,7 +30,7 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def schema_of(message: type[Message]) -> dict[str, Any]:
-    """The schema of one message type. Unknown fields are welcome: they are kept."""
+    """The JSON Schema of one message type. It permits unknown fields, which are kept."""
     fields = (*ENVELOPE, *FIELDS[message])
     properties: dict[str, Any] = {"type": {"const": message.TYPE, "description": "message type"}}
     for field in fields:
@@ -59,7 +56,7 @@ def _property(field: Field) -> dict[str, Any]:
 
 
 def schema_of_environment() -> dict[str, Any]:
-    """The schema of the variables that a child finds."""
+    """The JSON Schema of the environment variables of a child."""
     return {
         "$schema": DIALECT,
         "title": "environment",
@@ -72,14 +69,14 @@ def schema_of_environment() -> dict[str, Any]:
 
 
 def schema_files() -> dict[str, str]:
-    """File name to text of every schema, as it stands in ``docs/protocol``."""
+    """The text of every schema by file name, as in ``docs/protocol``."""
     schemas = {message.TYPE: schema_of(message) for message in FIELDS}
     schemas["environment"] = schema_of_environment()
     return {f"{name}.schema.json": json.dumps(schema, indent=2) + "\n" for name, schema in schemas.items()}
 
 
 def write_schemas(folder: str) -> None:
-    """Write every schema file into ``folder``."""
+    """Writes every schema file into ``folder``."""
     for name, text in schema_files().items():
         with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
             file.write(text)
@@ -90,10 +87,10 @@ class Kind:
     """A form of value.
 
     Attributes:
-        says: for error messages: ``must be …``.
-        holds: whether a JSON value has this form.
-        schema: the same as JSON Schema.
-        read: from the JSON value to the attribute.
+        says: the form in error messages, after ``must be``.
+        holds: returns true if a JSON value has this form.
+        schema: the form as JSON Schema.
+        read: converts the JSON value to the attribute.
     """
 
     says: str
@@ -229,7 +226,7 @@ FIELDS: Mapping[type[Message], tuple[Field, ...]] = MappingProxyType(
 TYPES: Mapping[str, type[Message]] = MappingProxyType({message.TYPE: message for message in FIELDS})
 
 EVENT_TYPES = frozenset({ToolRequest.TYPE, ToolResult.TYPE, ToolProgress.TYPE, PolicyPing.TYPE})
-"""What a child may say; other lines are its output."""
+"""The types of a child's messages; all other lines are output."""
 
 ENVIRONMENT: Mapping[str, str] = MappingProxyType(
     {
@@ -238,4 +235,4 @@ ENVIRONMENT: Mapping[str, str] = MappingProxyType(
         "EXECPOLICY_RUN_ID": "the name of the session, for the field `run_id`; missing where it has none",
     }
 )
-"""What an arbiter puts into the environment of a child."""
+"""The environment variables that an arbiter sets for a child, with their meanings."""

@@ -1,7 +1,7 @@
 """The messages of the protocol as values.
 
-Source: seed 004, sections 3 (control), 4 (events) and 3.1 (envelope). ``tool.result`` and ``tool.progress`` are named
-there without fields; theirs are the ones that its text uses (``ok``, ``error``) and ``message``.
+Source: seed 004, sections 3 (control), 4 (events) and 3.1 (envelope). The seed names ``tool.result`` and
+``tool.progress`` without fields; theirs are the ones that its text uses (``ok``, ``error``) and ``message``.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from execpolicy.errors import UsageError
 from execpolicy.validators import Kind, OneOf, count, every, flag, mapping, member, optional, plain, settle, shown, text
 
 VERSION = 1
-"""The protocol version that this package speaks."""
+"""The protocol version that this package supports."""
 
 Timestamp: TypeAlias = str | int | float
 
 
 """RFC 3339 text, or milliseconds since 1970."""
 MAX_ID = 512
-"""Longest name, id, run_id or nonce in characters: they are kept for the whole session."""
+"""The maximum length of a name, id, run_id or nonce in characters: they are kept for the whole session."""
 _RFC3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)")
 
 
 def is_timestamp(value: object) -> bool:
-    """Whether ``value`` is a :data:`Timestamp`."""
+    """True if ``value`` is a :data:`Timestamp`."""
     if isinstance(value, bool):
         return False
     if isinstance(value, int | float):
@@ -39,12 +39,12 @@ def is_timestamp(value: object) -> bool:
     try:
         datetime.fromisoformat(re.sub(r"\.(\d+)", lambda m: "." + (m[1] + "000000")[:6], value.upper()))
     except ValueError:
-        return value[17:19] == "60"  # a leap second, which Python cannot say
+        return value[17:19] == "60"  # a leap second, which Python cannot represent
     return True
 
 
 def is_name(value: object) -> bool:
-    """Whether ``value`` is a text that names something: not empty, and of bounded length."""
+    """True if ``value`` is a text that can be a name: not empty, and of bounded length."""
     return isinstance(value, str) and 0 < len(value) <= MAX_ID
 
 
@@ -55,7 +55,7 @@ def _timestamp(value: Any, what: str) -> Timestamp:
 
 
 def short_name(value: Any, what: str) -> str:
-    """A text that names something, and is short enough to be kept for the whole session."""
+    """``value`` as a name that is short enough to be kept for the whole session."""
     if is_name(value):
         return plain(value)
     raise UsageError(f"{what} must be text of 1 to {MAX_ID} characters, not {shown(value)}")
@@ -68,7 +68,7 @@ def _version(value: Any, what: str) -> int:
 
 
 class DecisionWord(OneOf):
-    """What a decision says. ``ask`` is only for a host that does the asking; a child takes it for ``deny``."""
+    """The word of a decision. ``ask`` is only for a host that asks a person itself; a child treats it as ``deny``."""
 
     ALLOW = "allow"
     DENY = "deny"
@@ -76,22 +76,22 @@ class DecisionWord(OneOf):
 
 
 class Choice(OneOf):
-    """What a person (or whoever stands for one) answers to a question."""
+    """The answer of a person (or of a program in their place) to a question."""
 
     ONCE = "once"
     SESSION = "session"
-    """Also when the same call comes again in this session."""
+    """Yes, also for the same call again in this session."""
     KEEP = "keep"
-    """Also for every command with the proposed prefix, for good."""
+    """Yes, also for every command with the proposed prefix, permanently."""
     DENY = "deny"
     ABORT = "abort"
     """No, and the session ends."""
     UNAVAILABLE = "unavailable"
-    """There was nobody to ask: the default action decides."""
+    """No person could be asked: the default action decides."""
 
 
 class AbortCode(OneOf):
-    """Why a session was ended; stable."""
+    """The stable codes for the end of a session."""
 
     USER_CANCEL = "user_cancel"
     POLICY_VIOLATION = "policy_violation"
@@ -108,15 +108,15 @@ _ENVELOPE: Mapping[str, Kind] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Envelope:
-    """What every message carries (section 3.1).
+    """The fields of every message (section 3.1).
 
     Attributes:
         id: links a request, its decision and its result; 1 to 512 characters, as are ``run_id`` and ``nonce``.
-        ts: when it was sent.
+        ts: the time of sending.
         run_id: names the session, across processes.
         trace: for diagnosis; nothing here reads it.
         nonce: unique within a session, against replays.
-        extra: fields that this version does not know, kept as they came.
+        extra: fields that are unknown to this version, unchanged.
     """
 
     TYPE: ClassVar[str] = ""
@@ -139,8 +139,9 @@ class ToolRequest(Envelope):
     """A tool is about to run (section 4.1).
 
     Attributes:
-        requires_policy: the child waits for a decision. One that does not can only be warned about or aborted.
-        rationale: why the agent wants it, for the person who is asked.
+        requires_policy: true if the child waits for a decision. Without it, the child can only be warned about or
+            aborted.
+        rationale: the agent's reason, for the person who is asked.
     """
 
     TYPE: ClassVar[str] = "tool.request"
@@ -181,13 +182,13 @@ class PolicyDecision(Envelope):
     """The answer to the request of the same id (section 3.2).
 
     Attributes:
-        request_nonce: the ``nonce`` of the request that is answered; a child ignores a decision that repeats another.
-        rule_id: what decided: a rule's place, a heuristic's name or a permission.
-        constraints: what the call is limited to, for instance ``{"paths": […]}``. What a child cannot keep to, it does
-            not run.
-        expires_in_ms: how long it holds; then the child asks again.
+        request_nonce: the ``nonce`` of the request that is answered; a child ignores a decision with another nonce.
+        rule_id: the deciding rule's place, heuristic's name or permission.
+        constraints: the limits of the call, for instance ``{"paths": […]}``. A child does not run a call whose limits
+            it cannot keep.
+        expires_in_ms: the validity in milliseconds; afterwards the child asks again.
         choices: with ``ask``, the answers that may be given.
-        proposal: with ``ask``, the argv prefix that ``keep`` would allow for good.
+        proposal: with ``ask``, the argv prefix that ``keep`` would allow permanently.
     """
 
     TYPE: ClassVar[str] = "policy.decision"
@@ -212,8 +213,8 @@ class PolicyAnswer(Envelope):
     """What the person said whom a host asked, after the decision ``ask`` for the request of the same id.
 
     Attributes:
-        message: their words for the agent.
-        prefix: with ``keep``, the first words of the proposal; all of it where this is missing.
+        message: the person's message for the agent.
+        prefix: with ``keep``, the first words of the proposal; ``None`` for all of it.
     """
 
     TYPE: ClassVar[str] = "policy.answer"
@@ -231,8 +232,8 @@ class PolicyPing(Envelope):
     """The approval channel works (section 3.3). The answer to a ping is a ping of the same id, and ends there.
 
     Attributes:
-        capabilities: ``message.vN`` names; the versions in them are what the two sides can agree on.
-        timeout_ms: how long a request waits for its decision at most.
+        capabilities: ``message.vN`` names; both sides choose among these versions.
+        timeout_ms: the maximum time in milliseconds that a request waits for its decision.
     """
 
     TYPE: ClassVar[str] = "policy.ping"
@@ -254,22 +255,22 @@ class PolicyAbort(Envelope):
 
 
 Event: TypeAlias = ToolRequest | ToolResult | ToolProgress | PolicyPing | PolicyAnswer
-"""What a child, or a host that embeds an arbiter, says. Answers are for hosts alone: no child answers for a person."""
+"""The messages of a child or an embedding host. Answers are for hosts only: no child answers for a person."""
 
 Control: TypeAlias = PolicyDecision | PolicyPing | PolicyAbort
-"""What an arbiter says."""
+"""The messages of an arbiter."""
 
 Message: TypeAlias = ToolRequest | ToolResult | ToolProgress | PolicyDecision | PolicyAnswer | PolicyPing | PolicyAbort
 
 CAPABILITIES = ("policy.decision.v1", "policy.ping.v1", "policy.abort.v1")
-"""What this package offers in a ping."""
+"""The capabilities that this package sends in a ping."""
 
 ANSWERS = "policy.answer.v1"
-"""What an arbiter adds that leaves questions to its host."""
+"""The additional capability of an arbiter that leaves questions to its host."""
 
 
 def negotiate(capabilities: tuple[str, ...] | list[str]) -> int | None:
-    """The newest version of ``policy.decision`` that both sides speak; ``None`` if there is none."""
+    """The newest version of ``policy.decision`` that both sides support; ``None`` if there is none."""
     ours = {name for name in CAPABILITIES if name.startswith("policy.decision.v")}
     common = [int(name.rpartition("v")[2]) for name in capabilities if name in ours]
     return max(common, default=None)

@@ -1,8 +1,8 @@
-"""The messages that an arbiter sends, with time and a nonce of their own.
+"""The messages that an arbiter sends, and the writers for them and for lines to the person.
 
-Lines for the person, written by a thread of its own: a standard error that nobody reads delays no decision.
-
-The only writer of a child's standard input: task C of the seed. Lines never mix, and whole lines only are queued.
+Each message has its own time and nonce. :class:`Notices` writes lines for the person in a thread of its own, so that a
+standard error that is not read delays no decision. :class:`ControlWriter` is the only writer of a child's standard
+input (task C of the seed). It queues whole lines only, so that lines never mix.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from execpolicy.protocol.messages import (
 )
 
 MAX_UNSENT = 4 << 20
-"""Bytes of lines that may wait for the other side; then no more of its events are taken."""
+"""The maximum size in bytes of the lines that wait for the other side; above it, its events are not processed."""
 
 
 class ControlWriter:
-    """Writes queued lines to a pipe, many at a time when many wait.
+    """Writes queued lines to a pipe, and combines waiting lines into one write.
 
     Args:
-        fd: write end of the pipe; made non-blocking, closed by :meth:`close`.
-        stall_s: so long a full pipe may stay full before the other side counts as gone.
-        on_failure: told once, why nothing can be written any more; only when something vital is lost.
+        fd: the write end of the pipe; made non-blocking, closed by :meth:`close`.
+        stall_s: the maximum time in seconds that the pipe may stay full; then the writer fails.
+        on_failure: called once with the reason why writing fails, only if a vital line is lost.
     """
 
     def __init__(self, fd: int, *, stall_s: float, on_failure: Callable[[str], None]) -> None:
@@ -50,7 +50,7 @@ class ControlWriter:
         self._unsent = 0
         self._room = asyncio.Event()
         self._room.set()
-        self._vital = False  # something in the queue or on its way must arrive
+        self._vital = False  # true if a line that must arrive is queued or being written
         self._why: str | None = None
         self._wake = asyncio.Event()
         self._drained = asyncio.Event()
@@ -58,7 +58,7 @@ class ControlWriter:
         self.failed = False
 
     def send(self, line: bytes, *, vital: bool = True) -> None:
-        """Queue a line."""
+        """Queues a line."""
         if self.failed:
             if vital:
                 self._report(self._why or "the session is over")
@@ -72,12 +72,12 @@ class ControlWriter:
         self._wake.set()
 
     def _report(self, why: str) -> None:
-        """Something vital is lost: say so once."""
+        """Reports the loss of a vital line, once."""
         report, self._on_failure = self._on_failure, _already_told
         report(why)
 
     async def run(self) -> None:
-        """Write until cancelled or failed."""
+        """Writes until cancelled or failed."""
         while True:
             await self._wake.wait()
             self._wake.clear()
@@ -103,18 +103,18 @@ class ControlWriter:
             self._drained.set()
 
     async def room(self) -> None:
-        """Wait until so little is queued that more may come, or it never will be written."""
+        """Waits until the queue has room for more, or the writer has failed."""
         await self._room.wait()
 
     async def drain(self, timeout_s: float) -> None:
-        """Wait until everything queued is written, at most so long."""
+        """Waits until everything queued is written, at most ``timeout_s`` seconds."""
         try:
             await asyncio.wait_for(self._drained.wait(), timeout_s)
         except TimeoutError:
             return
 
     def close(self) -> None:
-        """Close the pipe: the child reads end of file."""
+        """Closes the pipe: the child reads end of file."""
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1
@@ -149,11 +149,11 @@ def _cause(error: BaseException) -> str:
 
 
 def _already_told(why: str) -> None:
-    """One report is enough."""
+    """Ignores further reports, because one is enough."""
 
 
 MAX_WAITING = 1_000
-"""Texts that may wait; further ones are dropped, for nobody is reading."""
+"""The maximum number of texts that wait; further ones are dropped, because the output is not being read."""
 
 
 class Notices:
@@ -166,16 +166,16 @@ class Notices:
         self._thread.start()
 
     def show(self, text: str) -> None:
-        """Write ``text`` as it is."""
+        """Writes ``text`` unchanged."""
         with suppress(queue.Full):
             self._queue.put_nowait(text)
 
     def warn(self, line: str) -> None:
-        """Write one line in the program's name."""
+        """Writes one line with the program's name in front."""
         self.show(f"execpolicy: {line}\n")
 
     def close(self, timeout_s: float = 1.0) -> None:
-        """Write what waits, at most so long."""
+        """Writes the waiting texts, for at most ``timeout_s`` seconds."""
         with suppress(queue.Full):
             self._queue.put_nowait(None)
             self._thread.join(timeout_s)
@@ -191,11 +191,11 @@ class Notices:
 
 
 def ping(*, run_id: str | None, timeout_s: float, answers: bool = False, id: str | None = None) -> PolicyPing:
-    """The approval channel works.
+    """A ping, which states that the approval channel works.
 
     Args:
-        answers: a host may answer questions.
-        id: of the ping that this one answers.
+        answers: true if a host may answer questions.
+        id: the id of the ping that this one answers.
     """
     return PolicyPing(
         id=id or f"ping-{secrets.token_hex(4)}",
@@ -220,7 +220,7 @@ def decision(
     choices: tuple[Choice, ...] | None = None,
     proposal: tuple[str, ...] | None = None,
 ) -> PolicyDecision:
-    """The answer to a request. It repeats the nonce of the request, so that the child can tell which one is meant."""
+    """The answer to a request. It repeats the nonce of the request, so that the child can identify the request."""
     return PolicyDecision(
         id=id,
         ts=now_rfc3339(),
@@ -238,7 +238,7 @@ def decision(
 
 
 def abort(code: AbortCode, reason: str, *, run_id: str | None) -> PolicyAbort:
-    """The session ends."""
+    """The message that ends the session."""
     return PolicyAbort(
         id=f"abort-{secrets.token_hex(4)}",
         ts=now_rfc3339(),

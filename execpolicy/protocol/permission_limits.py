@@ -1,4 +1,4 @@
-"""What permission rules say about calls that something else grants: they deny or ask, and nothing more."""
+"""Permission rules as limits of calls that something else grants: they deny or ask, and nothing more."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from execpolicy.protocol.policy_decider import PolicyDecider
 from execpolicy.protocol.shell_calls import SHELL_TOOLS, ShellCall
 
 SHELL = "shell"
-"""What a command is a call of where nobody says the name of the tool."""
+"""The name of the tool for a command without one."""
 _NOTHING_SAID = Ruling(say=Say.ALLOW, reason="")
 _REST = PermissionRule("*", "*", Action.ALLOW)
-"""Behind every ruleset: what none of its rules mentions is not its matter."""
+"""The rule in front of every ruleset: calls that no other rule mentions are not limited."""
 
 
 class _Silent:
-    """The rules for commands speak elsewhere."""
+    """A shell judge that limits nothing, because the rules for commands apply elsewhere."""
 
     def judge(self, call: ShellCall, /) -> Ruling:
         return _NOTHING_SAID
 
 
 class PermissionLimits:
-    """A decider whose *allow* means no more than that no permission rule minds.
+    """A decider whose *allow* only means that no permission rule limits the call.
 
     Args:
-        ruleset: last match wins.
-        cwd: the folder that paths are relative to; what lies outside of it is a matter of ``external_directory``.
+        ruleset: the rules; the last match wins.
+        cwd: the base directory of relative paths; paths outside it fall under ``external_directory``.
         shell_tools: see :class:`PolicyDecider`.
         names: see :class:`PolicyDecider`.
     """
@@ -51,18 +51,18 @@ class PermissionLimits:
         self._shell_tools = frozenset(map(folded, shell_tools))
 
     def decide(self, request: ToolRequest, /) -> Ruling:
-        """What the rules say about any request."""
+        """The ruling of the rules on any request."""
         if folded(request.tool) in self._shell_tools:
             return self._decider.decide(request)
         return self._decider.of_permissions(request) if self._minds(request.tool) else _NOTHING_SAID
 
     def _minds(self, tool: str) -> bool:
-        """Whether any rule could deny or ask about a call of ``tool``."""
+        """True if any rule could deny or ask about a call of ``tool``."""
         names = (*self._decider.names_for(tool).all, EXTERNAL_DIRECTORY)
         minding = [folded(rule.permission) for rule in self._ruleset if rule.action is not Action.ALLOW]
         return any(wildcard_match(name, permission) for permission in minding for name in names)
 
     def of_command(self, command: str | Sequence[str], *, cwd: str, shell: str = "bash", tool: str = SHELL) -> Ruling:
-        """What they say about a script, or an argv, that runs in ``cwd``, called by one of the shell tools."""
+        """The ruling on a script, or an argv, that one of the shell tools runs in ``cwd``."""
         args = {"command": command if isinstance(command, str) else list(command), "cwd": cwd, "shell": shell}
         return self.decide(ToolRequest(id=SHELL, ts=0, tool=tool, args=args, requires_policy=True))

@@ -1,4 +1,4 @@
-"""Decides tool requests: shell tools by the rules and the shell reader, other tools by permission rules."""
+"""Decides tool requests: shell tools by the rules and the shell parser, other tools by permission rules."""
 
 from __future__ import annotations
 
@@ -43,18 +43,18 @@ from execpolicy.validators import folder, function, instance, mapping, optional,
 
 
 class ShellJudge(Protocol):
-    """Decides what a shell tool would run."""
+    """Judges the command of a shell tool."""
 
     def judge(self, call: ShellCall, /) -> Ruling:
         """The ruling on a command."""
 
 
 class RulebookShellJudge:
-    """Judges by the rules in force and the heuristics.
+    """Judges by the effective rules and the heuristics.
 
     Args:
-        rulebook: the snapshot in force, asked for each request.
-        home: what ``~`` stands for.
+        rulebook: returns the effective rulebook; called for each request.
+        home: the directory that replaces ``~``.
         root: the project root, for write rules.
     """
 
@@ -90,10 +90,10 @@ class PolicyDecider:
     """Decides by tool: shell tools go to the judge, all others to the permission rules.
 
     Args:
-        ruleset: last match wins; what no rule matches is asked about. A permission is the name of a tool (any name that
-            the tool has, see :mod:`execpolicy.permissions.shell_patterns`), or what ``names`` makes of it; a pattern is
-            a path (absolute, or relative to ``cwd``), a URL, or ``*``. With rules, a path outside of ``cwd`` is also a
-            matter of ``external_directory``.
+        ruleset: the permission rules; the last match wins, and a call without a match needs a question. A permission is
+            the name of a tool (any name that the tool has, see :mod:`execpolicy.permissions.shell_patterns`), or the
+            name that ``names`` gives it. A pattern is a path (absolute, or relative to ``cwd``), a URL, or ``*``. With
+            rules, a path outside of ``cwd`` also falls under ``external_directory``.
         network: network rules of the policy, for tools that fetch.
         names: tool name to permission name, for instance ``{"fs.read": "read"}``.
     """
@@ -130,9 +130,8 @@ class PolicyDecider:
                 return Ruling(say=Say.DENY, reason=f"the command cannot be judged: {problem}")
             return self._like_a_shell(request) if like_a_shell else self.of_permissions(request)
         ruling = self._shell.judge(call)
-        if (
-            not is_shell and not like_a_shell
-        ):  # an editor is told `create` in such an argument: only what is worse counts
+        # The argument may be an editor's `create`, not a shell command: only a deny or a danger counts.
+        if not is_shell and not like_a_shell:
             said = self.of_permissions(request)
             return stricter(said, ruling) if ruling.say is Say.DENY or ruling.dangerous else said
         if not is_shell:
@@ -140,31 +139,34 @@ class PolicyDecider:
         return self._restricted(ruling, names, call) if self._ruleset else ruling
 
     def of_permissions(self, request: ToolRequest, /) -> Ruling:
-        """What the permission rules say about a tool that is no shell tool, whatever it may run."""
+        """The ruling of the permission rules on a tool other than a shell tool, without regard to commands in it."""
         return self._permission(self.names_for(request.tool), request)
 
     def _like_a_shell(self, request: ToolRequest) -> Ruling:
-        """The ruling on a tool that some agent's shell tool is called like: it may run what nobody judged."""
+        """The ruling on a tool with the name of some agent's shell tool: it may run commands that were not judged."""
         ruling = self.of_permissions(request)
         reason = f"`{request.tool}` may run commands, which no permission grants"
         return stricter(Ruling(say=Say.ASK, reason=reason, rule_id=ruling.rule_id, grave=True), ruling)
 
     def names_for(self, tool: str) -> ToolNames:
-        """What rules may call ``tool``. Where ``names`` has another name for it, its own can still restrict."""
+        """The names under which rules apply to ``tool``; the old name of a renamed tool can still restrict it."""
         own = names_of(tool, shell_tools=self._shell_tools)
         other = self._names.get(tool)
         return own if other is None else own.meaning(names_of(other, shell_tools=self._shell_tools))
 
     def _restricted(self, ruling: Ruling, names: ToolNames, call: ShellCall) -> Ruling:
-        """``ruling`` under the permission rules that deny or ask: about the tool, a command in the call, a file that
-        it writes or patches, and what lies outside. They never grant a command."""
+        """``ruling`` limited by the permission rules that deny or ask; they never grant a command.
+
+        They apply to the tool, to each command in the call, to each file that it writes or patches, and to paths
+        outside the project.
+        """
         reader = ShellCommandReader(shell=call.shell)
         commands, opened = reader.read(call.command).commands, reader.opened(call.command)
         shown = [call.command if isinstance(call.command, str) else " ".join(call.command)]
         shown += [" ".join([word if word is not None else "?" for word in argv]) for argv in commands]
         for line in dict.fromkeys(shown):
             ruling = self._under(ruling, names.all, (line,))
-        granted = "rule-covers" in ruling.grounds  # and so it is not proven to only read
+        granted = "rule-covers" in ruling.grounds  # a rule granted it, so it is not proven to be read-only
         for file in _written(call, reader):
             ruling = self._of_file(ruling, file, call.cwd)
         for file in reader.perhaps_written(call.command) if granted else ():
@@ -181,8 +183,11 @@ class PolicyDecider:
         return ruling
 
     def _of_file(self, ruling: Ruling, file: WrittenFile, cwd: str, *, named: bool = False) -> Ruling:
-        """``ruling`` under the rules for ``edit``: about what is surely written, and, where they deny, a question about
-        what may be. Whether what is only ``named`` lies outside is asked of all words anyway."""
+        """``ruling`` limited by the rules for ``edit``.
+
+        They apply to certain writes. For possible writes, a deny becomes a question. The caller tests all words for
+        paths outside the project, so files that are only ``named`` are not tested here.
+        """
         edits = names_of("edit").granting
         if file.path is None:
             if all(rule.action is Action.ALLOW for rule in self._about(names_of("edit"))):
@@ -207,7 +212,7 @@ class PolicyDecider:
         return ruling
 
     def _may_deny_below(self, names: Sequence[str], spellings: Sequence[str]) -> bool:
-        """Whether a rule for one of ``names`` denies or asks about something below a folder."""
+        """True if a rule for one of ``names`` denies or asks about a path below a directory."""
         folders = [spelling.rstrip("/") + "/" if spelling != "." else "" for spelling in spellings]
         for rule in reversed(self._ruleset):
             if speaking((rule,), names, (rule.pattern,)):
@@ -219,7 +224,7 @@ class PolicyDecider:
         return False
 
     def _anywhere(self, ruling: Ruling) -> Ruling:
-        """``ruling`` for a word that is only known at run time: where nothing outside is allowed, it is asked about."""
+        """``ruling`` for a word that is only known at run time: a question, unless all paths outside are allowed."""
         rules = speaking(self._ruleset, (EXTERNAL_DIRECTORY,), ("*",))
         if all(rule.action is Action.ALLOW for rule in rules):
             return ruling
@@ -241,7 +246,7 @@ class PolicyDecider:
         return replace(strictest, constraints=limits) if limits else strictest
 
     def _about(self, names: ToolNames) -> list[PermissionRule]:
-        """The rules that are about the tool, whatever it touches."""
+        """The rules that apply to the tool, for any target."""
         return [rule for rule in self._folded if any(wildcard_match(name, rule.permission) for name in names.all)]
 
     def _target(self, names: ToolNames, target: Target) -> Ruling:
@@ -259,17 +264,17 @@ class PolicyDecider:
         return self._outside(ruling, target, unless_named=named)
 
     def _under(self, ruling: Ruling, names: Sequence[str], spellings: Sequence[str]) -> Ruling:
-        """``ruling``, or what a rule for one of ``names`` says if that is stricter."""
+        """``ruling``, or the stricter ruling of a rule for one of ``names``."""
         for rule in speaking(self._folded, names, spellings):
             ruling = stricter(ruling, ruling_of(rule, rule.permission))
         return ruling
 
     def _outside(self, ruling: Ruling, target: Target, *, unless_named: bool | None = None) -> Ruling:
-        """``ruling`` under ``external_directory``, for a path that is not below the working folder.
+        """``ruling`` limited by ``external_directory``, for a path that is not below the working directory.
 
         Args:
-            unless_named: for a tool that permission rules grant: whether a rule names the place itself. If none does,
-                and none speaks for ``external_directory`` either, the place is asked about. ``None`` for commands.
+            unless_named: for a tool that permission rules grant: true if a rule names the path itself. If none does,
+                and no rule for ``external_directory`` matches either, the ruling is a question. ``None`` for commands.
         """
         path = target.spellings[0] if target.spellings else ""
         if target.host is not None or not path.startswith(("/", "~")) or path == self._cwd:
@@ -285,7 +290,7 @@ class PolicyDecider:
         return ruling
 
     def _host(self, target: Target) -> Ruling | None:
-        """What the network rules say about the target's host: the strictest one of its host and protocol counts."""
+        """The ruling of the network rules on the target's host: the strictest one for its host and protocol."""
         if target.host is None or self._rulebook is None:
             return None
         try:
@@ -304,7 +309,7 @@ _LONGEST_PATH = 4096
 
 
 def _places(word: str) -> list[str]:
-    """What a word of a command may name: itself, and what is glued to an option or behind an equals sign."""
+    """The possible paths in a word: the word itself, and the parts after an option letter or an equals sign."""
     if len(word) > _LONGEST_PATH or "\0" in word:
         return []
     places = [word, word.partition("=")[2]]
@@ -314,12 +319,12 @@ def _places(word: str) -> list[str]:
 
 
 def _goes_home(argv: Sequence[str | None]) -> bool:
-    """Whether it changes to a folder that it does not name."""
+    """True if the command changes to a directory that it does not name."""
     return argv[0] in ("cd", "pushd", "popd") and all(word is None or word.startswith("-") for word in argv[1:])
 
 
 def _written(call: ShellCall, reader: ShellCommandReader) -> tuple[WrittenFile, ...]:
-    """The files that a command writes: what it names, or those of a patch that it is."""
+    """The files that a command writes: those that it names, or those of the patch that it applies."""
     command = (call.shell, "-c", call.command) if isinstance(call.command, str) else call.command
     patch = intercept_apply_patch(command, cwd=call.cwd)
     if patch is None:
@@ -332,16 +337,16 @@ def _written(call: ShellCall, reader: ShellCommandReader) -> tuple[WrittenFile, 
 
 
 _ANY = ("\0", "\0/\0\0")
-"""Names that no pattern spells out: one that matches both stands for all."""
+"""Sample names that no pattern contains literally: a pattern that matches both matches every name."""
 
 
 def _perhaps(ruling: Ruling, reason: str) -> Ruling:
-    """The same, but that a deny becomes a question."""
+    """``ruling`` with a deny turned into a question."""
     return Ruling(say=Say.ASK, reason=reason, rule_id=ruling.rule_id, grave=True) if ruling.say is Say.DENY else ruling
 
 
 def ruling_of(rule: PermissionRule | None, permission: str) -> Ruling:
-    """What a permission rule says; without one, that nobody said anything."""
+    """The ruling of a permission rule; without one, a question."""
     if rule is None:
         return Ruling(say=Say.ASK, reason=f"no permission rule for {permission} matches")
     say = {Action.ALLOW: Say.ALLOW, Action.ASK: Say.ASK, Action.DENY: Say.DENY}[rule.action]
@@ -355,7 +360,7 @@ _ORDER = {Say.ALLOW: 0, Say.ASK: 1, Say.DENY: 2}
 
 
 def stricter(one: Ruling, other: Ruling | None) -> Ruling:
-    """The one that lets less through; of two alike the grave one."""
+    """The stricter of two rulings; of two equal ones, the grave one."""
     if other is None or _ORDER[other.say] < _ORDER[one.say]:
         return one
     if _ORDER[other.say] == _ORDER[one.say]:

@@ -1,10 +1,8 @@
-"""Open questions: each has its turn and its time, and each can be withdrawn.
+"""Open questions: each has its turn and its time limit, and each can be withdrawn.
 
-Asking a person about one request: what is shown, what may come back.
+The question about a request goes to standard error, and the person's answer comes from ``/dev/tty``.
 
-Asks the person at the terminal: the question goes to standard error, the answer comes from ``/dev/tty``.
-
-Source: seed 004, section 7. The child's standard input is the control channel and has no part in it. The form
+Source: seed 004, section 7. The child's standard input is the control channel and is not used for questions. The form
 of the question is that of ``run`` (:mod:`execpolicy.approvals.person.question`).
 """
 
@@ -29,19 +27,19 @@ from execpolicy.protocol.shell_calls import COMMAND_FIELDS, FOLDER_FIELDS, SHELL
 from execpolicy.validators import flag, folder, function, member, optional, settle, text, texts
 
 MAX_SHOWN = 3_000
-"""Characters of one argument that are shown: of a longer one both ends, and how much is left out."""
+"""The maximum number of characters of an argument that are shown; a longer one loses its middle, with a note."""
 MAX_READ = 200_000
 
 
 class TerminalAsker:
-    """Puts questions at a terminal.
+    """Asks questions at a terminal.
 
     Args:
         tty: the terminal's path.
-        show: writes to standard error, where questions go if it is a terminal.
-        keeps: an answer may allow the proposed prefix for good.
+        show: writes to standard error, which shows the question if it is a terminal.
+        keeps: true if an answer may allow the proposed prefix permanently.
         shell_tools: names of tools that run commands.
-        cwd: the folder of the agent, for commands that name none.
+        cwd: the working directory of the agent, for commands that name none.
     """
 
     def __init__(
@@ -60,7 +58,7 @@ class TerminalAsker:
         self._shell_tools = frozenset(texts(shell_tools, "TerminalAsker: `shell_tools`"))
 
     async def ask(self, request: ToolRequest, ruling: Ruling, /) -> PersonAnswer:
-        """The person's answer; :attr:`Choice.UNAVAILABLE` if the terminal is gone."""
+        """The person's answer; :attr:`Choice.UNAVAILABLE` if there is no terminal."""
         try:
             terminal = ControllingTerminal(self._tty)
         except OSError:
@@ -93,11 +91,11 @@ def question(
     shell_tools: Collection[str] = SHELL_TOOLS,
     cwd: str | None = None,
 ) -> Question:
-    """The question about ``request``: what would run, other arguments, reasons; nothing in it that looks like a secret.
+    """The question about ``request``: command, other arguments and reasons, without probable secrets.
 
     Args:
-        keeps: the ruling's proposal may be kept.
-        cwd: the folder of a command that names none.
+        keeps: true if the ruling's proposal may be saved.
+        cwd: the working directory of a command that names none.
     """
     args = redact(request.args, limit=MAX_READ)
     what: list[str] = []
@@ -141,10 +139,10 @@ def _cut(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PersonAnswer:
-    """A choice, with the person's words for the agent if there are any.
+    """A choice, with the person's message for the agent if there is one.
 
     Attributes:
-        prefix: with :attr:`Choice.KEEP`, the first words of the proposal; all of it where this is empty.
+        prefix: with :attr:`Choice.KEEP`, the first words of the proposal; empty for all of it.
     """
 
     choice: Choice
@@ -156,18 +154,18 @@ class PersonAnswer:
 
 
 class Asker(Protocol):
-    """Puts questions to a person: one at a time, or as many as an attribute ``at_once`` says."""
+    """Asks a person: one question at a time, or as many as its attribute ``at_once`` allows."""
 
     async def ask(self, request: ToolRequest, ruling: Ruling, /) -> PersonAnswer:
-        """The answer. Cancelled when the question is pointless (time-out, abort); what it raises denies."""
+        """The answer. It is cancelled when the question is pointless (timeout, abort); an exception denies."""
 
 
 class Questions:
     """The questions of one session, by request id.
 
     Args:
-        timeout_s: how long a question may stay open, the wait for its turn included.
-        at_once: how many may be put at a time.
+        timeout_s: the time limit of a question in seconds, including the wait for its turn.
+        at_once: the maximum number of questions that are asked at a time.
     """
 
     def __init__(self, timeout_s: float, *, at_once: int = 1) -> None:
@@ -177,7 +175,7 @@ class Questions:
         self._unanswerable = asyncio.Event()
 
     def put(self, id: str, ask: Callable[[], Awaitable[None]], late: Callable[[], None]) -> None:
-        """Await ``ask`` when it is its turn; call ``late`` if that takes too long."""
+        """Awaits ``ask`` when its turn has come; calls ``late`` if the time limit passes."""
 
         async def run() -> None:
             try:
@@ -189,7 +187,7 @@ class Questions:
         self._start(id, run())
 
     def hold(self, id: str, late: Callable[[], None]) -> None:
-        """A question that somebody else puts: call ``late`` if it is still open when its time is over."""
+        """Holds a question that the host asks; calls ``late`` if it is still open after the time limit."""
 
         async def run() -> None:
             with suppress(TimeoutError):
@@ -199,26 +197,26 @@ class Questions:
         self._start(id, run())
 
     def expect_no_answers(self) -> None:
-        """Whoever holds questions cannot answer any more: their time is over."""
+        """Ends the time of all held questions, because the host cannot answer any more."""
         self._unanswerable.set()
 
     def is_open(self, id: str) -> bool:
-        """Whether the question of this request is open."""
+        """True if the question of this request is open."""
         return id in self._tasks
 
     def withdraw(self, id: str) -> None:
-        """Put it no more. The question that is being answered right now ends by itself."""
+        """Cancels the question of this request. A question that is being answered at this moment ends by itself."""
         task = self._tasks.get(id)
         if task is not None and task is not asyncio.current_task():
             task.cancel()
 
     async def idle(self) -> None:
-        """Wait until no question is open."""
+        """Waits until no question is open."""
         while self._tasks:
             await asyncio.wait(list(self._tasks.values()))
 
     async def close(self) -> None:
-        """Withdraw them all."""
+        """Withdraws all questions."""
         tasks = list(self._tasks.values())
         for task in tasks:
             task.cancel()

@@ -1,7 +1,7 @@
-"""The arbiter for a host that embeds it: messages in over one descriptor, out over another.
+"""The arbiter for a host that embeds it: messages arrive on one descriptor and leave on another.
 
-Every line has to be a message; a line that is none is counted as a broken event line. The end of the input ends the
-session once every open question is answered.
+Every line has to be a message; a line that is not is counted as a broken event line. The end of the input ends the
+session after every open question is answered.
 """
 
 from __future__ import annotations
@@ -34,22 +34,22 @@ from execpolicy.protocol.session_options import ABORTED, BROKEN_PIPE, OUTPUT_LOS
 from execpolicy.validators import count, function, seconds
 
 MAX_UNTAKEN = 4 << 20
-"""Bytes of messages of the host that may wait to be taken; then no more is read."""
+"""The maximum size in bytes of the host's messages that wait to be processed; above it, the input is not read."""
 MAX_UNSENT = 4 << 20
-"""Bytes of messages to the host that may wait; then no more of its own are taken: it has to read the answers."""
+"""The maximum size in bytes of the messages to the host that wait; above it, the host's messages are not processed."""
 _BLOCK = 1 << 18
 
 _Arrived: TypeAlias = tuple[list[Event | MessageError], int]
-"""What lines said, and how many bytes they had."""
+"""The messages or errors of some lines, and the size of the lines in bytes."""
 
 MakeArbiter: TypeAlias = Callable[[Callable[[Control], None], Callable[[AbortCode, str], None]], Arbiter]
 
 
 class HostSession:
-    """One conversation with a host. :meth:`run` it once.
+    """One conversation with a host. Call :meth:`run` once.
 
     Args:
-        arbiter: makes the arbiter, given how to send and how to abort.
+        arbiter: creates the arbiter from a function that sends and one that aborts.
         stdin, stdout: descriptors; neither is closed.
     """
 
@@ -68,7 +68,7 @@ class HostSession:
         self.arbiter: Arbiter = function(arbiter, "HostSession: `arbiter`")(self.send, self.abort)
 
     def send(self, message: Control) -> None:
-        """Write a message to the host."""
+        """Writes a message to the host."""
         line = render_line(message)
         self._unsent += len(line)
         if self._unsent > MAX_UNSENT:
@@ -76,18 +76,18 @@ class HostSession:
         self._out.put(line)
 
     def abort(self, code: AbortCode, reason: str) -> None:
-        """Tell the host that the session is over, and end it."""
+        """Sends an abort to the host and ends the session."""
         self.send(outgoing.abort(code, reason, run_id=self.arbiter.options.run_id))
         self._end(ABORTED)
 
     def signal(self, number: int) -> None:
-        """A signal came: deny what waits and end."""
+        """Handles a signal: denies the pending calls and ends the session."""
         self._status = 128 + number
         self.arbiter.abort(AbortCode.USER_CANCEL, f"signal {signal.Signals(number).name}")
         self._end(128 + number)
 
     async def run(self) -> int:
-        """Serve until the input ends or the session is aborted; the exit status."""
+        """Serves until the input ends or the session is aborted; returns the exit status."""
         loop = self._loop = asyncio.get_running_loop()
         self._stop = asyncio.Event()
         lines: asyncio.Queue[_Arrived | None] = asyncio.Queue()

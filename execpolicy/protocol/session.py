@@ -1,6 +1,6 @@
-"""Runs a child under an arbiter: the five tasks of the seed, and an end to everything.
+"""Runs a child under an arbiter, with the five tasks of the seed, and ends all its processes.
 
-Source: seed 004, section 5. Task A and B are the two pumps (threads), C is the writer, D the arbiter, E the wait for
+Source: seed 004, section 5. Tasks A and B are the two pumps (threads), C is the writer, D the arbiter, E the wait for
 the process.
 """
 
@@ -37,16 +37,16 @@ from execpolicy.validators import count, function, instance
 
 _JOIN_S = 0.2
 SLICE = 64
-"""Events that are taken in before others get their turn."""
+"""The number of events that are processed before other tasks run."""
 
 
 class RunnerSession:
-    """One child and its arbiter. :meth:`run` it once.
+    """One child and its arbiter. Call :meth:`run` once.
 
     Args:
-        arbiter: makes the arbiter, given how to send and how to abort.
-        stdout, stderr: where the child's output goes.
-        warn: one line for the person.
+        arbiter: creates the arbiter from a function that sends and one that aborts.
+        stdout, stderr: the descriptors for the child's output.
+        warn: shows a line to the person.
     """
 
     def __init__(
@@ -77,16 +77,16 @@ class RunnerSession:
         self._watchers: list[SessionEvents] = []
 
     def events(self, *, output: bool = False) -> SessionEvents:
-        """What happens from now on: messages of both sides, broken event lines and, if asked for, lines of output.
+        """The events from now on: messages of both sides, broken event lines and, with ``output``, lines of output.
 
-        Iterate over it (``async for``) beside :meth:`run`; it ends with the session.
+        Iterate over it (``async for``) in parallel with :meth:`run`; it ends with the session.
         """
         watcher = SessionEvents(output=output)
         self._watchers.append(watcher)
         return watcher
 
     def send(self, message: Control) -> None:
-        """Write a message to the child."""
+        """Writes a message to the child."""
         if self._writer is not None:
             self._writer.send(render_line(message), vital=isinstance(message, PolicyDecision))
             self._tell(ToldEvent(message))
@@ -96,7 +96,7 @@ class RunnerSession:
             watcher.put(event)
 
     def abort(self, code: AbortCode, reason: str) -> None:
-        """Tell the child that the session is over, then make sure of it."""
+        """Sends an abort to the child, then ends it."""
         if self._aborted is not None:
             return
         self._aborted = code
@@ -105,7 +105,7 @@ class RunnerSession:
         self._end()
 
     def signal(self, number: int) -> None:
-        """Hand a signal on to the child's group and end the session; a second one ends it at once."""
+        """Passes a signal on to the child's group and ends the session; a second one ends it at once."""
         if self._signalled is None:
             self._signalled = number
             self.arbiter.abort(AbortCode.USER_CANCEL, f"signal {signal.Signals(number).name}")
@@ -116,17 +116,17 @@ class RunnerSession:
         self._end()
 
     def forward(self, number: int) -> None:
-        """Hand a signal on to the child's group and do nothing else about it."""
+        """Passes a signal on to the child's group without ending the session."""
         if self._child is not None:
             self._child.signal(number)
 
     def pause(self) -> None:
-        """Stop the child's group, then this process; :meth:`forward` SIGCONT when this process goes on."""
+        """Stops the child's group, then this process. Call :meth:`forward` with SIGCONT when this process continues."""
         self.forward(signal.SIGSTOP)
         os.kill(os.getpid(), signal.SIGSTOP)
 
     async def run(self) -> Outcome:
-        """Start the child, arbitrate until it is over, leave nothing behind."""
+        """Starts the child, arbitrates until its end, and ends all its processes."""
         loop = asyncio.get_running_loop()
         self._over = asyncio.Event()
         self._hurry = asyncio.Event()
@@ -177,7 +177,7 @@ class RunnerSession:
         for pump in self.pumps:
             pump.start()
         try:
-            if self._aborted is not None:  # a signal came while it was being started
+            if self._aborted is not None:  # a signal came during the start
                 child.signal(self._signalled or signal.SIGTERM)
                 self._end()
             returncode = await child.ended()
@@ -189,11 +189,11 @@ class RunnerSession:
                 self._warn("some processes of the agent could not be ended")
             await self._drain(ended)
             await self._take_rest()
-        except BaseException:  # whoever runs this session gave it up: the agent does not go on without it
+        except BaseException:  # the caller gave up this session: the agent must not continue without it
             child.end()
             for pump in self.pumps:
                 pump.stop()
-            with suppress(TimeoutError):  # it is collected, unless it cannot be ended
+            with suppress(TimeoutError):  # waits until it is collected, unless it cannot be ended
                 await asyncio.wait_for(child.gone(), self.options.leftovers_s)
             raise
         finally:
@@ -216,7 +216,7 @@ class RunnerSession:
             status = 128 + self._signalled
         elif self._aborted is not None:
             status = ABORTED
-        elif status == 0:  # it does not know that what it said has not arrived
+        elif status == 0:  # the child does not know that its output was lost
             for pump in self.pumps:
                 if pump.failure is not None:
                     status = BROKEN_PIPE if isinstance(pump.failure, BrokenPipeError) else OUTPUT_LOST
@@ -273,7 +273,7 @@ class RunnerSession:
             for start in range(0, len(found), SLICE):
                 self._take(found[start : start + SLICE])
                 await asyncio.sleep(0)
-                if self._writer is not None:  # who does not read the answers gets no more of them
+                if self._writer is not None:  # a child that does not read the answers gets no more of them
                     await self._writer.room()
             pump.delivered(sum(one.size for one in found))
             self._events.task_done()
@@ -287,22 +287,22 @@ class RunnerSession:
                 else:
                     self._tell(ToolEvent(one.what))
                     self.arbiter.receive(one.what)
-            except Exception as error:  # a bug: nothing may go on as if it had been decided
+            except Exception as error:  # a bug: no call may run as if it had been decided
                 self.arbiter.abort(AbortCode.FATAL_ERROR, f"internal error: {error!r}")
 
     async def _take_rest(self) -> None:
-        """What came last, once the streams are over: results still count."""
+        """Processes the last events after the end of the streams: results still count."""
         if self._events is not None:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._events.join(), self.options.drain_s)
 
     def _stdin_failed(self, why: str) -> None:
-        """Decisions can no longer reach the child (section 5.1, point 4)."""
+        """Fails the pending calls and ends the session: decisions cannot reach the child (section 5.1, point 4)."""
         self.arbiter.transport_failed(f"the agent cannot be told: {why}")
 
         async def end() -> None:
             assert self._over is not None
-            with suppress(TimeoutError):  # it may just have finished
+            with suppress(TimeoutError):  # the child may just have finished
                 await asyncio.wait_for(self._over.wait(), min(2.0, self.options.grace_s))
                 return
             self.arbiter.abort(AbortCode.FATAL_ERROR, f"the agent cannot be told decisions: {why}")
@@ -310,7 +310,7 @@ class RunnerSession:
         self._failing = asyncio.create_task(end())
 
     def _end(self) -> None:
-        """Give the child its time, then SIGTERM, then SIGKILL."""
+        """Ends the child: after its grace period it gets SIGTERM, then SIGKILL."""
         if self._hurry is not None:
             self._hurry.set()
         if self._child is not None and self._ending is None and self._over is not None:
@@ -323,7 +323,7 @@ class RunnerSession:
         child.end(self.options.grace_s)
 
     async def _drain(self, ended: list[asyncio.Event]) -> None:
-        """Move the rest of the output; after a signal or an abort nobody waits for a reader that does not read."""
+        """Moves the rest of the output; after a signal or an abort, it does not wait for a stalled reader."""
         assert self._hurry is not None
 
         async def wait() -> None:
@@ -351,12 +351,12 @@ async def _set(event: asyncio.Event) -> None:
 
 
 def _to_loop(loop: asyncio.AbstractEventLoop, call: Callable[[], object]) -> None:
-    with suppress(RuntimeError):  # the loop is over, nobody waits any more
+    with suppress(RuntimeError):  # the loop has ended, and nothing waits for the call
         loop.call_soon_threadsafe(call)
 
 
 def _enlarge(pipe: int) -> None:
-    """A larger pipe moves a flood with fewer switches."""
+    """Enlarges a pipe, because a larger pipe moves much output with fewer context switches."""
     try:
         import fcntl
 

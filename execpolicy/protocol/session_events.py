@@ -1,7 +1,7 @@
-"""What happens in a session, for a host that watches: what the child says and prints, and what it is told.
+"""The events of a session, for a host that watches: messages of both sides and the child's output.
 
-Source: seed 004, section 5.2 (``event_rx``). Watching never delays a decision: what is not fetched in time is dropped,
-oldest first, and counted.
+Source: seed 004, section 5.2 (``event_rx``). Watching never delays a decision: events that are not fetched in time are
+dropped, oldest first, and counted.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from execpolicy.protocol.messages import Control, Envelope, Event
 from execpolicy.validators import count, flag, instance, one_of, settle
 
 MAX_UNREAD = 10_000
-"""Events that may wait to be fetched."""
+"""The maximum number of events that wait to be fetched."""
 MAX_LINE = 1 << 16
-"""Bytes of a line of output; a longer one comes in parts."""
+"""The maximum size in bytes of a line of output; a longer one comes in parts."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolEvent:
-    """The child said this."""
+    """A message from the child."""
 
     message: Event
 
@@ -33,7 +33,7 @@ class ToolEvent:
 
 @dataclass(frozen=True, slots=True)
 class ToldEvent:
-    """The child was told this."""
+    """A message to the child."""
 
     message: Control
 
@@ -43,7 +43,7 @@ class ToldEvent:
 
 @dataclass(frozen=True, slots=True)
 class BrokenEvent:
-    """A line looked like an event and is none; ``error`` says why."""
+    """A line that looks like an event but is not valid; ``error`` gives the reason."""
 
     error: MessageError
 
@@ -53,7 +53,7 @@ class BrokenEvent:
 
 @dataclass(frozen=True, slots=True)
 class OutputLine:
-    """A line that the child printed, without its newline."""
+    """A line of the child's output, without its newline."""
 
     stream: Literal["stdout", "stderr"]
     line: bytes
@@ -64,7 +64,7 @@ class OutputLine:
 
 @dataclass(frozen=True, slots=True)
 class MissedEvents:
-    """So many events were not fetched in time."""
+    """The number of events that were not fetched in time."""
 
     count: int
 
@@ -79,7 +79,7 @@ class SessionEvents:
     """The events of one session, as an asynchronous iterator that ends with it.
 
     Args:
-        output: lines of output too, not messages alone.
+        output: true to include lines of output.
     """
 
     def __init__(self, *, output: bool = False, most: int = MAX_UNREAD) -> None:
@@ -92,7 +92,7 @@ class SessionEvents:
         self._rest: dict[Literal["stdout", "stderr"], bytes] = {"stdout": b"", "stderr": b""}
 
     def put(self, event: ParsedEvent) -> None:
-        """Add ``event``."""
+        """Adds ``event``."""
         if len(self._waiting) >= self._most:
             self._waiting.popleft()
             self._missed += 1
@@ -100,7 +100,7 @@ class SessionEvents:
         self._news.set()
 
     def printed(self, stream: Literal["stdout", "stderr"], data: bytes) -> None:
-        """Add the lines that ``data`` completes."""
+        """Adds the lines that ``data`` completes."""
         *whole, rest = (self._rest[stream] + data).split(b"\n")
         for line in whole:
             self.put(OutputLine(stream, line))
@@ -110,7 +110,7 @@ class SessionEvents:
         self._rest[stream] = rest
 
     def close(self) -> None:
-        """Nothing more will come."""
+        """Ends the iterator after the events that wait."""
         for stream, rest in self._rest.items():
             if rest:
                 self.put(OutputLine(stream, rest))

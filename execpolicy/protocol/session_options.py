@@ -1,7 +1,4 @@
-"""How a child is run under an arbiter, and how that ended.
-
-How an arbiter behaves, and what it has counted.
-"""
+"""The options and the outcome of a child's run under an arbiter, and the options and counters of the arbiter."""
 
 from __future__ import annotations
 
@@ -18,17 +15,17 @@ from execpolicy.validators import number as whole
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArbiterOptions:
-    """How an arbiter behaves.
+    """The options of an arbiter.
 
     Attributes:
-        timeout_s: how long a question may stay open; then it is denied (section 4.2).
-        default_action: what a question gets when nobody can be asked; a grave one is denied whatever this says.
-        unwaited: what a denied or dangerous request of a child that does not wait leads to (section 8.1).
-        max_parse_errors: so many broken event lines end the session; 0 for no limit (section 8.2).
-        max_pending: so many requests may wait at once; further ones are denied.
-        expires_in_ms: how long an *allow* holds; ``None`` for ever.
-        ask_host: a question goes to the other side as the decision ``ask``, and a ``policy.answer`` comes back.
-        run_id: names the session in what is sent for requests that name none.
+        timeout_s: the time limit of a question in seconds; afterwards the request is denied (section 4.2).
+        default_action: the answer to a question that no person can be asked; a grave one is always denied.
+        unwaited: the reaction to a denied or dangerous request of a child that does not wait (section 8.1).
+        max_parse_errors: the number of broken event lines that ends the session; 0 for no limit (section 8.2).
+        max_pending: the maximum number of requests that wait at once; further ones are denied.
+        expires_in_ms: the validity of an *allow* in milliseconds; ``None`` for no limit.
+        ask_host: true to send a question to the other side as the decision ``ask``, which a ``policy.answer`` answers.
+        run_id: the name of the session in answers to requests that name none.
     """
 
     timeout_s: float = 300.0
@@ -48,7 +45,7 @@ class ArbiterOptions:
 
 @dataclass(slots=True)
 class Counters:
-    """What happened, for the end of the audit trail and for tests."""
+    """The counters of a session, for the end of the audit trail and for tests."""
 
     requests: int = 0
     allowed: int = 0
@@ -66,13 +63,13 @@ class Counters:
 
 
 ABORTED = 125
-"""Exit status when the arbiter ended the session."""
+"""The exit status if the arbiter ended the session."""
 
 OUTPUT_LOST = 1
-"""Exit status when all went well but the output, or a line of the audit trail, could not be written."""
+"""The exit status if only the output, or a line of the audit trail, could not be written."""
 
 BROKEN_PIPE = 128 + signal.SIGPIPE
-"""Exit status when all went well but nobody reads the output any more."""
+"""The exit status if the only failure is that the output has no reader any more."""
 
 CANNOT_RUN = 126
 
@@ -87,19 +84,19 @@ def _start(value: Any, what: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionOptions:
-    """How a child is run.
+    """The options of a child's run.
 
     Attributes:
-        cwd: the child's working folder, absolute; ``None`` for that of this process.
-        prefix: what event lines start with; empty means plain JSON lines.
-        stderr_events: events are looked for on standard error too.
-        ping: tell the child first that decisions will come.
-        grace_s: how long the child gets after an abort or a signal, and again after SIGTERM.
-        leftovers_s: how long what the child left behind gets between SIGTERM and SIGKILL.
-        drain_s: how long output may still come when everything is over.
-        stall_s: how long the child may leave its standard input full.
-        own_process: this process exists for this session only, so that every process below it at the end is something
-            that the agent left behind when somebody killed its warden, and is ended.
+        cwd: the child's working directory, absolute; ``None`` for that of this process.
+        prefix: the start of event lines; empty for plain JSON lines.
+        stderr_events: true to look for events on standard error too.
+        ping: true to send a ping first, which promises decisions.
+        grace_s: the time in seconds for the child to end after an abort or a signal, and again after SIGTERM.
+        leftovers_s: the time in seconds between SIGTERM and SIGKILL for the processes that the child left behind.
+        drain_s: the time in seconds in which output is still read after the end.
+        stall_s: the time in seconds that the child may leave its standard input full.
+        own_process: true if this process exists for this session only. Every process below it at the end was then left
+            behind by an agent whose warden was killed, and is ended.
     """
 
     cwd: str | None = None
@@ -120,12 +117,12 @@ class SessionOptions:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a session ended.
+    """The outcome of a session.
 
     Attributes:
-        status: for this process to exit with: the child's own, 128 + signal, or 125 to 127.
-        returncode: the child's, negative for a signal; ``None`` if it never ran.
-        aborted: the code, if the arbiter ended it.
+        status: the exit status for this process: the child's own, 128 + signal, or 125 to 127.
+        returncode: the child's return code, negative for a signal; ``None`` if it never ran.
+        aborted: the code, if the arbiter ended the session.
     """
 
     status: int

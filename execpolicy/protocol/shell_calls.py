@@ -1,9 +1,9 @@
-"""Shell requests: which tools they are, and what they would run.
+"""The command of a shell request, and the targets of a request of another tool.
 
-Source: ``args.command`` (an argv or a script), ``args.argv`` or ``args.script``, by tool name. Whatever else stands in
-``args`` may change what runs; what is not known to be harmless keeps a rule from granting the call.
+Source: ``args.command`` (an argv or a script), ``args.argv`` or ``args.script``, by tool name. Every other argument may
+change what runs; one that is not known to be harmless prevents a rule from granting the call.
 
-What a request of another tool would touch, as permission rules can name it.
+A target is a path or URL in the form in which permission rules can name it.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ _TEXT_NAMES = frozenset({
     "content", "text", "message", "prompt", "oldstring", "newstring", "oldtext", "newtext", "oldstr", "newstr",
     "filetext", "inserttext", "newsource", "query", "body", "headers", "data", "description",
 })  # fmt: skip
-"""Arguments that hold text: a path or URL in them is not what the tool opens."""
+"""Arguments that contain text: a path or URL in them is not a target of the tool."""
 _SCHEME = re.compile(r"(?:https?|ftp|wss?|file)://", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One thing that a call touches.
+    """A path or URL that a call uses.
 
     Attributes:
-        spellings: the ways in which a rule may name it; a rule that matches one matches the target.
+        spellings: the spellings that a rule may use; a rule that matches one matches the target.
         host: host and protocol of a URL.
-        doubt: why no rule may grant it.
+        doubt: the reason why no rule may grant it.
     """
 
     spellings: tuple[str, ...]
@@ -59,12 +59,12 @@ def targets_of(
     real_path: Callable[[str], str] = os.path.realpath,
     diffs: bool = False,
 ) -> tuple[Target, ...]:
-    """The paths and URLs in ``args``, at any depth; empty if nothing in it is called like one.
+    """The paths and URLs in ``args``, at any depth; empty if no argument has the name or form of one.
 
-    A path that leads through links is two targets: what is written, and where it leads. A patch is every file in it.
+    A path through symbolic links is two targets: the path as written, and its real path. A patch is every file in it.
 
     Args:
-        diffs: the tool changes files, so that the headers of a unified diff name some, in whatever argument it stands.
+        diffs: true if the tool changes files; the headers of a unified diff in any argument then name targets.
     """
     found: list[Target] = []
     _collect(args, "", cwd, real_path, found, 0)
@@ -110,7 +110,7 @@ def _collect(value: Any, name: str, cwd: str, real_path: Callable[[str], str], f
 
 MAX_DEPTH = 16
 _PATCH = re.compile(rf"{re.escape(PATCH_BEGIN)}[ \t\r]*$", re.MULTILINE)
-"""Some tools look for it behind other text."""
+"""The first line of a patch; some tools accept it after other text."""
 
 
 def _patch(text: str, cwd: str, real_path: Callable[[str], str]) -> list[Target]:
@@ -126,7 +126,7 @@ def _plain(name: str) -> str:
 
 
 def _looks_like_path(value: str, cwd: str) -> bool:
-    """An argument of another name that could be a path is one: a rule has to cover it."""
+    """True if an argument of another name may be a path, so that a rule has to cover it."""
     if "/" in value or value.startswith("~") or value in (".", ".."):
         return True
     return 0 < len(value) < 256 and "\0" not in value and os.path.lexists(os.path.join(cwd, value))
@@ -153,12 +153,12 @@ def _path(value: str, cwd: str, real_path: Callable[[str], str]) -> list[Target]
 
 
 def path_targets(path: str, *, cwd: str, real_path: Callable[[str], str] = os.path.realpath) -> tuple[Target, ...]:
-    """What a call touches that names ``path``."""
+    """The targets of a call that names ``path``."""
     return tuple(_path(path, cwd, real_path))
 
 
 def _spellings(path: str, cwd: str) -> tuple[str, ...]:
-    """Absolute, and relative when it is inside ``cwd`` (as opencode names paths)."""
+    """The absolute path, and the relative one if it is inside ``cwd`` (as opencode names paths)."""
     if path == cwd:
         return (path, ".")
     return (path, os.path.relpath(path, cwd)) if _inside(path, cwd) else (path,)
@@ -213,18 +213,18 @@ _HARMLESS = frozenset(
 
 
 class NotAShellCall(ValueError):
-    """The arguments do not say what would run; the message says why."""
+    """Arguments without a valid command; the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShellCall:
-    """What a shell request would run.
+    """The command of a shell request.
 
     Attributes:
         command: a script, or an argv.
-        shell: who reads the script.
-        cwd: absolute.
-        doubts: why no rule may grant it although ``command`` is known; each a line.
+        shell: the shell that reads the script.
+        cwd: the absolute working directory.
+        doubts: the reasons why no rule may grant it although ``command`` is known; each is one line.
     """
 
     command: str | tuple[str, ...]
@@ -234,13 +234,13 @@ class ShellCall:
 
 
 def shell_call(args: Mapping[str, Any], *, cwd: str) -> ShellCall:
-    """The call that ``args`` ask for.
+    """The call that ``args`` describe.
 
     Args:
-        cwd: the folder that the child works in.
+        cwd: the working directory of the child.
 
     Raises:
-        NotAShellCall: there is no command, or more than one, or something has the wrong form.
+        NotAShellCall: there is no command, or more than one, or an argument has the wrong form.
     """
     given = [name for name in COMMAND_FIELDS if args.get(name) is not None]
     if len(given) != 1:
