@@ -1,13 +1,16 @@
-"""What Codex does, kept as it is measured: nothing below this package knows how another program reads."""
+"""The behaviour of Codex as measured. Only this package contains the parsing of another program."""
 
 from execpolicy.deferred import defer
 
 RANGES = (("codex-0.169", "codex-0.170", "codex-0.171"),)
-"""The versions of Codex in ranges that answer alike. The first and the last of a range were recorded (0.169.0, 0.171.0:
-``tests/data/peer``); what lies between is taken to be the same. A range goes by its first name."""
+"""The versions of Codex in ranges with identical answers.
+
+The first and the last of a range were recorded (0.169.0, 0.171.0: ``tests/data/peer``); those between are assumed to be
+identical. A range has the name of its first version.
+"""
 
 VERSIONS = tuple([name for names in RANGES for name in names])
-"""Every version that can be named."""
+"""Every version name."""
 
 PROFILES = ("default", *VERSIONS)
 

@@ -1,4 +1,4 @@
-"""``check --compat``: what ``codex execpolicy check`` prints for the same arguments."""
+"""``check --compat``: the output of ``codex execpolicy check`` for the same arguments."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def answer_as_codex(
     """The JSON body and the decision (``None`` if no rule matched) for an argv under the rule files ``rules``.
 
     Args:
-        resolve: a program's path is also matched by its base name.
+        resolve: also match a program's path by its base name.
 
     Raises:
         RuleFileError: a rule file cannot be read, does not parse or contradicts its examples.

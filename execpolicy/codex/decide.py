@@ -1,6 +1,6 @@
-"""The full decision with the semantics of Codex: its own splitter, its rules, its idea of danger.
+"""The full decision with the semantics of Codex: its own splitter, its rules, its notion of danger.
 
-``allow_login_shell`` in Codex's settings: whether a script runs in a login shell.
+Also ``allow_login_shell`` in Codex's settings: true if a script may run in a login shell.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from execpolicy.layers.trust import read_toml
 
 
 def allows_login_shell(options: LayerOptions) -> bool:
-    """What the highest ``config.toml`` says that has the setting; those of projects count where they are trusted."""
+    """The value of ``allow_login_shell`` in the highest ``config.toml`` that sets it; trusted projects count."""
     layers, _ = discover(options.replaced(files=None, texts=None))
     folders = [os.path.dirname(layer.folder or "") for layer in layers if layer.name == "project" and layer.trusted]
     allowed = True
@@ -40,7 +40,7 @@ def decide_as_codex(
     shell: str = "bash",
     login: bool | None = None,
 ) -> tuple[dict[str, Any], Decision]:
-    """The JSON body and the decision. Without an approval policy, what no rule mentions is asked about."""
+    """The JSON body and the decision. There is no approval policy, so that unmatched commands prompt."""
     argv = codex_argv(command, shell=shell, login=login)
     commands = []
     matches: list[RuleMatch] = []
@@ -68,5 +68,5 @@ def decide_as_codex(
 
 
 def _known(evaluation: Evaluation) -> Decision:
-    """The decision; prompt where nothing matched."""
+    """The decision; prompt if no rule matched."""
     return evaluation.decision or Decision.PROMPT

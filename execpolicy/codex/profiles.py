@@ -1,6 +1,6 @@
-"""Whose semantics hold: ``default`` (the written specification with our reader) or a version of Codex (as measured).
+"""Profiles of semantics: ``default`` (the written specification with our parser) or a version of Codex (as measured).
 
-The profile ``codex-0.169`` and those of the versions that answer alike: exactly what the recorded cases show.
+The profile ``codex-0.169`` and those of the versions with identical answers: exactly the recorded behaviour.
 
 Requests as Codex reads them: its own splitter, prefix rules only, forced ``rm`` as the only danger.
 """
@@ -41,7 +41,7 @@ _FORCED_RM = "rm -f style commands are not permitted. Use a safer approach"
 def assess_as_codex(request: ExecRequest, rules: object, fallback: Callable[[Leaning], Decision]) -> Assessment:
     """Assess ``request`` with the prefix rules of ``rules``: a policy, or a rulebook that has one as ``policy``.
 
-    A shell that is not in ``/bin`` or ``/usr/bin`` may be any program: it counts as a command of its own in front of
+    A shell that is not in ``/bin`` or ``/usr/bin`` may be any program. It counts as a command of its own in front of
     the script's, so that rules for the script alone can restrict but not grant.
     """
     policy = policy_of(rules)
@@ -54,7 +54,7 @@ def assess_as_codex(request: ExecRequest, rules: object, fallback: Callable[[Lea
     commands = tuple([_assess(argv, policy, resolution, fallback, proposable=trusted) for argv in seen])
 
     def covers(prefix: tuple[str, ...]) -> bool:
-        # only asked where no rule matched, so the new rule is the only one that can
+        # only called if no rule matched, so the new rule is the only one that can
         amended = Policy([PrefixRule(PrefixPattern.of(prefix))], (), policy.host_executables.values())
         return all(
             _assess(argv, amended, resolution, fallback, proposable=trusted).decision is Decision.ALLOW for argv in seen
@@ -71,7 +71,7 @@ def assess_as_codex(request: ExecRequest, rules: object, fallback: Callable[[Lea
 
 
 def policy_of(rules: object) -> Policy:
-    """The policy that ``rules`` is or holds.
+    """The policy that ``rules`` is or contains.
 
     Raises:
         UsageError: it is neither.
@@ -106,13 +106,13 @@ _SAFE, _UNKNOWN, _DANGEROUS = Leaning.SAFE, Leaning.UNKNOWN, Leaning.DANGEROUS
 
 
 def codex_rejection(reason: str) -> str:
-    """What Codex gives its agent for a command that was not run: Rust's debug format, twice."""
+    """The message of Codex to its agent for a command that was not run, in Rust's debug format, applied twice."""
     rejected = f"Rejected({debug_str(reason)})"
     return f"exec_command failed: CreateProcess {{ message: {debug_str(rejected)} }}"
 
 
 def canonical_command(command: tuple[str, ...]) -> tuple[str, ...]:
-    """What Codex remembers approvals by: a script that is one plain command counts as it, whatever quoting and flag."""
+    """The key of Codex's remembered approvals: a script of one plain command equals it, for any quoting and flag."""
     script = shell_script(command)
     if script is None:
         return command
@@ -127,7 +127,7 @@ def _shell(script: str, shell: str | None, login: bool | None) -> tuple[str, ...
 
 
 def shell_without_login(script: str, shell: str | None, login: bool | None) -> tuple[str, ...]:
-    """What runs a script where Codex's settings say ``allow_login_shell = false``."""
+    """The argv that runs a script under the Codex setting ``allow_login_shell = false``."""
     return shell_argv(script, shell=shell, login=login, allow_login=False)
 
 
@@ -175,7 +175,7 @@ def profile_named(name: str, *, allow_login_shell: bool = True) -> Profile:
     """The profile of that name.
 
     Args:
-        allow_login_shell: what Codex's settings say under this name. It is nothing to the profile ``default``.
+        allow_login_shell: the value in Codex's settings. The profile ``default`` ignores it.
 
     Raises:
         UsageError: there is none; the message lists the names.

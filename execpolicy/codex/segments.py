@@ -1,6 +1,6 @@
-"""What Codex sees in an argv: the commands that its rules are applied to, and those it searches for danger.
+"""Codex's view of an argv: the commands that it applies rules to, and those that it searches for danger.
 
-This is a model of another program, kept as it is measured, blind spots included: this project reads scripts in
+This is a model of another program as measured, blind spots included: this project parses scripts in
 ``execpolicy.shell``. Measured on 265 recorded scripts (``tests/data/peer/codex_segments.jsonl``).
 """
 
@@ -25,7 +25,7 @@ _PLAIN_NODES = frozenset({
 _PLAIN_TOKENS = frozenset({"&&", "||", ";", "|", '"', "'"})
 
 _NOT_LITERAL = frozenset("{}*?[]\\~^#$`")
-"""An unquoted word that holds one of these is not taken for the text that the program gets."""
+"""Characters that make an unquoted word non-literal for Codex."""
 
 _MAX_WRAPPERS = 8
 
@@ -43,9 +43,9 @@ def codex_commands(argv: Sequence[str]) -> tuple[Argv, ...]:
 
 
 def codex_literal_commands(argv: Sequence[str]) -> tuple[Argv, ...]:
-    """Every command anywhere in a script whose name is literal, its other words kept where they are literal.
+    """Every command anywhere in a script with a literal name, with its literal words only.
 
-    Empty where ``argv`` is no shell call or the script has a syntax error.
+    Empty if ``argv`` is no shell call or the script has a syntax error.
     """
     script = shell_script(argv)
     if script is None:
@@ -63,7 +63,7 @@ def codex_literal_commands(argv: Sequence[str]) -> tuple[Argv, ...]:
 
 
 def codex_dangerous(argv: Sequence[str]) -> Danger | None:
-    """``forced-rm`` for a forced ``rm`` that Codex finds, ``other`` when wrappers are nested too deep to tell."""
+    """``forced-rm`` for a forced ``rm`` that Codex finds, ``other`` if wrappers are nested too deep to decide."""
     return _dangerous(tuple(argv), 0)
 
 
@@ -102,7 +102,7 @@ def _is_forced(arguments: Argv) -> bool:
 
 
 def _behind_env(arguments: Argv) -> Argv:
-    """What ``env`` runs, as far as Codex looks: options other than ``-i`` are not skipped."""
+    """The command that ``env`` runs, according to Codex: it does not skip options other than ``-i``."""
     at = 0
     while at < len(arguments):
         word = arguments[at]
@@ -128,7 +128,7 @@ def parse_script(script: str) -> tuple[Node, bytes]:
 
         _language = Language(tree_sitter_bash.language())
     data = script.encode("utf-8", "surrogatepass")
-    return Parser(_language).parse(data).root_node, data  # a parser of its own: one cannot be shared between threads
+    return Parser(_language).parse(data).root_node, data  # a parser of its own, because threads cannot share one
 
 
 def _walk(root: Node) -> Iterator[Node]:
@@ -175,7 +175,7 @@ def _plain_words(command: Node, data: bytes) -> Argv | None:
 
 
 def _literal_words(command: Node, data: bytes) -> Argv | None:
-    """``None`` where the name is not literal; other words that are not literal are left out."""
+    """The literal words of a command; ``None`` if its name is not literal."""
     words: list[str] = []
     for child in command.named_children:
         if child.type == "command_name":
@@ -192,7 +192,7 @@ def _literal_words(command: Node, data: bytes) -> Argv | None:
 
 
 def _literal(node: Node, data: bytes) -> str | None:
-    """The text of a word that has nothing to expand, quotes removed; ``None`` for any other node."""
+    """The text of a word without expansions, quotes removed; ``None`` for any other node."""
     kind = node.type
     if kind in ("word", "number"):
         text = _text(node, data)

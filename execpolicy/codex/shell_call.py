@@ -1,4 +1,4 @@
-"""The argv with which Codex runs a script, and the argvs in which it sees one."""
+"""The argv that Codex runs a script with, and the argvs in which Codex recognizes a script."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ _SHELLS = frozenset({"bash", "sh", "zsh"})
 _FLAGS = frozenset({"-c", "-lc"})
 _SHELL_FOLDERS = frozenset({"/bin", "/usr/bin"})
 _PATHS = {"bash": "/bin/bash", "sh": "/usr/bin/sh"}
-"""Where Codex found the shells on the machine that the cases were recorded on. zsh was not installed."""
+"""Paths of the shells that Codex found on the machine of the recorded cases. zsh was not installed."""
 
 _OTHER_SHELL = "/bin/sh"
 NO_LOGIN_SHELL = "login shell is disabled by config; omit `login` or set it to false."
-"""What Codex says to a call that asks for a login shell where ``allow_login_shell`` is false."""
+"""Codex's answer to a call that requests a login shell if ``allow_login_shell`` is false."""
 
 
 def shell_kind(program: str) -> str | None:
-    """``bash``, ``sh`` or ``zsh`` by the name of ``program``, in any folder and with any extensions behind it."""
+    """``bash``, ``sh`` or ``zsh`` by the name of ``program``, in any folder and with any extensions."""
     name = program.rstrip("/")
     name = name[name.rfind("/") + 1 :]
     while name not in _SHELLS:
@@ -37,7 +37,7 @@ def shell_script(argv: Sequence[str]) -> str | None:
 
 
 def is_system_shell(program: str) -> bool:
-    """Whether ``program`` is named by a path directly in ``/bin`` or ``/usr/bin``."""
+    """True if ``program`` is a path directly in ``/bin`` or ``/usr/bin``."""
     folder, slash, _ = program.rpartition("/")
     return bool(slash) and folder in _SHELL_FOLDERS
 
@@ -48,12 +48,12 @@ def shell_argv(
     """The argv that Codex runs a script with: the folder of ``shell`` is ignored, unknown ones become ``sh``.
 
     Args:
-        shell: name or path of the shell, ``bash`` where it is not given.
-        login: use a login shell (``-lc``) and not ``-c``; where it is not given, what ``allow_login`` says.
+        shell: name or path of the shell; ``bash`` if not given.
+        login: use a login shell (``-lc``) and not ``-c``; the value of ``allow_login`` if not given.
         allow_login: the setting ``allow_login_shell``.
 
     Raises:
-        UsageError: a login shell is asked for, and the setting refuses it.
+        UsageError: a login shell is requested, and the setting refuses it.
     """
     if login and not allow_login:
         raise UsageError(NO_LOGIN_SHELL)

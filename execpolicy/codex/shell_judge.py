@@ -14,10 +14,10 @@ from execpolicy.protocol.shell_calls import ShellCall
 
 
 class CodexShellJudge:
-    """Judges commands as Codex does: its splitter, rules only; what no rule mentions is asked about.
+    """Judges commands as Codex does: its splitter, rules only; unmatched commands prompt.
 
-    How grave a question is, which decides whether a default may answer it, is for our own reader to say: Codex's sees
-    less, and has no such defaults.
+    Our own parser rates how grave a question is, which decides if a default may answer it. Codex's parser sees less,
+    and Codex has no such defaults.
     """
 
     def __init__(self, rulebook: Callable[[], Rulebook], *, home: str | None, login: bool = True) -> None:
