@@ -1,4 +1,7 @@
-"""The command line: read arguments, call one function, print, return a status. No decisions are made here."""
+"""The command line: each command parses its arguments, calls one function, prints and returns a status.
+
+It decides nothing itself.
+"""
 
 from execpolicy.deferred import defer
 

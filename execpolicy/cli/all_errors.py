@@ -1,4 +1,4 @@
-"""What else is wrong with a broken rule file. Loading ends at the first fault; a person mends all of them at once."""
+"""Finds the other errors of a broken rule file. Loading stops at the first one; the user repairs all together."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from execpolicy.source import Source
 
 _FAULTS_OF_RULES = frozenset(["EP001", "EP002", "EP003", "EP004", "EP007", "EP008"])
 _LARGEST = 200_000
-"""Characters of a file that is looked at to its end: each of its faults costs another reading."""
+"""Maximum size of a file, in characters, that is searched to its end: each error in it costs another parse."""
 _SHOWN = 5
 
 
 def write_faults(stream: TextIO, found: Sequence[Diagnostic], *, strangers: Container[str] = ()) -> None:
-    """Write ``found``, and in short what else is wrong with the rule files that did not load.
+    """Write ``found`` and, in brief, the other errors of the rule files that did not load.
 
     Args:
-        strangers: files that nobody trusts, which must not cost more than it took to load them.
+        strangers: files of untrusted projects, which must not cost more time than their loading took.
     """
     write_diagnostics(stream, found)
     told = {(each.path, each.line, each.column, each.message) for each in found}

@@ -1,6 +1,6 @@
-"""Types of arguments: what they are called in ``--help``, and what the shell completes for them. None converts.
+"""Parameter types: their names in ``--help`` and their completions. None of them converts a value.
 
-Arguments that the commands of the gate share.
+Also the arguments that the commands of the gate share.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ SCOPE = click.option(
 
 
 def chosen_agents(site: Site, names: tuple[str, ...], everything: bool, scope: Scope) -> list[Agent]:
-    """The agents that the command line means; of all, those that have settings for ``scope``.
+    """The agents that the command line names; with ``everything``, those that have settings for ``scope``.
 
     Raises:
-        UsageError: it means none, or says so twice.
+        UsageError: names and ``everything`` are both given or both missing, or no agent is found.
     """
     if everything == bool(names):
         raise UsageError("name agents, or take all that are found here with --all")
@@ -59,7 +59,7 @@ class _Named(click.ParamType[str]):
 
 
 class _Shell(click.ParamType[str]):
-    """The name of a shell; others than those offered are taken, too, and read as opaque."""
+    """The name of a shell. Other names are accepted too, and their scripts are opaque."""
 
     name = "name"
 
@@ -68,7 +68,7 @@ class _Shell(click.ParamType[str]):
 
 
 class _CommandWord(click.ParamType[str]):
-    """A word of the command that is asked about: first a program, then files."""
+    """A word of the command to be judged: first a program, then files."""
 
     name = "command"
 
@@ -77,7 +77,7 @@ class _CommandWord(click.ParamType[str]):
 
 
 class _Code(click.ParamType[str]):
-    """A code of ``lint``, or its beginning; several stand behind each other with commas."""
+    """A ``lint`` code or a prefix of one; several are separated by commas."""
 
     name = "code"
 
@@ -91,10 +91,10 @@ class _Code(click.ParamType[str]):
 
 
 class CommandAboutWords(click.Command):
-    """A command whose last argument is the words of another one: options of ours among them are questioned."""
+    """A command whose last argument is the words of another command. It questions options of execpolicy among them."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse, and ask a person where an option stands behind the words and no ``--`` before them."""
+        """Parse; at a terminal, question an option that follows the words without a ``--`` before them."""
         given = list(args)
         rest = super().parse_args(ctx, args)
         words = next((ctx.params[each.name] for each in self.params if each.nargs == -1 and each.name), ())
@@ -112,7 +112,7 @@ CODE = _Code()
 
 
 def complete_command(before: tuple[str, ...], incomplete: str) -> list[CompletionItem]:
-    """What may follow the words ``before`` of a command: programs on the path, or the shell's own files."""
+    """Completions behind the words ``before`` of a command: programs on the path, or the shell's own files."""
     if before or not incomplete or os.sep in incomplete:
         return [CompletionItem(incomplete, type="file")]
     return [CompletionItem(name) for name in sorted(_programs(incomplete))]

@@ -1,4 +1,4 @@
-"""``execpolicy check``: may this command run? Words for a terminal, JSON for programs, one line each in a stream."""
+"""``execpolicy check``: the decision on a command. Text for a terminal, JSON for programs, JSON lines in a stream."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _STATUS = {Decision.ALLOW: OK, Decision.PROMPT: PROMPT, Decision.FORBIDDEN: FORB
 
 
 def run_check(arguments: Sequence[str], stdin: TextIO, stdout: TextIO, stderr: TextIO) -> int:
-    """Run the subcommand and return its exit status. Nothing is written to ``stdout`` unless there is an answer."""
+    """Run the subcommand and return its exit status. Writes to ``stdout`` only if there is an answer."""
     try:
         options = parse_check(arguments)
     except UsageError as error:

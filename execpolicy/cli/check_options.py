@@ -1,7 +1,7 @@
-"""The arguments of ``check``, read by hand: the cold path cannot afford an argument parser.
+"""The arguments of ``check``, parsed by hand: an argument parser is too slow for the cold path.
 
-Everything up to the first positional word is an option; everything behind it is the command, options included. With
-``--compat`` this is exactly what ``codex execpolicy check`` does.
+Everything before the first positional word is an option; everything after it is the command, options included. With
+``--compat`` the parsing is exactly that of ``codex execpolicy check``.
 """
 
 from __future__ import annotations
@@ -63,15 +63,15 @@ FORMATS = ("text", "json")
 
 
 class CheckOptions:
-    """What was asked.
+    """The parsed arguments of ``check``.
 
     Attributes:
-        command: the argv; empty where ``script`` or ``jsonl`` is given.
+        command: the argv; empty if ``script`` or ``jsonl`` is set.
         rules: rule files in load order; empty means "all layers".
         file: the script file; ``-`` for standard input.
-        form: ``text`` or ``json``; ``None`` for what the reader of the output needs.
-        shell: ``None`` for the one that the script names, else bash.
-        unusual: there is something to read or to question before the command can be judged.
+        form: ``text`` or ``json``; ``None`` to choose by the kind of standard output.
+        shell: ``None`` for the shell that the script names, else bash.
+        unusual: some input has to be read or questioned before the command can be judged.
     """
 
     __slots__ = (
@@ -138,13 +138,13 @@ _CODEX_GLOBALS = ("-c", "--config", "--enable", "--disable")
 
 
 def parse_check(arguments: Sequence[str]) -> CheckOptions:
-    """The options and the command.
+    """Parse the options and the command.
 
     Raises:
         UsageError: an option is unknown, repeated, lacks its value or contradicts another one.
     """
     options = CheckOptions()
-    # known before anything else, because it decides what an unknown flag is
+    # must be known first, because it decides what an unknown flag is
     options.compat = _asks_for_compat(arguments)
     seen: set[str] = set()
     at = 0

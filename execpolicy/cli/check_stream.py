@@ -1,7 +1,7 @@
-"""``check --jsonl``: one request a line in, one answer a line out, in order, as soon as it is known.
+"""``check --jsonl``: one request per input line, one answer per output line, in order, each as soon as it is known.
 
-A bad line gets an error in its place and the stream goes on. Every request is decided by the rules that it names, or by
-the layers of the folder that it names, which are read again when they change.
+A bad line is answered with an error, and the stream continues. Each request is decided by the rules that it names, or
+by the layers of the folder that it names. Both are reloaded when they change.
 """
 
 from __future__ import annotations
@@ -42,15 +42,19 @@ _FIELDS: dict[str, tuple[type, ...]] = {
 }
 _WORDS = {list: "a list of strings", str: "a string", dict: "an object", bool: "true or false"}
 _DECISIONS = {"skip": Decision.ALLOW, "needs_approval": Decision.PROMPT, "forbidden": Decision.FORBIDDEN}
-"""An approval policy has the last word: what it lets run unasked is allowed, what it may not ask about is forbidden."""
+"""The decision for each requirement.
+
+The approval policy decides last: it allows commands that need no approval, and forbids those that need an approval it
+does not permit.
+"""
 _COLLECT = 50_000
-"""New objects between two collections of garbage, of which there is hardly any."""
+"""New objects between two garbage collections. There is hardly any garbage."""
 
 
 def answer_requests(options: CheckOptions, stdin: TextIO, stdout: TextIO, stderr: TextIO) -> int:
-    """Answer every line of ``stdin``; blank lines are passed over."""
+    """Answer every line of ``stdin`` except blank ones."""
     stream = _Stream(options, stderr)
-    gc.freeze()  # what was loaded so far stays
+    gc.freeze()  # excludes the objects loaded so far from garbage collections
     gc.set_threshold(_COLLECT)
     gc.enable()
     answer_lines(stream.decide, stdin, stdout)
@@ -58,13 +62,13 @@ def answer_requests(options: CheckOptions, stdin: TextIO, stdout: TextIO, stderr
 
 
 class _Stream:
-    """From a request to its answer, with what is kept between them."""
+    """Turns a request into its answer, with caches that last from one request to the next."""
 
     def __init__(self, options: CheckOptions, stderr: TextIO) -> None:
         self.options = options
         self.judging = Judging.asked_for(options, stderr, rereads=True)
         self.here = situation_at(options.cwd)
-        if options.rules:  # files that were named on the command line must load before anything is answered
+        if options.rules:  # files named on the command line must load before the first answer
             self.judging.rulebook(self.here)
 
     def decide(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -94,10 +98,10 @@ class _Stream:
         return body
 
     def without_login_shell(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The answer to a request for a login shell that Codex's settings refuse before any rule is looked at.
+        """The answer to a request for a login shell that Codex's settings refuse, before any rule is evaluated.
 
         Raises:
-            UsageError: it names no approval policy, so that nothing can be required.
+            UsageError: it names no approval policy, so that there is no requirement.
         """
         if "approval_policy" not in request:
             raise UsageError(NO_LOGIN_SHELL)
@@ -107,7 +111,7 @@ class _Stream:
     def requirement(
         self, request: dict[str, Any], command: str | tuple[str, ...], rulebook: Rulebook, situation: Situation
     ) -> dict[str, Any]:
-        """What must happen before the command runs under the approval policy of the request."""
+        """The requirement for the command under the approval policy of the request."""
         allowed = self.judging.allows_login_shell(situation)
         profile = profile_named(self.options.profile, allow_login_shell=allowed)
         permissions = request.get("sandbox_permissions")
@@ -131,7 +135,7 @@ class _Stream:
         )
 
     def situation(self, cwd: str | None) -> Situation:
-        """Where the command would run. A folder that a request names need not exist here."""
+        """The situation with the working directory ``cwd``. A folder that a request names need not exist here."""
         if cwd is None:
             return self.here
         if not os.path.isabs(cwd):
@@ -140,7 +144,7 @@ class _Stream:
 
 
 def _check_fields(request: dict[str, Any]) -> None:
-    """A missing or mistyped field is an error; an unknown one too, since it may have been meant to restrict."""
+    """Raises for a missing or mistyped field, and for an unknown one: it may have been meant as a restriction."""
     for name, value in request.items():
         if name == "id":
             continue

@@ -1,4 +1,4 @@
-"""What ``check`` does where a person asks: scripts from files and standard input, questions, an answer in words."""
+"""``check`` for people: scripts from files and standard input, questions about likely mistakes, an answer as text."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from execpolicy.judge.situation import Situation
 
 
 def complete(options: CheckOptions, stdin: TextIO, stderr: TextIO) -> None:
-    """Read the script where it is not on the command line, and question what was probably not meant.
+    """Read the script if it is not on the command line, and question likely mistakes.
 
     Raises:
-        UsageError: there is no script to be read.
+        UsageError: there is no script to read.
     """
     if options.file is not None:
         options.script, options.shell = script_given(options.file, options.shell, stdin)
     if options.shell is not None:
         question_shell(options.shell, stderr)
-    if stderr.isatty():  # to a program it is just a command
+    if stderr.isatty():  # for a program it is just a command
         question_words(options.command, {*FLAGS, *MODES, *VALUED} - {"-h", "--help"}, stderr)
 
 
 def tell(
     judging: Judging, command: str | Sequence[str], situation: Situation, shell: str, profile: str, stdout: TextIO
 ) -> Decision:
-    """Write the answer in words; the decision."""
+    """Write the answer as text and return the decision."""
     if profile != "default":
         body, decision = judging.answer(command, situation, shell=shell)
         whose = body["permission"]["reason"] if "permission" in body else f"as Codex decides ({profile})"
@@ -43,7 +43,7 @@ def tell(
         verdict = judging.verdict(command, situation, shell=shell)
         restricted = judging.restriction(command, situation, shell=shell)
         if restricted is not None and restricted[0] <= verdict.decision:
-            restricted = None  # the rules say more about it
+            restricted = None  # the rules give a fuller reason
         decision = verdict.decision if restricted is None else restricted[0]
         width = shutil.get_terminal_size().columns
         text = answer_text(verdict, restricted, color=wants_color(stdout), width=width).rstrip("\n")

@@ -1,4 +1,4 @@
-"""Applying the linter's fixes to the files that they are for."""
+"""Applies the linter's fixes to their files."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from execpolicy.source import Source
 def write_fixes(
     sources: Sequence[tuple[str | None, Source]], settings: Settings, trusted: frozenset[Applicability]
 ) -> tuple[list[tuple[str | None, Source]], list[str]]:
-    """The sources with every trusted fix, and the files that were written for it.
+    """The sources with every trusted fix applied, and the files that were written.
 
     Raises:
-        RuleStoreError: a file cannot be written, or was changed meanwhile; it is then what it was.
+        RuleStoreError: a file cannot be written, or was changed meanwhile; it then keeps its text.
     """
     result: list[tuple[str | None, Source]] = []
     written: list[str] = []

@@ -1,4 +1,4 @@
-"""The subcommands behind click. Each is imported only when it is asked for: an import is most of what a call costs."""
+"""The subcommands as a click group. Each is imported on demand: imports are most of the cost of a call."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ SUBCOMMANDS = {
 
 
 class _LazyGroup(click.Group):
-    """A group whose subcommands live in modules of their own."""
+    """A group whose subcommands are in modules of their own."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(SUBCOMMANDS)
@@ -66,7 +66,7 @@ class _LazyGroup(click.Group):
         return command
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """The names that fit, without importing the commands behind them."""
+        """The matching names, without importing their commands."""
         names = [CompletionItem(name, help=text) for name, text in SUBCOMMANDS.items() if name.startswith(incomplete)]
         return names + click.Command.shell_complete(self, ctx, incomplete)
 
@@ -118,7 +118,7 @@ def run_group(arguments: Sequence[str]) -> int:
 
 
 def _in_one_line(error: click.ClickException) -> str:
-    """``error`` as one line that says what to do; the help text itself where the call was only a name."""
+    """``error`` as one line with advice; the help text itself if the call was only a name."""
     message = error.format_message()
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         return message
@@ -129,7 +129,7 @@ def _in_one_line(error: click.ClickException) -> str:
 
 
 def _near_choice(error: click.ClickException) -> str:
-    """`, did you mean …?` where a value is nearly one of those that may be chosen."""
+    """`, did you mean …?` if a value is close to a valid choice."""
     if (
         not isinstance(error, click.BadParameter)
         or error.param is None

@@ -1,6 +1,6 @@
-"""``execpolicy hook AGENT``: read a hook call from standard input, answer in the agent's own form.
+"""``execpolicy hook AGENT``: reads a hook call from standard input and answers in the agent's format.
 
-It fails closed: whatever goes wrong, and before the agent's patience ends, there is an answer that does not allow.
+It fails closed: on any error it gives an answer that does not allow, before the agent's timeout.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
     from execpolicy.hooks.answer_forms import AskedCall
 
 _LARGEST_CALL = 64 << 20
-"""Bytes."""
+"""Maximum size of a call in bytes."""
 
 
 def run_hook(arguments: Sequence[str], stdin: TextIO | None, stdout: TextIO | None, stderr: TextIO | None) -> int:
     """Run the subcommand and return its exit status."""
-    if stdout is None or stderr is None:  # closed: nobody would see the answer, and the next file would get its place
+    if stdout is None or stderr is None:  # closed: the answer would be lost, and the next file would get the number
         _end(USAGE_STATUS, "execpolicy: the answer could not be written\n")
     try:
         options = parse_hook_options(arguments)
@@ -56,7 +56,7 @@ def run_hook(arguments: Sequence[str], stdin: TextIO | None, stdout: TextIO | No
         answer = hook.closed_answer(f"execpolicy could not decide: {problems.first_fault(error.diagnostics)}")
     except ExecPolicyError as error:
         answer = hook.closed_answer(f"execpolicy could not decide: {error}")
-    except Exception as error:  # a bug here must not run a command: the agent takes a crash for consent
+    except Exception as error:  # a bug here must not run a command: agents treat a crash as consent
         answer = hook.closed_answer(f"execpolicy failed ({type(error).__name__}: {error}); please report it")
     refuse_when_signalled()
     if answer.body is None and options.no_silence and answer.status == OK:
@@ -67,13 +67,13 @@ def run_hook(arguments: Sequence[str], stdin: TextIO | None, stdout: TextIO | No
 
 
 def _give(answer: HookAnswer, stdout: TextIO, stderr: TextIO) -> int:
-    """Print ``answer``; the exit status denies where that cannot be done."""
+    """Print ``answer`` and return its exit status, which denies if printing fails."""
     try:
         if answer.body is not None:
             _write(stdout, encode(dumps(answer.body) + "\n"))
         if answer.message:
             _write(stderr, encode(answer.message))
-    except (OSError, ValueError):  # closed, full, or nobody reads it
+    except (OSError, ValueError):  # closed, full, or without a reader
         _end(USAGE_STATUS, "execpolicy: the answer could not be written\n")
     return answer.status
 
@@ -81,7 +81,7 @@ def _give(answer: HookAnswer, stdout: TextIO, stderr: TextIO) -> int:
 def _write(stream: TextIO, data: bytes) -> None:
     try:
         fd = stream.fileno()
-    except (OSError, ValueError):  # one in memory
+    except (OSError, ValueError):  # an in-memory stream
         stream.write(data.decode())
         stream.flush()
     else:
@@ -89,7 +89,7 @@ def _write(stream: TextIO, data: bytes) -> None:
 
 
 def _end(status: int, message: str) -> NoReturn:
-    """Leave at once: flushing what could not be written would change the status."""
+    """Exit at once: flushing unwritable output would change the status."""
     try:
         os.write(2, message.encode())
     finally:
@@ -97,7 +97,7 @@ def _end(status: int, message: str) -> NoReturn:
 
 
 class _Hook:
-    """One call of an agent, of which the event is known as soon as it is read."""
+    """One call of an agent. Its event is known as soon as the call is read."""
 
     def __init__(self, options: HookOptions) -> None:
         self._options = options
@@ -108,7 +108,7 @@ class _Hook:
         """The answer to the call on ``stdin``.
 
         Raises:
-            ExecPolicyError: it is no call, or the rules that were named have a problem.
+            ExecPolicyError: the input is not a call, or the named rules have a problem.
         """
         agent = self._options.agent
         envelope = _envelope(stdin)
@@ -141,13 +141,13 @@ class _Hook:
             reason = f"execpolicy: {ruling.reason}"
             answer = asked.form.write(ruling.decision, reason, asked.call, self._options.on_prompt)
         if not agreed:
-            self._decided = answer  # whatever happens from here on does not make it milder
+            self._decided = answer  # nothing from here on makes the decision more permissive
         if self._options.audit is not None:
             self._note(self._options.audit, asked, ruling, answer)
         return answer
 
     def _ask_inbox(self, asked: AskedCall, ruling: HookRuling, envelope: dict[str, Any]) -> tuple[HookAnswer, bool]:
-        """What a person answers in the inbox, and whether that is yes; the closed answer where nobody does."""
+        """The person's answer in the inbox, and true if it is a yes; the closed answer if there is none."""
         signal.setitimer(signal.ITIMER_REAL, self._options.wait + self._options.deadline)
         said = hook_inbox.ask_about(
             self._options.agent, asked, ruling, envelope, self._options.files, self._options.wait
@@ -157,13 +157,13 @@ class _Hook:
         return said.answer, said.agrees
 
     def closed_answer(self, reason: str) -> HookAnswer:
-        """The answer where there is no decision, or no allow that may be given: what was decided if that restricts."""
+        """The answer if there is no decision, or no permissible allow: the decision made so far if it restricts."""
         if self._decided is not None:
             return self._decided
         return self._options.agent.closed_answer(self._asked, reason, self._options.on_prompt)
 
     def answer_whatever_comes(self) -> None:
-        """Answer before the deadline and when a signal comes: an agent that sees its hook killed runs the command."""
+        """Answer before the deadline and on a signal: an agent runs the command if its hook is killed."""
 
         def give_up(number: int, frame: FrameType | None) -> None:
             refuse_when_signalled()
@@ -206,7 +206,7 @@ class _Hook:
 
 
 def _is_cut_short(text: str, error: Exception) -> bool:
-    """Whether ``text``, of which ``error`` says what is wrong, could be JSON if more followed."""
+    """True if ``text``, whose parse error is ``error``, could be a prefix of valid JSON."""
     at, said = getattr(error, "pos", None), getattr(error, "msg", "")
     if at is None:
         return False
@@ -220,7 +220,7 @@ def _envelope(stdin: TextIO | None) -> dict[str, Any]:
     """The JSON object on standard input.
 
     Raises:
-        UsageError: it is none, or not whole.
+        UsageError: it is no JSON object, or is incomplete.
     """
     try:
         raw = read_to_end(blocks_of(stdin), _LARGEST_CALL)

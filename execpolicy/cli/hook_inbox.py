@@ -1,4 +1,4 @@
-"""A hook's question in the inbox, and the person's answer in the agent's own form."""
+"""A hook's question in the inbox, and the person's answer in the agent's format."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _PATHS = ("file_path", "filePath", "path", "absolute_path")
 _CONTENTS = ("content", "file_text", "contents")
 _REPLACED = (("old_string", "old_str", "oldString"), ("new_string", "new_str", "newString"))
 _TRIAL = ("execpolicy-doctor prompting",)
-"""What :mod:`execpolicy.gate.probing` has the hook decide; there is no such program."""
+"""The command that :mod:`execpolicy.gate.probing` sends to the hook; no such program exists."""
 
 
 def _changes(envelope: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """What a file tool would change, as far as its arguments say so: a text to write, or texts to replace."""
+    """The changes of a file tool as its arguments give them: a text to write, or texts to replace."""
     given: dict[str, Any] = next((envelope[name] for name in _ARGUMENTS if isinstance(envelope.get(name), dict)), {})
     path = next((given[name] for name in _PATHS if isinstance(given.get(name), str)), None)
     if path is None:
@@ -45,12 +45,12 @@ def _changes(envelope: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 class PersonsWord(NamedTuple):
-    """What a person said.
+    """A person's answer.
 
     Attributes:
-        answer: in the agent's form; ``None`` if nobody said anything.
-        agrees: it is a yes.
-        why: why nobody said anything.
+        answer: in the agent's format; ``None`` without an answer.
+        agrees: the answer is a yes.
+        why: the reason that there is no answer.
     """
 
     answer: HookAnswer | None
@@ -61,7 +61,7 @@ class PersonsWord(NamedTuple):
 def ask_about(
     agent: Agent, asked: AskedCall, ruling: HookRuling, envelope: dict[str, Any], files: Sequence[str], wait: float
 ) -> PersonsWord:
-    """What a person answers, in the time that there is."""
+    """The person's answer within ``wait`` seconds."""
     call = asked.call
     if not agent.place.waits:
         return PersonsWord(None, why=f"{agent.title} cannot be told to wait for a person, and may run it meanwhile")

@@ -1,4 +1,4 @@
-"""What a call of an agent gets: its commands, the files that it writes, and what stands in its way."""
+"""The decision on an agent's call: its commands, the files that it writes, and its obstacles."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _LONGEST_PROBLEM = 300
 
 
 class HookRuling:
-    """A decision on a call, and why.
+    """A decision on a call, and its reason.
 
     Attributes:
-        decision: ``None`` where nothing is said about it, which leaves it to the agent.
+        decision: ``None`` if there is none, which leaves the call to the agent.
         reason: for the agent and its user, one paragraph.
-        codes: the codes of the grounds an allow rests on.
+        codes: the codes of the grounds of an allow.
     """
 
     __slots__ = ("codes", "decision", "reason")
@@ -44,10 +44,10 @@ class HookRuling:
 
 
 class HookJudgement:
-    """Judges the calls of one agent by the rules of the folder that each names, or by ``files``.
+    """Judges the calls of one agent by the rules of each call's folder, or by ``files``.
 
     Args:
-        permissions: what permission rules there are beside them.
+        permissions: additional permission rules.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class HookJudgement:
         self._problems = _Problems()
         self._by_trusted, self._by_all = [
             Judging(
-                self._problems,  # type: ignore[arg-type]  # a stream of which only `write` is used
+                self._problems,  # type: ignore[arg-type]  # only `write` of this stream is used
                 files=files,
                 mode=mode,
                 ignore_rules=ignore_rules,
@@ -78,9 +78,9 @@ class HookJudgement:
         ]
 
     def ruling(self, call: HookCall) -> HookRuling:
-        """The strictest of what its parts get.
+        """The strictest decision among the parts of the call.
 
-        The rules of a project that is not trusted can only tighten. They are read last, so that no file of the project
+        The rules of an untrusted project can only tighten. They are read last, so that no file of the project
         delays a refusal.
 
         Raises:
@@ -155,30 +155,30 @@ class HookJudgement:
             write = file_write.FileWrite(plain, rulebook, situation)
             decision = write.decision()
             if decision is Decision.ALLOW and call.foreign:
-                decision = None  # what else the tool does with the file, nobody knows
+                decision = None  # the other effects of the tool on the file are unknown
             yield HookRuling(decision, write.reason(), write.grounds if decision is Decision.ALLOW else ())
 
 
 def _commands(call: HookCall, situation: Situation) -> Sequence[Shell]:
-    """What it would run, the commands of a skill included."""
+    """The commands that the call would run, including those of a skill."""
     if call.skill is None:
         return call.commands
     return other_tools.commands_of_skill(call.skill, call.cwd, situation.home) or ()
 
 
 class _Problems:
-    """What would be told on standard error about rule files."""
+    """Collects the messages about rule files that would go to standard error."""
 
     def __init__(self) -> None:
         self.text = ""
 
     def write(self, text: str) -> int:
-        """Keep ``text``."""
+        """Append ``text``."""
         self.text += text
         return len(text)
 
     def isatty(self) -> bool:
-        """It is no terminal."""
+        """False: this is not a terminal."""
         return False
 
     def first(self) -> str:

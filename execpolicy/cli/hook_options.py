@@ -1,4 +1,4 @@
-"""The options of ``execpolicy hook``, as printed and as read; without click, which takes longer than a decision."""
+"""The options of ``execpolicy hook``, printed and parsed without click, whose import takes longer than a decision."""
 
 from __future__ import annotations
 
@@ -66,18 +66,18 @@ _VALUED = (
     "--config-profile",
     "--permissions",
 )
-"""Options behind which a value stands."""
+"""Options that take a value."""
 
 
 def usage() -> str:
-    """What ``--help`` prints."""
+    """The text of ``--help``."""
     return _USAGE.format(
         agents="\n".join([f"  {each.name:<8} {', '.join(each.place.files)}" for each in AGENTS.values()])
     )
 
 
 class HookOptions:
-    """What the command line says."""
+    """The parsed options."""
 
     __slots__ = (
         "agent",
@@ -111,10 +111,10 @@ class HookOptions:
         self.mode: Mode = "isolated"
 
     def take(self, option: str, value: str) -> None:
-        """Take the value of an option.
+        """Set an option to its value.
 
         Raises:
-            UsageError: it is none of its values.
+            UsageError: the value is not one of its choices.
         """
         if option == "--deadline":
             self.deadline = _seconds(option, value)
@@ -148,10 +148,10 @@ def _seconds(option: str, value: str) -> float:
 
 
 def parse_hook_options(arguments: Sequence[str]) -> HookOptions | None:
-    """What the arguments say; ``None``: the help is asked for.
+    """The parsed arguments; ``None`` for a request for help.
 
     Raises:
-        UsageError: they are wrong.
+        UsageError: the arguments are invalid.
     """
     options = HookOptions()
     name: str | None = None

@@ -1,4 +1,4 @@
-"""What permission rules say about an agent's call: ``--permissions``, and ``permissions`` under ``[hook]``."""
+"""Permission rules for an agent's call: ``--permissions``, and ``permissions`` under ``[hook]``."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from execpolicy.protocol.shell_calls import SHELL_TOOLS
 
 
 class HookPermissions:
-    """The permission rules for the calls of one agent. Each file restricts by itself, and none grants anything.
+    """The permission rules for the calls of one agent. Each file restricts on its own, and none of them grants.
 
     Args:
         agent: its name, for the memory of its sessions.
-        files: they are rules themselves: a call that writes one of them is asked about.
+        files: they are rules themselves: a call that writes one of them prompts.
 
     Raises:
-        UsageError: a file cannot be read, or holds something else.
+        UsageError: a file cannot be read, or has other content.
     """
 
     def __init__(self, agent: str, files: Sequence[str], *, home: str | None) -> None:
@@ -38,11 +38,11 @@ class HookPermissions:
         self._kept = tuple([PermissionRule("edit", place, Action.ASK) for place in sorted(places)])
 
     def ruling(self, call: HookCall, commands: Sequence[tuple[Shell, str]], folder: str) -> Ruling:
-        """What they say; *allow* where they do not mind.
+        """The ruling of the permission rules; *allow* if they do not restrict.
 
         Args:
-            commands: what the call would run, each with the shell that reads it.
-            folder: where that runs if the call does not say.
+            commands: the commands of the call, each with the shell that reads it.
+            folder: the working directory if the call names none.
         """
         root = call.root or folder
         section = section_of(call.tool) or ("edit" if call.writes else None)
@@ -62,7 +62,7 @@ class HookPermissions:
         return self._under_loops(ruling, call)
 
     def _under_loops(self, ruling: Ruling, call: HookCall) -> Ruling:
-        """``ruling`` where the call repeats the ones before it in its session."""
+        """``ruling``, tightened if the call repeats earlier ones of its session."""
         path = session_file(f"hook {self._agent} {call.session}", os.environ) if call.session else None
         if path is None:
             return ruling
@@ -77,5 +77,5 @@ class HookPermissions:
 
 
 def _input(call: HookCall) -> dict[str, Any]:
-    """What makes two calls equal: not what an agent tells about a command, nor what else stands in its envelope."""
+    """The input that makes two calls equal: without the agent's description of a command and other envelope fields."""
     return {"commands": call.commands, "cwd": call.cwd} if call.commands else dict(call.arguments)

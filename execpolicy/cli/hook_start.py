@@ -1,10 +1,10 @@
-"""What agents start: ``PYTHON -I -S …/hook_start.py [NAME=VALUE]… AGENT [OPTION]…`` is ``execpolicy hook`` and no more.
+"""The entry point for agents: ``PYTHON -I -S …/hook_start.py [NAME=VALUE]… AGENT [OPTION]…`` is ``execpolicy hook``.
 
-A hook runs with the variables and in the working folder of an agent, and a project can set both. ``-I`` keeps Python
-from reading either, ``-S`` from looking for ``sitecustomize`` at all (and halves the time to start). What is left is
-done here, before anything else of the package is loaded: modules come from its own folder and from that of the
-libraries beside the interpreter, and the variables that lead to rules, settings and the cache are those on the
-command line.
+A hook runs with the environment and in the working directory of an agent, and a project can set both. ``-I`` keeps
+Python from reading either, ``-S`` from searching for ``sitecustomize`` (and halves the start time). This module
+does the rest before it loads the package. Modules come only from the package's own folder and from that of the
+libraries beside the interpreter. The variables that locate rules, settings and the cache come only from the command
+line.
 """
 
 from __future__ import annotations
@@ -15,17 +15,20 @@ import sys
 from pwd import getpwuid
 
 _LEADING = ("HOME", "CODEX_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")
-"""Variables that say where rules, settings and the cache are, beside our own."""
+"""Variables that locate rules, settings and the cache, besides those of execpolicy."""
 _NARROWING = "EXECPOLICY_GRANTS"
-"""The one of our own variables that can only make decisions stricter."""
+"""The only variable of execpolicy that can only make decisions stricter."""
 _PATIENCE = 12
-"""Seconds after which the process is ended whatever it does: above the deadline of the hook, which answers by then, and
-below the patience of the agent, which runs the command when that ends."""
+"""Seconds until the process is ended in any case.
+
+It is above the deadline of the hook, which answers by then, and below the timeout of the agent, which then runs the
+command.
+"""
 
 
 def start(arguments: list[str]) -> None:
-    """Answer the call on standard input and leave."""
-    signal.setitimer(signal.ITIMER_PROF, _PATIENCE)  # where even the deadline's handler does not get its turn
+    """Answer the call on standard input and exit."""
+    signal.setitimer(signal.ITIMER_PROF, _PATIENCE)  # in case even the deadline's handler cannot run
     signal.setitimer(signal.ITIMER_REAL, _PATIENCE)
     for name in list(os.environ):
         if name in _LEADING or (name.startswith("EXECPOLICY_") and name != _NARROWING):
@@ -49,7 +52,7 @@ def start(arguments: list[str]) -> None:
 
 
 def _folders() -> list[str]:
-    """Where the package is, and the libraries beside the interpreter, in its virtual environment if it has one."""
+    """The folders of the package and of the libraries beside the interpreter, which may be in a virtual environment."""
     package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     beside = os.path.dirname(os.path.dirname(sys.executable))
     root = beside if os.path.exists(f"{beside}/pyvenv.cfg") else sys.prefix

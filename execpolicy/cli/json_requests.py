@@ -1,7 +1,7 @@
-"""Streams of requests: one JSON object a line in, one answer a line out, in order, as soon as it is known.
+"""Streams of requests: one JSON object per input line, one answer per output line, in order.
 
-No line ends the stream: one that is no request, or whose request fails, gets an error in its place. A line is read in
-linear time and held in bounded memory, however long it is.
+Each answer is written as soon as it is known. No line ends the stream: an invalid or failing request is answered with
+an error. A line of any length is read in linear time and bounded memory.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ Answer = Callable[[dict[str, Any]], dict[str, Any]]
 
 _LONGEST_LINE = 16 << 20
 _TOGETHER = 16
-"""Answers to requests that arrived together are written together, this many at a time."""
+"""Maximum number of answers written together, for requests that arrived together."""
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False, allow_nan=False)
 
 
 def answer_lines(answer: Answer, stdin: TextIO | None, stdout: TextIO) -> None:
-    """Answer every line of ``stdin`` but blank ones; ``answer`` gives the answer to a request, without its ``id``.
+    """Answer every line of ``stdin`` except blank ones; ``answer`` maps a request to its answer without ``id``.
 
     Raises:
         UsageError: standard input is closed or cannot be read.
@@ -45,12 +45,12 @@ def _batches(stdin: TextIO | None) -> Iterator[list[bytes | None]]:
 
 
 def _answered(raw: bytes | None, answer: Answer) -> str:
-    """The answer to one line; ``{"id"?, "error"}`` if there is none."""
+    """The answer to one line; ``{"id"?, "error"}`` on failure."""
     head: dict[str, Any] = {}
     try:
         request = _request(raw)
         if "id" in request:
-            _encode(request["id"])  # what cannot be repeated is said at once
+            _encode(request["id"])  # fails early if the id cannot be repeated
             head["id"] = request["id"]
         return _encode({**head, **answer(request)})
     except ExecPolicyError as error:
@@ -61,16 +61,16 @@ def _answered(raw: bytes | None, answer: Answer) -> str:
         problem = "the request holds half of a surrogate pair, which no command can"
     except OSError as error:
         problem = f"the request cannot be decided: {error.strerror or error}"
-    except Exception as error:  # a bug must not end the stream for everybody who waits behind this line
+    except Exception as error:  # a bug must not end the stream for the lines that follow
         problem = f"execpolicy failed ({type(error).__name__}: {error}); please report it"
     return _encode({**head, "error": problem})
 
 
 def _request(raw: bytes | None) -> dict[str, Any]:
-    """The request on a line; ``None`` stands for a line that was too long.
+    """The request on a line; ``None`` means that the line was too long.
 
     Raises:
-        UsageError: there is none.
+        UsageError: the line holds no request.
     """
     if raw is None:
         raise UsageError(f"the line is longer than {_LONGEST_LINE >> 20} MiB")
@@ -81,7 +81,7 @@ def _request(raw: bytes | None) -> dict[str, Any]:
         raise UsageError(f"the line is not UTF-8 (byte {error.start})") from None
     except json.JSONDecodeError as error:
         raise UsageError(f"the line is not JSON: {error.msg} (column {error.colno})") from None
-    except ValueError as error:  # a number with thousands of digits, or none at all
+    except ValueError as error:  # a number with thousands of digits, or invalid JSON
         raise UsageError(f"the line is not JSON: {str(error).partition(';')[0]}") from None
     if not isinstance(request, dict):
         raise UsageError("a request is one JSON object on one line")
@@ -101,7 +101,7 @@ def _finite(word: str) -> float:
 
 _DECODER = json.JSONDecoder(parse_constant=_no_constant, parse_float=_finite)
 _MARK = "\ufeff"
-"""A byte order mark, of which ``json.loads`` complains by its name."""
+"""A byte order mark. The error message of ``json.loads`` names it."""
 
 
 def _encode(answer: object) -> str:
@@ -109,7 +109,7 @@ def _encode(answer: object) -> str:
 
 
 def _chunks() -> Callable[[object, int], tuple[str, ...]] | None:
-    """The C function behind ``JSONEncoder.encode``, which makes it anew for every call."""
+    """The C function behind ``JSONEncoder.encode``, which creates it anew for every call."""
     make: Any = getattr(json.encoder, "c_make_encoder", None)
     quote: Any = getattr(json.encoder, "encode_basestring", None)
     if make is None or quote is None:

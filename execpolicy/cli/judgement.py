@@ -1,4 +1,4 @@
-"""From a command to the judgement on it: the one way of ``check``, its stream and ``hook``."""
+"""Judges commands: the one path of ``check``, its stream and ``hook``."""
 
 from __future__ import annotations
 
@@ -34,26 +34,26 @@ if TYPE_CHECKING:
     from execpolicy.layers.layer_options import Mode
     from execpolicy.permissions.ruleset import Ruleset
 _BETWEEN_WORDS = frozenset(" \t\n|&;()<>")
-"""What ends an unquoted word (bash manual, "metacharacter")."""
+"""Characters that end an unquoted word (bash manual, "metacharacter")."""
 _REMEMBERED = 64
-"""Rulebooks kept for commands that bring their own rules or folder."""
+"""Maximum number of cached rulebooks, for commands with rules or folders of their own."""
 _LOOK_AGAIN_S = 0.1
-"""Between two looks at the rule files of a rulebook that is kept."""
+"""Seconds between two checks of the rule files of a cached rulebook."""
 
 
 class Judging:
-    """Judges commands in the way that one call of the command line asks for.
+    """Judges commands with the options of one command line.
 
     Problems in layers go to ``stderr``; a problem in ``files``, which were named, is an error.
 
     Args:
-        rereads: it judges for long: rules are loaded again when their files change.
-        untrusted: with the rules of projects that are not trusted.
+        rereads: for a long-running process: rules are reloaded when their files change.
+        untrusted: include the rules of untrusted projects.
         permissions: a file with permission rules, read once.
-        thorough: somebody reads what is told: all faults of a broken file, which takes longer than the judgement.
+        thorough: report all errors of a broken file to a person, which takes longer than the judgement.
 
     Raises:
-        UsageError: ``permissions`` cannot be read, or holds something else.
+        UsageError: ``permissions`` cannot be read, or has other content.
     """
 
     __slots__ = (
@@ -105,7 +105,7 @@ class Judging:
 
     @classmethod
     def asked_for(cls, options: CheckOptions, stderr: TextIO, *, rereads: bool = False) -> Judging:
-        """The way that the options of ``check`` ask for."""
+        """The instance for the options of ``check``."""
         return cls(
             stderr,
             files=options.rules,
@@ -120,7 +120,7 @@ class Judging:
         )
 
     def rulebook(self, situation: Situation, texts: tuple[str, ...] | None = None) -> Rulebook:
-        """The rules for ``situation``: all layers of its folder, the named files or ``texts``, kept for the next time.
+        """The rules for ``situation``: all layers of its folder, the named files or ``texts``. They are cached.
 
         Raises:
             RuleFileError: a named file or a text has a problem, or the mode is strict.
@@ -135,7 +135,7 @@ class Judging:
                 files=self._files if texts is None else (),
                 texts=None if texts is None else _sources(texts),
                 cwd=situation.cwd,
-                # there, one bad text drops the rules of the request
+                # with Codex semantics, one bad text drops the rules of the request
                 mode="codex" if texts is not None and self._mode == "isolated" and self._is_codex else self._mode,
                 ignore_rules=self._ignore_rules,
                 untrusted=self._untrusted,
@@ -149,7 +149,7 @@ class Judging:
         return rulebook
 
     def holds_untrusted(self, situation: Situation) -> bool:
-        """Whether a project that is not trusted may bring rules of its own to ``situation``."""
+        """True if an untrusted project may have rules of its own for ``situation``."""
         options = LayerOptions.of_process(
             cwd=situation.cwd,
             profile=self._config_profile,
@@ -161,7 +161,7 @@ class Judging:
         return layers_untrusted.may_withhold(discover(options)[0])
 
     def _changed(self, cwd: str) -> bool:
-        """Whether the rules for ``cwd`` (or, if empty, the named ones) may be others than when this was last asked."""
+        """True if the rules for ``cwd`` (the named files if empty) may have changed since the last call."""
         now = monotonic()
         looked, before = self._seen.get(cwd, (0.0, None))
         if before is not None and now - looked < _LOOK_AGAIN_S:
@@ -181,7 +181,7 @@ class Judging:
         shell: str = "bash",
         texts: tuple[str, ...] | None = None,
     ) -> Verdict:
-        """What ``command`` gets under the default profile.
+        """The verdict on ``command`` under the default profile.
 
         Raises:
             RuleFileError: as for :meth:`rulebook`.
@@ -198,11 +198,11 @@ class Judging:
         grounds: bool = False,
         login: bool | None = None,
     ) -> tuple[dict[str, Any], Decision]:
-        """What ``check`` prints about ``command`` under the profile of this call, and the decision.
+        """The output of ``check`` about ``command`` under the profile of this call, and the decision.
 
         Args:
-            grounds: every command says what its allow rests on.
-            login: whether a script runs in a login shell, for Codex; its settings say so where this is not given.
+            grounds: include the grounds of the allow of each command.
+            login: true if a script runs in a login shell, for Codex; ``None`` for the value in its settings.
 
         Raises:
             RuleFileError: as for :meth:`rulebook`.
@@ -228,7 +228,7 @@ class Judging:
         return body, decision
 
     def allows_login_shell(self, situation: Situation) -> bool:
-        """Whether Codex's settings allow login shells, as they were when this was first asked for the folder."""
+        """True if Codex's settings allow login shells; cached per folder at the first call."""
         if not self._is_codex:
             return True
         allowed = self._login.get(situation.cwd)
@@ -242,13 +242,13 @@ class Judging:
     def restriction(
         self, command: str | Sequence[str], situation: Situation, *, shell: str
     ) -> tuple[Decision, str] | None:
-        """What the permission rules make of ``command`` at most, and which of them; ``None`` if they do not mind it."""
+        """The most that the permission rules let ``command`` do, and the rule; ``None`` if they do not restrict it."""
         if not self._permissions:
             return None
         return permission_file.restriction(self._permissions, command, situation, shell=shell)
 
     def command_rules(self, situation: Situation) -> CommandRules | None:
-        """The permission rules, as the decision under an approval policy takes them."""
+        """The permission rules in the form for decisions under an approval policy."""
         if not self._permissions:
             return None
         return command_permissions.CommandPermissions(self._permissions, cwd=situation.cwd)
@@ -267,9 +267,10 @@ def _sources(texts: tuple[str, ...]) -> list[Source]:
 
 
 def script_of(words: Sequence[str], script: str | None, cwd: str | None, stderr: TextIO) -> str | None:
-    """The script that a call asks about: ``script``, or the single word that is one; ``None`` if ``words`` is an argv.
+    """The script of a call: ``script``, or the single word that is a script; ``None`` if ``words`` is an argv.
 
-    A word is a script if it holds what ends an unquoted word (``git push && ls``) and names no program and no file.
+    A word is a script if it contains a character that ends an unquoted word (``git push && ls``) and names no program
+    and no file.
 
     Raises:
         UsageError: the first word is empty.
@@ -287,7 +288,7 @@ def script_of(words: Sequence[str], script: str | None, cwd: str | None, stderr:
 
 
 def no_folder(cwd: str) -> Exception:
-    """That ``--cwd`` cannot be where a command runs, as a :class:`UsageError`."""
+    """The :class:`UsageError` for a ``--cwd`` that is not a possible working directory."""
     reason = safe_open.out_of_reach(cwd)
     if reason is not None:
         return UsageError(f"cannot look at `{cwd}`: {reason}: give a folder to --cwd that may be searched")
@@ -295,7 +296,10 @@ def no_folder(cwd: str) -> Exception:
 
 
 def situation_at(cwd: str | None, root: str | None = None) -> Situation:
-    """Where the command would run: ``cwd``, or here; ``root`` is what ``./`` in write rules stands for, if not ``cwd``.
+    """The situation with the working directory ``cwd``, or the current one.
+
+    Args:
+        root: the folder that ``./`` in write rules means; ``cwd`` if not given.
 
     Raises:
         UsageError: ``cwd`` is no folder.

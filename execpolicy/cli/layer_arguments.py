@@ -1,6 +1,6 @@
-"""Options that commands share. They are declared once, in the usage text of ``check``; click gets them from there.
+"""Options that commands share. They are declared once, in the usage text of ``check``, and click reads them there.
 
-What ``arbiter`` and ``serve`` have in common: options, and from them an arbiter.
+Also the common options of ``arbiter`` and ``serve``, and the arbiter that is built from them.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ _DECLARED = {option.names[-1]: option for option in options_in(USAGE)}
 
 
 def shared(name: str, *destination: str, **how: Any) -> Callable[[_F], _F]:
-    """The option ``name`` of ``check`` as click takes it: its spellings and its help are those.
+    """The option ``name`` of ``check`` for click, with the same spellings and help.
 
     Args:
-        how: what click has to know beside that, such as ``type``.
+        how: further arguments for click, such as ``type``.
     """
     declared = _DECLARED[name]
     help = declared.help[:1].upper() + declared.help[1:].rstrip(";") + "."
@@ -119,7 +119,7 @@ def options_of(
     files: tuple[str, ...] = (),
     grants: str | None = None,
 ) -> LayerOptions:
-    """What those options say. Files that were named one by one must load: a problem in them is an error.
+    """The layer options for these values. Files that were named one by one must load: a problem in them is an error.
 
     Raises:
         UsageError: ``cwd`` is no folder.
@@ -172,7 +172,7 @@ _OPTIONS = (
 
 
 def arbitration_options(command: Decorated) -> Decorated:
-    """Add the options that both commands have."""
+    """Add the options that ``arbiter`` and ``serve`` share."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
@@ -180,7 +180,7 @@ def arbitration_options(command: Decorated) -> Decorated:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What an arbiter is made of, but for its two ends."""
+    """The parts of an arbiter, except its two ends."""
 
     decider: Decider
     options: ArbiterOptions
@@ -191,7 +191,7 @@ class Parts:
     shell_tools: frozenset[str]
 
     def asker(self, source: str, ask: str, show: Callable[[str], None]) -> Asker | None:
-        """Whom to ask: the ``terminal``, the ``inbox``, or nobody for any other word."""
+        """The asker for ``ask``: the ``terminal`` or the ``inbox``; ``None`` for any other word."""
         keeps = self.keeper is not None
         if ask == "terminal":
             return TerminalAsker(show=show, keeps=keeps, shell_tools=self.shell_tools, cwd=self.cwd)
@@ -226,7 +226,7 @@ def build_parts(given: Mapping[str, Any], *, unwaited: str = "warn", ask_host: b
     """The parts that the options describe.
 
     Raises:
-        UsageError: an option makes no sense.
+        UsageError: an option is invalid.
         RuleFileError: a rule file that was named has a problem.
     """
     cwd = os.path.abspath(given["cwd"] or os.getcwd())

@@ -1,4 +1,4 @@
-"""From the options that commands share to a rulebook, with the problems of rule files reported on the way."""
+"""Loads a rulebook from the options that commands share, and reports problems of rule files."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ def load_rulebook(
     """The rules of all layers, or exactly ``files`` (or ``texts``) above the built-in layer.
 
     Files that were named one by one must load: a problem in them is an error. Problems in layers are written to
-    ``stderr``, and what no rule mentions is then asked about.
+    ``stderr``, and unmatched commands then prompt.
 
     Args:
-        untrusted: with the rules of a project that is not trusted.
-        thorough: tell every fault of a broken layer, not only where loading ended.
+        untrusted: include the rules of an untrusted project.
+        thorough: report every error of a broken layer, not only the one at which loading stopped.
 
     Raises:
         RuleFileError: a named file has a problem, or the mode is strict.
@@ -60,7 +60,7 @@ def load_rulebook(
 
 
 def compiled_rulebook(options: LayerOptions, stderr: TextIO, *, thorough: bool = True) -> Rulebook:
-    """The rulebook of ``options``, from the compiled cache where it is kept there.
+    """The rulebook of ``options``, from the compiled cache if it is there.
 
     Raises:
         RuleFileError: the mode is strict and there is a problem.
@@ -82,7 +82,7 @@ def compiled_rulebook(options: LayerOptions, stderr: TextIO, *, thorough: bool =
 
 
 def _loaded(options: LayerOptions, folder: str | None, *, kept: bool) -> tuple[LoadedLayers, Rulebook]:
-    """What the rule files say; all of it if it will be ``kept``."""
+    """The loaded layers and their rulebook; complete if it will be cached (``kept``)."""
     if not kept:
         beside = builtin_index.load_beside_brought(options)
         if beside is not None:
@@ -92,7 +92,7 @@ def _loaded(options: LayerOptions, folder: str | None, *, kept: bool) -> tuple[L
 
 
 def report_problems(loaded: LoadedLayers, stderr: TextIO, *, thorough: bool = True) -> None:
-    """Write the problems of rule files to ``stderr``; all faults of each, if ``thorough``."""
+    """Write the problems of rule files to ``stderr``; all errors of each, if ``thorough``."""
     found = [diagnostic for diagnostic in loaded.diagnostics if diagnostic.severity != "info"]
     if found and thorough:
         all_errors.write_faults(stderr, found, strangers={file.path for file in loaded.files if not file.layer.trusted})

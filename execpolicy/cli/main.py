@@ -1,4 +1,4 @@
-"""The ``execpolicy`` command. ``check`` and ``hook`` go straight to their module; all else goes through click."""
+"""The ``execpolicy`` command. ``check`` and ``hook`` go straight to their modules; all others go through click."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def run() -> None:
-    """The installed command: run the command line and leave."""
+    """The installed command: run the command line and exit."""
     if sys.argv[1:2] == ["hook"]:
         _answer()
     try:
@@ -24,21 +24,20 @@ def run() -> None:
         if sys.stdout is not None and not sys.stdout.closed:  # the language server closes it
             sys.stdout.flush()
     except BrokenPipeError:
-        os._exit(BROKEN_PIPE)  # and nothing is flushed again
+        os._exit(BROKEN_PIPE)  # flushes nothing again
     except OSError as error:
         _tell(f"error: {_what_cannot_be_done()}: {error.strerror or error}\n")
         os._exit(PROBLEM)
     if sys.argv[1:2] in (["check"], ["ui"]):
         if sys.stderr is not None:
             sys.stderr.flush()
-        # taking the interpreter apart in order costs a fifth of a check, for nothing, and waits for what a page that is
-        # closed asked for
+        # an orderly interpreter shutdown costs a fifth of a check, and waits for requests of a page that is closed
         os._exit(status)
     sys.exit(status)
 
 
 def _answer() -> NoReturn:
-    """Answer an agent's call. To it any status but 2 may be consent: whatever goes wrong ends with that."""
+    """Answer an agent's call. An agent may take any status but 2 as consent, so every failure exits with 2."""
     try:
         status = main()
         for stream in (sys.stdout, sys.stderr):
@@ -50,7 +49,7 @@ def _answer() -> NoReturn:
 
 
 def _what_cannot_be_done() -> str:
-    """What an error of the system that nobody expected is about."""
+    """The cause of an unexpected system error."""
     try:
         os.getcwd()
     except OSError:
@@ -59,7 +58,7 @@ def _what_cannot_be_done() -> str:
 
 
 def _tell(message: str) -> None:
-    """Write to standard error, if there is one."""
+    """Write to standard error, if it is open."""
     try:
         os.write(2, message.encode())
     except OSError:
@@ -77,16 +76,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         _tell("error: standard output is closed\n")
         return PROBLEM
     if sys.stdin is None:
-        os.open(os.devnull, os.O_RDONLY)  # takes its number, so that no other file is mistaken for it
+        os.open(os.devnull, os.O_RDONLY)  # occupies descriptor 0, so that no other file gets it
     if sys.stderr is None:
-        sys.stderr = open(os.open(os.devnull, os.O_WRONLY), "w")  # noqa: SIM115  # for as long as we live
+        sys.stderr = open(os.open(os.devnull, os.O_WRONLY), "w")  # noqa: SIM115  # open until the process ends
     try:
         if arguments[:1] in (["check"], ["fmt"]) or (arguments[:1] == ["lint"] and "--watch" not in arguments):
-            gc.disable()  # one answer and out: collecting garbage would cost more than all of it
+            gc.disable()  # one answer and exit: garbage collection would only cost time
         if arguments[:1] == ["check"]:
             return check_command.run_check(arguments[1:], sys.stdin, sys.stdout, sys.stderr)
         return group.run_group(arguments)
-    except BrokenPipeError:  # the reader of our output went away; there is nobody left to tell
+    except BrokenPipeError:  # the reader of the output is gone, so no message can reach it
         return BROKEN_PIPE
     except KeyboardInterrupt:
         return 130

@@ -1,6 +1,6 @@
-"""What goes out: JSON as serde_json prints it, lines as UTF-8, diagnostics in colour, the exit status.
+"""Output: JSON in the format of serde_json, lines in UTF-8, diagnostics in colour, exit statuses.
 
-JSON without the ``json`` module, whose import costs half of a check.
+JSON is written without the ``json`` module, whose import costs half of a check.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ def write_line(stdout: TextIO, text: str) -> None:
 
 
 def wants_color(stream: TextIO) -> bool:
-    """Whether ``stream`` is a terminal and nobody asked for no colour."""
+    """True if ``stream`` is a terminal and colour is not switched off."""
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def write_diagnostics(stream: TextIO, found: Iterable[Diagnostic]) -> None:
-    """Write ``found`` for people."""
+    """Write ``found`` as text for people."""
     stream.write(diagnostics_render_text.render_text(found, color=wants_color(stream)))
 
 
@@ -44,7 +44,7 @@ def dumps(value: Any, *, pretty: bool = False) -> str:
 
 
 class _Context:
-    """What the C function behind :func:`json.loads` wants to know."""
+    """The context object that the C function behind :func:`json.loads` reads."""
 
     strict = True
     object_hook = object_pairs_hook = None
@@ -52,7 +52,7 @@ class _Context:
 
 
 def loads(text: str) -> Any:
-    """What :func:`json.loads` returns for ``text``.
+    """The same value as :func:`json.loads` returns for ``text``.
 
     Raises:
         ValueError: it is not JSON.
@@ -65,7 +65,7 @@ def loads(text: str) -> Any:
         if end == len(stripped):
             return value
     except (ImportError, StopIteration, SystemError, ValueError):
-        pass  # the module says best what is wrong; as long as it is not loaded, the C function does not even know how
+        pass  # ``json`` has better error messages; until it is loaded, the C function cannot even raise its error
     import json
 
     return json.loads(text)
@@ -109,21 +109,21 @@ def _scalar(value: Any) -> str:
 
 
 def encode(text: str) -> bytes:
-    """UTF-8; what is not a character (half of a surrogate pair, from an argument that is not UTF-8) as ``\\udcXX``."""
+    """UTF-8; a lone surrogate (from an argument that is not UTF-8) becomes ``\\udcXX``."""
     return text.encode("utf-8", "backslashreplace")
 
 
 OK = 0
 """There is an answer."""
 PROBLEM = 1
-"""A rule file has a problem (or: the answer of ``lint``, ``fmt --check``, ``test`` is "not fine")."""
+"""A rule file has a problem, or ``lint``, ``fmt --check`` or ``test`` fails."""
 USAGE = 2
-"""The call itself is wrong."""
+"""The call itself is invalid."""
 PROMPT = 3
-"""``check --exit-code``: a person has to be asked."""
+"""``check --exit-code``: the command prompts."""
 FORBIDDEN = 4
 """``check --exit-code``: forbidden."""
 NO_MATCH = 5
 """``check --exit-code --compat …``: no rule matched."""
 BROKEN_PIPE = 141
-"""Whoever reads the output went away: what a shell says of a program that the signal SIGPIPE ended."""
+"""The reader of the output is gone: the status that a shell reports for a program ended by SIGPIPE."""

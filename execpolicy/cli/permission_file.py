@@ -1,4 +1,4 @@
-"""``--permissions FILE``: permission rules, for what decides about commands and tools."""
+"""``--permissions FILE``: permission rules for decisions on commands and tools."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from execpolicy.strict_json import read_json
 
 
 def read_permissions(path: str | None, home: str | None) -> Ruleset:
-    """The rules in the file at ``path``; none without one.
+    """The rules in the file at ``path``; empty without a path.
 
     Raises:
-        UsageError: it cannot be read, or holds something else.
+        UsageError: it cannot be read, or has other content.
     """
     if path is None:
         return ()
@@ -35,7 +35,7 @@ def read_permissions(path: str | None, home: str | None) -> Ruleset:
 def restriction(
     ruleset: Ruleset, command: str | Sequence[str], situation: Situation, *, shell: str
 ) -> tuple[Decision, str] | None:
-    """What permission rules make of ``command`` at most, and which of them; ``None`` if they do not mind it."""
+    """The most that permission rules let ``command`` do, and the rule; ``None`` if they do not restrict it."""
     limits = PermissionLimits(ruleset, cwd=situation.cwd)
     ruling = limits.of_command(command, cwd=situation.cwd, shell=shell)
     if ruling.say is Say.ALLOW:

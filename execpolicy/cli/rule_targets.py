@@ -1,6 +1,6 @@
-"""The rule files that a command is pointed at: files, folders, standard input.
+"""The rule files that a command's targets name: files, folders, standard input.
 
-Replacing the text of a rule file: whole or not at all at every moment, and without losing what others append.
+Also replaces the text of a rule file: atomically, and without losing lines that other programs append.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ _ATTEMPTS = 20
 _GRACE = 2.0
 """Seconds to wait for programs that have the old file open."""
 _BLIND_GRACE = 0.05
-"""The same where the file system does not tell who has it open."""
+"""Seconds to wait if the file system does not report which programs have it open."""
 _PAUSE = 0.002
 
 
 def rewrite(path: str, change: Callable[[str], str]) -> bool:
-    """Replace the text of ``path``, links followed, by ``change(text)``; whether it was different.
+    """Replace the text of ``path``, links followed, by ``change(text)``; true if it was different.
 
-    The new text is written beside the file, flushed, and takes its name under the lock, so that whoever reads or is
-    killed at any moment finds the old text or the new one. What a killed run left beside it is overwritten by the next.
-    Programs that had the old file open, waiting for its lock, append to it all the same; what they did is carried over.
+    The new text is written to a file beside it, flushed, and renamed under the lock. A reader, and a process killed at
+    any moment, finds the old text or the new one. The next run overwrites the leftover file of a killed one. Programs
+    that had the old file open, waiting for its lock, still append to it; their lines are carried over.
 
     Raises:
-        RuleStoreError: it cannot be read, locked or written, or is not UTF-8; its text is then what it was.
+        RuleStoreError: it cannot be read, locked or written, or is not UTF-8; its text is then unchanged.
     """
     path = os.path.realpath(path)
     for _ in range(_ATTEMPTS):
@@ -51,7 +51,7 @@ def rewrite(path: str, change: Callable[[str], str]) -> bool:
                 draft = _draft(path, fd, new)
                 if read_locked(fd, path) != (old, state):
                     os.unlink(draft)
-                    continue  # by somebody who does not know the lock
+                    continue  # changed by a program that ignores the lock
                 os.rename(draft, path)
                 _flush_folder(path)
             except UnicodeDecodeError as error:
@@ -65,14 +65,14 @@ def rewrite(path: str, change: Callable[[str], str]) -> bool:
 
 
 def _draft(path: str, fd: int, text: bytes) -> str:
-    """A file beside ``path`` with ``text``, and owner, mode and attributes of the open file ``fd``; its path."""
+    """Write ``text`` beside ``path``, with owner, mode and attributes of the open file ``fd``; return the new path."""
     folder, name = os.path.split(path)
     draft = os.path.join(folder, f".{name}.new")
     status = os.fstat(fd)
     if status.st_nlink > 1:
         raise OSError(0, "it has several names (hard links), which would come apart; remove the others")
     if os.path.lexists(draft):
-        os.unlink(draft)  # of a run that was killed; nobody else can be writing it while we hold the lock
+        os.unlink(draft)  # left by a killed run; the lock excludes other writers
     created = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:
         with open(created, "wb") as file:
@@ -91,7 +91,7 @@ def _draft(path: str, fd: int, text: bytes) -> str:
 
 
 def _carry_over(path: str, fd: int, old: bytes) -> None:
-    """Append what others wrote to the file that is no longer the one of this name: ``fd``, which held ``old``."""
+    """Append the lines that others wrote to the replaced file ``fd``, whose text was ``old``."""
     unlock(fd)
     deadline = time.monotonic() + _GRACE
     while (alone := only_opened_here(fd)) is False and time.monotonic() < deadline:
@@ -120,15 +120,15 @@ STDIN = "-"
 
 
 def rule_files(targets: Sequence[str], *, or_strays: bool = False) -> list[str]:
-    """The files that ``targets`` stand for, each once: a folder stands for every ``*.rules`` file below it, sorted.
+    """The files that ``targets`` name, each once: a folder means every ``*.rules`` file below it, sorted.
 
-    A folder without one is mentioned on standard error.
+    Reports a folder without rule files on standard error.
 
     Args:
-        or_strays: something else in the folders is worth telling, so there need not be any rule file.
+        or_strays: the folders have misnamed files to report, so that rule files are optional.
 
     Raises:
-        UsageError: a target does not exist, or there is none, or no rule file in any of them.
+        UsageError: a target does not exist, there is no target, or none of them has a rule file.
     """
     if not targets:
         raise UsageError("no rule file given; name files or folders, or `-` for standard input")
@@ -152,10 +152,10 @@ def rule_files(targets: Sequence[str], *, or_strays: bool = False) -> list[str]:
 
 
 def require_something(path: str) -> None:
-    """Refuse a name that stands for nothing, or for what may not be looked at.
+    """Refuse a path that does not exist or cannot be examined.
 
     Raises:
-        UsageError: so it is.
+        UsageError: the path is refused.
     """
     try:
         if is_there(path):
@@ -166,10 +166,10 @@ def require_something(path: str) -> None:
 
 
 def rule_files_below(folder: str, endings: tuple[str, ...] = (".rules",)) -> list[str]:
-    """Every file below ``folder`` whose name ends so, sorted.
+    """Every file below ``folder`` with one of these endings, sorted.
 
     Raises:
-        RuleStoreError: a folder cannot be looked into, so that a rule may be missed.
+        RuleStoreError: a folder cannot be read, so that a rule may be missed.
     """
     try:
         return list(files_below(folder, endings))
@@ -190,10 +190,10 @@ def read_standard_input() -> bytes:
 
 
 def read_source(path: str, name: str | None = None) -> Source:
-    """The text of ``path`` (``-``: standard input), line endings as they are.
+    """The text of ``path`` (``-``: standard input), line endings unchanged.
 
     Args:
-        name: what messages call it; the path unless given.
+        name: its name in messages; the path unless given.
 
     Raises:
         RuleStoreError: it cannot be read or is not UTF-8.

@@ -1,4 +1,4 @@
-"""The script that ``check -`` and ``check --file`` judge, and the shell that it names."""
+"""The script for ``check -`` and ``check --file``, and the shell that it names."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from execpolicy.safe_open import read_named
 from execpolicy.shell.script import SHELLS
 
 _HARMLESS = frozenset("euvx")
-"""Options of a shell that only end a script earlier or print what it does."""
+"""Shell options that only end a script earlier or print its commands."""
 
 
 def script_from(stdin: TextIO) -> str:
@@ -40,14 +40,14 @@ def script_given(file: str, shell: str | None, stdin: TextIO) -> tuple[str, str]
     """The script in ``file`` (``-``: standard input), and the shell that reads it: ``shell``, or the one it names.
 
     Raises:
-        UsageError: there is no script to be read.
+        UsageError: there is no script to read.
     """
     script = script_from(stdin) if file == "-" else script_in(file)
     return script, shell or shell_of(script, file)
 
 
 def shell_of(script: str, name: str) -> str:
-    """The shell in the first line of ``script`` (``#!/bin/sh``); bash where there is no such line.
+    """The shell in the first line of ``script`` (``#!/bin/sh``); bash if there is no such line.
 
     Raises:
         UsageError: the line names another kind of program, or options that change how the script is read.

@@ -1,4 +1,4 @@
-"""Signals that end a command which has something to end first."""
+"""Signal handling for commands that have to clean up before they end."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 
 
 def handle_signals(handle: Callable[[int], None], numbers: Collection[signal.Signals] = ENDING) -> None:
-    """Give signals (those that end a program) to ``handle``, but for those that are ignored (``nohup``)."""
+    """Handle signals (those that end a program) with ``handle``, except ignored ones (``nohup``)."""
     loop = asyncio.get_running_loop()
     for number in numbers:
         if signal.getsignal(number) is not signal.SIG_IGN:

@@ -9,16 +9,19 @@ FATAL = (
     *("SIGALRM", "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT", "SIGXCPU"),
     *("SIGUSR1", "SIGUSR2", "SIGVTALRM", "SIGIO", "SIGPWR", "SIGSTKFLT"),
 )
-"""Signals that would end the process without an answer. SIGPROF is left to do that, where Python gets no turn.
-SIGXFSZ is ignored, as Python has it: what does not fit is an error then, and half of it is taken back."""
+"""Signals that would end the process without an answer.
+
+SIGPROF keeps that effect, in case Python cannot run a handler. SIGXFSZ is ignored, as in Python: a write over the
+limit is then an error, and a partial write is undone.
+"""
 _DENIED = 2
 
 
 def refuse_when_signalled() -> None:
-    """From here on a signal ends the process with a status that denies: agents take a hook that was killed for consent.
+    """Make every later signal end the process with a status that denies: agents treat a killed hook as consent.
 
-    Before an answer is known this is all that can be said; behind one, or a part of it, a second one would be nothing
-    that an agent can read.
+    Before the answer is known, the status is the only possible answer. After an answer or a part of it, agents could
+    not parse a second one.
     """
     for name in FATAL:
         number = getattr(signal, name, None)  # not every system has all

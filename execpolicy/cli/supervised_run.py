@@ -1,6 +1,6 @@
-"""One command that is run for a person: decided about, asked about, watched to its end and said to have ended.
+"""Runs one command for a person: decides on it, asks, supervises it to its end and reports that.
 
-``run --audit``: who decided what, and how it ended, as ``serve --audit`` and ``hook --audit`` keep it.
+``run --audit``: the decision, its author and the result, in the format of ``serve --audit`` and ``hook --audit``.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ class RunAudit:
     """The audit trail of one command.
 
     Args:
-        path: the file that is appended to.
-        by: who allows it if nobody is asked: ``policy``, or ``session`` for an answer that is remembered.
+        path: the file to append to.
+        by: the author of an allow without a question: ``policy``, or ``session`` for a remembered answer.
     """
 
     def __init__(self, path: str, request: ExecRequest, *, by: str) -> None:
@@ -66,11 +66,10 @@ class RunAudit:
         self._by = by
 
     def note(self, event: Event) -> None:
-        """Keep what ``event`` says.
+        """Record ``event``.
 
         Raises:
-            RuleStoreError: it could not be written; a command that is about to start must not, nor one that wants to
-                connect.
+            RuleStoreError: it could not be written. A command that is about to start or to connect must then not do so.
         """
         if isinstance(event, ApprovalResolvedEvent):
             self._by = "user"
@@ -104,10 +103,10 @@ class RunAudit:
             )
 
     def refused(self, reason: str) -> None:
-        """It was not run.
+        """Record that the command was not run.
 
         Raises:
-            RuleStoreError: that could not be written.
+            RuleStoreError: the record could not be written.
         """
         self._decision("denied", reason, sandboxed=False)
 
@@ -128,13 +127,13 @@ class RunAudit:
 
 
 REFUSED = 126
-"""The command was not run: forbidden, denied, or there is no sandbox. Shells report the same for what cannot run."""
+"""The command was not run: forbidden, denied, or there is no sandbox. Shells report the same for a failed exec."""
 
 ABORTED = 130
-"""Somebody stopped it, as after Ctrl-C."""
+"""The run was interrupted, as by Ctrl-C."""
 
 _GRACE_SECONDS = 1.0
-"""Between SIGTERM and SIGKILL for what is left of a command at the very end."""
+"""Seconds between SIGTERM and SIGKILL for the remaining processes of a command at the very end."""
 
 
 class SupervisedRun:
@@ -167,7 +166,7 @@ class SupervisedRun:
         self._trail_is_whole = True
 
     async def run_to_the_end(self) -> int:
-        """Run it so that it ends with this process, and this process when a signal says so; the exit status."""
+        """Run the command and return its exit status. It ends with this process, and this process ends on a signal."""
         running = asyncio.ensure_future(self.run())
 
         def end(number: int) -> None:
@@ -186,7 +185,7 @@ class SupervisedRun:
                 _say_left(left)
 
     async def run(self) -> int:
-        """Returns the exit status."""
+        """Run the command and return its exit status."""
         session = self._session()
         streams = Streams(stdin=0, forward=write_all, parting=lambda: self._signalled)
         tool = ShellTool(
@@ -211,7 +210,7 @@ class SupervisedRun:
             _say(f"not run{' again without the sandbox' if error.ran_confined else ''}: {error.reason}")
             self._refused(error.reason)
             return REFUSED
-        except RuleStoreError as error:  # the audit trail
+        except RuleStoreError as error:  # from the audit trail
             _say(f"not run: {error}")
             return REFUSED
         except SandboxDeniedError as error:
@@ -233,7 +232,10 @@ class SupervisedRun:
         return output.exit_code or (0 if self._trail_is_whole else OUTPUT_LOST_EXIT_CODE)
 
     def _kept_from_commands(self) -> tuple[str, ...]:
-        """What decides what is allowed later: rules, permissions, configuration, remembered approvals."""
+        """The folders that commands must not change: rules, permissions, configuration, remembered approvals.
+
+        They decide which later commands are allowed.
+        """
         options = self.manager.options
         state = session_file("", os.environ)
         folders = [options.codex_home, options.own_home, state and os.path.dirname(os.path.dirname(state))]
@@ -256,7 +258,7 @@ class SupervisedRun:
         )
 
     def _who_allows(self) -> str:
-        """Who allows the command if nobody is asked about it now."""
+        """The author of an allow without a question: ``policy`` or ``session``."""
         return "policy" if isinstance(self._requirement(), Skip) else "session"
 
     def _requirement(self) -> ExecApprovalRequirement:
@@ -294,7 +296,10 @@ class SupervisedRun:
 
 
 def _hidden_from_commands() -> tuple[str, ...]:
-    """The inbox: neither its socket nor the secret of its page is for commands. Made, so that none appears later."""
+    """The inbox folder, hidden from commands: it holds the socket and the secret of the page.
+
+    It is created if missing, so that it cannot appear later.
+    """
     with contextlib.suppress(ExecPolicyError):
         folder = inbox_folder(os.environ)
         make_folder(folder)
@@ -307,5 +312,5 @@ def _say_left(left: tuple[int, ...]) -> None:
 
 
 def _say(text: str) -> None:
-    with contextlib.suppress(OSError):  # the status says it as well
+    with contextlib.suppress(OSError):  # the status reports it too
         click.echo(f"execpolicy: {visible(text)}", err=True)

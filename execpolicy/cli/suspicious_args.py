@@ -1,4 +1,4 @@
-"""Questions about a call that is legal and probably not what was meant."""
+"""Questions about valid calls that are probably mistakes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from execpolicy.shell.script import SHELLS
 
 
 def question_shell(shell: str, stderr: TextIO) -> None:
-    """Say so if the scripts of ``shell`` are not read, and which shell may have been meant."""
+    """Warn if scripts of ``shell`` are not parsed, and suggest the intended shell."""
     if shell in SHELLS:
         return
     near = get_close_matches(shell, SHELLS, 1)
@@ -19,7 +19,7 @@ def question_shell(shell: str, stderr: TextIO) -> None:
 
 
 def question_words(words: Sequence[str], options: Collection[str], stderr: TextIO) -> None:
-    """Say that an option of ours behind the first word of a command is a word of that command."""
+    """Warn that an option of execpolicy behind the first word of a command belongs to that command."""
     for word in words[1:]:
         name = word.partition("=")[0]
         if name in options:
@@ -31,7 +31,7 @@ def question_words(words: Sequence[str], options: Collection[str], stderr: TextI
 
 
 def did_you_mean(word: str, known: Collection[str]) -> str:
-    """`, did you mean …?` where something that is known looks like ``word``; else nothing."""
+    """`, did you mean …?` if ``known`` has something similar to ``word``; else empty."""
     near = get_close_matches(word, known, 3, 0.6)
-    near.sort(key=lambda each: sorted(each) != sorted(word))  # letters that changed places are the likeliest mistake
+    near.sort(key=lambda each: sorted(each) != sorted(word))  # transposed letters are the likeliest mistake
     return f", did you mean `{near[0]}`?" if near else ""

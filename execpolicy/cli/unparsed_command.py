@@ -1,7 +1,7 @@
-"""``check`` and ``hook`` as click sees them, for ``--help`` of the group and for completion.
+"""``check`` and ``hook`` as click commands, for ``--help`` of the group and for completion.
 
-They read their arguments themselves, so that a decision need not wait for an argument parser. Their usage text is the
-one list of their options; completion is read off it.
+They parse their arguments themselves, so that a decision need not wait for an argument parser. Their usage text is
+the only list of their options; completion is derived from it.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ def options_in(usage: str) -> list[WrittenOption]:
 
 
 class UnparsedCommand(click.Command):
-    """A command whose arguments go to ``run`` as they are.
+    """A command that passes its arguments unparsed to ``run``.
 
     Args:
-        usage: what its ``--help`` prints.
-        words: what its first operand can be; empty if that is a command.
+        usage: the text of its ``--help``.
+        words: the choices of its first operand; empty if that is a command.
     """
 
     def __init__(self, name: str, run: Run, *, usage: str, help: str, words: tuple[str, ...] = ()) -> None:
@@ -80,7 +80,7 @@ class UnparsedCommand(click.Command):
 
     def _complete_operand(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         before: list[str] = list(ctx.params.get("arguments") or ())
-        if before[-1:] == ["="]:  # bash takes `--shell=sh` apart
+        if before[-1:] == ["="]:  # bash splits `--shell=sh`
             before.pop()
         valued = {name: option.value for option in self.options if option.value for name in option.names}
         at = 0

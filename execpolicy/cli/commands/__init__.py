@@ -1,1 +1,1 @@
-"""One module per subcommand; each has ``command`` (click), except the two on the cold path."""
+"""One module per subcommand; each defines ``command`` (click), except the two on the cold path."""

@@ -30,7 +30,7 @@ from execpolicy.shell.script import Script
 
 @dataclass(slots=True)
 class _Answer:
-    """What was done, for printing."""
+    """The result, for printing."""
 
     path: str
     saved: list[tuple[str, str]] = field(default_factory=list)
@@ -41,7 +41,7 @@ class _Answer:
     decision: Decision = Decision.PROMPT
 
     def add(self, done: Amendment) -> None:
-        """Take what was saved into account: each line with its file."""
+        """Add the saved lines, each with its file."""
         self.path = done.appended.path
         added = done.appended.text.split("\n")
         for line in done.appended.lines:
@@ -102,7 +102,7 @@ def command(
       $ execpolicy allow --prefix 2 -- git push origin main
       $ execpolicy allow --script 'npm ci && npm run build'
     """
-    # The options of one command, a line each, and what is done with them.
+    # The options of one command, one line each, and their use.
     if exact and prefix is not None:
         raise click.UsageError("--exact and --prefix contradict each other")
     if (script is None) == (not words):
@@ -135,7 +135,7 @@ def command(
         else:
             click.echo(visible(f"nothing was saved for `{proposal.shown}`"), err=True)
     if yes and outcome(read, chosen, manager.current().rulebook, situation).decision is not Decision.ALLOW:
-        chosen.clear()  # nobody looked at it, so nothing is widened that would not even help
+        chosen.clear()  # not confirmed by a person: saves nothing that would not help anyway
     warnings = _say_what_it_covers(chosen, answer, manager, situation) if yes else []
     _save(chosen, answer, manager, path)
     _judge_again(answer, read, proposed, manager, situation)
@@ -144,7 +144,7 @@ def command(
 
 
 def _grant_for(proposal: Proposal, prefix: int | None, *, opened: bool) -> tuple[Grant | None, str | None]:
-    """The rule that the options ask for, or why it cannot be saved."""
+    """The rule that the options ask for, or the reason that it cannot be saved."""
     if opened:
         grant, why = (Grant(proposal.known[:prefix]) if proposal.known else None), proposal.refused
     else:
@@ -156,7 +156,7 @@ def _grant_for(proposal: Proposal, prefix: int | None, *, opened: bool) -> tuple
 def _say_what_it_covers(
     grants: list[Grant], answer: _Answer, manager: PolicyManager, situation: Situation
 ) -> list[str]:
-    """Show open rules before they are saved without a question; the warnings about the others."""
+    """Show open rules that are saved without a question; return the warnings about the others."""
     warnings: list[str] = []
     for grant in grants:
         shown = preview(grant.pattern, manager.current().rulebook, situation, unless=grant.unless)
@@ -181,7 +181,7 @@ def _save(grants: list[Grant], answer: _Answer, manager: PolicyManager, path: st
 def _ask(
     proposal: Proposal, grant: Grant | None, manager: PolicyManager, situation: Situation, *, offers: bool
 ) -> Grant | None:
-    """The rule that the person agrees to, of ``grant`` and, if the call ``offers`` it, of the usual prefix."""
+    """The rule that the person agrees to: ``grant`` or, if the call ``offers`` it, the usual prefix."""
     prefix = proposal.reusable or (None if proposal.complete else proposal.known)
     wider = Grant(prefix) if offers and prefix is not None else None
     offered = {"y": grant, "p": None if wider is None or wider.why_not is not None else wider}
@@ -203,7 +203,7 @@ def _ask(
 
 
 def _show(grant: Grant, shown: Preview, manager: PolicyManager, *, err: bool = False) -> None:
-    """Print what ``grant`` covers, its worst first."""
+    """Print the coverage of ``grant``, its most dangerous extension first."""
     tokens = grant.pattern
     click.echo(visible(grant.line()), err=err)
     careful = shown.careful(tokens)
@@ -228,7 +228,7 @@ def _show(grant: Grant, shown: Preview, manager: PolicyManager, *, err: bool = F
 
 
 def _careful(tokens: tuple[str, ...], shown: Preview) -> str:
-    """What a person who was not asked should know of a rule that was saved."""
+    """The warning about a rule that was saved without a question."""
     careful = shown.careful(tokens)
     if careful is not None:
         return careful
@@ -238,7 +238,7 @@ def _careful(tokens: tuple[str, ...], shown: Preview) -> str:
 
 
 def _judge_again(answer: _Answer, script: Script, proposed: Plan, manager: PolicyManager, situation: Situation) -> None:
-    """The proof: the very thing that was approved, under the rules that were read back from the files."""
+    """Judge the approved command or script again, under the rules read back from the files, as proof."""
     verdict = judge_script(script, manager.current().rulebook, situation)
     answer.decision = verdict.decision
     if verdict.decision is not Decision.ALLOW:

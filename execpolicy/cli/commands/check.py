@@ -1,4 +1,4 @@
-"""``execpolicy check`` as click sees it; work and arguments are those of :mod:`execpolicy.cli.check_command`."""
+"""``execpolicy check`` as a click command; :mod:`execpolicy.cli.check_command` defines its arguments and work."""
 
 from __future__ import annotations
 

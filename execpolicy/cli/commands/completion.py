@@ -1,4 +1,4 @@
-"""``execpolicy completion``: the script that teaches a shell to complete our arguments."""
+"""``execpolicy completion``: the script that makes a shell complete the arguments of execpolicy."""
 
 from __future__ import annotations
 
@@ -23,6 +23,6 @@ def command(ctx: click.Context, shell: str) -> int:
     bash must be 4.4 or newer. The script asks the program that is found as `execpolicy` on the path.
     """
     found = get_completion_class(shell)
-    assert found is not None  # click knows all three
+    assert found is not None  # click supports all three
     click.echo(found(ctx.find_root().command, {}, NAME, f"_{NAME.upper()}_COMPLETE").source(), nl=False)
     return 0

@@ -1,4 +1,4 @@
-"""``execpolicy config``: the settings in force, and where each of them comes from."""
+"""``execpolicy config``: the effective settings and the source of each."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ _ENDING = ".schema.json"
 
 
 def schemas_folder() -> str:
-    """The JSON schemas of what is printed, and of the settings."""
+    """The folder of the JSON schemas of the outputs and of the settings."""
     return os.path.join(os.path.dirname(execpolicy.__file__), "schemas")
 
 
 class ShownSetting(NamedTuple):
-    """A setting in force.
+    """An effective setting.
 
     Attributes:
-        source: a file, a variable of the environment, or ``default``.
+        source: a file, an environment variable, or ``default``.
     """
 
     name: str

@@ -1,6 +1,6 @@
-"""``execpolicy diff``: what a change of rules changes.
+"""``execpolicy diff``: the decisions that a change of rules changes.
 
-The rule files of a folder as they stand in a revision of git: ``HEAD~1``, ``main:rules``.
+Also reads the rule files of a folder at a git revision: ``HEAD~1``, ``main:rules``.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from execpolicy.layers.load import load_layers
 from execpolicy.source import Source
 
 FOLDER = ".codex/rules"
-"""Whose rule files a revision without a path means."""
+"""Folder of the rule files that a revision without a path names."""
 _TIMEOUT = 30.0
 _FILE = b"100"
-"""What the mode of a file begins with, where that of a link or a folder does not."""
+"""First characters of a regular file's mode in git; the modes of links and folders begin differently."""
 
 
 def folder_of(revision: str) -> str:
@@ -59,7 +59,7 @@ def rules_at(revision: str) -> list[Source] | None:
 
 
 def _git(*arguments: str) -> bytes | None:
-    """What git prints; ``None`` if it fails or is not installed. It fetches nothing."""
+    """The output of git; ``None`` if git fails or is not installed. Never fetches."""
     try:
         done = subprocess.run(
             ["git", "--no-pager", *arguments],

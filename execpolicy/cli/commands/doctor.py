@@ -1,4 +1,4 @@
-"""``execpolicy doctor``: prove that the gate holds."""
+"""``execpolicy doctor``: proves that the gate holds."""
 
 from __future__ import annotations
 

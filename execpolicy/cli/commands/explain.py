@@ -1,4 +1,4 @@
-"""``execpolicy explain``: why a command gets its decision."""
+"""``execpolicy explain``: shows the reasons for a command's decision."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``execpolicy export``: the rules in force in an agent's format."""
+"""``execpolicy export``: the effective rules in an agent's format."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def command(check: bool, diff: bool, stdin_filename: str, targets: tuple[str, ..
 
 
 def _one(path: str, name: str, *, writes: bool, shows: bool) -> bool:
-    """Format one file; whether it changes."""
+    """Format one file; true if it changes."""
     source = read_source(path, name)
     text = format_source(source)
     if shows:
@@ -63,6 +63,6 @@ def _one(path: str, name: str, *, writes: bool, shows: bool) -> bool:
         sys.stdout.buffer.write(text.encode("utf-8"))
         sys.stdout.buffer.flush()
     elif writes and text != source.text:
-        # Read again under the lock: a rule that was appended meanwhile is formatted, too, and not lost.
+        # Reread under the lock: a rule that was appended meanwhile is formatted too, and not lost.
         return rewrite(path, lambda now: text if now == source.text else format_source(Source(name, now)))
     return text != source.text

@@ -1,4 +1,4 @@
-"""``execpolicy help``: what a command does, and the pages about the rest."""
+"""``execpolicy help``: the help of a command, and pages about other topics."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TOPICS = (
     *("start", "fewer-prompts", "when-you-are-asked", "guarantees", "language", "layers", "settings", "team"),
     *("hooks", "shell", "heuristics", "approvals", "codex-differences"),
 )
-"""Pages of the documentation that answer a question about using the program, and are not about one command."""
+"""Documentation pages about using the program that are not about one command."""
 
 
 def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:

@@ -1,4 +1,4 @@
-"""``execpolicy hook`` as click sees it; work and arguments are those of :mod:`execpolicy.cli.hook_command`."""
+"""``execpolicy hook`` as a click command; :mod:`execpolicy.cli.hook_command` defines its arguments and work."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def command(target: str | None, agent: str | None, output: str, sources: tuple[s
     lines = [line for one in found for line in one.lines]
     losses = [loss for one in found for loss in one.losses]
     text = "".join(f"{line}\n" for line in lines)
-    compile_source(Source("<imported rules>", text))  # what would not load is not written
+    compile_source(Source("<imported rules>", text))  # text that would not load is not written
     appended = None if target is None else _written(os.path.abspath(target), lines)
     if output == "json":
         body = {
@@ -67,7 +67,7 @@ def command(target: str | None, agent: str | None, output: str, sources: tuple[s
 
 
 def _grouped(sources: tuple[str, ...], agent: str | None) -> dict[str, list[Source]]:
-    """The texts by the agent that they belong to, all of them read before anything is written."""
+    """The texts by agent. All of them are read before anything is written."""
     grouped: dict[str, list[Source]] = {}
     for source in sources:
         if source in AGENTS and agent is None:
@@ -92,7 +92,7 @@ def _written(path: str, lines: list[str]) -> Appended:
 
 
 def _is_codex_folder(folder: str) -> bool:
-    """Whether Codex reads the folder, which refuses a file with anything but its own statements."""
+    """True if Codex reads the folder. Codex refuses a file that contains other statements than its own."""
     homes = [os.environ.get("CODEX_HOME"), os.path.join(os.path.expanduser("~"), ".codex"), "/etc/codex"]
     known = [os.path.realpath(os.path.join(home, "rules")) for home in homes if home]
     return os.path.realpath(folder) in known or folder.endswith(os.path.join(".codex", "rules"))

@@ -1,4 +1,4 @@
-"""``execpolicy inbox``: the questions that wait, for terminals and scripts."""
+"""``execpolicy inbox``: the waiting questions, for terminals and scripts."""
 
 from __future__ import annotations
 

@@ -105,10 +105,10 @@ def _named(names: tuple[str, ...], known: tuple[Starter, ...], kind: str) -> lis
 
 
 def _show(chosen: Sequence[Starter], target: str | None) -> int:
-    """Write what is chosen, or without ``target`` name it; and print what it decides."""
+    """Write the chosen starters, or list them without a ``target``, and print their decisions."""
     here = situation_at(None)
     base = load_rulebook(sys.stderr, texts=(), cwd=here.cwd)
-    situation = Situation(f"{here.cwd}/project", home=here.home)  # what the samples do in a project, also from home
+    situation = Situation(f"{here.cwd}/project", home=here.home)  # decisions as in a project, also from home
     status = OK
     for starter in chosen:
         if target is None:

@@ -83,7 +83,7 @@ def _install(site: Site, agent: Agent, scope: Scope, options: tuple[str, ...], d
 
 
 def _trust(site: Site, agent: Agent) -> None:
-    """Let Codex trust the hook that was written."""
+    """Make Codex trust the hook that was written."""
     codex = program_of(site, agent)
     if codex is None:
         click.echo(

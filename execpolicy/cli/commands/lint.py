@@ -1,8 +1,6 @@
 """``execpolicy lint``: problems in rule files.
 
-What ``lint`` prints about its findings.
-
-Does something again whenever files change, until somebody stops it.
+Also prints the findings of ``lint``, and repeats the command when files change, until it is interrupted.
 """
 
 from __future__ import annotations
@@ -36,15 +34,15 @@ from execpolicy.lint.load_project import load_project, stray_files
 from execpolicy.source import Source
 
 _EVERY = 0.3
-"""Seconds between two looks."""
+"""Seconds between two checks for changes."""
 _CLEAR = "\x1b[2J\x1b[H"
 
 
 def watch(targets: Iterable[str], again: Callable[[], object], *, clear: bool) -> None:
-    """Call ``again`` now and after every change of the files and folders ``targets``. Ends by Ctrl-C alone.
+    """Call ``again`` now and after every change of the files and folders ``targets``. Only Ctrl-C ends it.
 
     Args:
-        clear: empty the screen before each time.
+        clear: empty the screen before each call.
     """
     named = tuple(targets)
     before: object = None
@@ -83,9 +81,10 @@ def report(found: Sequence[Diagnostic], form: str | None, files: Sequence[str], 
     """The findings in the format ``form``.
 
     Args:
-        form: ``None`` for people; in a GitHub workflow the annotations that it shows beside the lines are added.
-        files: the names of all that were looked at.
-        known: how many findings a baseline kept out.
+        form: ``None`` for text; in a GitHub workflow the text also has annotations, which GitHub shows beside the
+            lines.
+        files: the names of all checked files.
+        known: number of findings that a baseline suppressed.
     """
     if form is None or form == "text":
         parts = [render_text(found, color=color) + "\n"] if found else []
@@ -103,7 +102,7 @@ def report(found: Sequence[Diagnostic], form: str | None, files: Sequence[str], 
 
 
 def report_statistics(found: Sequence[Diagnostic], form: str | None, files: Sequence[str], *, color: bool) -> str:
-    """How often each code was found: a table, or a JSON list."""
+    """The number of findings by code: a table, or a JSON list."""
     if form == "json":
         return json.dumps(statistics(found), indent=2) + "\n"
     return f"{statistics_text(found, color=color)}{summary(found, len(files), color=color)}\n"
@@ -185,7 +184,7 @@ def command(
 
 @dataclass(frozen=True, kw_only=True)
 class _LintCall:
-    """One call of the command: what to look at, and what to do about it."""
+    """One call of the command: the files to check, and the options."""
 
     targets: tuple[str, ...]
     settings: Settings
@@ -194,7 +193,7 @@ class _LintCall:
     counting: bool
 
     def look(self) -> int:
-        """Report what is found; the exit status."""
+        """Report the findings and return the exit status."""
         files, sources, unreadable = self._read()
         if self.fixes:
             sources = _fix(sources, self.settings, self.fixes)
@@ -215,14 +214,14 @@ class _LintCall:
         return PROBLEM if any(SEVERITIES.index(each.severity) <= worst for each in found) else OK
 
     def look_safely(self) -> None:
-        """Report what is found, or why that cannot be done now."""
+        """Report the findings, or the error that prevents it now."""
         try:
             self.look()
         except ExecPolicyError as error:
             click.echo(f"error: {error}", err=True)
 
     def show_fixes(self) -> int:
-        """Print what the fixes would change; 1 if that is anything."""
+        """Print the changes that the fixes would make; return 1 if there are any."""
         _, sources, _ = self._read()
         changed = 0
         for (_, old), new in zip(sources, fixed(sources, self.settings, frozenset(self.fixes)), strict=True):
@@ -234,7 +233,7 @@ class _LintCall:
         return PROBLEM if changed else OK
 
     def write_baseline(self) -> int:
-        """Keep what is found for later runs."""
+        """Save the findings as the baseline of later runs."""
         path = self.settings.baseline
         if path is None:
             raise UsageError("--write-baseline needs a file: name it with --baseline, or as `baseline` in the settings")
@@ -244,7 +243,7 @@ class _LintCall:
         return OK
 
     def _read(self) -> tuple[list[str], list[tuple[str | None, Source]], list[Diagnostic]]:
-        """The names of the files, their texts, and what is wrong with files that have none or have a wrong name."""
+        """The names of the files, their texts, and the findings about unreadable or misnamed files."""
         strays = _strays(self.targets, self.settings)
         files = rule_files(self.targets, or_strays=bool(strays))
         sources, unreadable = _read(files, self.stdin_name)
@@ -253,7 +252,7 @@ class _LintCall:
 
 
 def _strays(targets: Sequence[str], settings: Settings) -> list[Diagnostic]:
-    """Findings about files in the folders that nothing reads."""
+    """Findings about misnamed files: those in the folders that no program reads."""
     if not settings.reports("EP106"):
         return []
     return [
@@ -265,7 +264,7 @@ def _strays(targets: Sequence[str], settings: Settings) -> list[Diagnostic]:
 
 
 def _read(files: Sequence[str], stdin_name: str) -> tuple[list[tuple[str | None, Source]], list[Diagnostic]]:
-    """The texts, and a finding for each file that has none."""
+    """The texts, and a finding for each file that cannot be read."""
     sources: list[tuple[str | None, Source]] = []
     unreadable: list[Diagnostic] = []
     for path in files:
@@ -283,7 +282,7 @@ def _read(files: Sequence[str], stdin_name: str) -> tuple[list[tuple[str | None,
 def _fix(
     sources: list[tuple[str | None, Source]], settings: Settings, trusted: Sequence[Applicability]
 ) -> list[tuple[str | None, Source]]:
-    """Apply fixes and write the files; standard input cannot be fixed in place."""
+    """Apply fixes and write the files. Standard input cannot be fixed in place."""
     if any(path is None or source.name == "<stdin>" for path, source in sources):
         raise UsageError("standard input cannot be fixed in place; name the file")
     result, written = write_fixes(sources, settings, frozenset(trusted))

@@ -1,4 +1,4 @@
-"""``execpolicy list``: the rules in force, layer by layer."""
+"""``execpolicy list``: the effective rules, layer by layer."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def _kind(statement: object) -> str:
 
 
 def rule_words(statement: Any) -> str:
-    """The statement on one line; entries by their name."""
+    """The statement on one line; entries by name."""
     if isinstance(statement, (PrefixRule, NetworkRule, HostExecutable)):
         return render(statement)
     kind = _kind(statement)

@@ -39,9 +39,9 @@ def command(history: str | None) -> int:
 
 
 class _Answers:
-    """Standard output, which remembers that an answer did not get through.
+    """Standard output that records a failed write.
 
-    The server would report the failure over the same stream, and that failure again, until Python gives up.
+    The server would report the failure over the same stream, and then that failure again, until Python gives up.
     """
 
     def __init__(self, stream: BinaryIO) -> None:
@@ -58,7 +58,7 @@ class _Answers:
         return len(data)
 
     def flush(self) -> None:
-        """Nothing waits."""
+        """Does nothing: ``write`` flushes."""
 
     def close(self) -> None:
-        """The stream is closed with the process."""
+        """Does nothing: the stream is closed with the process."""

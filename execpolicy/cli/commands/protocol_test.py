@@ -1,4 +1,4 @@
-"""``execpolicy protocol-test``: does a program keep the rules of the policy protocol?"""
+"""``execpolicy protocol-test``: checks that a program follows the policy protocol."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ from execpolicy.manager.policy_manager import PolicyManager
 from execpolicy.shell.script import SHELLS
 
 _LARGE = 4 << 20
-"""Bytes of history (Parquet: a tenth) from which on child processes are started before it is read."""
+"""Minimum size of history, in bytes (Parquet: a tenth), for which child processes are started before it is read."""
 
 
 @click.command(name="replay")
@@ -111,7 +111,7 @@ def command(
       $ execpolicy replay ~/.claude/projects
       $ execpolicy replay history.jsonl -r rules --against new.rules
     """
-    # The options of one command, a line each, and what is done with them.
+    # The options of one command, one line each, and their use.
     situation = situation_at(cwd)
 
     def loaded(targets: tuple[str, ...]) -> Rulebook:
@@ -140,7 +140,7 @@ def command(
         if max(size, heavy) >= _LARGE:  # they start while the history is read
             workers = stack.enter_context(Workers(policies, shell=shell))
         with _Progress("reading", size, size >= _LARGE) as advance:
-            # what is kept need not be decided again, and it is not known yet what that is
+            # commands of the checkpoint need no decision, and they are not known yet
             met = None if workers is None or checkpoint is not None else workers.begin
             history = read_history(files, form=form, column=column, progress=advance, met=met, checkpoint=checkpoint)
         distinct = len(history.counts)
@@ -168,10 +168,10 @@ def command(
 
 
 def _accept(report: Replay, numbers: Sequence[int], book: Rulebook, cwd: str) -> None:
-    """Save suggestions by their numbers, which count from 1, each after telling its worst.
+    """Save suggestions by number, counted from 1, each after printing its most dangerous extension.
 
     Raises:
-        RuleStoreError: rules are missing from ``book``, with which other ones might be suggested under these numbers.
+        RuleStoreError: ``book`` lacks rules, so that these numbers may belong to other suggestions.
         UsageError: there is no such number.
     """
     if numbers and book.fail_closed:
@@ -194,7 +194,7 @@ def _accept(report: Replay, numbers: Sequence[int], book: Rulebook, cwd: str) ->
 
 
 def _document(report: Replay, files: Sequence[str], book: Rulebook, situation: Situation, shell: str) -> str:
-    """The report as a file for a browser, with a timeline where the history says when."""
+    """The report as an HTML file, with a timeline if the history has times."""
     dated = timeline(
         [path for path in files if path.endswith((".jsonl", ".ndjson"))],
         lambda command: judge_script(read_command(command, shell=shell), book, situation),
@@ -203,10 +203,10 @@ def _document(report: Replay, files: Sequence[str], book: Rulebook, situation: S
 
 
 def _rule_files(targets: Sequence[str]) -> list[str]:
-    """The rule files that ``targets`` stand for.
+    """The rule files that ``targets`` name.
 
     Raises:
-        UsageError: a folder holds none.
+        UsageError: a folder contains none.
     """
     files: list[str] = []
     for target in targets:

@@ -113,14 +113,14 @@ def command(
       $ execpolicy run -- cargo test
       $ execpolicy run --sandbox read-only --script 'grep -rn main . | head'
     """
-    # The options of one command, a line each, and what is done with them.
+    # The options of one command, one line each, and their use.
     if (script is None) == (not arguments):
         raise click.UsageError("give a command behind `--`, or a script with `--script`, and not both")
     script = script_of(arguments, script, cwd, sys.stderr)
     question_shell(shell, sys.stderr)
     folder = os.path.abspath(cwd or os.getcwd())
     chosen = profile_named(profile)
-    # what is given by itself goes before what a preset says
+    # an explicit option overrides the preset
     usual = _USUAL if preset is None else PRESETS[preset]
     policy = SandboxPolicy(
         mode=usual.sandbox.mode if sandbox is None else SandboxMode(sandbox),

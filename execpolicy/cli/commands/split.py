@@ -1,6 +1,6 @@
-"""``execpolicy split``: the commands that a script would run, as the reader sees them.
+"""``execpolicy split``: the commands that a script would run, according to the parser.
 
-The answer of ``split --jsonl`` for one script.
+Also the answer of ``split --jsonl`` for one script.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ def _answer(request: dict[str, Any], shell: str, profile: str) -> dict[str, Any]
 
 
 def _for_people(facts: Facts) -> str:
-    """One line per command, then what stands in the way of allowing the script."""
+    """One line per command, then the obstacles to allowing the script."""
     script = facts.script
     lines = [script.status if script.reason is None else f"{script.status}: {script.reason}"]
     for command in script.commands:

@@ -100,7 +100,7 @@ def command(
 
 
 def _sorted_out(paths: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Rule files and case files among ``paths``, folders opened."""
+    """Rule files and case files among ``paths``, folders searched."""
     rule_files: list[str] = []
     case_files: list[str] = []
     for path in _files(paths):
@@ -127,10 +127,10 @@ def _files(paths: Sequence[str]) -> Iterator[str]:
 
 
 def _sources(paths: Sequence[str], tests: RuleTests) -> list[Source]:
-    """The texts of the rule files; one that has none is a failed test, and hides none of the others.
+    """The texts of the rule files. An unreadable one is a failed test, and the others still run.
 
     Raises:
-        UsageError: one of them is not there, or may not be read.
+        UsageError: one of them does not exist, or may not be read.
     """
     sources: list[Source] = []
     for path in paths:

@@ -1,4 +1,4 @@
-"""``execpolicy trust``: let the rules of a project allow."""
+"""``execpolicy trust``: lets the rules of a project allow commands."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def command(revoke: bool, yes: bool, folder: str | None) -> int:
 
 
 def _project(folder: str | None, codex_home: str | None) -> str:
-    """The folder whose rules are meant."""
+    """The project folder that the argument names."""
     if folder is None:
         here = os.path.realpath(os.getcwd())
         for above in ancestors(here):
@@ -87,7 +87,7 @@ def _project(folder: str | None, codex_home: str | None) -> str:
 
 
 def _allowing(options: LayerOptions, project: str) -> list[str]:
-    """The allow rules of the project, as they are written."""
+    """The allow rules of the project, in their source text."""
     rules = os.path.join(project, ".codex", "rules")
     return [
         f"{render(found.statement)}  # {found.statement.place}"
@@ -101,7 +101,7 @@ def _allowing(options: LayerOptions, project: str) -> list[str]:
 
 
 def _is_trusted(options: LayerOptions, project: str) -> bool | None:
-    """Whether the rules of the project may allow; ``None`` if it has none."""
+    """True if the rules of the project may allow; ``None`` if it has none."""
     rules = os.path.realpath(os.path.join(project, ".codex", "rules"))
     for layer in discover(options)[0]:
         if layer.name == "project" and layer.folder is not None and os.path.realpath(layer.folder) == rules:
@@ -110,7 +110,7 @@ def _is_trusted(options: LayerOptions, project: str) -> bool | None:
 
 
 def _means_this_folder(record: str | None, project: str) -> None:
-    """From now on the path means the folder that it means now, whichever it meant before."""
+    """Record the folder that the path names now, in place of earlier records of the path."""
     if record is not None and os.path.exists(record):
         rewrite(
             record,

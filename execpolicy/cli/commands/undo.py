@@ -1,4 +1,4 @@
-"""``execpolicy undo``: take back what ``allow`` or ``network`` saved."""
+"""``execpolicy undo``: removes rules that ``allow`` or ``network`` saved."""
 
 from __future__ import annotations
 
@@ -48,6 +48,6 @@ def command(path: str | None, output: str, words: tuple[str, ...]) -> int:
 
 
 def _commands_of(script: str) -> list[tuple[str, ...]]:
-    """The commands that ``allow`` saves rules for: their words up to the first that is only known at run time."""
+    """The commands that ``allow`` saves rules for: their words up to the first dynamic one."""
     argvs = [command.argv() for command in read_command(script).commands]
     return [tuple([word for word in takewhile(lambda word: word is not None, argv) if word]) for argv in argvs if argv]

@@ -1,4 +1,4 @@
-"""``execpolicy uninstall``: take the hook away from agents."""
+"""``execpolicy uninstall``: removes the hook from agents."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def command(names: tuple[str, ...], everything: bool, scope: Scope, dry_run: boo
             changed = change.changed()
             click.echo(change.diff(), nl=False)
             if not dry_run:
-                change.uninstall()  # also where one that was killed left nothing but its notes
+                change.uninstall()  # also if a killed install left only its notes
         except ExecPolicyError as error:
             click.echo(f"error: {error}", err=True)
             status = PROBLEM

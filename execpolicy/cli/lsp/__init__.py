@@ -1,1 +1,1 @@
-"""The language server for rule files: what an editor shows and offers. Only ``server`` needs pygls."""
+"""The language server for rule files: hover texts, completions and diagnostics. Only ``server`` needs pygls."""

@@ -1,4 +1,4 @@
-"""An open rule file among the files of its folder: findings, and what stands at a place in the text."""
+"""An open rule file among the files of its folder: its findings, and the statements at an offset."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from execpolicy.source import Source
 
 
 class Analysis:
-    """What is known about one text. It never changes; a changed text gets a new analysis.
+    """The analysis of one text. It is immutable; a changed text gets a new analysis.
 
     Args:
         path: the file that the editor shows; it need not exist yet.
-        texts: the texts of all files that are open in the editor, by absolute path, this one among them.
-        kept: what is kept of the analysis before.
+        texts: the texts of all files that are open in the editor, by absolute path, including this one.
+        kept: the cache of the previous analysis.
     """
 
     def __init__(self, path: str, texts: Mapping[str, str], kept: Kept | None = None) -> None:
@@ -52,7 +52,7 @@ class Analysis:
             try:
                 sources.append((path, read_source(path)))
             except ExecPolicyError:
-                continue  # it gets its own report when it is opened
+                continue  # it is reported when it is opened
         return load_project(sources, kept=self._kept)
 
     @property
@@ -62,7 +62,7 @@ class Analysis:
 
     @cached_property
     def findings(self) -> list[Diagnostic]:
-        """What lint says about this file, by the settings of its folder."""
+        """The lint findings in this file, with the settings of its folder."""
         try:
             settings = find_settings(os.path.dirname(self.path))
         except ExecPolicyError:
@@ -70,7 +70,7 @@ class Analysis:
         return [found for found in lint(self.project, settings) if found.path == self.path]
 
     def groups_at(self, offset: int) -> list[StatementGroup]:
-        """The statements that the call around ``offset`` makes."""
+        """The statements that the call around ``offset`` creates."""
         call = self.call_at(offset)
         return [] if call is None else [group for group in self.file.groups if group.call is call]
 
@@ -85,7 +85,7 @@ class Analysis:
         return [entry for entry in self.project.entries_of(self.file) if any(entry.group is one for one in groups)]
 
     def deciding(self, entry: ListedRule) -> tuple[ListedRule, ...]:
-        """The rules that decide instead of ``entry``; none if it decides something itself."""
+        """The rules that decide instead of ``entry``; empty if it decides some command itself."""
         idle = idle_rules(self.project).get(entry.index)
         return idle.by if idle is not None else ()
 

@@ -1,8 +1,7 @@
-"""What an editor shows about the rule under the pointer.
+"""The hover text of an editor for the rule under the pointer.
 
-A history of commands, to say how often a rule would have matched.
-
-What an editor offers at a place in a rule file: builtins, parameters, words, programs.
+Also a history of commands, to count how often a rule would have matched, and the completions at an offset of a rule
+file: builtins, parameters, words, programs.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ _ABOUT = {
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """One thing to insert; ``label`` is also the text that is inserted, unless ``text`` is given."""
+    """A completion; ``label`` is also the text that is inserted, unless ``text`` is given."""
 
     label: str
     kind: Literal["function", "parameter", "word", "program"]
@@ -64,7 +63,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class _Cursor:
-    """Where the cursor stands: the builtin and parameter around it, inside how many lists, behind how many commas."""
+    """The position of the cursor: its builtin and parameter, and the number of enclosing lists and preceding commas."""
 
     builtin: str | None
     parameter: str | None
@@ -76,7 +75,7 @@ class _Cursor:
 
 
 def complete(text: str, offset: int) -> list[Offer]:
-    """What may stand at ``offset``; the text behind it is not looked at."""
+    """The completions at ``offset``; the text behind it is ignored."""
     cursor = _cursor(text[:offset])
     if cursor is None:
         return []
@@ -122,7 +121,7 @@ def _cursor(before: str) -> _Cursor | None:
 
 
 def _around(tokens: list[RuleToken], before: str, in_string: bool) -> _Cursor:
-    """Follow the brackets up to the cursor."""
+    """The innermost builtin call that is open at the cursor, found by matching brackets."""
     opened: list[int] = []
     for index, token in enumerate(tokens):
         if token.type in ("LPAR", "LSQB", "LBRACE"):
@@ -178,7 +177,7 @@ def programs(path: str) -> tuple[str, ...]:
 
 
 class RunCounts:
-    """Commands and how often each was run."""
+    """Commands and the number of runs of each."""
 
     def __init__(self, counts: Counter[tuple[str, ...]]) -> None:
         self.counts = counts
@@ -186,7 +185,7 @@ class RunCounts:
 
     @classmethod
     def read(cls, path: str) -> RunCounts:
-        """The history in ``path``: a line is a command, or a JSON object with ``argv``. Other lines are left out.
+        """The history in ``path``: a line is a command, or a JSON object with ``argv``. Other lines are skipped.
 
         Raises:
             RuleStoreError: it cannot be read.
@@ -203,7 +202,7 @@ class RunCounts:
         return cls(counts)
 
     def matched(self, rule: PrefixRule) -> int:
-        """How many of the commands ``rule`` matches."""
+        """The number of recorded runs that ``rule`` matches."""
         return sum(count for argv, count in self.counts.items() if rule.matched_prefix(argv) is not None)
 
 
@@ -223,7 +222,7 @@ _MOST_EXAMPLES = 4
 
 
 def hover(analysis: Analysis, offset: int, history: RunCounts | None) -> tuple[str, Span] | None:
-    """Markdown about the call around ``offset`` and the range it is about; ``None`` where there is no call."""
+    """Markdown about the call around ``offset``, and the range of the call; ``None`` if there is no call."""
     call = analysis.call_at(offset)
     groups = analysis.groups_at(offset)
     if call is None or not groups:
@@ -278,7 +277,7 @@ def _about_rule(analysis: Analysis, entry: ListedRule, history: RunCounts | None
 
 
 def _restricted(analysis: Analysis, rule: PrefixRule) -> list[str]:
-    """Where stricter rules of the folder still decide something that an allow rule covers."""
+    """The places where stricter rules of the folder still decide commands that an allow rule covers."""
     if rule.decision is not Decision.ALLOW:
         return []
     found: list[str] = []

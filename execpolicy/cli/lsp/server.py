@@ -1,4 +1,4 @@
-"""The server itself: pygls in front of the analysis."""
+"""The language server: connects pygls to the analysis."""
 
 from __future__ import annotations
 
@@ -37,30 +37,30 @@ _KINDS = {
 
 
 _MOMENT = 0.15
-"""Seconds without a key after which findings are shown anew."""
+"""Seconds without a keystroke after which findings are updated."""
 
 
 class RulesServer(LanguageServer):
-    """A language server for rule files; analyses are kept until a text changes."""
+    """A language server for rule files. Analyses are cached until a text changes."""
 
     def __init__(self, history: RunCounts | None = None) -> None:
         super().__init__("execpolicy", version("execpolicy"), types.TextDocumentSyncKind.Full)
         self.history = history
         self.failure: Exception | None = None
-        """The first thing that could not be done, which is no fault of the editor's: it ends with an error."""
-        self._kept: dict[str, Kept] = {}  # by folder: its files are looked at together
+        """The first internal error. The server then exits with an error."""
+        self._kept: dict[str, Kept] = {}  # by folder, because its files are checked together
         self._analyses: dict[str, Analysis] = {}
         self._waiting: asyncio.TimerHandle | None = None
 
     def report_server_error(self, error: Exception, source: ServerErrors) -> None:
-        """Remember it before the editor is told: where memory is used up, that may fail too."""
+        """Record the error before reporting it to the editor: without memory, the report may fail too."""
         told = error if str(error) else ExecPolicyError(repr(error))
         if self.failure is None and not isinstance(error, (JsonRpcMethodNotFound, JsonRpcRequestCancelled)):
             self.failure = told
         super().report_server_error(told, source)
 
     def forget(self) -> None:
-        """A text changed: what was found out before may be wrong for every file of the folder."""
+        """Discard all analyses: a changed text affects every file of its folder."""
         self._analyses.clear()
 
     def analysis(self, uri: str) -> Analysis:
@@ -90,7 +90,7 @@ class RulesServer(LanguageServer):
         return start + len(line)
 
     def range(self, source: Source, span: Span) -> types.Range:
-        """A span as the client counts."""
+        """A span in the client's units."""
         return types.Range(start=self._position(source, span.start), end=self._position(source, span.end))
 
     def _position(self, source: Source, offset: int) -> types.Position:
@@ -99,7 +99,7 @@ class RulesServer(LanguageServer):
         return types.Position(line=line - 1, character=self.workspace.position_codec.client_num_units(before))
 
     def diagnostic(self, found: Diagnostic) -> types.Diagnostic:
-        """A finding as LSP has it."""
+        """A finding as an LSP diagnostic."""
         source = found.source or Source(found.path, "")
         if found.span is not None:
             where = self.range(source, found.span)
@@ -118,20 +118,20 @@ class RulesServer(LanguageServer):
         )
 
     def publish_soon(self) -> None:
-        """The same when nothing was typed for a moment: looking at a large file between two keys would hold up both."""
+        """Publish after a short pause in typing: checking a large file between two keystrokes would delay both."""
         if self._waiting is not None:
             self._waiting.cancel()
         self._waiting = asyncio.get_running_loop().call_later(_MOMENT, self._publish_or_report)
 
     def _publish_or_report(self) -> None:
-        """What is not the answer to a message fails unseen otherwise."""
+        """Publish and report errors, which would otherwise be lost outside the handling of a message."""
         try:
             self.publish()
         except Exception as error:
             self.report_server_error(error, FeatureNotificationError)
 
     def publish(self) -> None:
-        """Send the findings of every open document: files of a folder are looked at together."""
+        """Send the findings of every open document: files of a folder are checked together."""
         for uri, document in list(self.workspace.text_documents.items()):
             found = [self.diagnostic(each) for each in self.analysis(uri).findings]
             self.text_document_publish_diagnostics(
@@ -140,7 +140,7 @@ class RulesServer(LanguageServer):
 
 
 def _path(uri: str) -> str:
-    """The file of ``uri``; a document that was never saved lies in the working folder."""
+    """The file of ``uri``; an unsaved document is in the working directory."""
     return os.path.abspath(to_fs_path(uri) or os.path.basename(uri) or "untitled.rules")
 
 
@@ -174,7 +174,7 @@ def create_server(history: RunCounts | None = None) -> RulesServer:
         try:
             text = format_source(source)
         except RuleFileError:
-            return []  # its diagnostics are shown already
+            return []  # its diagnostics are published already
         if text == source.text:
             return []
         return [types.TextEdit(range=ls.range(source, Span(0, len(source.text))), new_text=text)]

@@ -1,5 +1,5 @@
-"""What is shown in a browser: the page of ``execpolicy ui``, and reports as files of their own.
+"""Browser output: the page of ``execpolicy ui``, and reports as separate files.
 
-``markup`` makes every element, and thereby escapes everything. ``page_app`` is the only module that knows Starlette,
-``page_server`` the only one that knows uvicorn, ``page_guard`` decides who is let in.
+``markup`` makes every element, and thereby escapes everything. ``page_app`` is the only module that imports
+Starlette, ``page_server`` the only one that imports uvicorn. ``page_guard`` controls access.
 """

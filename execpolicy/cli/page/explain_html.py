@@ -1,8 +1,7 @@
-"""An explanation in a browser: the text with each command coloured by its decision, then the tree of why.
+"""An explanation in a browser: the text with each command coloured by its decision, then the tree of reasons.
 
-Which rules were seen to fire, as a file for a browser.
-
-Trying a script, and rules that are being written: the decision, and what the linter says.
+Also the rules that fired, as a file for a browser, and a trial of scripts and draft rules: the decision and the
+linter's findings.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ _MOST_FINDINGS = 100
 
 
 def trial_page(cwd: str) -> str:
-    """The page; its script asks as you type."""
+    """The page; its script sends requests as the user types."""
     shells = element("select", [element("option", each) for each in SHELLS], id="shell")
     return page(
         "try",
@@ -78,7 +77,7 @@ def trial_markup(script: str, shell: str, cwd: str, rules: str) -> Markup:
 
 
 def findings_markup(rules: str) -> Markup:
-    """What the linter says about ``rules``."""
+    """The linter's findings in ``rules``."""
     if not rules.strip():
         return element("p")
     found = lint(load_project([(None, Source("rules to try", rules))]), Settings())
@@ -95,7 +94,7 @@ def findings_markup(rules: str) -> Markup:
 
 
 def coverage_document(found: Sequence[RuleCoverage], trials: Sequence[Trial]) -> str:
-    """A file of its own: every rule with what made it fire, those that never did first, and what failed."""
+    """A self-contained file: every rule with its matches, those that never fired first, and the failures."""
     fired = sum(one.fired for one in found)
     failed = [trial for trial in trials if trial.failure is not None]
     rows = [
@@ -127,12 +126,12 @@ _LONGEST_REASON = 500
 
 
 def explanation_document(explanation: Explanation) -> str:
-    """A file of its own."""
+    """A self-contained file."""
     return document("execpolicy explain", explanation_markup(explanation))
 
 
 def explanation_markup(explanation: Explanation) -> Markup:
-    """The decision, the text in colours, the tree, what would change it."""
+    """The decision, the coloured text, the tree, and the changes that would alter the decision."""
     return element(
         "section",
         verdict_markup(explanation),
@@ -142,13 +141,13 @@ def explanation_markup(explanation: Explanation) -> Markup:
 
 
 def verdict_markup(explanation: Explanation) -> Markup:
-    """The decision with its reason, and the text in colours."""
+    """The decision with its reason, and the coloured text."""
     verdict = element("p", badge(explanation.decision), " ", cut(explanation.reason, _LONGEST_REASON), class_="verdict")
     return element("div", verdict, coloured(explanation))
 
 
 def tree_markup(explanation: Explanation) -> Markup:
-    """Each command with why, and what would change the decision."""
+    """Each command with its reason, and the changes that would alter the decision."""
     parts = explanation.parts[:_MOST_PARTS]
     more = len(explanation.parts) - len(parts)
     return element(
@@ -163,7 +162,7 @@ def tree_markup(explanation: Explanation) -> Markup:
 
 
 def coloured(explanation: Explanation) -> Markup:
-    """The text, each command in the colour of its decision with the reason on it; a very long text is cut."""
+    """The text, each command coloured by its decision with the reason as its title; a very long text is cut."""
     text = explanation.text
     if len(text) > LONGEST:
         return element("pre", element("code", cut(text)), class_="command", tabindex="0")
@@ -182,7 +181,7 @@ def coloured(explanation: Explanation) -> Markup:
 
 
 def _part(part: Part, said: tuple[tuple[str, str], ...]) -> Markup:
-    """``said``: blocks of the whole script, which are told once."""
+    """One command of the tree, without the blocks in ``said``, which are those of the whole script."""
     heading = [badge(part.decision), " ", element("code", cut(part.shown, _LONGEST_COMMAND))]
     context = f" [{', '.join(part.context)}]" if part.context else None
     about: list[Markup] = [element("div", f"{part.code}: {cut(part.reason, _LONGEST_REASON)}", class_="why")]

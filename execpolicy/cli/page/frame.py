@@ -1,4 +1,4 @@
-"""What every page has around it: title, style, navigation, a place for messages."""
+"""The frame of every page: title, style, navigation, a place for messages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _ICON = element("link", rel="icon", href="/static/icon.svg", type="image/svg+xml
 
 
 def page(name: str, title: str, *body: Child) -> str:
-    """A whole page; the script of the same name runs in it."""
+    """A whole page, with the script of the same name."""
     links = [
         element("li", element("a", text, href=f"/{at}", aria_current="page" if at == name else None))
         for at, text in PAGES
@@ -34,7 +34,7 @@ def page(name: str, title: str, *body: Child) -> str:
 
 
 def opening_page(key: str) -> str:
-    """What the first address shows: it keeps the key for this port and goes on to the inbox."""
+    """The page at the first address: it stores the key for this port and goes on to the inbox."""
     head = element(
         "head",
         element("meta", charset="utf-8"),
@@ -47,7 +47,7 @@ def opening_page(key: str) -> str:
 
 
 def button(text: str, *, action: str, key: str = "", **attributes: str | bool | None) -> Markup:
-    """A button that a script listens to; ``key`` is shown and pressed instead of it, and is no part of its name."""
+    """A button with a handler in a script; ``key`` is its keyboard shortcut, shown on it but not part of its name."""
     hint = element("kbd", key, aria_hidden="true") if key else None
     keys = key or None
     return element("button", text, hint, type="button", data_action=action, aria_keyshortcuts=keys, **attributes)

@@ -1,4 +1,4 @@
-"""What recorded history says: prompts by day, program and agent, what rules would save, which rules fire."""
+"""Recorded history: prompts by day, program and agent, the prompts that rules would save, the rules that fire."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class PastCommands:
 
 
 def usual_histories() -> list[str]:
-    """Where agents keep their transcripts, as far as they are there."""
+    """The folders of the agents' transcripts that exist."""
     return [path for path in map(os.path.expanduser, _USUAL) if os.path.isdir(path)]
 
 
 def history_page() -> str:
-    """The page; its script asks for the report."""
+    """The page; its script requests the report."""
     return page(
         "history",
         "History",
@@ -56,10 +56,10 @@ def history_page() -> str:
 def replay_histories(
     rulebook: Rulebook, situation: Situation, targets: list[str], other: Rulebook | None
 ) -> PastCommands:
-    """Decide every command of ``targets``, by ``other`` rules too where they are given.
+    """Decide every command of ``targets``, by ``other`` rules too if given.
 
     Raises:
-        UsageError: there is none.
+        UsageError: there is no command.
     """
     if not targets:
         raise UsageError("name a file or folder: ~/.claude/projects, ~/.codex/sessions, or a history of your own")

@@ -72,7 +72,7 @@ def inbox_page() -> str:
 
 
 def question_rows(questions: Sequence[WaitingQuestion]) -> list[dict[str, Any]]:
-    """The list for the script, which sets it as text: with nothing hidden in it."""
+    """The list for the script, which inserts it as text: hidden characters are made visible."""
     rows: list[dict[str, Any]] = []
     for one in questions:
         row = one.to_json()
@@ -88,7 +88,7 @@ def question_rows(questions: Sequence[WaitingQuestion]) -> list[dict[str, Any]]:
 
 
 def question_markup(one: WaitingQuestion, study: Study) -> Markup:
-    """One question in full, with what may be answered."""
+    """One question in full, with the possible answers."""
     asked = one.question
     reasons = [each.reason for each in study.explanations]
     facts = (
@@ -111,7 +111,7 @@ def question_markup(one: WaitingQuestion, study: Study) -> Markup:
         element("p", "Time left: ", element("span", data_ends=one.id), role="timer"),
         _answers(study),
         _always(one, study) if "always" in study.choices else None,
-        # of a connection that is asked about, the command runs already
+        # a connection's command is running already
         None if asked.network else [tree_markup(each) for each in study.explanations],
     )
 
@@ -133,7 +133,7 @@ def _cut_notice(one: WaitingQuestion) -> Markup:
 
 
 def _parts_aloud(study: Study) -> Markup:
-    """What the colours say, for who hears the page: before the answers, and no text of a command can pose as it."""
+    """The meaning of the colours, for screen readers. It precedes the answers, and no command text can imitate it."""
     parts = [part for each in study.explanations for part in each.parts]
     rows = [element("li", f"{part.decision}: {cut(part.shown, 300)}: {cut(part.reason, 300)}") for part in parts[:100]]
     return element("ul", rows, class_="aloud", aria_label="Its commands, each with its decision")
@@ -150,7 +150,7 @@ def _plain(one: WaitingQuestion) -> Markup | None:
 
 
 def _change(path: str, change: dict[str, Any]) -> Markup:
-    """A file of a patch as a difference."""
+    """The change of one file of a patch, as a difference."""
     sign = "-" if change.get("kind") == "delete" else "+"
     content = change.get("content") or ""
     diff = change.get("unified_diff") or "".join([f"{sign}{line}\n" for line in str(content).splitlines()])
@@ -186,9 +186,9 @@ def _answers(study: Study) -> list[Markup | None]:
 
 
 def _always(one: WaitingQuestion, study: Study) -> Markup:
-    """The choice of the rule for each command that needs one: exactly it, or what starts with its first words.
+    """The choice of the rule for each command that needs one: exactly the command, or a prefix of it.
 
-    Who saves rules himself can only save the latter. For a host there is one rule.
+    Programs that save rules themselves (``run``, ``arbiter``) can only save a prefix. A host has one rule.
     """
     own = one.question.own_saving
     fields: list[Markup] = []
@@ -219,7 +219,7 @@ def _words(words: Sequence[str]) -> str:
 
 
 def preview_markup(found: Sequence[RulePreview]) -> Markup:
-    """What saving the chosen rules would mean."""
+    """The effect of saving the chosen rules."""
     body: list[Markup] = []
     for each in found:
         if each.refused is not None:
@@ -240,7 +240,7 @@ def preview_markup(found: Sequence[RulePreview]) -> Markup:
 
 
 def saved_rows(saved: Sequence[SavedRules]) -> list[dict[str, Any]]:
-    """Rules that can be taken back, newest first."""
+    """Saved rules that can be undone, newest first."""
     return [
         {
             "id": each.id,

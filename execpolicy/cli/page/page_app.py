@@ -1,4 +1,7 @@
-"""The pages, and what their scripts ask for. The one module that knows Starlette; ``page_guard`` lets people in."""
+"""The pages, and the requests of their scripts. The only module that imports Starlette.
+
+``page_guard`` controls access.
+"""
 
 from __future__ import annotations
 
@@ -99,12 +102,12 @@ class PageApp:
         self._inbox = inbox
 
     def changed(self, one: WaitingQuestion) -> None:
-        """Tell every window that something in the inbox is different now."""
+        """Notify every window of a change in the inbox."""
         for listener in self._listeners:
             listener.set()
 
     def close(self) -> None:
-        """End what windows listen to and wait for: the server waits for it. Work in threads is left to itself."""
+        """End the streams and waits of all windows: the server waits for them. Work in threads is not stopped."""
         self._closing.set()
         self._threads.shutdown(wait=False, cancel_futures=True)
         for listener in self._listeners:
@@ -145,7 +148,7 @@ class PageApp:
                         continue
                     changed.clear()
                     yield f"data: {len(self._open_inbox.waiting.open())}\n\n"
-                    await asyncio.sleep(0.05)  # what comes in a burst is told once
+                    await asyncio.sleep(0.05)  # a burst of changes is sent once
             finally:
                 self._listeners.discard(changed)
 
@@ -251,7 +254,10 @@ class PageApp:
         return await self._unless_closing(asyncio.get_running_loop().run_in_executor(self._threads, work))
 
     async def _unless_closing(self, work: Awaitable[_T]) -> _T:
-        """What ``work`` gives. A replay may take minutes, and nobody who ends the server waits for it."""
+        """The result of ``work``, unless the server ends first.
+
+        A replay may take minutes, and the shutdown does not wait for it.
+        """
         closing = asyncio.ensure_future(self._closing.wait())
         working = asyncio.ensure_future(work)
         try:
@@ -265,18 +271,18 @@ class PageApp:
 
 
 def _prefixes(body: dict[str, Any]) -> list[list[str] | None]:
-    """What was chosen for each command: the first words of it, or ``None`` for exactly the command."""
+    """The choice for each command: its first words, or ``None`` for exactly the command."""
     return [None if each is None else [str(word) for word in each] for each in body.get("prefixes", [])]
 
 
 def _person(request: Request) -> Person:
-    """Who sent it: the user of this server, by the browser that was let in."""
+    """The sender of the request: the user of this server, identified by the admitted browser."""
     browser = shown(request.headers.get("user-agent", ""))[:_LONGEST_BROWSER]
     return Person("page", f"{account_of(os.getuid())}, window {request.scope[VISITOR]}, {browser}")
 
 
 def _posted(work: Callable[[dict[str, Any], Person], Awaitable[Any]]) -> Callable[[Request], Awaitable[Response]]:
-    """A handler that reads a JSON object, and tells what goes wrong as ``{"failed": […]}``."""
+    """A handler that reads a JSON object, and reports errors as ``{"failed": […]}``."""
 
     async def handle(request: Request) -> Response:
         raw = b""

@@ -1,14 +1,14 @@
-"""Who is let in to the page: the browser that opened the first address, and nobody else.
+"""Controls access to the page: only the browser that opened the first address is admitted.
 
 * The server listens on the loopback address only.
-* ``Host`` has to be that address: a name that was made to lead here (DNS rebinding) is refused.
-* What is sent has to come from the page itself (``Origin``, ``Sec-Fetch-Site``); there are no CORS answers.
-* The connection has to be the user's own, as far as the kernel says whose it is: a secret that another user got hold of
-  opens nothing. The superuser's are let in: tunnels and relays into virtual machines may be.
+* ``Host`` must be that address: a name that resolves to it (DNS rebinding) is refused.
+* A request must come from the page itself (``Origin``, ``Sec-Fetch-Site``); there are no CORS answers.
+* The connection must belong to the user, if the kernel reports its owner: a secret that another user obtained opens
+  nothing. The superuser's connections are admitted: they may be tunnels and relays into virtual machines.
 * The first address holds a secret that works once and becomes a cookie (``SameSite=Strict``, ``HttpOnly``). Browsers
-  send a cookie to every port of a host, so a server that an agent started may see it. So looking takes the cookie, and
-  what changes something takes a second secret as well, which the browser keeps for this port alone.
-* The content security policy runs scripts of this server only, and nothing that stands in the page.
+  send a cookie to every port of a host, so a server that an agent started may see it. So reading takes the cookie, and
+  changes take a second secret as well, which the browser keeps for this port alone.
+* The content security policy runs scripts of this server only, and nothing inline.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ LOOPBACK = "127.0.0.1"
 OPENING = "/open"
 KEY_HEADER = "x-execpolicy-key"
 VISITOR = "execpolicy.visitor"
-"""The key of a request's scope with the name of who sent it."""
+"""The key in a request's scope for the name of its sender."""
 MAX_BODY = 2 << 20
 _OPENS_S = 600.0
 _MOST_VISITORS = 100
@@ -52,11 +52,11 @@ _HEADERS = (
 
 
 class _Visitor(NamedTuple):
-    """A browser that was let in.
+    """An admitted browser.
 
     Attributes:
         key: the second secret.
-        name: what the audit trail calls it.
+        name: its name in the audit trail.
     """
 
     key: str
@@ -64,10 +64,10 @@ class _Visitor(NamedTuple):
 
 
 class PageKeys:
-    """The secrets of one run of the server; none is kept on the disk.
+    """The secrets of one run of the server, in memory only.
 
     Args:
-        port: that the page is served on.
+        port: the port of the page.
     """
 
     def __init__(self, port: int) -> None:
@@ -86,7 +86,7 @@ class PageKeys:
         return f"{self.origin}{OPENING}?key={key}"
 
     def enter(self, key: str) -> tuple[str, str] | None:
-        """The cookie and the key for changing things, for the secret of a first address; ``None`` if it is none."""
+        """The cookie and the second secret, for the secret of a first address; ``None`` if ``key`` is not valid."""
         ends = next((self._openings.pop(known) for known in list(self._openings) if _same(known, key)), 0.0)
         if ends <= time.monotonic():
             return None
@@ -97,7 +97,7 @@ class PageKeys:
         return cookie, changing
 
     def visitor(self, cookies: str) -> _Visitor | None:
-        """The visitor who sends these cookies."""
+        """The visitor with these cookies."""
         try:
             found = SimpleCookie(cookies).get(self.cookie)
         except CookieError:
@@ -107,14 +107,14 @@ class PageKeys:
 
 
 class PageGuard:
-    """Lets requests pass to ``app`` that come from the page, and puts the headers on every answer."""
+    """Passes requests of the page to ``app``, and sets the headers of every answer."""
 
     def __init__(self, app: App, keys: PageKeys) -> None:
         self._app = app
         self._keys = keys
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request."""
+        """Handle one request."""
         if scope["type"] != "http":
             if scope["type"] == "websocket":
                 await send({"type": "websocket.close", "code": 1008})
@@ -137,7 +137,7 @@ class PageGuard:
         await send_guarded({"type": "http.response.body", "body": f"{why}\n".encode()})
 
     def _refusal(self, scope: Scope) -> tuple[int, str] | None:
-        """The status and the words for a request that is not let in."""
+        """The status and the message for a refused request; ``None`` for an admitted one."""
         client = scope.get("client")
         if client is None or client[0] != LOOPBACK:
             return 403, "only this machine is served"
@@ -166,7 +166,7 @@ class PageGuard:
 
 
 def _headers(scope: Scope) -> dict[str, str] | None:
-    """The headers by name; ``None`` where one that decides comes twice."""
+    """The headers by name; ``None`` if a header that the guard checks occurs twice."""
     found: dict[str, str] = {}
     for raw, value in scope["headers"]:
         name = raw.decode("latin-1").lower()

@@ -1,4 +1,4 @@
-"""Runs the page and the inbox in one process. The one module that knows uvicorn."""
+"""Runs the page and the inbox in one process. The only module that imports uvicorn."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ from execpolicy.manager.policy_manager import PolicyManager
 
 _OPENING_S = 60.0
 _CLOSING_S = 5
-"""For windows that are slow to take what they asked for, when the server ends."""
+"""Seconds that the server waits at its end for slow windows to receive their answers."""
 
 
 def _is_no_farewell(record: logging.LogRecord) -> bool:
-    """Whether a line of the server is worth telling: not that windows were still open when it ended."""
+    """False for the server's message that windows were still open when it ended, which is not logged."""
     return "timeout graceful shutdown exceeded" not in record.getMessage()
 
 
 async def serve_page(port: int, *, browser: bool, say: Callable[[str], None]) -> None:
-    """Serve until a signal comes.
+    """Serve until a signal arrives.
 
     Args:
-        port: of the loopback address; 0 for any that is free.
+        port: of the loopback address; 0 for any free one.
         browser: open it.
-        say: told the address.
+        say: receives the address.
 
     Raises:
-        UsageError: the port is taken.
+        UsageError: the port is in use.
         InboxClosedError: another inbox is open already.
     """
     listener = _listener(port)
@@ -72,20 +72,20 @@ async def serve_page(port: int, *, browser: bool, say: Callable[[str], None]) ->
 
 
 class _Server(uvicorn.Server):
-    """A server that ends in order when a signal comes, so that what it opened is closed and removed."""
+    """A server that shuts down in order on a signal, and closes and removes everything that it opened."""
 
     def __init__(self, config: uvicorn.Config, app: PageApp) -> None:
         super().__init__(config)
         self._app = app
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """A signal came."""
+        """Handle a signal."""
         self._app.close()
         super().handle_exit(sig, frame)
 
     @contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
-        """Take signals for as long as the context is open."""
+        """Handle signals while the context is open."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, self.handle_exit, number, None)
@@ -97,7 +97,7 @@ def _listener(port: int) -> socket.socket:
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((LOOPBACK, port))
-        listener.listen()  # whoever hears the address may come before the server has started
+        listener.listen()  # a client that reads the address may connect before the server has started
     except OSError as error:
         listener.close()
         raise UsageError(f"port {port} cannot be used ({error.strerror}): name another with --port") from None
@@ -105,7 +105,7 @@ def _listener(port: int) -> socket.socket:
 
 
 async def _open_page(keys: PageKeys, folder: str, *, browser: bool, say: Callable[[str], None]) -> None:
-    """Open the first address. It goes through a file that only the user can read: arguments of programs are public."""
+    """Open the first address through a file that only the user can read: program arguments are public."""
     if not browser:
         say(f"open {keys.address()}\n(it works once; `execpolicy ui` in another terminal gives another)")
         return

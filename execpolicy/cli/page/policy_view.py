@@ -1,4 +1,4 @@
-"""The rules in force by layer, how often each fired, what the linter says, and what differs between two sets."""
+"""The effective rules by layer, the matches of each, the linter's findings, and the difference of two rule sets."""
 
 from __future__ import annotations
 
@@ -32,7 +32,11 @@ _MOST_BUILTIN = 2_000
 
 
 def policy_page(loaded: LoadedLayers, fired: Mapping[RuleKey, int] | None) -> str:
-    """The page. ``fired``: how often each rule fired in the recorded history; ``None`` where none was read."""
+    """The page.
+
+    Args:
+        fired: the number of matches of each rule in the recorded history; ``None`` if none was read.
+    """
     coverage = (
         "No history was read: the History page does that, and then this page says which rules fire."
         if fired is None
@@ -102,19 +106,19 @@ def _rule(rule: LoadedRule, inert: str | None, fired: Mapping[RuleKey, int] | No
 
 
 def _rule_files(loaded: LoadedLayers) -> list[str]:
-    """Files of people that are in force, the package's own left out."""
+    """The user's effective rule files, without those of the package."""
     found = [rule.path for rule in loaded.rules if rule.layer.name != "built-in" and os.path.isfile(rule.path)]
     found += [each.path for each in loaded.diagnostics if os.path.isfile(each.path)]
     return list(dict.fromkeys(found))
 
 
 def lint_files(files: list[str]) -> list[Diagnostic]:
-    """What the linter says about ``files``, looked at together."""
+    """The linter's findings in ``files``, checked together."""
     return lint(load_project([(path, read_source(path)) for path in files]), find_settings(os.getcwd()))
 
 
 def findings_section(loaded: LoadedLayers) -> Markup:
-    """The findings as they are now."""
+    """The current findings."""
     return _findings(_rule_files(loaded))
 
 
@@ -141,7 +145,7 @@ def _findings(files: list[str]) -> Markup:
 
 
 def fix(loaded: LoadedLayers, path: str, code: str) -> str:
-    """Apply the safe fixes of ``code`` to ``path``, as ``execpolicy lint --fix`` does; one line on what was done.
+    """Apply the safe fixes of ``code`` to ``path``, as ``execpolicy lint --fix`` does; one line about the result.
 
     Raises:
         UsageError: no layer reads that file.
@@ -174,7 +178,7 @@ def _comparison() -> Markup:
 
 
 def difference_markup(old: Rulebook, new: Rulebook) -> Markup:
-    """Every kind of command that two sets of rules decide differently, with an example, and what else differs."""
+    """Every kind of command that two rule sets decide differently, with an example, and their other differences."""
     changes = policy_diff(old.policy, new.policy)
     others = [element("li", each) for each in other_changes(old, new)]
     rows = [[each.direction, each.words(), element("code", join(each.example))] for each in changes]
@@ -189,7 +193,7 @@ def difference_markup(old: Rulebook, new: Rulebook) -> Markup:
 
 
 def given_rules(text: str, options: LayerOptions) -> Rulebook:
-    """The rules that somebody typed: themselves, or the path of a file or folder; those in force for nothing.
+    """The rules in an input field: rule text, or the path of a file or folder; the effective rules if it is empty.
 
     Raises:
         ExecPolicyError: there are none, or they are broken.

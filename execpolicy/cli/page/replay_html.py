@@ -1,11 +1,12 @@
 """A replay in a browser: counts, charts, rules that fired and never did, suggestions, changed decisions.
 
-Bar charts that are tables: what each bar stands for is text, and the bar an SVG beside it. No library, no script.
+Bar charts are tables: the label and length of each bar are text, and the bar is an SVG beside it. No library, no
+script.
 
-HTML, element by element. Text cannot become markup: whatever is no :class:`Markup` is escaped where it is put.
+HTML is built from elements. Text cannot become markup: everything except :class:`Markup` is escaped on insertion.
 
-A command is hostile text. What could hide something in it (control characters, other directions, blanks that are none)
-is shown as an escape, here as on a terminal.
+A command is hostile text. Characters that could hide something (control characters, direction marks, special blanks)
+are shown as escapes, here as on a terminal.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from execpolicy.resources import builtin_rules_folder
 
 STATIC = os.path.join(os.path.dirname(os.path.abspath(__file__)), "static")
 LONGEST = 20_000
-"""Characters of one text that are shown: of a longer one both ends, and how much is left out."""
+"""Maximum number of shown characters of one text: of a longer one, both ends and the number of omitted characters."""
 _VOID = frozenset(("br", "hr", "input", "link", "meta"))
 
 
@@ -39,8 +40,10 @@ Child: TypeAlias = "str | int | Iterable[Child] | None"
 
 
 def element(name: str, /, *children: Child, **attributes: str | int | bool | None) -> Markup:
-    """``<name …>children</name>``. An attribute's last underscore is dropped and others become dashes (``class_``,
-    ``aria_label``); ``False`` and ``None`` leave it out, ``True`` gives it no value.
+    """``<name …>children</name>``.
+
+    An attribute's last underscore is dropped, and others become dashes (``class_``, ``aria_label``). ``False`` and
+    ``None`` omit it; ``True`` gives it no value.
     """
     written = [name]
     for key, value in attributes.items():
@@ -66,14 +69,14 @@ def markup(child: Child) -> Markup:
 
 
 def shown(text: str) -> str:
-    """``text`` with nothing hidden in it; line breaks and tabs stay."""
+    """``text`` with hidden characters made visible; line breaks and tabs stay."""
     if text.isascii() and text.isprintable():
         return text
     return "\n".join(["\t".join(map(visible, line.split("\t"))) for line in text.split("\n")])
 
 
 def short_path(path: str) -> str:
-    """``path`` as people write it: the home folder as ``~``, rules of the package as ``built-in``."""
+    """``path`` in short form: the home folder as ``~``, rules of the package as ``built-in``."""
     for folder, short in ((builtin_rules_folder(), "built-in"), (os.environ.get("HOME", ""), "~")):
         if folder and folder != "/" and (path == folder or path.startswith(f"{folder}/")):
             return short + path[len(folder) :]
@@ -81,7 +84,7 @@ def short_path(path: str) -> str:
 
 
 def cut(text: str, longest: int = LONGEST) -> str:
-    """``text``, of which the middle is left out if it is longer."""
+    """``text``, without its middle if it is longer than ``longest``."""
     if len(text) <= longest:
         return text
     half = longest // 2
@@ -89,7 +92,7 @@ def cut(text: str, longest: int = LONGEST) -> str:
 
 
 def document(title: str, *body: Child) -> str:
-    """A whole file that needs no other, and runs nothing."""
+    """A self-contained file without scripts."""
     with open(os.path.join(STATIC, "page.css"), encoding="utf-8") as file:
         style = file.read()
     policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -106,12 +109,12 @@ def document(title: str, *body: Child) -> str:
 
 
 def badge(decision: str) -> Markup:
-    """A decision as a word with its colour."""
+    """A decision as a coloured word."""
     return element("span", decision, class_=f"badge {decision}")
 
 
 def table(heads: Iterable[str], rows: Sequence[Sequence[Child]], *, caption: str) -> Markup:
-    """A table with a caption; a cell that is a number stands to the right."""
+    """A table with a caption; numbers are aligned to the right."""
     titles = list(heads)
     head = element("thead", element("tr", [element("th", each, scope="col") for each in titles]))
     body = [
@@ -136,7 +139,7 @@ def _side(cell: Child) -> str | None:
 
 
 class Bar(NamedTuple):
-    """One bar: parts of it have a kind (a decision, or ``plain``) and a length; ``said`` stands in place of its sum."""
+    """One bar. A part has a kind (a decision, or ``plain``) and a length; ``said`` replaces the printed total."""
 
     label: str
     parts: tuple[tuple[str, int], ...]
@@ -144,12 +147,12 @@ class Bar(NamedTuple):
 
     @property
     def total(self) -> int:
-        """The whole length."""
+        """The total length."""
         return sum([length for _, length in self.parts])
 
 
 def bars(title: str, rows: Sequence[Bar]) -> Markup:
-    """A chart of ``rows``, longest bar as wide as there is room; nothing for no rows."""
+    """A chart of ``rows``, with the longest bar at full width; empty without rows."""
     if not rows:
         return Markup()
     most = max([row.total for row in rows]) or 1
@@ -184,7 +187,7 @@ _LONGEST = 300
 
 
 def replay_document(replay: Replay, timeline: Timeline | None = None) -> str:
-    """A file of its own."""
+    """A self-contained file."""
     return document("execpolicy replay", replay_markup(replay, timeline))
 
 

@@ -1,4 +1,4 @@
-"""The files that the page is made of: exactly these names, so that no path can lead anywhere else."""
+"""The static files of the page: exactly these names, so that no path can lead anywhere else."""
 
 from __future__ import annotations
 
