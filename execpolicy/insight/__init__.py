@@ -1,4 +1,4 @@
-"""What people ask about a policy: why a command got its decision, what a change would change, which rules ever fire.
+"""Reports about a policy: the reasons of a decision, the effect of a change, the rules that fire.
 
 Reads rulebooks, layers and verdicts; decides nothing.
 """

@@ -1,7 +1,4 @@
-"""What to advise about a script that is not allowed: rules, tried out, or why none can help.
-
-What would make a decision *allow*, and what there is to say about it.
-"""
+"""Advice about a script that is not allowed: tested rules that would allow it, or the reasons why no rule can."""
 
 from __future__ import annotations
 
@@ -26,16 +23,16 @@ from execpolicy.programs.breadth import worst_of
 from execpolicy.shell.script import Script
 
 _OURS = {"unless=": "`unless`", "write_rule(": "`write_rule`"}
-"""What Codex does not know, by how it is written."""
+"""Syntax that Codex does not read, mapped to its name in a warning."""
 
 
 class AdviceSection(NamedTuple):
-    """A title with what stands below it.
+    """A title with the lines below it.
 
     Attributes:
         lines: sentences.
         rules: lines for a rule file; ``notes`` are about them.
-        careful: it is a warning.
+        careful: True for a warning.
     """
 
     title: str
@@ -47,15 +44,15 @@ class AdviceSection(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advice:
-    """The counterfactual: what would make the input *allow*.
+    """The counterfactual: the changes that would make the input *allow*.
 
     Attributes:
         rules: lines for a rule file that together would allow it and nothing else; empty if no rule can.
         wider: lines that would allow the same for other files of the project; empty where that may do harm.
-        left_out: the worst that the wider ones do not allow, each as a command with what it does.
-        proven: with these rules the input was judged again and is allowed.
-        warnings: why saving them may be unwise.
-        obstacles: what no allow rule can change.
+        left_out: the most dangerous commands that the wider lines do not allow, each with its effect.
+        proven: True if the input was judged again with these rules and is allowed.
+        warnings: reasons why saving them may be unwise.
+        obstacles: reasons that no allow rule can change.
     """
 
     rules: tuple[str, ...] = ()
@@ -72,7 +69,7 @@ class Advice:
         return body
 
     def sections(self, told: Sequence[str]) -> list[AdviceSection]:
-        """What there is to say, in the order in which it is read; ``told``: details of blocks that stand above."""
+        """The sections in reading order; ``told`` lists details of blocks that the reader has already seen."""
         found: list[AdviceSection] = []
         new = tuple([obstacle for obstacle in self.obstacles if not obstacle.endswith(tuple(told))])
         if new:
@@ -91,7 +88,7 @@ class Advice:
 
 
 def advice_for(script: Script, rulebook: Rulebook, situation: Situation) -> Advice:
-    """The smallest rules that would allow the script, tried out, and what could be allowed beside; or why none can."""
+    """The smallest rules that would allow the script, tested, and wider ones; or the reasons why none can."""
     writes = _write_rules(script, rulebook, situation)
     if not writes:
         return _advice_for_commands(script, rulebook, situation)
@@ -103,7 +100,7 @@ def advice_for(script: Script, rulebook: Rulebook, situation: Situation) -> Advi
 
 
 def _write_rules(script: Script, rulebook: Rulebook, situation: Situation) -> list[WriteRule]:
-    """A rule for each file that a redirection writes and that only lacks one."""
+    """A rule for each file that a redirect writes and that only lacks a rule."""
     found: dict[str, WriteRule] = {}
     for redirect in [redirect for command in script.commands for redirect in command.redirects]:
         target = redirect.target.literal
@@ -122,7 +119,7 @@ def _write_rules(script: Script, rulebook: Rulebook, situation: Situation) -> li
 def _advice_for_commands(script: Script, rulebook: Rulebook, situation: Situation) -> Advice:
     found = plan(script, rulebook, situation)
     if all(each.decision is Decision.ALLOW or _is_remedied(each) for each in found.verdict.commands):
-        return Advice(obstacles=found.obstacles)  # another rule beside the one that is there is none
+        return Advice(obstacles=found.obstacles)  # the existing rule leaves no room for another
     if found.obstacles and not found.proposals:
         return Advice(obstacles=found.obstacles)
     refused = tuple(proposal.refused for proposal in found.proposals if proposal.refused is not None)
@@ -130,7 +127,7 @@ def _advice_for_commands(script: Script, rulebook: Rulebook, situation: Situatio
     narrow = [exactly(words) for words in known]
     proven = not refused and _allows(script, narrow, rulebook, situation)
     warnings: list[str] = []
-    if not proven and not refused:  # a word is only known at run time: no rule can be for exactly these
+    if not proven and not refused:  # a word is only known at run time: no rule can name exactly these words
         prefixes = [Grant(words) for words in known]
         proven = _allows(script, prefixes, rulebook, situation)
         narrow = prefixes if proven else narrow
@@ -156,7 +153,7 @@ def _advice_for_commands(script: Script, rulebook: Rulebook, situation: Situatio
 
 
 def _is_remedied(command: CommandVerdict) -> bool:
-    """Whether what stands in the way says itself what to do: to trust the project, or to repair a rule file."""
+    """True if the obstacle's own text names the remedy: trust the project, or repair a rule file."""
     codes = {block.code for block in command.blocks}
     safe = command.opinion is not None and command.opinion.verdict == "safe"
     return "untrusted" in codes or ("fail-closed" in codes and safe)

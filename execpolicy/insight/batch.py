@@ -1,9 +1,9 @@
 """Decides whole columns of commands: one function over Arrow arrays, and its forms for dataframe engines.
 
-Equal commands are decided once for each array and remembered from one array to the next. ``pyarrow`` is only imported
-when it is used; the policy travels as a :class:`~execpolicy.insight.portable.PortablePolicy`.
+Equal commands are decided once for each array and cached from one array to the next. ``pyarrow`` is imported at first
+use. The policy is passed as a :class:`~execpolicy.insight.portable.PortablePolicy`.
 
-Commands in Parquet files, counted by DuckDB: it reads one column alone, on all processors, and groups it there.
+DuckDB reads and counts commands in Parquet files: it reads one column only, on all processors, and groups it there.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ COLUMNS = ("command", "script", "argv")
 
 
 def read_parquet(path: str, column: str | None, history: History) -> None:
-    """Add the commands in ``column`` (text, or lists of words) of the file to ``history``.
+    """Adds the commands in ``column`` (text, or lists of words) of the file to ``history``.
 
     Args:
         column: the first of :data:`COLUMNS` that the file has, if not given.
@@ -59,12 +59,12 @@ def read_parquet(path: str, column: str | None, history: History) -> None:
 
 
 def _literal(path: str) -> str:
-    """``path`` for DuckDB, which takes some characters for a pattern: each of them as a class of its own."""
+    """``path`` for DuckDB, with each character that DuckDB treats as a pattern written as a character class."""
     return "".join([f"[{char}]" if char in "*?[" else char for char in path])
 
 
 def needed(module: str) -> Any:
-    """An optional module.
+    """Imports and returns an optional module.
 
     Raises:
         UsageError: it is not installed; the message says how to install it.
@@ -80,7 +80,7 @@ _ADDED = ("decision", "rule", "reason")
 
 
 class _Memory:
-    """What one process has decided under some policies."""
+    """The cached decisions of one process under some policies."""
 
     def __init__(self, policies: Sequence[PortablePolicy], shell: str) -> None:
         self.decider = HistoryDecider(policies, shell=shell)
@@ -88,7 +88,7 @@ class _Memory:
         self.answers: dict[Recorded, tuple[str, str | None, str | None]] = {}
 
     def counts(self, command: Recorded) -> tuple[Decided, ...]:
-        """Decisions and rules."""
+        """The decisions and rules for ``command``."""
         found = self.decided.get(command)
         if found is None:
             if len(self.decided) >= _MOST_REMEMBERED:
@@ -97,7 +97,7 @@ class _Memory:
         return found
 
     def answer(self, command: Recorded) -> tuple[str, str | None, str | None]:
-        """Decision, rule and reason under the first policy."""
+        """The decision, rule and reason under the first policy."""
         found = self.answers.get(command)
         if found is None:
             if len(self.answers) >= _MOST_REMEMBERED:
@@ -131,12 +131,12 @@ def _line(rule: _RuleKey) -> str:
 
 
 def evaluate_batch(commands: Any, policy: PortablePolicy | Rulebook | str, *, shell: str = "bash") -> Any:
-    """What every command of an Arrow array gets.
+    """The decision, rule and reason for every command of an Arrow array.
 
     Args:
         commands: ``pyarrow.Array`` or ``ChunkedArray`` of text (scripts; dictionary-encoded or not), or of lists of
             text (argvs).
-        policy: a policy that travels; a rulebook or the text of a rule file is made one.
+        policy: a portable policy; a rulebook or the text of a rule file is converted to one.
 
     Returns:
         A ``pyarrow.StructArray`` as long as ``commands`` with the dictionary-encoded text fields ``decision``,
@@ -162,9 +162,9 @@ def count_batch(
     *,
     shell: str = "bash",
 ) -> Tally:
-    """The map step: decisions, rules and (with ``against``) changes in one array. Sum the tallies of all arrays.
+    """The map step: counts the decisions, rules and (with ``against``) changes in one array.
 
-    Arguments and errors as of :func:`evaluate_batch`.
+    The sum of the tallies of all arrays is the result. Arguments and errors are those of :func:`evaluate_batch`.
     """
     pa = needed("pyarrow")
     policies = [PortablePolicy.of(policy), *([] if against is None else [PortablePolicy.of(against)])]
@@ -178,10 +178,10 @@ def count_batch(
 
 
 class BatchJudge:
-    """A policy and a column name as one callable for dataframe engines. It pickles.
+    """A policy and a column name as one callable for dataframe engines. It can be pickled.
 
-    Called with a ``pyarrow`` table or record batch it returns the same with the text columns ``decision``, ``rule`` and
-    ``reason``; with a pandas frame likewise; with an iterator of record batches (Spark's ``mapInArrow``) an iterator.
+    For a ``pyarrow`` table or record batch it returns the same with the text columns ``decision``, ``rule`` and
+    ``reason``; for a pandas frame likewise; for an iterator of record batches (Spark's ``mapInArrow``) an iterator.
     """
 
     def __init__(
@@ -192,10 +192,10 @@ class BatchJudge:
         self.shell = shell
 
     def __call__(self, batch: Any) -> Any:
-        """``batch`` with the three columns.
+        """``batch`` with the three columns added.
 
         Raises:
-            UsageError: it has no such column, or is of no known kind.
+            UsageError: it has no such column, or its type is unknown.
         """
         if isinstance(batch, Iterator):
             return map(self._arrow, batch)
@@ -251,7 +251,7 @@ def _encoded(pa: Any, commands: Any) -> tuple[list[Recorded | None], Any]:
 
 
 def _encoded_argvs(pa: Any, commands: Any) -> tuple[list[Recorded | None], Any]:
-    """The same for lists, which Arrow does not encode."""
+    """As ``_encoded``, for lists, which Arrow does not dictionary-encode."""
     codes: dict[tuple[str, ...], int] = {}
     indices: list[int | None] = []
     for words in commands.to_pylist():
@@ -263,7 +263,7 @@ def _encoded_argvs(pa: Any, commands: Any) -> tuple[list[Recorded | None], Any]:
 
 
 def _taken(pa: Any, values: list[str | None], indices: Any) -> Any:
-    """``values`` (one for each distinct command) for each row, as a dictionary array without repetitions."""
+    """The value for each row as a dictionary array without repetitions; ``values`` has one per distinct command."""
     codes: dict[str, int] = {}
     by_command = [None if value is None else codes.setdefault(value, len(codes)) for value in values]
     rows = pa.array(by_command, pa.int32()).take(indices)

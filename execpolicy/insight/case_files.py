@@ -1,4 +1,4 @@
-"""Case files: commands and the decisions that are expected for them.
+"""Case files: commands and their expected decisions.
 
 Two forms. Text: one case a line, ``decision: script``, with ``#`` comments and empty lines. JSON lines: objects with
 ``decision`` and ``script`` or ``argv``, and optional ``shell`` and ``name``.
@@ -20,7 +20,7 @@ _KEYS = {"name", "script", "argv", "shell", "decision"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One command and what it must get.
+    """One command and its expected decision.
 
     Attributes:
         command: a script, or an argv.
@@ -37,7 +37,7 @@ class Case:
 
     @property
     def title(self) -> str:
-        """What reports call it."""
+        """Its name in reports."""
         return self.name or (self.command if isinstance(self.command, str) else " ".join(self.command))
 
 
@@ -45,7 +45,7 @@ def read_cases(source: Source) -> tuple[Case, ...]:
     """The cases of one file, in order.
 
     Raises:
-        RuleFileError: with every line that is no case.
+        RuleFileError: some lines are not cases; lists each of them.
     """
     cases: list[Case] = []
     problems: list[Diagnostic] = []

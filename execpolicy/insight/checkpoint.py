@@ -1,16 +1,13 @@
-"""What a replay has counted and decided so far, in a file: a run that was stopped goes on from there.
+"""The counts and decisions of a replay in a file, so that a stopped run can continue.
 
-Files are counted one by one, whatever the rules; commands are decided in pieces, under exactly these policies. Both are
-kept under the hash of all that they depend on, so that what has changed since is counted anew, in a file where only the
-user's own secret counts: a report says which rules to add, and nothing that somebody else could have written has a say
-in that.
+Files are counted one by one, independently of the rules. Commands are decided in pieces, under exactly these policies.
+Both are stored under the hash of everything that they depend on, so changed inputs are counted again.
 
-A file that grows by signed pieces, which one process at a time uses.
-
-Nothing in it is looked at that the user's secret (:mod:`execpolicy.layers.cache_key`) did not sign, and no other file
-has a say in what it holds: it may lie where others can write. A database would not do: beside it they could lay a
-journal, and SQLite deletes the files that a journal names. A killed process leaves whole pieces and at most the
-beginning of one.
+The file grows by signed pieces and is used by one process at a time. A report recommends rules, so the file accepts
+only pieces signed with the user's secret (:mod:`execpolicy.layers.cache_key`). No other file influences its content, so
+it may be in a directory that others can write. A database is unsuitable: another user could place a journal beside it,
+and SQLite deletes the files that a journal names. A killed process leaves whole pieces and at most the beginning of
+one.
 """
 
 from __future__ import annotations
@@ -34,7 +31,7 @@ from execpolicy.safe_open import open_file, open_named
 
 _BEGINS = b"execpolicy replay --resume\n"
 _HEAD = struct.Struct(">16s16sQ32s")
-"""Scope, name, length of the body, and its hash; a signature of these follows, and then the body."""
+"""The head of a piece: scope, name, length of the body, and its hash. A signature of these follows, then the body."""
 _SIGNED = 32
 
 Key = tuple[bytes, bytes]
@@ -45,11 +42,11 @@ class SignedFile:
     """The file, locked until :meth:`close`; of two pieces with one key the later counts.
 
     Args:
-        path: the file, made if there is none.
-        scopes: pieces of others are of no more use and are dropped.
+        path: the file, created if missing.
+        scopes: the scopes to keep; pieces of other scopes are dropped.
 
     Raises:
-        UsageError: it is damaged, of another kind, or in use; there is no home folder to keep a secret in.
+        UsageError: it is damaged, of another kind, or in use; there is no home directory to keep a secret in.
     """
 
     def __init__(self, path: str, scopes: tuple[bytes, ...]) -> None:
@@ -71,7 +68,7 @@ class SignedFile:
             raise self._useless(error) from None
 
     def close(self) -> None:
-        """Let others use the file."""
+        """Closes and unlocks the file."""
         os.close(self._fd)
 
     def names(self, scope: bytes) -> list[bytes]:
@@ -79,10 +76,10 @@ class SignedFile:
         return [name for each, name in self._places if each == scope]
 
     def get(self, key: Key) -> bytes | None:
-        """What was kept under ``key``.
+        """The body stored under ``key``.
 
         Raises:
-            UsageError: it is not what was written.
+            UsageError: it differs from what was written.
         """
         place = self._places.get(key)
         if place is None:
@@ -99,7 +96,7 @@ class SignedFile:
         return body
 
     def put(self, key: Key, body: bytes) -> None:
-        """Keep ``body``.
+        """Stores ``body`` under ``key``.
 
         Raises:
             UsageError: it cannot be written.
@@ -120,7 +117,7 @@ class SignedFile:
         self._end = at
 
     def _opened(self) -> int:
-        """The file that has the name now, locked."""
+        """Opens and locks the file that has the name now."""
         while True:
             fd = open_file(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOCTTY, 0o600)
             try:
@@ -141,7 +138,7 @@ class SignedFile:
             os.close(fd)
 
     def _read(self, scopes: tuple[bytes, ...]) -> None:
-        """Find the pieces; what was left of an unfinished one goes, and what is of no use."""
+        """Indexes the pieces; removes an unfinished piece at the end and pieces of other scopes."""
         size = os.fstat(self._fd).st_size
         begins = os.pread(self._fd, len(_BEGINS), 0)
         if not _BEGINS.startswith(begins):
@@ -164,7 +161,7 @@ class SignedFile:
             self._shrink(scopes)
 
     def _shrink(self, scopes: tuple[bytes, ...]) -> None:
-        """Write a file beside this one with what is of use, and give it the name."""
+        """Writes the pieces still in use to a new file beside this one and renames it to this name."""
         useful = [(key, self.get(key)) for key in self._places if key[0] in scopes]
         path = os.path.realpath(self._path)
         draft = make_draft(path, _BEGINS, 0o600)
@@ -196,11 +193,11 @@ class SignedFile:
 
 _READ = 1 << 20
 _FEW, _PIECE = 64, 5_000
-"""Commands that are decided between two writes: few at first, so that a run that is soon killed has done something."""
+"""Commands decided between two writes: few at first, so that a run killed early still has a result."""
 
 
 class Checkpoint:
-    """The file of one run. A context manager; while it is open no other run can use the file."""
+    """The checkpoint file of one run. A context manager; while it is open no other run can use the file."""
 
     def __init__(
         self,
@@ -211,10 +208,10 @@ class Checkpoint:
         form: str = "auto",
         column: str | None = None,
     ) -> None:
-        """Open or make the file; arguments as of ``replay`` and ``read_history``.
+        """Opens or creates the file; arguments are those of ``replay`` and ``read_history``.
 
         Raises:
-            UsageError: it is damaged, of another kind, or in use; there is no home folder to keep a secret in.
+            UsageError: it is damaged, of another kind, or in use; there is no home directory to keep a secret in.
         """
         self._counted = _hash(policies[0].maker, form, column)
         self._decided = _hash(policies[0].maker, shell, *[policy.key for policy in policies])
@@ -229,16 +226,16 @@ class Checkpoint:
     def history_of(
         self, path: str, read: Callable[[str], History], progress: Callable[[int], None] | None = None
     ) -> History:
-        """What was counted of a file with this name and content, or else what ``read`` gives.
+        """The stored counts of a file with this name and content, or else the result of ``read``.
 
         Args:
-            progress: told the size of a file that need not be read; ``read`` tells of its own progress.
+            progress: called with the size of a file that need not be read; ``read`` reports its own progress.
 
         Raises:
             OSError: the file cannot be read.
         """
         if not os.path.isfile(path):
-            return read(path)  # a pipe says everything only once
+            return read(path)  # a pipe can be read only once
         digest = blake2b(digest_size=32)
         size = 0
         with open_named(path) as file:
@@ -262,7 +259,7 @@ class Checkpoint:
         decide: Callable[[Sequence[Recorded]], list[tuple[Decided, ...]]],
         progress: Callable[[int], None] | None = None,
     ) -> list[tuple[Decided, ...]]:
-        """What each of ``commands`` gets, in order: as kept, or by ``decide``, which tells of its own progress."""
+        """The stored decisions for ``commands``, in order, or those of ``decide``, which reports its own progress."""
         found: dict[Recorded, tuple[Decided, ...]] = {}
         for name in self._file.names(self._decided):
             found.update(self._get(self._decided, name))

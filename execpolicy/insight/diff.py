@@ -1,12 +1,13 @@
-"""What a change of rules changes: every kind of command whose rule decision differs, with a shortest example.
+"""The effect of a change of rules: every kind of command whose rule decision differs, with a shortest example.
 
-Not sampled: which words rules compare is finite, so what each rule matches is looked at, and of words that no rule
-tells apart one. To that come, for every rule that asks or forbids and is new or gone, the shortest
-commands that mean it: if two sets of rules differ, they differ on one of these, and no shorter command tells them apart
-(:mod:`execpolicy.judge.shortest_spellings` says why). Then what starts with the words of one rule and means another, so
-that every kind of change has an example. Every decision that is reported is the judge's by these rules.
+The comparison is exhaustive, not sampled. The words that rules compare are finite, so the commands that each rule
+matches are enumerated, with one word for all words that no rule distinguishes. For every prompt or forbid rule that is
+new or gone, the shortest commands that mean it are added: if two sets of rules differ, they differ on one of these, and
+no shorter command distinguishes them (see :mod:`execpolicy.judge.shortest_spellings`). Commands that start with the
+words of one rule and mean another complete the list, so that every kind of change has an example. Every reported
+decision is the judge's by these rules.
 
-What differs between two sets of rules beside the decisions on commands.
+The module also lists the differences that are not decisions on commands.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from execpolicy.programs.shelf import carriers
 
 
 def other_changes(old: Rulebook, new: Rulebook) -> list[str]:
-    """Network lists, host executables, entries and write rules that differ."""
+    """The network lists, host executables, entries and write rules that differ."""
     found: list[str] = []
     domains_before, domains_after = domains_of(old.policy.network_rules), domains_of(new.policy.network_rules)
     for what, before, after in zip(("allowed hosts", "denied hosts"), domains_before, domains_after, strict=True):
@@ -59,7 +60,7 @@ _MOST_LEFT_OUT = 24
 _NO_RULE = "no rule"
 _MOST_OTHER = 16
 _MOST_PAIRS = 20_000
-"""Pairs of rules that are looked at for what starts like the one and means the other."""
+"""The maximum number of rule pairs searched for commands that start like one rule and mean the other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,14 +98,14 @@ class Change:
         }
 
     def words(self) -> str:
-        """``allow → prompt`` and the like."""
+        """The change as text: ``allow → prompt`` and the like."""
         before = _NO_RULE if self.before is None else self.before.word
         after = _NO_RULE if self.after is None else self.after.word
         return f"{before} → {after}"
 
 
 def _weight(decision: Decision | None) -> float:
-    """Where no rule speaks, heuristics and people do: between *allow* and *prompt*."""
+    """The strictness of a rule decision; ``None`` (no rule matched) is between *allow* and *prompt*."""
     return 0.5 if decision is None else decision.strictness
 
 
@@ -116,21 +117,23 @@ def _named(rule: PrefixRule) -> str:
 def policy_diff(before: Policy, after: Policy) -> tuple[Change, ...]:
     """Every kind of command that the prefix rules of the two policies decide differently, shortest examples first.
 
-    A kind ends where another rule begins to matter, so one changed rule gives one change for each way in which the
-    other rules already decide what it matches.
+    A kind ends where another rule begins to matter. One changed rule therefore gives one change for each way in which
+    the other rules already decide the commands that it matches.
     """
     walk = _Walk(before, after)
     kinds: dict[tuple[object, ...], Change] = {}
     by_words = sorted(walk.changes(), key=lambda each: each.example)
     by_meaning = sorted(walk.meant_changes(), key=lambda each: each.example)
-    for change in sorted((*by_words, *by_meaning), key=lambda each: len(each.example)):  # of two, the one as written
+    for change in sorted(
+        (*by_words, *by_meaning), key=lambda each: len(each.example)
+    ):  # the literal form wins over an equal one
         key = (change.before, change.after, frozenset(change.rules_before), frozenset(change.rules_after))
         kinds.setdefault(key, change)
     return tuple(kinds.values())
 
 
 class _Side:
-    """One of two policies, and what it decides."""
+    """One of two policies and its decisions."""
 
     def __init__(self, policy: Policy) -> None:
         self.rules = policy.rules
@@ -139,7 +142,7 @@ class _Side:
         self._sight = RuleSight(policy.rules, self.hosts)
 
     def deciding(self, argv: tuple[str, ...]) -> tuple[Decision | None, tuple[PrefixRule, ...]]:
-        """What the rules say of ``argv``, and those that say it."""
+        """The decision of the rules for ``argv``, and the rules that make it."""
         found = [match.rule for match in self._policy.matches(argv)]
         found += [rule for rule in self._sight.seeing(argv) if all(rule is not other for other in found)]
         decision = max([rule.decision for rule in found], default=None)
@@ -154,23 +157,21 @@ class _Walk:
         self.changed = frozenset([index for index, rule in enumerate(self.rules) if rule not in kept])
 
     def meant_changes(self) -> Iterator[Change]:
-        """Changes of commands that start as one rule says and mean what another says, which is new or gone."""
+        """Changes of commands that start with the words of one rule and mean another rule, which is new or gone."""
         examples: set[tuple[str, ...]] = set()
         for one, other in islice(self._pairs(), _MOST_PAIRS):
             found = shortest_restricted(one.pattern, other, self.before.hosts + self.after.hosts)
             examples.update([] if found is None else [found])
         for index in self.changed:
             if self.rules[index].decision is not Decision.ALLOW and not self.rules[index].exact:
-                for words in spelled(
-                    self.rules[index].pattern, _MOST_OTHER
-                ):  # in words that no rule covers as they are written
+                for words in spelled(self.rules[index].pattern, _MOST_OTHER):  # in words that no rule covers literally
                     examples.update([(*words[:at], "x", *words[at:]) for at in range(2, len(words))])
         examples.update(self._left_out())
         yield from filter(None, [self._change_by(self.rules[index]) for index in sorted(self.changed)])
         yield from filter(None, map(self._change, sorted(examples, key=lambda words: (len(words), words))))
 
     def _change_by(self, rule: PrefixRule) -> Change | None:
-        """The change of a shortest command that means a rule which is new or gone, if there is one."""
+        """The change of a shortest command that means ``rule``, which is new or gone; ``None`` if there is none."""
         if rule.decision is Decision.ALLOW or rule.exact:
             return None
         commands = telling_commands(rule.pattern, by_meaning=True, by_place=True)
@@ -178,7 +179,7 @@ class _Walk:
         return None if found is None else self._change(found)
 
     def _left_out(self) -> Iterator[tuple[str, ...]]:
-        """Commands that say what an allow rule leaves out, where it or another rule for the program changed."""
+        """Commands that an allow rule excludes, where it or another rule for the program changed."""
         entries: dict[str, dict[str, None]] = {}
         for rule in self.rules:
             entries.setdefault(rule.pattern.first, {}).update(dict.fromkeys(rule.unless))
@@ -189,7 +190,7 @@ class _Walk:
             yield from [(*words, *tail) for words in starts for tail in tails]
 
     def _pairs(self) -> Iterator[tuple[PrefixRule, PrefixRule]]:
-        """A rule, and a restricting one that may see something that starts as the first says; one of them changed."""
+        """Pairs of a rule and a prompt or forbid rule that may match a command that starts like it; one changed."""
         by_program: dict[str, list[int]] = {}
         anywhere: list[int] = []
         for index, rule in enumerate(self.rules):
@@ -206,7 +207,7 @@ class _Walk:
                     yield one, self.rules[index]
 
     def changes(self) -> Iterator[Change]:
-        """Changes of commands that are as long as some rule: one of all that no rule tells apart."""
+        """Changes of commands as long as some rule: one example for all commands that no rule distinguishes."""
         by_program: dict[str, list[PrefixRule]] = {}
         for rule in self.rules:
             by_program.setdefault(canonical(rule.pattern.first), []).append(rule)
@@ -234,7 +235,7 @@ class _Walk:
 
 
 def _told_apart(pattern: PrefixPattern, words: tuple[str, ...], near: list[PrefixPattern]) -> Iterator[tuple[str, ...]]:
-    """The commands that are ``pattern``, beginning with ``words``: one of all that those ``near`` do not tell apart."""
+    """The commands that match ``pattern`` and begin with ``words``: one for all that ``near`` does not distinguish."""
     depth = len(words)
     if depth == len(pattern):
         yield words

@@ -1,4 +1,4 @@
-"""Why a command got its decision: what would run, every rule that spoke or nearly did, and what would help."""
+"""The explanation of a decision: the commands that would run, the rules that matched or nearly did, the remedies."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ _MOST_NAMED = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleNote:
-    """What one rule had to say.
+    """The effect of one rule on a decision.
 
     Attributes:
         pattern: as written, alternatives as ``[a|b]``.
         place: ``path:line``, or ``None`` for a rule from memory.
         layer: the layer that it came from, and whether that layer is trusted.
-        effect: ``decided``, ``matched`` (a stricter one decided), ``blocked`` (it would grant, something stands in the
-            way) or ``near`` (it would match but for one word).
-        why: for ``blocked`` and ``near``: what stood in the way; otherwise the rule's justification.
+        effect: ``decided``, ``matched`` (a stricter one decided), ``blocked`` (it would grant but for an obstacle) or
+            ``near`` (it would match but for one word).
+        why: the obstacle for ``blocked`` and ``near``; otherwise the rule's justification.
     """
 
     pattern: str
@@ -45,7 +45,7 @@ class RuleNote:
     why: str | None
 
     def to_json(self) -> dict[str, Any]:
-        """All fields; ``None`` where there is nothing to say."""
+        """All fields; ``None`` for those without a value."""
         return {name: getattr(self, name) for name in self.__slots__}
 
 
@@ -56,11 +56,11 @@ class Part:
     Attributes:
         code: a stable reason code: ``rule``, ``write-rule``, ``safe``, ``dangerous``, ``unknown``, ``blocked``,
             ``wrapper`` or ``nothing-to-run``.
-        reason: one line, fit to be handed back to a model.
-        entry: the name of the heuristic entry that spoke, with its place.
-        blocks: codes and details of what stood in the way of a grant.
-        grounds: what an allow rests on, each with its code, span and detail.
-        inner: what it would run itself.
+        reason: one line, fit to be returned to a model.
+        entry: the name of the heuristic entry that decided, with its place.
+        blocks: codes and details of the obstacles to a grant.
+        grounds: the grounds of an allow, each with its code, span and detail.
+        inner: the commands that it would run itself.
     """
 
     shown: str
@@ -79,13 +79,13 @@ class Part:
 
     @property
     def entry_word(self) -> str | None:
-        """What its entry is to it; ``None`` where no entry matters."""
+        """The relation of its entry to the decision; ``None`` where no entry matters."""
         if self.entry is None:
             return None
         return {"safe": "entry", "dangerous": "entry", "blocked": "nearest entry"}.get(self.code)
 
     def told(self) -> list[str]:
-        """What its blocks say, and those of what it would run."""
+        """The details of its blocks and of those of its inner commands."""
         return [detail for _, detail in self.blocks] + [text for inner in self.inner for text in inner.told()]
 
     def to_json(self) -> dict[str, Any]:
@@ -109,11 +109,11 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
-    """Everything there is to say about one decision.
+    """The complete explanation of one decision.
 
     Attributes:
-        grounds: what an allow of the whole rests on, beside that of its commands.
-        permission: what permission rules make of it at most, and why, where they were asked.
+        grounds: the grounds of an allow of the whole script, in addition to those of its commands.
+        permission: the strictest result that permission rules allow, and its reason, if they were consulted.
     """
 
     text: str
@@ -128,7 +128,7 @@ class Explanation:
     permission: tuple[str, str] | None = None
 
     def advised(self) -> list[AdviceSection]:
-        """The advice, without what the blocks of its commands say already."""
+        """The advice, without the details that the blocks of its commands already give."""
         return (
             [] if self.advice is None else self.advice.sections([text for part in self.parts for text in part.told()])
         )
@@ -151,9 +151,10 @@ class Explanation:
         return body
 
     def under(self, restricted: tuple[Decision, str] | None) -> Explanation:
-        """The same under permission rules: what they say, or that they do not mind it.
+        """The explanation under permission rules.
 
-        What they forbid or ask about no rule allows, so there is no advice then.
+        ``restricted`` is their stricter decision, or ``None`` if they add nothing. No rule can allow what permission
+        rules forbid or prompt for, so there is no advice then.
         """
         if restricted is None:
             return replace(self, permission=(Decision.ALLOW.word, "no permission rule minds it"))
@@ -167,10 +168,10 @@ class Explanation:
 def explain(
     script: Script, verdict: Verdict, rulebook: Rulebook, situation: Situation, layers: LoadedLayers | None = None
 ) -> Explanation:
-    """Explain ``verdict``, which is the judgement of ``script`` under ``rulebook``.
+    """Explains ``verdict``, the judgement of ``script`` under ``rulebook``.
 
     Args:
-        layers: where the rules came from; without it the notes say nothing about layers.
+        layers: the source of the rules; without it the notes name no layers.
     """
     writer = _Explainer(rulebook, {} if layers is None else {id(rule.statement): rule for rule in layers.rules})
     return Explanation(
@@ -230,7 +231,7 @@ class _Explainer:
         return notes
 
     def near(self, command: CommandVerdict, spoke: set[int]) -> list[RuleNote]:
-        """Rules for the same program that one word keeps from matching."""
+        """The rules for the same program that fail to match by one word."""
         words = command.command.argv()
         if not words or words[0] is None:
             return []

@@ -1,6 +1,6 @@
-"""An explanation for people: a tree, with colour where asked.
+"""An explanation as text for the terminal: a tree, with optional colour.
 
-The answer of ``check`` for people: the decision, its reason, the part that decided, and where the rule stands.
+Also the text answer of ``check``: the decision, its reason, the part that decided, and the place of the rule.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from execpolicy.resources import builtin_rules_folder
 from execpolicy.source import Place
 
 _MOST_SHOWN = 8
-"""Commands of a script that is allowed, each with what covers it; more are only counted."""
+"""The maximum number of commands of an allowed script that are listed with their cover; more are only counted."""
 _HINT = "`execpolicy explain` says what was tried, and what would allow it"
 
 
@@ -55,7 +55,7 @@ def answer_text(
 
 
 def _allowed(verdict: Verdict) -> tuple[str, list[tuple[str, str]]]:
-    """Why everything is allowed, and what covers each command."""
+    """The reason why everything is allowed, and the cover of each command."""
     rows = [(_shown(command), _cover(command)) for command in verdict.commands]
     if not rows:
         return "nothing runs", []
@@ -71,7 +71,7 @@ def _allowed(verdict: Verdict) -> tuple[str, list[tuple[str, str]]]:
 
 
 def _deciding(verdict: Verdict) -> Iterator[tuple[str, str]]:
-    """What made the verdict as strict as it is: the part, and the rule or entry with its place."""
+    """The parts that make the verdict as strict as it is, each with its rule or entry and place."""
     chain: list[CommandVerdict] = []
     commands = verdict.commands
     while found := worst_of(commands, verdict.decision):
@@ -92,7 +92,7 @@ def _deciding(verdict: Verdict) -> Iterator[tuple[str, str]]:
 
 
 def _cover(command: CommandVerdict) -> str:
-    """What covers a command that is allowed."""
+    """The rule, entry or other reason that allows a command."""
     for match in command.matches:
         if isinstance(match, PrefixMatch):
             return _place(match.rule.place)
@@ -107,7 +107,7 @@ def _shown(command: CommandVerdict) -> str:
 
 
 def _place(place: Place | None) -> str:
-    """Where a rule stands; of the package's own, whose entries have names, the file alone."""
+    """The place of a rule; the file alone for the package's own rules, whose entries have names."""
     if place is None:
         return "a rule in memory"
     folder, name = os.path.split(place.path)
@@ -127,7 +127,7 @@ NOT_PROMISED = {
     "settings-absent": "5. A hostile checkout",
     "run-decoded": "6. Obfuscation for its own sake",
 }
-"""Code of a ground or a decision, or name of an entry, to the paragraph of ``docs/guarantees.md`` that limits it."""
+"""Codes of grounds or decisions and names of entries, mapped to the paragraph of ``docs/guarantees.md`` on them."""
 
 
 def explanation_text(explanation: Explanation, *, color: bool = False) -> str:
@@ -161,7 +161,7 @@ def _word(decision: str, color: bool) -> str:
 
 
 def _part(part: Part, indent: str, color: bool, said: tuple[str, ...]) -> list[str]:
-    """``said``: what stands above about the whole script, and is not told again."""
+    """The lines for one part; ``said`` lists details of the whole script that are already shown."""
     context = f"  [{', '.join(part.context)}]" if part.context else ""
     lines = [f"{indent}{_word(part.decision, color)}  {visible(part.shown)}{context}"]
     inner = indent + "    "
@@ -184,7 +184,7 @@ def _part(part: Part, indent: str, color: bool, said: tuple[str, ...]) -> list[s
 
 
 def _limited(part: Part, decision: str) -> Iterator[str]:
-    """The keys of ``NOT_PROMISED`` for ``part`` and what it runs, as far as they have the decision of the whole."""
+    """The keys of ``NOT_PROMISED`` for ``part`` and its inner commands that share the decision of the whole."""
     if part.decision == decision:
         yield from [ground["code"] for ground in part.grounds]
         if part.entry is not None or part.code == "unknown":

@@ -1,7 +1,7 @@
-"""Histories of commands: which distinct commands were given, and how often each.
+"""Histories of commands: the distinct commands, and how often each was given.
 
-Whatever the form, equal lines are counted before they are parsed and equal commands before they are decided: what an
-agent does all day repeats. A line that cannot be read is counted and reported, and reading goes on.
+In every form, equal lines are counted before they are parsed and equal commands before they are decided, because agents
+repeat commands often. A line that cannot be read is counted and reported, and reading continues.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ from execpolicy.safe_open import files_below, open_named, out_of_reach
 
 FORMS = ("auto", "jsonl", "text", "bash", "zsh", "fish", "parquet")
 SUFFIXES = (".jsonl", ".ndjson", ".parquet")
-"""What is read of a folder."""
+"""Suffixes of the files that are read from a folder."""
 
 _FIRST, _MOST = 1 << 20, 1 << 25
 """Bytes of lines that are counted at once: few at first, so that deciding can begin."""
 _LONGEST = 64 << 20
-"""Bytes; of a line on standard input, which may come from something endless."""
+"""The maximum bytes of a line on standard input, which may be endless."""
 _MOST_REMEMBERED = 1 << 17
 _LONG = 4096
-"""A line of a transcript that is longer than this is mostly output."""
+"""Bytes; a longer line of a transcript is mostly output."""
 _HINTS = (b'"command"', b'"cmd"', b'"argv"', b'"script"', b"\\u")
 _NOT_UTF_8 = "it is not UTF-8"
 _PARQUET = b"PAR1"
 
 
 def history_files(targets: Sequence[str]) -> list[str]:
-    """The files that ``targets`` stand for: a folder for every ``*.jsonl``, ``*.ndjson``, ``*.parquet`` below it.
+    """The files that ``targets`` name; a folder means every ``*.jsonl``, ``*.ndjson``, ``*.parquet`` below it.
 
     Raises:
         UsageError: a target does not exist, or a folder holds none.
@@ -81,9 +81,9 @@ def read_history(
     Args:
         form: one of :data:`FORMS`; ``auto`` looks at the first bytes.
         column: of Parquet files; ``command``, ``script`` or ``argv`` if not given.
-        progress: told how many more bytes have been read.
-        met: told the distinct commands as they are met for the first time in a file, while reading goes on.
-        checkpoint: what is counted is kept there, and files that were are not read.
+        progress: called with the number of bytes read since the last call.
+        met: called with the distinct commands new in a file, while reading continues.
+        checkpoint: stores the counts; files that it already holds are not read.
 
     Raises:
         UsageError: a file cannot be opened, or Parquet cannot be read.
@@ -108,7 +108,7 @@ def _begins(file: BinaryIO) -> bytes:
 
 
 class _HistoryReader:
-    """Reads files, each into a history. What a line says is remembered: an equal one need not be parsed."""
+    """Reads files, each into a history. The result of each line is cached, so an equal line is not parsed again."""
 
     def __init__(
         self,
@@ -162,7 +162,7 @@ class _HistoryReader:
                     self.history.fail(path, number, _NOT_UTF_8)
 
     def _told(self, size: int) -> None:
-        """Pass on that ``size`` more bytes are read, and the commands that were new in them."""
+        """Reports ``size`` more bytes read, and the commands that were new in them."""
         if self._progress is not None:
             self._progress(size)
         counts = self.history.counts
@@ -185,7 +185,7 @@ class _HistoryReader:
             self._told(sum(map(len, chunk)))
 
     def _script(self, raw: bytes, times: int = 1) -> bool:
-        """Count a script; ``False`` if it is not UTF-8."""
+        """Counts a script; ``False`` if it is not UTF-8."""
         try:
             script = raw.decode()
         except UnicodeDecodeError:

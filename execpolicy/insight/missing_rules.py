@@ -1,4 +1,4 @@
-"""What would have to be saved for a prompted script to be allowed, and what in it nobody should save."""
+"""The rules that a prompted script lacks, and the dangerous commands in it that no rule should allow."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from execpolicy.judge.verdict import CommandVerdict, Verdict
 
 Prefix: TypeAlias = tuple[str, ...]
 Needs: TypeAlias = tuple[Prefix, ...] | None
-"""The commands, with all words, that would have to be allowed; ``None`` if no rule that could be suggested helps."""
+"""The commands, with all words, that would have to be allowed; ``None`` if no suggestible rule helps."""
 
 LONGEST = 4
-"""So many words say what a dangerous command does."""
+"""The number of first words that identify a dangerous command."""
 
 
 def needs_of(verdict: Verdict) -> Needs:
-    """The commands of a prompted script that would need a rule, if rules could help at all."""
+    """The commands of a prompted script that would need a rule; ``None`` if rules cannot help."""
     if verdict.script.status == "opaque" or verdict.blocks:
         return None
     found: dict[Prefix, None] = {}
@@ -36,7 +36,7 @@ def dangers_of(verdict: Verdict) -> tuple[Prefix, ...]:
 
 
 def is_dangerous(command: CommandVerdict) -> bool:
-    """Whether heuristics call it, or what it wraps, dangerous."""
+    """True if heuristics call it, or a command that it wraps, dangerous."""
     return command.opinion is not None and command.opinion.verdict == "dangerous"
 
 
@@ -49,7 +49,7 @@ def _add_dangers(commands: Sequence[CommandVerdict], found: list[Prefix]) -> Non
 
 
 def _collect(command: CommandVerdict, found: dict[Prefix, None]) -> bool:
-    """Add what ``command`` needs; ``False`` if no rule helps."""
+    """Adds the commands of ``command`` that need a rule to ``found``; ``False`` if no rule helps."""
     if command.decision is Decision.ALLOW:
         return True
     for match in command.matches:
@@ -61,7 +61,7 @@ def _collect(command: CommandVerdict, found: dict[Prefix, None]) -> bool:
         return all(_collect(inner, found) for inner in command.inner)
     words = _literal(command)
     if not words or len(words) < len(command.command.words):
-        return False  # what follows is only known at run time
+        return False  # the rest is only known at run time
     found[tuple(words)] = None
     return True
 

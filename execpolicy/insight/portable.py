@@ -1,4 +1,4 @@
-"""A policy that travels: to worker processes and to the nodes of a cluster, restored once in each."""
+"""A policy that can be sent to worker processes and to the nodes of a cluster, and is restored once in each."""
 
 from __future__ import annotations
 
@@ -22,19 +22,21 @@ if TYPE_CHECKING:
 
 _MAKER = f"execpolicy {__version__}, Python {sys.version_info[0]}.{sys.version_info[1]}"
 _RESTORED: dict[str, Rulebook] = {}
-"""Rulebooks of this process by content hash: every batch that a worker gets brings the same policy again."""
+"""Rulebooks of this process by content hash: every batch that a worker receives contains the same policy again."""
 _MOST_RESTORED = 8
 
 
 class PortablePolicy:
-    """A rulebook as bytes, with the place that it judges for. Pickles; equal content has an equal :attr:`key`.
+    """A rulebook as bytes, with the context that it judges for.
+
+    It can be pickled; equal content has an equal :attr:`key`.
 
     Attributes:
-        data: what :func:`execpolicy.judge.stored.store` made of the rulebook.
+        data: the rulebook as encoded by :func:`execpolicy.judge.stored.store`.
         fail_closed: as in the rulebook.
-        cwd: absolute working folder of the commands.
-        home: their home folder, if there is one.
-        grants: which grounds may be used, as in the rulebook.
+        cwd: absolute working directory of the commands.
+        home: their home directory, if there is one.
+        grants: the grounds that may be used, as in the rulebook.
         key: hexadecimal hash of all of that.
     """
 
@@ -54,10 +56,10 @@ class PortablePolicy:
 
     @classmethod
     def of(cls, rules: Rulebook | str | PortablePolicy, *, situation: Situation | None = None) -> PortablePolicy:
-        """``rules``: a rulebook, or the text of a rule file to be put above the built-in layer.
+        """The portable form of ``rules``: a rulebook, or the text of a rule file that is put above the built-in layer.
 
         Args:
-            situation: where the commands would run; the place of this process if not given.
+            situation: the context of the commands; that of this process if not given.
 
         Raises:
             RuleFileError: the text has a problem.
@@ -88,11 +90,11 @@ class PortablePolicy:
         return book
 
     def situation(self) -> Situation:
-        """Where its commands would run."""
+        """The execution context of its commands."""
         return Situation(self.cwd, home=self.home)
 
     def plain(self) -> tuple[bytes, bool, str, str | None, Reach, str]:
-        """What ``PortablePolicy(*plain)`` needs."""
+        """The arguments for ``PortablePolicy(*plain)``."""
         return (self.data, self.fail_closed, self.cwd, self.home, self.grants, self.maker)
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -121,7 +123,7 @@ def _compiled(text: str, where: Situation) -> Rulebook:
 
 
 def cores() -> int:
-    """The processors that this process may use."""
+    """The number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

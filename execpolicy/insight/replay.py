@@ -1,4 +1,4 @@
-"""Decisions over a recorded history: counts, the rules that fired, what other rules would change, rules to add."""
+"""Decisions over a recorded history: counts, the rules that fired, the changes under other rules, rules to add."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from execpolicy.judge.sight import RuleSight
 from execpolicy.judge.verdict import Verdict
 
 _MOST_TRIED = 100
-"""Rules that fired for nothing, for which a command is looked for that they decide."""
+"""The maximum number of unused rules for which a command that they decide is searched."""
 WORDS = tuple([decision.word for decision in (Decision.ALLOW, Decision.PROMPT, Decision.FORBIDDEN)])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
-    """One command of the history, with the reason for the decision that a reader will wonder about."""
+    """One command of the history, with the reason for its most notable decision."""
 
     command: str
     times: int
@@ -54,7 +54,7 @@ class ChangedDecision:
     """All commands that the other rules decide differently in one way.
 
     Attributes:
-        commands: how many; ``distinct``: how many different ones.
+        commands: number of commands; ``distinct``: number of distinct ones.
         samples: the most frequent, with the reason for the stricter of the two decisions.
     """
 
@@ -82,11 +82,11 @@ class Replay:
     Attributes:
         tally: counts of commands.
         distinct: counts of distinct commands, by decision.
-        asked: the most frequent commands of each decision but *allow*.
+        asked: the most frequent commands of each decision except *allow*.
         unused: rules that fired for nothing in the history; the first of them with a shortest command that they decide
-            and no other as strict does.
+            and no other rule as strict does.
         against: counts under the other rules, if there are any.
-        changes: what they would change, most frequent first.
+        changes: the decisions that they would change, most frequent first.
     """
 
     history: History
@@ -99,7 +99,7 @@ class Replay:
     changes: tuple[ChangedDecision, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """Everything: see ``docs/replay.md``."""
+        """All fields: see ``docs/replay.md``."""
         history = self.history
         body: dict[str, Any] = {
             **self.tally.to_json(),
@@ -140,15 +140,15 @@ def replay(
     checkpoint: Checkpoint | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Replay:
-    """Decide every distinct command of ``history`` once under ``policy`` (and ``against``) and report.
+    """Decides every distinct command of ``history`` once under ``policy`` (and ``against``) and reports.
 
     Args:
         named: rules of ``policy`` that the reader expects to fire; reported if they never do.
-        suggestions: how many rules are suggested at most.
-        samples: how many commands are shown of each kind.
+        suggestions: maximum number of suggested rules.
+        samples: number of commands shown of each kind.
         workers: child processes that are ready for exactly these policies.
-        checkpoint: what was decided under exactly these policies is taken from there, and the rest is kept there.
-        progress: told how many more commands are decided.
+        checkpoint: holds earlier decisions under exactly these policies, and stores the new ones.
+        progress: called with the number of commands decided since the last call.
     """
     policies = [policy] if against is None else [policy, against]
     commands = list(history.counts)

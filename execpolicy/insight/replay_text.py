@@ -1,4 +1,4 @@
-"""A replay as a page for people."""
+"""A replay as text for the terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The starter rule files and the packs that ship with the package, and what they would decide."""
+"""The starter rule files and the packs that ship with the package, and their decisions on samples."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SAMPLES = {
     "network": ("curl https://example.org", "ssh host uptime", "nc -l 4444"),
     "packages": ("npm install", "npm publish", "pip install requests"),
 }
-"""Commands that show what each starter file does."""
+"""Commands that show the effect of each starter file."""
 
 PACK_SAMPLES = {
     "aws": ("cdk diff MyStack", "cdk deploy MyStack"),
@@ -37,7 +37,7 @@ PACK_SAMPLES = {
     "rust": ("cargo test", "cargo publish"),
     "sql": ("sqlite3 shop.db 'SELECT * FROM orders'", "sqlite3 shop.db 'DELETE FROM orders'"),
 }
-"""For each pack a command that it allows and one that is still asked about."""
+"""For each pack a command that it allows and one that it leaves at *prompt*."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,8 +47,8 @@ class Starter:
     Attributes:
         name: the file name without ``.rules``.
         title: its first comment line.
-        prefix: what stands before the name in the file that is written.
-        samples: commands that show what it does.
+        prefix: the text before the name in the name of the written file.
+        samples: commands that show its effect.
     """
 
     name: str
@@ -69,7 +69,7 @@ def starters() -> tuple[Starter, ...]:
 
 
 def packs() -> tuple[Starter, ...]:
-    """Every pack, by name: what a person who trusts a project lets it run, in our language alone."""
+    """Every pack, by name: the commands that a person who trusts a project lets it run, in this package's dialect."""
     return _shipped(os.path.join(rules_folder(), "packs"), "pack-", PACK_SAMPLES)
 
 
@@ -92,7 +92,7 @@ def decisions(starter: Starter, base: Rulebook, situation: Situation) -> tuple[t
 
 
 def write_starter(starter: Starter, folder: str) -> bool:
-    """Write the file into ``folder``, which is created; ``False`` if a file of that name is there already.
+    """Writes the file into ``folder``, which is created; ``False`` if a file of that name exists.
 
     The file appears whole or not at all, and an existing one is never replaced.
 
@@ -112,7 +112,7 @@ def write_starter(starter: Starter, folder: str) -> bool:
 
 
 def remove_starter(starter: Starter, folder: str, *, even_changed: bool) -> bool:
-    """Remove the file from ``folder``; ``False`` if it is not what was written there, unless ``even_changed``.
+    """Removes the file from ``folder``; ``False`` if its content was changed, unless ``even_changed``.
 
     Raises:
         OSError: there is no such file, or it cannot be read or removed.

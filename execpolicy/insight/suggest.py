@@ -1,4 +1,4 @@
-"""Which rules would have saved the most prompts: prefixes that name what is done, each proven by judging again."""
+"""Suggests the rules that would have saved the most prompts: prefixes that name the task, each proven by judging."""
 
 from __future__ import annotations
 
@@ -19,17 +19,18 @@ from execpolicy.lang.render import render_prefix_rule
 from execpolicy.programs.breadth import worst_of
 
 _MOST_GROUPS = 300
-"""Kinds of prompted scripts that are looked at, most frequent first."""
+"""The maximum number of kinds of prompted scripts that are examined, most frequent first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suggestion:
-    """An allow rule that the history asks for.
+    """An allow rule that the history suggests.
 
     Attributes:
-        prefix: what the rule would cover.
-        unless: what it leaves out.
-        worst: a command of the harm that its prefix alone could do, and that it leaves out; ``None`` if none is known.
+        prefix: the words that the rule would cover.
+        unless: its exclusions.
+        worst: the most dangerous command that its prefix alone would allow and that it excludes; ``None`` if none is
+            known.
         saved: prompts that it would have saved, given the suggestions before it.
         commands: distinct commands among them.
         example: the most frequent of them.
@@ -62,12 +63,12 @@ class Suggestion:
 
 @dataclass(slots=True, kw_only=True)
 class Suggestions:
-    """What is suggested, and what was looked at and is not.
+    """The suggested rules, and the candidates that were refused.
 
     Attributes:
         rules: in order of the prompts that they would have saved.
-        refused: commands that stood between prompts and their being allowed, with prompts and reason.
-        once: commands that were asked about once, and that a rule of their own could allow.
+        refused: commands that kept prompts from being allowed, with prompts and reason.
+        once: commands that caused one prompt, and that a rule of their own could allow.
     """
 
     rules: list[Suggestion] = field(default_factory=list)
@@ -88,8 +89,8 @@ def suggest(
     """The rules that would have saved the most of ``prompted`` (command to how often), at most ``most`` of them.
 
     Args:
-        needs: what :func:`execpolicy.insight.missing_rules.needs_of` says of each prompted command.
-        dangers: dangerous commands of the history by their first words; nothing that covers one is suggested.
+        needs: the result of :func:`execpolicy.insight.missing_rules.needs_of` for each prompted command.
+        dangers: dangerous commands of the history by their first words; no rule that covers one is suggested.
     """
     search = _Search(prompted, needs, rulebook, situation, shell)
     search.dangers = set(dangers)
@@ -145,7 +146,7 @@ class _Search:
         return found
 
     def _sort(self) -> None:
-        """Into groups of commands that the same rules would allow, and those that no rule should."""
+        """Groups the commands that the same rules would allow, and separates those that no rule should allow."""
         groups: dict[frozenset[Grant], list[str | Prefix]] = {}
         for command in self.prompted:
             wanted = self.needs.get(command)
@@ -177,7 +178,7 @@ class _Search:
         self.refused[shown] = times + self.prompted[command], why
 
     def _leave(self, saved: set[str | Prefix], most: int, found: Suggestions) -> None:
-        """Say of every command that no suggestion saves why that is so."""
+        """Records the reason for every command that no suggestion saves."""
         for commands in self.groups.values():
             for command in commands:
                 if command in saved:
@@ -227,7 +228,7 @@ class _Search:
     def _proven(
         self, chosen: set[Grant], added: Sequence[Grant], saved: set[str | Prefix]
     ) -> list[tuple[Grant, list[str | Prefix]]]:
-        """For each added grant the commands that it makes allowed, given those before it: judged."""
+        """For each added grant the commands that judging shows to be newly allowed, given the grants before it."""
         have = set(chosen)
         found: list[tuple[Grant, list[str | Prefix]]] = []
         for grant in added:

@@ -1,9 +1,9 @@
-"""Which prefixes may be suggested as allow rules, and why others are not.
+"""The policy of suggestions: the prefixes that may be suggested as allow rules, and the reasons against others.
 
-A suggestion is advice that people follow without reading it twice, so in doubt there is none: nothing that is refused
-for saving, that the linter calls too broad, that is known to be dangerous, that hands over to an interpreter, that
-fetches code, that reaches other machines, or that names something hard to take back. What is suggested takes no other
-option than those of the history, and nothing outside the project.
+People follow a suggestion without reading it twice, so in doubt there is none. A prefix is not suggested if it is
+refused for saving, is too broad for the linter, or is known to be dangerous. Nor is it suggested if it runs an
+interpreter, fetches code, reaches other machines, or names an action that is hard to undo. A suggestion accepts only
+the options that the history contains, and nothing outside the project.
 """
 
 from __future__ import annotations
@@ -48,17 +48,17 @@ _FETCHING = word_set(
     "add ci dlx download get i install tidy require restore resolve setup sync tool update upgrade autoupdate cache "
     "clone checkout create fetch init lock new pull up vendor fix wheel x"
 )
-"""Sub-commands that bring code along, of programs that do; also as the part of a word: ``deps.get``."""
+"""Subcommands that fetch code, for programs that fetch code; also as the part of a word: ``deps.get``."""
 
 _FETCHES = "it fetches code from elsewhere, and may run it"
 _BRINGING = word_set("deps get-deps fetch-deps install-deps go-offline resolve")
-"""Tasks that do, whichever program they are for: ``make deps``, ``mvn dependency:resolve``."""
+"""Tasks that fetch code, for every program: ``make deps``, ``mvn dependency:resolve``."""
 
 _READING = word_set(
     "checks describe diff events fmt history images info inspect lint list logs ls ps search show status template top "
     "validate version view"
 )
-"""The last word of a prefix of theirs that only looks."""
+"""Last words of a prefix, for programs that reach other machines, that only read."""
 
 _RUNNING = word_set("run exec run-script")
 _HARD_TO_TAKE_BACK = word_set(
@@ -71,19 +71,19 @@ _HARD_TO_TAKE_BACK = word_set(
     "sudo supply switch terminate tinker token truncate undeploy uninstall unlink unlock unpublish unset upgrade "
     "upload use wipe yank"
 )
-"""Parts of words; ``clean``, ``build``, ``test`` and the like are what suggestions are for."""
+"""Parts of words that name actions hard to undo; ``clean``, ``build`` and ``test`` are wanted in suggestions."""
 
 _HARD = "what `{}` does may be hard to take back, or let other programs run"
 _ENDS = ("deploy", "publish", "release")
 _BUILDING = word_set("assemble build bundle compile lint test")
 _KINDS_OF_BUILD = word_set("debug dist prod production release")
-"""What may be built without harm: ``assembleRelease``, ``build:prod``."""
+"""Kinds of build that are harmless: ``assembleRelease``, ``build:prod``."""
 
 
 def grant_for(words: Prefix) -> Grant:
-    """The rule for the command ``words``: for exactly these, or for any files of the project behind what they do.
+    """The rule for the command ``words``: for exactly these words, or for any files of the project after the task.
 
-    The wider one is for programs of which it is known that their operands do no harm, and takes no further option.
+    The wider form is for programs whose operands are known to be harmless, and accepts no further option.
     """
     task = _task(words)
     if task is None or not takes_files(task):
@@ -96,18 +96,18 @@ def grant_for(words: Prefix) -> Grant:
 
 
 def _task(words: Prefix) -> Prefix | None:
-    """The words that say what is done; ``None`` if nothing is known of the program."""
+    """The words that name the task; ``None`` if the program is unknown."""
     tail, start = innermost(words)
     if start and tail and has_facts(tail):
         return (*start, *(reusable_prefix(tail) or tail[:1]))
     reusable = reusable_prefix(words)
     if reusable is None and has_tasks(words) and not _hands_over(words[0]) and "".join(words[1:2])[:1] in ("", "-"):
-        return words[:1]  # a word that begins with a dash says nothing of what is done
+        return words[:1]  # a word that begins with a dash does not name the task
     return reusable
 
 
 def _judged_task(words: Prefix) -> Prefix | None:
-    """What is done, wherever options stand that are known: what has to be harmless for a rule for exactly ``words``."""
+    """The task, ignoring known options wherever they are; it has to be harmless for a rule for exactly ``words``."""
     if runs_alone(words):
         return words
     plain = without_leading_options(words)
@@ -116,13 +116,13 @@ def _judged_task(words: Prefix) -> Prefix | None:
 
 
 def _hands_over(program: str) -> bool:
-    """Whether ``program`` runs the words behind it, or text in them."""
+    """True if ``program`` runs the words after it, or text in them."""
     record = record_of(base_name(program))
     return record is not None and bool(record.wraps or record.language)
 
 
 def why_not(words: Prefix, rulebook: Rulebook, situation: Situation) -> str | None:
-    """Why no allow rule for the command ``words`` is suggested, as a phrase; ``None`` if one may be."""
+    """The reason, as a phrase, why no allow rule for the command ``words`` is suggested; ``None`` if one may be."""
     why = why_not_savable(words)
     if why is not None:
         return why
@@ -149,7 +149,7 @@ def why_not(words: Prefix, rulebook: Rulebook, situation: Situation) -> str | No
 
 
 def _too_broad(prefix: Prefix) -> str | None:
-    """Whether it, or what it hands over to, can be told to do anything."""
+    """The reason, as a phrase, if it, or a program that it runs, can execute arbitrary commands; ``None`` otherwise."""
     for start in {0, len(innermost(prefix)[1])} if not _hands_over(prefix[0]) or len(prefix) > 1 else {0}:
         tail = prefix[start:]
         if not tail:
@@ -178,7 +178,7 @@ def _too_broad(prefix: Prefix) -> str | None:
 
 
 def _is_checker(prefix: Prefix) -> bool:
-    """``npx eslint``: a program that everybody knows, and a project has installed."""
+    """True for ``npx eslint``: a well-known program that a project has installed."""
     return prefix[0] in ("npx", "bunx") and has_tasks(innermost(prefix)[0])
 
 
@@ -187,12 +187,12 @@ def _is_known_module(words: Sequence[str]) -> bool:
 
 
 def _is_script_of_package(prefix: Prefix) -> bool:
-    """``npm run build``: the word behind names an entry of ``package.json`` or its like, and no program."""
+    """True for ``npm run build``: the next word names an entry of ``package.json`` or a similar file, not a program."""
     return prefix[1] != "exec" and runs_named_tasks(prefix)
 
 
 def _reaches_far(prefix: Prefix, words: Prefix) -> str | None:
-    """Whether it, or what it hands over to, acts elsewhere, or does what is hard to take back."""
+    """The reason, as a phrase, if it, or a program that it runs, acts remotely or is hard to undo, or ``None``."""
     tail = tuple(innermost(prefix)[0])
     for done in dict.fromkeys([prefix, tail or prefix]):
         record = record_of(base_name(done[0]))
@@ -215,12 +215,12 @@ def _reaches_far(prefix: Prefix, words: Prefix) -> str | None:
 
 
 def _is_file(word: str) -> bool:
-    """``tests/test_login.py``: what it is called says nothing of what is done."""
+    """True for ``tests/test_login.py``: the name of a file does not describe the action."""
     return "/" in word and "." in word.rpartition("/")[2] and ":" not in word
 
 
 def _parts(word: str) -> list[str]:
-    """The words of a name that the project gave, without the kinds of what is only built; ``api.run`` executes it."""
+    """The words of a name that the project chose, without the kinds of build; ``api.run`` executes it."""
     parts = words_in(word)
     if word.replace(":", ".").replace("/", ".").rpartition(".")[2] == "run" != word:
         return ["exec"]
@@ -230,7 +230,7 @@ def _parts(word: str) -> list[str]:
 
 
 def _fetches(prefix: Prefix, words: Prefix) -> str | None:
-    """Whether it, or what it hands over to, brings code along."""
+    """The reason, as a phrase, if it, or a program that it runs, fetches code; ``None`` otherwise."""
     if not takes_files(prefix) and any(word.rpartition(":")[2] in _BRINGING for word in words[1:]):
         return _FETCHES
     for done in dict.fromkeys([prefix, tuple(innermost(prefix)[0]) or prefix]):
@@ -249,7 +249,7 @@ def _fetches(prefix: Prefix, words: Prefix) -> str | None:
 
 
 def _is_for_another(word: str, prefix: Prefix) -> bool:
-    """Whether ``word`` tells a program that fetches nothing what to do: ``uv run alembic upgrade``."""
+    """True if ``word`` is a task of a program that fetches nothing: ``uv run alembic upgrade``."""
     tail, start = innermost(prefix)
     record = record_of(base_name(tail[0])) if start and word in tail else None
     return record is not None and not record.fetches

@@ -1,8 +1,7 @@
-"""Counts of decisions, rules and changes that add up: what a map step returns and a reduce step sums.
+"""Counts of decisions, rules and changes that add up: a map step returns them and a reduce step sums them.
 
-The commands of a history, counted: what every form of history is read into.
-
-What one command of a history gets, reduced to plain data that crosses processes and adds up.
+Every form of history is read into a :class:`History`. The result for one command is plain data that can be sent between
+processes.
 """
 
 from __future__ import annotations
@@ -24,17 +23,17 @@ from execpolicy.judge.reading import read_command
 from execpolicy.judge.verdict import Verdict, WriteMatch
 
 Recorded: TypeAlias = str | tuple[str, ...]
-"""A command as a history has it: a script, or an argv."""
+"""A command in a history: a script, or an argv."""
 
 RuleKey: TypeAlias = tuple[str, str, str]
 """A rule by place (``path:line``, or empty), decision and pattern."""
 
 Decided: TypeAlias = tuple[int, tuple[RuleKey, ...], Needs, tuple[Prefix, ...]]
-"""Decision, the rules that fired, what would have to be saved for it to be allowed, the dangerous commands in it."""
+"""Decision, the rules that fired, the commands that need a rule, the dangerous commands in it."""
 
 
 def shown(command: Recorded) -> str:
-    """``command`` as a person writes it."""
+    """``command`` as shell text."""
     return command if isinstance(command, str) else join(command)
 
 
@@ -74,7 +73,7 @@ class HistoryDecider:
     def _key(self, rule: PrefixRule | WriteRule) -> RuleKey:
         known = self._keys.get(id(rule))
         if known is None:
-            known = self._keys[id(rule)] = (rule, key_of(rule))  # with the rule, so that its id stays its own
+            known = self._keys[id(rule)] = (rule, key_of(rule))  # holds the rule, so that no other object gets its id
         return known[1]
 
 
@@ -83,12 +82,11 @@ _MOST_PROBLEMS = 20
 
 @dataclass(slots=True, kw_only=True)
 class History:
-    """Commands and how often each was given. Histories add up: ``merge`` what several machines have counted.
+    """Commands and how often each was given. Histories add up: ``merge`` the counts of several machines.
 
     Attributes:
-        counts: rows for each distinct command.
-        calls: how often we are told of each call that has a name; a session that is resumed tells of them again, and
-            they are counted once.
+        counts: occurrences of each distinct command.
+        calls: occurrences of each call that has a name; a resumed session repeats its calls, and they are counted once.
         broken: lines that could not be read.
         problems: the first of them, as ``path:line: reason``.
         other: records without a command, such as answers and outputs in a transcript.
@@ -107,18 +105,18 @@ class History:
 
     @property
     def repeated(self) -> int:
-        """How often we are told again of a call."""
+        """The number of repeated records of calls."""
         return self.calls.total() - len(self.calls)
 
     def merge(self, other: History) -> History:
-        """Both together, as a new value."""
+        """The sum of both, as a new value."""
         both = History()
         both.add(self)
         both.add(other)
         return both
 
     def add(self, other: History) -> None:
-        """Count what ``other`` has, too."""
+        """Adds the counts of ``other``."""
         known = self.calls.keys() & other.calls.keys()
         self.counts.update(other.counts)
         self.counts.subtract([command for _, command in known])
@@ -128,17 +126,17 @@ class History:
         self.other += other.other
 
     def plain(self) -> tuple[object, ...]:
-        """What :meth:`from_plain` needs, as plain data."""
+        """The argument of :meth:`from_plain`, as plain data."""
         return (dict(self.counts), dict(self.calls), self.broken, self.problems, self.other)
 
     @classmethod
     def from_plain(cls, plain: tuple[Any, ...]) -> History:
-        """The history of which ``plain`` was made."""
+        """The history that ``plain`` was made from."""
         counts, calls, broken, problems, other = plain
         return cls(counts=Counter(counts), calls=Counter(calls), broken=broken, problems=problems, other=other)
 
     def fail(self, path: str, line: int | str, reason: str, times: int = 1) -> None:
-        """Count a line that cannot be read."""
+        """Counts a line that cannot be read."""
         self.broken += times
         if len(self.problems) < _MOST_PROBLEMS:
             self.problems.append(f"{path}:{line}: {reason}")
@@ -163,7 +161,7 @@ class Tally:
 
     @classmethod
     def of(cls, results: Iterable[tuple[tuple[Decided, ...], int]]) -> Tally:
-        """Count ``results``: what one policy, or the policies before and after a change, say, and how often."""
+        """Counts ``results``: decisions of one policy, or of the policies before and after a change, and how often."""
         decisions: Counter[str] = Counter()
         rules: Counter[RuleKey] = Counter()
         changes: Counter[Change] = Counter()

@@ -1,4 +1,4 @@
-"""Runs the examples in rule files and case files, and counts which rules ever fire."""
+"""Runs the examples in rule files and case files, and counts the rules that fire."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ from execpolicy.source import Source
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """One example or case that was tried.
+    """One example or case that was run.
 
     Attributes:
-        group: the file that it stands in.
-        title: what was tried.
+        group: the file that contains it.
+        title: the tested command or file.
         line: 1-based, 0 for the whole file.
-        failure: why it failed, and what to do where that is known; ``None`` if it passed.
-        column: 1-based, 0 where the whole line is meant.
+        failure: the reason of the failure, and the remedy where it is known; ``None`` if it passed.
+        column: 1-based, 0 for the whole line.
     """
 
     group: str
@@ -51,10 +51,10 @@ class Trial:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleCoverage:
-    """How often one rule fired, and in what.
+    """How often one rule fired, by source.
 
     Attributes:
-        deciding: of a rule that did not fire, a shortest command that it decides and no other as strict does.
+        deciding: for a rule that did not fire, a shortest command that it decides and no other as strict does.
     """
 
     rule: PrefixRule
@@ -65,7 +65,7 @@ class RuleCoverage:
 
     @property
     def fired(self) -> bool:
-        """Whether anything showed that it can fire."""
+        """True if any source shows that it can fire."""
         return bool(self.examples or self.cases or self.history)
 
 
@@ -74,7 +74,7 @@ class RuleTests:
 
     Attributes:
         trials: in the order in which they ran.
-        statements: what the rule files that load define.
+        statements: the statements of the rule files that load.
     """
 
     def __init__(self) -> None:
@@ -84,7 +84,7 @@ class RuleTests:
         self._hits: dict[int, list[int]] = {}
 
     def load(self, sources: Iterable[Source]) -> None:
-        """Compile rule files, which checks their examples; each example is one test, each fault a failed one."""
+        """Compiles rule files, which checks their examples; each example is one test, each fault a failed one."""
         hosts: dict[str, HostExecutable] = {}
         for source in sources:
             try:
@@ -119,7 +119,7 @@ class RuleTests:
         situation: Situation,
         progress: Callable[[], None] | None = None,
     ) -> None:
-        """Judge every case."""
+        """Judges every case."""
         for case in cases:
             verdict = check(case.command, rulebook, shell=case.shell, situation=situation)
             failure = None
@@ -133,12 +133,12 @@ class RuleTests:
                 progress()
 
     def run_history(self, commands: Iterable[tuple[str, int]], rulebook: Rulebook, situation: Situation) -> None:
-        """Count which rules fire on commands that were really given: ``(script, how often)``."""
+        """Counts the rules that fire on recorded commands: ``(script, how often)``."""
         for script, times in commands:
             self._count(check(script, rulebook, situation=situation), 2, times)
 
     def coverage(self) -> tuple[RuleCoverage, ...]:
-        """Every prefix rule and what made it fire: its own examples, cases, history."""
+        """Every prefix rule and the sources that made it fire: its own examples, cases, history."""
         resolution = HostResolution.of_process()
         found: list[RuleCoverage] = []
         hosts = [s for s in self.statements if isinstance(s, HostExecutable)]
@@ -173,7 +173,7 @@ def junit_suites(trials: Sequence[Trial]) -> dict[str, list[JUnitCase]]:
 
 
 def report_as_json(trials: Sequence[Trial], coverage: Sequence[RuleCoverage] | None = None) -> dict[str, Any]:
-    """What was tried and how it went, as JSON values; with ``coverage``, which rules were seen to fire."""
+    """The trials and their results as JSON values; with ``coverage``, also the rules that fired."""
     failed = sum(trial.failure is not None for trial in trials)
     body: dict[str, Any] = {
         "passed": len(trials) - failed,
@@ -211,7 +211,7 @@ def _coverage_as_json(one: RuleCoverage) -> dict[str, Any]:
 
 
 def _examples(built: Built) -> Iterator[tuple[str, str]]:
-    """What was checked when the file was loaded: ``(wanted, example)``."""
+    """The examples that were checked when the file was loaded: ``(wanted, example)``."""
     first = built.statements[0]
     if isinstance(first, (SafeCommand, DangerousCommand)):
         match, not_match = first.match, first.not_match

@@ -1,15 +1,14 @@
-"""The commands in one object of a JSON lines file: our own form, agents' transcripts, what hooks are sent.
+"""The commands in one object of a JSON lines file: this package's form, agents' transcripts, the input of hooks.
 
 Known shapes: ``{"script" | "command" | "argv": …, "shell"?: …}``; Claude Code (``tool_use`` of ``Bash`` in an
 assistant's message); Codex rollouts (``function_call`` of a shell tool with its arguments as JSON text, and
 ``local_shell_call``); hooks (``{"tool_name": "Bash", "tool_input": {"command": …}}``). Any other object holds none.
 
-The entries of shells' history files: bash (with or without times), zsh (plain or extended), fish, or one a line.
+Also reads the entries of shells' history files: bash (with or without times), zsh (plain or extended), fish, or one a
+line.
 
-When commands were given and by whom: decisions by day and agent, prompts by program.
-
-Read from transcripts that say so (a ``timestamp`` in each record); the counts of :mod:`execpolicy.insight.history` are
-without time, so that equal commands are decided once.
+:func:`timeline` counts decisions by day and agent, and prompts by program. It reads transcripts with a ``timestamp`` in
+each record. The counts of :mod:`execpolicy.insight.history` have no time, so that equal commands are decided once.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ class Timeline:
     Attributes:
         days: ``YYYY-MM-DD`` to decision to commands.
         agents: the same by agent.
-        programs: prompts by the program that was asked about.
+        programs: prompts by the program that caused them.
     """
 
     days: dict[str, Counter[str]] = field(default_factory=dict)
@@ -76,7 +75,7 @@ def _dated(path: str) -> Iterator[tuple[str, Recorded]]:
                 if len(day) == _DAY and day[4] == "-":
                     yield from [(day, command) for command, _ in commands_in(record)]
             except (ValueError, RecursionError):
-                continue  # `read_history` reports what cannot be read
+                continue  # `read_history` reports unreadable records
 
 
 def _reduced(verdict: Verdict) -> tuple[str, tuple[str, ...]]:
@@ -89,7 +88,7 @@ _ZSH_TIME = re.compile(rb": \d+:\d+;")
 _FISH = b"- cmd: "
 _JSON_OBJECT = re.compile(rb"\s*\{\s*[\"}]")
 _META = 0x83
-"""zsh writes some bytes as this one and then the byte with bit 5 flipped."""
+"""The byte that zsh writes before a byte with bit 5 flipped, to encode some bytes."""
 
 
 def form_of(name: str, first: bytes) -> str:
@@ -117,7 +116,7 @@ def entries(kind: str, lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
 
 
 def _bash(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
-    """Entries are what stands between two lines with a time, as bash itself reads it; before the first time, lines."""
+    """Splits bash history at the lines with a time, as bash does; before the first time, each line is an entry."""
     start, collected = 0, b""
     for number, line in enumerate(lines, 1):
         if _BASH_TIME.match(line):
@@ -133,7 +132,7 @@ def _bash(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
 
 
 def _zsh(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
-    """A backslash at the end of a line stands for a newline inside the entry."""
+    """Splits zsh history; a backslash at the end of a line is a newline inside the entry."""
     start, collected = 0, b""
     for number, line in enumerate(lines, 1):
         if not collected:
@@ -168,7 +167,7 @@ def _zsh_entry(raw: bytes) -> bytes:
 
 
 def _fish(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
-    """``- cmd: …`` with ``\\n`` and ``\\\\`` escaped; what is indented below it is about the entry."""
+    """Splits fish history: ``- cmd: …`` with ``\\n`` and ``\\\\`` escaped; indented lines below describe the entry."""
     for number, line in enumerate(lines, 1):
         if line.startswith(_FISH):
             text = re.sub(rb"\\(.)", lambda found: b"\n" if found[1] == b"n" else found[1], line[len(_FISH) :].strip())
@@ -177,7 +176,7 @@ def _fish(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
 
 
 Found: TypeAlias = tuple["Recorded", str | None]
-"""A command, and the name of the call that it was if the record has one: copies of a session repeat it."""
+"""A command, and the name of its call if the record has one: copies of a session repeat it."""
 
 _SHELL_TOOLS = frozenset(["shell", "shell_command", "container.exec", "exec_command", "local_shell", "unified_exec"])
 _BASH_TOOLS = frozenset(["Bash", "bash", "run_shell_command", "shell", "Shell"])

@@ -1,11 +1,9 @@
-"""Decides many commands on all processors: plain child processes that get the policy and then pieces of the work.
+"""Decides many commands on all processors: plain child processes receive the policy and then pieces of the work.
 
-Not ``multiprocessing``: a fork beside the threads of Arrow and DuckDB is not safe, and a spawn runs the caller's main
-module again. A child that dies costs nothing but time: its piece is decided here.
+``multiprocessing`` is unsuitable: a fork beside the threads of Arrow and DuckDB is not safe, and a spawn runs the
+caller's main module again. A child that dies costs only time: its piece is decided in this process.
 
-The child process of :mod:`execpolicy.insight.workers`: gets policies, then pieces of the work, and answers each.
-
-It imports little, because nothing is decided before it has started.
+The child process imports little, because no command is decided before it has started.
 """
 
 from __future__ import annotations
@@ -24,11 +22,11 @@ from execpolicy.insight.portable import PortablePolicy, cores
 from execpolicy.insight.tally import Decided, HistoryDecider, Recorded
 
 _COLLECT = 50_000
-"""Objects between two collections: a verdict holds no cycles, so there is little to find."""
+"""Objects between two collections: a verdict holds no cycles, so there is little to collect."""
 
 
 def serve(pipe: IO[bytes], answers: IO[bytes]) -> None:
-    """What a child does: policies, then pieces, each answered, until the pipe ends."""
+    """Runs a child: receives policies, then pieces, and answers each until the pipe ends."""
     gc.set_threshold(_COLLECT)
     decider: HistoryDecider | None = None
     while True:
@@ -44,14 +42,14 @@ def serve(pipe: IO[bytes], answers: IO[bytes]) -> None:
 
 
 def send(pipe: IO[bytes], message: Any) -> None:
-    """Write one message."""
+    """Writes one message."""
     data = marshal.dumps(message)
     pipe.write(len(data).to_bytes(8, "big") + data)
     pipe.flush()
 
 
 def receive(pipe: IO[bytes]) -> object:
-    """The next message.
+    """Reads the next message.
 
     Raises:
         EOFError: there is none.
@@ -67,22 +65,22 @@ def receive(pipe: IO[bytes]) -> object:
 
 
 _PIECE = 200
-"""Commands that are handed out at once."""
+"""The number of commands in one piece of work."""
 _PATIENCE = 0.2
-"""Seconds between two looks at whether a child gave its piece back."""
+"""Seconds between two checks for a piece that a child gave back."""
 WORTH_A_PROCESS = 2_000
-"""Fewer commands than this are decided sooner than a child has started."""
+"""The minimum number of commands for which starting a child saves time."""
 
 
 class Workers:
     """Child processes that decide under ``policies``, and this process beside them.
 
-    They start when it is made and can be given work with :meth:`begin` while a history is still being read. A context
-    manager: they end with it.
+    They start when it is created. :meth:`begin` gives them work while a history is still being read. A context manager:
+    they end with it.
     """
 
     def __init__(self, policies: Sequence[PortablePolicy], *, shell: str = "bash", children: int | None = None) -> None:
-        """``children``: how many; one less than there are processors if not given."""
+        """Starts ``children`` child processes; one less than the number of processors if not given."""
         self.policies = tuple(policies)
         self.shell = shell
         self._work: SimpleQueue[list[Recorded] | None] = SimpleQueue()
@@ -113,12 +111,12 @@ class Workers:
             child.wait()
             for pipe in (child.stdin, child.stdout):
                 if pipe is not None:
-                    with suppress(BrokenPipeError):  # what it did not read any more
+                    with suppress(BrokenPipeError):  # the child ended before it read everything
                         pipe.close()
         self._children.clear()
 
     def begin(self, commands: Iterable[Recorded]) -> None:
-        """Let the children decide on those of ``commands`` that are new."""
+        """Lets the children decide those of ``commands`` that are new."""
         new = [command for command in dict.fromkeys(commands) if command not in self._begun]
         self._begun.update(dict.fromkeys(new))
         for start in range(0, len(new), _PIECE):
@@ -129,7 +127,7 @@ class Workers:
     def decide(
         self, commands: Sequence[Recorded], progress: Callable[[int], None] | None = None
     ) -> list[tuple[Decided, ...]]:
-        """One result for each command and policy, in order. ``progress`` is told how many more are done."""
+        """One result for each command and policy, in order; ``progress`` is called with the number of new results."""
         self.begin(commands)
         here: HistoryDecider | None = None
         told = 0
@@ -162,7 +160,7 @@ class Workers:
             self._changed.notify_all()
 
     def _feed(self, child: subprocess.Popen[bytes]) -> None:
-        """Hand pieces to one child until there are none left, or it fails."""
+        """Sends pieces to one child until none are left, or it fails."""
         pipe, answers = child.stdin, child.stdout
         assert pipe is not None
         assert answers is not None
@@ -192,7 +190,7 @@ def decide_all(
     children: int | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> list[tuple[Decided, ...]]:
-    """What each of ``commands`` gets from each of ``policies``, in order; in child processes too where that pays."""
+    """The results for ``commands`` under each of ``policies``, in order; uses child processes where they save time."""
     if children is None and len(commands) < WORTH_A_PROCESS:
         children = 0
     with Workers(policies, shell=shell, children=children) as workers:
@@ -203,7 +201,7 @@ def _started() -> subprocess.Popen[bytes] | None:
     command = [sys.executable, "-P", "-c", _CHILD, marshal.dumps(sys.path).hex()]
     try:
         return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    except (OSError, ValueError, TypeError):  # an interpreter that does not know where it is
+    except (OSError, ValueError, TypeError):  # the interpreter does not know its own path
         return None
 
 
@@ -211,4 +209,4 @@ _CHILD = (
     "import marshal, sys; sys.path[:] = marshal.loads(bytes.fromhex(sys.argv[1]));"
     " from execpolicy.insight.workers import serve; serve(sys.stdin.buffer, sys.stdout.buffer)"
 )
-"""The same modules as here, wherever they come from."""
+"""The program of a child, which imports the same modules from the same places as this process."""
