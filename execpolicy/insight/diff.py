@@ -1,11 +1,12 @@
 """The effect of a change of rules: every kind of command whose rule decision differs, with a shortest example.
 
 The comparison is exhaustive, not sampled. The words that rules compare are finite, so the commands that each rule
-matches are enumerated, with one word for all words that no rule distinguishes. For every prompt or forbid rule that is
-new or gone, the shortest commands that mean it are added: if two sets of rules differ, they differ on one of these, and
-no shorter command distinguishes them (see :mod:`execpolicy.judge.shortest_spellings`). Commands that start with the
-words of one rule and mean another complete the list, so that every kind of change has an example. Every reported
-decision is the judge's by these rules.
+matches are enumerated, with one word for all words that no rule distinguishes.
+
+For every prompt or forbid rule that is new or gone, the shortest commands that mean it are added. If two sets of rules
+differ, they differ on one of these, and no shorter command distinguishes them (see
+:mod:`execpolicy.judge.shortest_spellings`). Commands that start with the words of one rule and mean another complete
+the list, so that every kind of change has an example. Every reported decision is the judge's by these rules.
 
 The module also lists the differences that are not decisions on commands.
 """
