@@ -1,1 +1,1 @@
-"""The permission formats of agents, read into rules and written from them, with a report of what gets lost."""
+"""The permission formats of agents, converted to and from rules, with a report of the losses."""

@@ -1,4 +1,4 @@
-"""The permission format of every agent: where its files are, how they are read, how rules are written in it."""
+"""The permission format of every agent: the places of its files, its reader and its writer."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from execpolicy.safety.agent_places import PLACES
 from execpolicy.source import Source
 
 _LARGEST = 16 << 20
-"""Bytes of a settings file."""
+"""The maximum size of a settings file in bytes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,8 +32,8 @@ class AgentFormat:
 
     Attributes:
         title: its name, for people.
-        files: where its settings are, weakest first: ``~/`` is the home folder, ``./`` the project; a name that ends in
-            ``/`` is a folder of such files. Where a variable names another folder is a matter of the agent's record.
+        files: the places of its settings, weakest first: ``~/`` is the home directory, ``./`` the project; a name that
+            ends in ``/`` is a folder of such files. The agent's record handles variables that name another folder.
     """
 
     title: str
@@ -123,7 +123,7 @@ def agent_files(name: str, *, cwd: str, environ: Mapping[str, str], system: str 
     """The settings files of an agent that exist, weakest first.
 
     Args:
-        system: what stands in front of ``/etc``.
+        system: a prefix for ``/etc``.
     """
     found: list[str] = []
     for pattern in AGENTS[name].files:
@@ -150,7 +150,7 @@ def _places(pattern: str, *, cwd: str, environ: Mapping[str, str], system: str) 
 
 
 def read_source(path: str) -> Source:
-    """The text of a settings file.
+    """Reads the text of a settings file.
 
     Raises:
         RuleStoreError: it cannot be read, is no regular file, is too big or is not UTF-8.
@@ -168,10 +168,10 @@ def read_source(path: str) -> Source:
 
 
 def format_of(source: Source) -> str:
-    """Whose settings a file holds, by its place and by what is in it.
+    """The name of the agent whose settings a file holds, found by its place and its content.
 
     Raises:
-        UsageError: it cannot be told.
+        UsageError: the agent is unknown.
         RuleFileError: it looks like JSON and is not.
     """
     path, name = os.path.abspath(source.name), os.path.basename(source.name)

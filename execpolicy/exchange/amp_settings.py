@@ -1,7 +1,7 @@
 """``amp.permissions`` of Amp.
 
 Source: https://ampcode.com/manual, and ``amp permissions test`` of version 0.0.1790142911. The first entry that matches
-wins. ``*`` stands for any text and `` *`` at the end wants at least a blank behind the words; ``/…/`` is a regular
+wins. ``*`` matches any text and `` *`` at the end needs at least a blank after the words; ``/…/`` is a regular
 expression; of several patterns one must match. The whole text is compared, so an allow also lets chains run.
 """
 
@@ -21,7 +21,7 @@ from execpolicy.source import Source
 
 _ACTIONS: dict[str, Action] = {"allow": "allow", "ask": "ask", "reject": "deny", "delegate": "ask"}
 _NO_GRAMMAR = r"( [^;&|<>()$`\\\n]*)?$"
-"""The rest of a command that is nothing but more words."""
+"""The rest of a command that consists only of more words."""
 _SHELLS = ("Bash", "shell_command", "async_shell_command")
 
 
@@ -89,7 +89,7 @@ def _covers(matches: dict[str, Any] | None) -> tuple[Covered, ...]:
 
 
 def command_pattern(pattern: object) -> tuple[Covered, ...]:
-    """What one pattern for ``cmd`` covers."""
+    """The commands that one pattern for ``cmd`` covers."""
     if not isinstance(pattern, str):
         return (loose("", "the pattern is no text"),)
     if len(pattern) > 2 and pattern.startswith("/") and pattern.rindex("/") > 0:
@@ -113,7 +113,7 @@ def _shown(matches: dict[str, Any] | None) -> str:
 
 
 def write_amp(statements: Iterable[Statement]) -> ExportedSettings:
-    """The permissions of a settings file: the first entry wins, so what restricts stands in front."""
+    """The permissions of a settings file: the first entry wins, so entries that prompt or forbid come first."""
     return export_rules(statements, _faith, _put)
 
 

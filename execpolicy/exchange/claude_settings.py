@@ -1,15 +1,13 @@
-"""``permissions`` of Claude Code.
+"""``permissions`` of Claude Code and of Qwen Code.
 
-Source: https://code.claude.com/docs/en/permissions, and version 2.1.197 run. Deny goes before ask, ask before allow,
-over all files together. ``Bash(x)`` is exactly the command ``x``; ``:*`` and a single `` *`` at the end stand for
-nothing or for more words; any other ``*`` stands for any text. A chain of commands is taken apart, each part needs
-its own allow.
+Claude Code. Source: https://code.claude.com/docs/en/permissions, and version 2.1.197 run. Deny goes before ask, ask
+before allow, over all files together. ``Bash(x)`` is exactly the command ``x``; ``:*`` and a single `` *`` at the end
+match nothing or more words; any other ``*`` matches any text. A chain of commands is split, and each part needs its own
+allow.
 
-``permissions`` of Qwen Code.
-
-Source: version 0.15.10 run. Deny goes before ask, ask before allow. A pattern without ``*`` covers what begins with its
-words; `` *`` stands for nothing or for more words, also inside; ``:*`` is the same as `` *``; assignments in front of a
-command do not count. The older ``tools.allowed`` and ``tools.exclude`` hold the same patterns.
+Qwen Code. Source: version 0.15.10 run. Deny goes before ask, ask before allow. A pattern without ``*`` covers commands
+that begin with its words; `` *`` matches nothing or more words, also inside; ``:*`` is the same as `` *``; assignments
+before a command do not count. The older ``tools.allowed`` and ``tools.exclude`` hold the same patterns.
 """
 
 from __future__ import annotations
@@ -71,7 +69,7 @@ def _qwen_settings_entry(path: str, place: str, text: str, action: Action) -> En
 
 
 def shell_coverage(what: str) -> Covered:
-    """What ``Bash(what)`` covers."""
+    """The commands that ``Bash(what)`` covers in Qwen Code."""
     pattern = what.replace(":*", " *", 1)
     return glob(pattern) if "*" in pattern else prefix(pattern)
 
@@ -132,7 +130,7 @@ def _entry(path: str, place: str, text: str, action: Action) -> Entry:
 
 
 def bash_coverage(what: str) -> Covered:
-    """What ``Bash(what)`` covers."""
+    """The commands that ``Bash(what)`` covers in Claude Code."""
     if "\\" in what:
         return loose(what[: what.index("\\")], "it has a backslash, which quotes in the pattern or in the command")
     if what.endswith(":*"):

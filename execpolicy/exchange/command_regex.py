@@ -1,8 +1,7 @@
-"""Regular expressions over command lines, as far as they only list words: ``^git (status|log)( |$)``.
+"""The commands that a pattern of an agent covers, as far as a prefix rule can express it.
 
-An allow of one command and nothing behind it: a rule covers whatever follows, so it becomes a ``safe_command``.
-
-Which commands a pattern of an agent covers, as far as a prefix rule can say it.
+Regular expressions over command lines are read as far as they only list words: ``^git (status|log)( |$)``. A rule
+covers any words after its own, so an allow of exactly one command becomes a ``safe_command``.
 """
 
 from __future__ import annotations
@@ -27,15 +26,15 @@ Kind: TypeAlias = Literal["prefix", "exact", "more", "loose", "everything"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Covered:
-    """What one pattern covers.
+    """The commands that one pattern covers.
 
     Attributes:
-        kind: ``prefix``: the words and whatever follows; ``exact``: the words and no more; ``more``: the words and at
+        kind: ``prefix``: the words and any further words; ``exact``: the words and no more; ``more``: the words and at
             least one more; ``loose``: anything else; ``everything``: every command.
-        words: of ``prefix``, ``exact`` and ``more``: the words as the program gets them. Of ``loose``: those of the
-            text in front of the first wildcard if nothing but a wildcard follows (``git push*``), otherwise none.
-        text: what is literal at its beginning, as written.
-        why: of ``loose``: why no prefix rule says it.
+        words: of ``prefix``, ``exact`` and ``more``: the words as the program receives them. Of ``loose``: those of the
+            text before the first wildcard if only a wildcard follows (``git push*``), otherwise none.
+        text: the literal text at its beginning, as written.
+        why: of ``loose``: the reason why no prefix rule expresses it.
     """
 
     kind: Kind
@@ -44,7 +43,7 @@ class Covered:
     why: str = ""
 
     def may_share(self, allowed: Covered) -> bool:
-        """Whether some command may be covered by this and by ``allowed`` as well; in doubt it may."""
+        """True if some command may be covered by this and by ``allowed`` as well; True in doubt."""
         if "everything" in (self.kind, allowed.kind):
             return True
         ours, theirs = self.text, allowed.text
@@ -55,7 +54,7 @@ class Covered:
         return _starts_with_words(ours, theirs) or _starts_with_words(theirs, ours)
 
     def beginning(self) -> tuple[str, ...]:
-        """The words that every covered command surely begins with."""
+        """The words that every covered command begins with."""
         if self.kind != "loose":
             return self.words
         whole = self.text[: self.text.rfind(" ") + 1].split()
@@ -71,26 +70,26 @@ def exact(text: str) -> Covered:
 
 
 def prefix(text: str) -> Covered:
-    """The command ``text`` and whatever follows behind a blank."""
+    """The command ``text`` and any text after a following blank."""
     return _of_words("prefix", text)
 
 
 def more(text: str) -> Covered:
-    """The command ``text`` and at least one word behind it."""
+    """The command ``text`` and at least one word after it."""
     return _of_words("more", text)
 
 
 def loose(text: str, why: str) -> Covered:
-    """Something that no prefix rule says, beginning with ``text``."""
+    """A pattern that no prefix rule expresses, beginning with ``text``."""
     return Covered(kind="loose", text=text, why=why)
 
 
 def glob(pattern: str, *, wildcards: str = "*", trailing: Literal["optional", "required"] = "optional") -> Covered:
-    """A pattern over the whole command in which ``*`` stands for any text.
+    """A pattern over the whole command in which ``*`` matches any text.
 
     Args:
-        wildcards: all characters that do not stand for themselves.
-        trailing: whether `` *`` at the end also covers the command without it.
+        wildcards: all characters that are not literal.
+        trailing: ``optional`` if `` *`` at the end also covers the command without it.
     """
     first = min([at for at in (pattern.find(char) for char in wildcards) if at >= 0], default=-1)
     if first < 0:
@@ -136,14 +135,14 @@ def _is_plain(word: str) -> bool:
 
 
 def spelled(words: Sequence[str]) -> str | None:
-    """``words`` as a text in which nothing is quoted; ``None`` if some word cannot be written so."""
+    """``words`` as a text without quotes; ``None`` if some word cannot be written so."""
     return " ".join(words) if words and all(word and _is_plain(word) for word in words) else None
 
 
 def exact_entry(words: Sequence[str], *, allowed_by: str) -> str | None:
-    """The ``safe_command`` that accepts exactly ``words``; ``None`` if an entry cannot say it.
+    """The ``safe_command`` that accepts exactly ``words``; ``None`` if an entry cannot express it.
 
-    Behind the first operand it reads all words as operands, so only the first may not look like an option.
+    After the first operand it reads all words as operands, so only the first must not look like an option.
 
     Args:
         allowed_by: the agent's own entry, which is the reason.
@@ -162,7 +161,7 @@ def exact_entry(words: Sequence[str], *, allowed_by: str) -> str | None:
 
 
 def known_danger(words: Sequence[str]) -> bool:
-    """Whether a built-in entry calls ``words`` dangerous: an entry that accepts them does not help then."""
+    """True if a built-in entry calls ``words`` dangerous: an entry that accepts them has no effect then."""
     verdict = judge_script(read_command(tuple(words)), _builtin_rulebook(), Situation(cwd="/"))
     return any(one.opinion is not None and one.opinion.verdict == "dangerous" for one in verdict.commands)
 
@@ -190,11 +189,11 @@ _SPECIAL = "\\^$.|?*+()[]{}"
 _BLANKS = re.compile(r"(?<!\\)(?:\\s| )\+|(?<!\\)\\s(?![*?{])")
 _LONGEST = 2_000
 _MOST = 64
-"""Alternatives that are written out."""
+"""The maximum number of alternatives that are written out."""
 
 
 def of_regex(expression: str, *, anchored: bool = False) -> tuple[Covered, ...]:
-    """What a regular expression covers that is looked for anywhere in a command, or at its start if ``anchored``."""
+    """The commands that a regular expression covers; it is searched anywhere, or at the start if ``anchored``."""
     why = "it is a regular expression, and a rule compares whole words"
     if not anchored and not expression.startswith("^"):
         return (loose("", why),)
@@ -218,7 +217,7 @@ def of_regex(expression: str, *, anchored: bool = False) -> tuple[Covered, ...]:
 
 
 def _expanded(body: str) -> list[str] | None:
-    """The texts that ``body`` stands for; ``None`` if it holds more than literals and groups of alternatives."""
+    """The texts that ``body`` matches; ``None`` if it holds more than literals and groups of alternatives."""
     texts = [""]
     at = 0
     while at < len(body):
@@ -242,7 +241,7 @@ def _expanded(body: str) -> list[str] | None:
 
 
 def _unescaped(text: str) -> str | None:
-    """The literal text that ``text`` matches, ``None`` if it matches anything else as well."""
+    """The literal text that ``text`` matches; ``None`` if it matches anything else as well."""
     found, at = "", 0
     while at < len(text):
         char = text[at]
@@ -259,7 +258,7 @@ def _unescaped(text: str) -> str | None:
 
 
 def _literal_start(body: str) -> str:
-    """What everything that ``body`` matches surely begins with."""
+    """The literal text at the beginning of every match of ``body``."""
     end = 0
     while end < len(body) and body[end] not in _SPECIAL:
         end += 1

@@ -1,12 +1,11 @@
-"""``permissions`` of the Cursor CLI.
+"""``permissions`` of the Cursor CLI, and the tool options of the Copilot CLI.
 
-Source: https://cursor.com/docs/cli/reference/permissions (documentation only). Deny goes before allow. ``Shell(git)``
-names the first word of a command; ``Shell(npm:run*)`` also its arguments, as a glob.
+Cursor CLI. Source: https://cursor.com/docs/cli/reference/permissions (documentation only). Deny goes before allow.
+``Shell(git)`` names the first word of a command; ``Shell(npm:run*)`` also its arguments, as a glob.
 
-``--allow-tool`` and ``--deny-tool`` of the Copilot CLI: in a script, an alias or any other text.
-
-Source: ``copilot help permissions`` of version 1.0.102. Deny goes before allow. ``shell(x)`` names the program of a
-command, of ``git`` and ``gh`` with the first sub-command; ``:*`` stands for nothing or for more words.
+``--allow-tool`` and ``--deny-tool`` of the Copilot CLI: in a script, an alias or any other text. Source: ``copilot help
+permissions`` of version 1.0.102. Deny goes before allow. ``shell(x)`` names the program of a command, for ``git`` and
+``gh`` with the first subcommand; ``:*`` matches nothing or more words.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ _PARTS = re.compile(r",(?![^()]*\))")
 
 
 def read_copilot(sources: Sequence[Source]) -> AgentSettings:
-    """The entries of all options that stand in the texts."""
+    """The entries of all options in the texts."""
     entries: list[Entry] = []
     for source in sources:
         for found in _FLAG.finditer(source.text):
@@ -64,7 +63,7 @@ def _copilot_flags_entry(path: str, place: str, text: str, action: Action) -> En
 
 
 def shell_stem(what: str, action: Action) -> Covered:
-    """What ``shell(what)`` covers; where that is open, an allow is taken for less and a deny for more."""
+    """The commands that ``shell(what)`` covers; in doubt an allow covers fewer and a deny more."""
     stem = what.removesuffix(":*")
     words = stem.split(" ")
     if any(char in stem for char in "*?"):
@@ -123,7 +122,7 @@ def _entry(path: str, place: str, text: str, action: Action) -> Entry:
 
 
 def shell_words(what: str, action: Action) -> Covered:
-    """What ``Shell(what)`` covers; where that is left open, an allow is taken for less and a deny for more."""
+    """The commands that ``Shell(what)`` covers; in doubt an allow covers fewer and a deny more."""
     program, colon, arguments = what.partition(":")
     if not what.strip("*:"):
         return EVERYTHING

@@ -1,8 +1,7 @@
-"""Rules to an agent's format.
+"""Converts rules to an agent's format.
 
-Every agent compares the text that stands in front of it. What a rule forbids is therefore found there in one spelling
-out of many, so an exported deny never replaces the hook; and an allow with a stricter rule inside is not exported at
-all.
+Agents compare the literal text of a command. An exported deny therefore matches one spelling out of many and never
+replaces the hook. An allow that contains a stricter rule is not exported.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from execpolicy.lang.statements import Statement
 
 KEEP_THE_HOOK = "found only where it is spelled so: keep the hook"
 _MOST = 200
-"""Ways to spell one rule, a list of alternatives at each position, that are written out."""
+"""The maximum number of spellings of one rule, which has a list of alternatives at each position."""
 
 _ACTIONS = {Decision.ALLOW: "allow", Decision.PROMPT: "ask", Decision.FORBIDDEN: "deny"}
 
@@ -32,7 +31,7 @@ class Exported:
 
     Attributes:
         action: ``allow``, ``ask`` or ``deny``.
-        words: the words of the command, none of which needs quotes.
+        words: the words of the command; no word needs quotes.
         reason: the rule's justification.
     """
 
@@ -42,18 +41,18 @@ class Exported:
 
     @property
     def text(self) -> str:
-        """The words with blanks between."""
+        """The words joined by blanks."""
         return " ".join(self.words)
 
 
 Say = Callable[[Exported], tuple[Level, str]]
-"""How faithful a format is to one rule, and why not more. ``impossible`` keeps the rule out."""
+"""Returns the fidelity of a format to one rule, and the reason of a loss. ``impossible`` excludes the rule."""
 Put = Callable[[Sequence[Exported]], str]
-"""The text of the format for all rules that it can say."""
+"""Returns the text of the format for all rules that it can express."""
 
 
 def export_rules(statements: Iterable[Statement], say: Say, put: Put) -> ExportedSettings:
-    """What the rules among ``statements`` are in a format that knows nothing but texts of commands."""
+    """The rules among ``statements`` in a format that only holds texts of commands."""
     rules = list(statements)
     restricting = [one for one in rules if isinstance(one, PrefixRule) and one.decision is not Decision.ALLOW]
     kept: list[Exported] = []
@@ -66,7 +65,7 @@ def export_rules(statements: Iterable[Statement], say: Say, put: Put) -> Exporte
 
 
 def export_statements(statements: Iterable[Statement]) -> ExportedSettings:
-    """The rules as Codex reads them: in our own language, without what it does not know."""
+    """The rules in the dialect that Codex reads, without statements that it does not support."""
     lines: list[str] = []
     losses: list[Loss] = []
     for statement in statements:
@@ -82,13 +81,13 @@ def export_statements(statements: Iterable[Statement]) -> ExportedSettings:
 
 
 def permission_lists(rules: Sequence[Exported], form: str, actions: Sequence[str] = ("allow", "ask", "deny")) -> object:
-    """``permissions`` with a list for each action; ``form`` holds ``{}`` for the words."""
+    """``permissions`` with a list for each action; ``form`` contains ``{}`` for the words."""
     lists = {action: [form.format(rule.text) for rule in rules if rule.action == action] for action in actions}
     return {"permissions": lists}
 
 
 def usual_faith(rule: Exported) -> tuple[Level, str]:
-    """Of formats whose allow ends at a word and takes chains apart: only what restricts gets lost."""
+    """The fidelity of formats whose allow ends at a word and that split chains: only prompt and forbid rules lose."""
     return ("exact", "") if rule.action == "allow" else ("laxer", KEEP_THE_HOOK)
 
 
@@ -132,7 +131,7 @@ def _of_statement(
 
 
 def _shares(allow: PrefixRule, other: PrefixRule) -> bool:
-    """Whether ``other`` may restrict something that ``allow`` lets run, by meaning too: so only the program counts."""
+    """True if ``other`` may restrict a command that ``allow`` covers, also by meaning: only program names count."""
     programs = {name.rpartition("/")[2] for name in allow.pattern.positions()[0]}
     if not programs & {name.rpartition("/")[2] for name in other.pattern.positions()[0]}:
         return False
@@ -141,7 +140,7 @@ def _shares(allow: PrefixRule, other: PrefixRule) -> bool:
 
 
 def _are_options(tokens: Iterable[str]) -> bool:
-    """Options may stand anywhere, so two of them at one position do not tell commands apart."""
+    """True if one token is an option; options may be at any position, so they do not distinguish commands."""
     return any(token.startswith("-") for token in tokens)
 
 

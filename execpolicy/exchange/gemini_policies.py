@@ -1,11 +1,11 @@
-"""Policy files of the Gemini CLI, and the tool lists of its settings.
+"""Policy files and tool lists of the Gemini CLI, and rule files of Codex.
 
-Source: https://geminicli.com/docs/reference/policy-engine/, and the policy engine of version 0.61.0 run. The rule of
-the highest priority wins, files of the machine over those of the user over those of the project. ``commandPrefix``
-ends at a blank, a quote or the end; ``commandRegex`` begins at the beginning. A chain is taken apart, each part needs
-its own allow.
+Gemini CLI. Source: https://geminicli.com/docs/reference/policy-engine/, and the policy engine of version 0.61.0 run.
+The rule of the highest priority wins, files of the machine over those of the user over those of the project.
+``commandPrefix`` ends at a blank, a quote or the end; ``commandRegex`` begins at the beginning. A chain is split, and
+each part needs its own allow.
 
-Rule files of Codex: they are in our own language, so every rule is taken over as it is.
+Rule files of Codex are in this package's language, so every rule is copied unchanged.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _SETTINGS = {
 
 
 def read_codex(sources: Sequence[Source]) -> AgentSettings:
-    """The rules of all files, in order; of ``config.toml`` what bears on commands.
+    """The rules of all files, in order, and the settings of ``config.toml`` that affect commands.
 
     Raises:
         RuleFileError: a file does not load.
@@ -81,7 +81,7 @@ _LISTS: tuple[tuple[tuple[str, ...], Action, float], ...] = (
     (("tools", "allowed"), "allow", 4.3),
     (("tools", "core"), "allow", 4.25),
 )
-"""The lists of the settings and what they count among the priorities."""
+"""The lists of the settings and their priorities."""
 
 
 def read_gemini(sources: Sequence[Source]) -> AgentSettings:
@@ -156,14 +156,17 @@ def _covers(source: Source, place: str, rule: dict[str, Any]) -> tuple[Covered, 
 
 
 def command_prefix(text: str) -> Covered:
-    """What ``commandPrefix`` covers."""
+    """The commands that ``commandPrefix`` covers."""
     if text != text.strip():
         return loose(text.rstrip(), "it ends in a blank, behind which one more blank must follow")
     return prefix(text)
 
 
 def command_regex(expression: str) -> tuple[Covered, ...]:
-    """What ``commandRegex`` covers. It is matched inside of JSON, where ``$`` is never the end of the command."""
+    """The commands that ``commandRegex`` covers.
+
+    It is matched inside of JSON, where ``$`` is never the end of the command.
+    """
     if "$" in expression or '"' in expression or expression.startswith("^"):
         return (loose("", "it is a regular expression over JSON, where `^`, `$` and quotes mean something else"),)
     return of_regex(expression, anchored=True)

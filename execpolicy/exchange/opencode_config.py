@@ -1,13 +1,12 @@
-"""``permission`` of opencode (and ``permissions`` of its version 2).
+"""``permission`` of opencode (and ``permissions`` of its version 2), and ``permissions`` of Crush.
 
-Source: https://opencode.ai/docs/permissions. The last entry that matches wins; files are merged key by key, those of
-the project over those of the user. ``*`` stands for any text, ``?`` for one character, and `` *`` at the end also for
+opencode. Source: https://opencode.ai/docs/permissions. The last entry that matches wins; files are merged key by key,
+those of the project over those of the user. ``*`` matches any text, ``?`` one character, and `` *`` at the end also
 nothing.
 
-``permissions`` of Crush.
-
-Source: https://github.com/charmbracelet/crush (documentation only). It knows tools and not commands:
-``allowed_tools`` with ``bash`` lets every command run unasked, ``options.disabled_tools`` takes the tool away.
+Crush. Source: https://github.com/charmbracelet/crush (documentation only). It has entries for tools only, not for
+commands: ``allowed_tools`` with ``bash`` lets every command run without a prompt, ``options.disabled_tools`` removes
+the tool.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ def _crush_config_entry(path: str, place: str, text: str, action: Action) -> Ent
 
 
 def write_crush(statements: Iterable[Statement]) -> ExportedSettings:
-    """A configuration file, which says nothing: commands are the hook's business there."""
+    """An empty configuration file: the hook decides commands there."""
     return export_rules(statements, _crush_config_faith, lambda rules: as_json({"permissions": {"allowed_tools": []}}))
 
 
@@ -90,7 +89,7 @@ def read_opencode(sources: Sequence[Source]) -> AgentSettings:
 
 
 def _of_single_agents(source: Source, settings: dict[str, Any]) -> list[Entry]:
-    """Entries that no rule can say, because they hold for one agent or mode."""
+    """Entries that no rule can express, because they apply to one agent or mode."""
     found = []
     for key in ("agent", "mode"):
         for name, value in (settings.get(key) or {}).items():
@@ -102,7 +101,7 @@ def _of_single_agents(source: Source, settings: dict[str, Any]) -> list[Entry]:
 
 
 def _read(source: Source, settings: dict[str, Any]) -> list[tuple[str, str, str, str]]:
-    """Tool, pattern, place and action of every entry, in order."""
+    """The tool, pattern, place and action of every entry, in order."""
     found: list[tuple[str, str, str, str]] = []
     permission = settings.get("permission")
     if isinstance(permission, str):
@@ -143,12 +142,12 @@ def _entry(path: str, place: str, tool: str, pattern: str, action: Action, rank:
 
 
 def shell_pattern(pattern: str) -> Covered:
-    """What a pattern for ``bash`` covers."""
+    """The commands that a pattern for ``bash`` covers."""
     return glob(pattern.replace("\\", "/"), wildcards="*?")
 
 
 def write_opencode(statements: Iterable[Statement]) -> ExportedSettings:
-    """The ``permission`` of a configuration file: the last entry wins, so what restricts stands behind."""
+    """The ``permission`` of a configuration file: the last entry wins, so entries that prompt or forbid come last."""
     return export_rules(statements, _faith, _put)
 
 

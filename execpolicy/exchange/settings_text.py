@@ -1,10 +1,7 @@
-"""JSON with comments as agents' settings files are written, with the place of every value in the text.
+"""Parsers for the settings files of agents: JSON with comments and trailing commas, and TOML.
 
-The error about a settings file of an agent that cannot be used: nothing is written then.
-
-JSON with comments and trailing commas, as editors and agents write their settings, to plain values.
-
-TOML to plain values, with an error that says where.
+One JSON parser gives plain values, another gives the place of every value in the text. Errors name the place. A
+settings file of an agent that cannot be parsed is not written.
 """
 
 from __future__ import annotations
@@ -21,7 +18,7 @@ from execpolicy.source import Source, Span
 
 
 def parse_toml(source: Source) -> dict[str, Any]:
-    """The table that ``source`` holds.
+    """Parses the table that ``source`` holds.
 
     Raises:
         RuleFileError: it is no TOML; line and column are those of the file.
@@ -40,7 +37,7 @@ def _message(error: tomllib.TOMLDecodeError) -> str:
 
 
 def _offset(source: Source, error: tomllib.TOMLDecodeError) -> int:
-    """Where the parser stopped: it tells line and column in its message."""
+    """The offset where the parser stopped, from the line and column in its message."""
     found = str(error).rpartition("(at ")[2].rstrip(")")
     if not found.startswith("line "):
         return len(source.text)
@@ -50,7 +47,7 @@ def _offset(source: Source, error: tomllib.TOMLDecodeError) -> int:
 
 
 def parse_jsonc(source: Source) -> Any:
-    """The value that ``source`` holds; of a key that stands twice the last value, as in the agents themselves.
+    """Parses the value that ``source`` holds; the last value of a repeated key counts, as in the agents themselves.
 
     Raises:
         RuleFileError: it is no such text; line and column are those of the file.
@@ -62,7 +59,7 @@ def parse_jsonc(source: Source) -> Any:
 
 
 def parse_object(source: Source) -> dict[str, Any]:
-    """The settings that ``source`` holds.
+    """Parses the settings that ``source`` holds.
 
     Raises:
         RuleFileError: it is no such text, or no object.
@@ -76,7 +73,7 @@ AGENT_SETTINGS = "EP016"
 
 
 def broken(source: Source, message: str, offset: int | None = None) -> RuleFileError:
-    """The error that ``message`` is wrong with ``source``, at ``offset`` (code points) if that is known."""
+    """The error ``message`` about ``source``, at ``offset`` (code points) if that is known."""
     if offset is None:
         return RuleFileError(Diagnostic(code=AGENT_SETTINGS, message=message, path=source.name))
     line, column = source.position(offset)
@@ -96,7 +93,7 @@ def broken(source: Source, message: str, offset: int | None = None) -> RuleFileE
 
 
 def of_kind(source: Source, value: object, kind: type | tuple[type, ...], where: str) -> None:
-    """Make sure that the value at ``where`` is of ``kind``.
+    """Checks that the value at ``where`` is of ``kind``.
 
     Raises:
         RuleFileError: it is not.
@@ -115,11 +112,11 @@ _DEEPEST = 200
 
 
 class BrokenSettingsError(ExecPolicyError):
-    """A settings file is not what its agent can read, or holds something unexpected; it is left as it is.
+    """A settings file that its agent cannot read, or with unexpected content; it is left unchanged.
 
     Attributes:
         at: the offset of the mistake.
-        what: what is wrong there.
+        what: the description of the mistake.
     """
 
     def __init__(self, path: str, text: str, at: int, what: str) -> None:
@@ -131,14 +128,14 @@ class BrokenSettingsError(ExecPolicyError):
 
 @dataclass(slots=True)
 class SettingsNode:
-    """A value and where it stands.
+    """A value and its place in the text.
 
     Attributes:
         value: as :mod:`json` would give it.
         start, end: the offsets of its text.
         members: of an object: key, offset of the key, value; in the order of the text.
         elements: of a list.
-        trailing: the offset behind the comma after the last entry, if there is one.
+        trailing: the offset after the comma that follows the last entry, if there is one.
     """
 
     value: Any
@@ -149,7 +146,7 @@ class SettingsNode:
     trailing: int | None = None
 
     def member(self, key: str) -> SettingsNode | None:
-        """The value of ``key``; of several the last, which is what every agent takes."""
+        """The value of ``key``; the last one of a repeated key, as in every agent."""
         return next((node for name, _, node in reversed(self.members) if name == key), None)
 
     @property
@@ -159,16 +156,16 @@ class SettingsNode:
 
 
 def parse_settings(path: str, text: str) -> SettingsNode:
-    """The value in ``text``, which may have comments and trailing commas, and a byte order mark in front.
+    """Parses the value in ``text``, which may have comments, trailing commas, and a byte order mark at the start.
 
     Raises:
-        BrokenSettingsError: with line and column.
+        BrokenSettingsError: the text is malformed; the error has line and column.
     """
     return _Parser(path, text).document()
 
 
 def blank_end(text: str, at: int) -> int:
-    """Where the blanks and comments at ``at`` end."""
+    """The offset where the blanks and comments at ``at`` end."""
     found = _BLANK.match(text, at)
     return found.end() if found is not None else at
 
@@ -240,7 +237,7 @@ class _Parser:
         return node
 
     def _next(self, end: int, closing: str, node: SettingsNode) -> int:
-        """Where the next entry begins, or ``closing`` stands."""
+        """The offset of the next entry, or of ``closing``."""
         at = self._blank(end)
         if self._text[at : at + 1] == ",":
             behind = at + 1

@@ -1,10 +1,7 @@
-"""``Tool(what)``: the way in which several agents name a tool and what it may do.
+"""The common form of agents' settings, and the report of losses for people.
 
-Patterns of agents for files that their tools may write, as globs of ``write_rule`` that cover at least as much.
-
-What agents' settings say, and what becomes of it, in one form for all of them.
-
-The report of what got lost, for people.
+Also reads ``Tool(what)``, the form in which several agents name a tool and its permitted use. Converts agents' patterns
+for files that their tools may write to globs of ``write_rule`` that cover at least as much.
 """
 
 from __future__ import annotations
@@ -22,10 +19,10 @@ _LEVELS: tuple[Level, ...] = ("exact", "stricter", "laxer", "impossible")
 
 
 def report(losses: Sequence[Loss], *, of: str) -> str:
-    """One line for each entry that is not exact, grouped by where it stands, and how many there are of each kind.
+    """One line for each entry that is not exact, grouped by its place, and the number of entries of each kind.
 
     Args:
-        of: what they are, in the plural.
+        of: the name of the entries, in the plural.
     """
     lines: list[str] = []
     for level in ("laxer", "impossible", "stricter"):
@@ -38,8 +35,11 @@ def report(losses: Sequence[Loss], *, of: str) -> str:
 Action: TypeAlias = Literal["allow", "ask", "deny"]
 Level: TypeAlias = Literal["exact", "stricter", "laxer", "impossible"]
 Precedence: TypeAlias = Literal["strictest", "rank", "rank-in-file"]
-"""Which of several entries that cover a command an agent obeys: the strictest; the one of the highest rank; that among
-the entries of one file, while nothing is known of how files compare."""
+"""The entry that an agent obeys if several cover a command.
+
+The strictest; the one of the highest rank; or that of the highest rank in each file, where the order of files is
+unknown.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,15 +48,15 @@ class Entry:
 
     Attributes:
         path: the file that holds it.
-        place: where in the file.
-        text: the entry as a person recognises it.
-        action: what it does with what it covers; of a mere setting ``None``.
+        place: the place in the file.
+        text: the entry in a form that a person recognises.
+        action: its effect on the commands that it covers; ``None`` for a mere setting.
         covers: the commands that it covers, one by one; none if it is not about commands.
-        why: why it is not about commands.
-        writes: globs of ``write_rule`` that say which files it keeps from being written.
+        why: the reason why it is not about commands.
+        writes: globs of ``write_rule`` for the files that it protects from writing.
         rank: its place in the order of the agent, where order counts.
-        reason: what the agent tells when it refuses.
-        limited: under which further condition it holds (a mode, a sub-agent), which no rule can say.
+        reason: the agent's message when it refuses.
+        limited: a further condition (a mode, a sub-agent) that no rule can express.
     """
 
     path: str
@@ -76,8 +76,8 @@ class AgentSettings:
     """The entries of all files of one agent.
 
     Attributes:
-        precedence: which of them wins.
-        statements: what was written in our own language already, line by line, with its place.
+        precedence: the rule by which one of them wins.
+        statements: the statements that are in this package's language already, line by line, with their places.
     """
 
     entries: tuple[Entry, ...]
@@ -87,7 +87,7 @@ class AgentSettings:
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """What became of one entry or rule.
+    """The result of the conversion of one entry or rule.
 
     Attributes:
         place: file and place in it.
@@ -103,7 +103,7 @@ class Loss:
     why: str = ""
 
     def line(self) -> str:
-        """One line for people."""
+        """The loss as one line of text."""
         return f"{self.level}: {self.text}" + (f": {self.why}" if self.why else "")
 
 
@@ -132,14 +132,14 @@ _ORDER: tuple[Level, ...] = ("exact", "stricter", "impossible", "laxer")
 
 
 def worst(levels: list[Level]) -> Level:
-    """The level that tells most of what went wrong."""
+    """The level of the greatest loss."""
     return max(levels, key=_ORDER.index)
 
 
 def of_gitignore(pattern: str) -> tuple[str, ...]:
     """A pattern as ``.gitignore`` reads it: ``//x`` absolute, ``/x`` and ``./x`` in the project, ``x`` anywhere in it.
 
-    Empty if it cannot be said. What lies below a folder of the name is covered as well.
+    Empty if no glob expresses it. Files below a folder of the name are covered as well.
     """
     if _unusual(pattern):
         return ()
@@ -160,7 +160,7 @@ def of_gitignore(pattern: str) -> tuple[str, ...]:
 
 
 def of_wildcards(pattern: str) -> tuple[str, ...]:
-    """A pattern over the path below the project in which ``*`` crosses folders; empty if it cannot be said."""
+    """A pattern over the path below the project in which ``*`` crosses folders; empty if no glob expresses it."""
     if _unusual(pattern) or "?" in pattern:
         return ()
     parts = []
@@ -183,11 +183,11 @@ def _unusual(pattern: str) -> bool:
 
 
 Keys: TypeAlias = tuple[str, ...]
-"""The way to a value, from object to object."""
+"""The path to a value, from object to object."""
 
 
 def tool_and_what(text: str) -> tuple[str, str | None]:
-    """The tool and what stands in its parentheses; ``None`` without any. A text that is no such entry is all tool."""
+    """The tool and the text in its parentheses, or ``None`` without any; any other text is the tool as a whole."""
     text = text.strip()
     name, opened, rest = text.partition("(")
     if not opened or not rest.endswith(")"):
@@ -196,10 +196,10 @@ def tool_and_what(text: str) -> tuple[str, str | None]:
 
 
 def listed(source: Source, settings: dict[str, Any], *keys: str) -> list[tuple[str, str]]:
-    """The texts of the list at ``keys``, each with its place; nothing if there is no such list.
+    """The texts of the list at ``keys``, each with its place; empty if there is no such list.
 
     Raises:
-        RuleFileError: it is something else than a list of texts.
+        RuleFileError: it is something other than a list of texts.
     """
     value: Any = settings
     for at, key in enumerate(keys):
@@ -215,7 +215,7 @@ def listed(source: Source, settings: dict[str, Any], *keys: str) -> list[tuple[s
 
 
 def not_a_command(tool: str) -> str:
-    """Why an entry for a tool that runs no commands becomes no rule."""
+    """The reason why an entry for a tool that runs no commands becomes no rule."""
     if tool.startswith("mcp") or "__" in tool:
         return "tools of MCP servers are not commands; name such a tool in the agent's own settings"
     if tool in ("WebFetch", "WebSearch", "web_fetch", "webfetch", "url"):
@@ -229,11 +229,11 @@ def read_lists(
     entry: Callable[[str, str, str, Action], Entry],
     mere_settings: Mapping[Keys, str],
 ) -> tuple[Entry, ...]:
-    """The entries of all files, where they stand in lists, one for each action.
+    """The entries of all files that hold them in lists, one for each action.
 
     Args:
-        entry: makes one of a file's name, a place, the text there and its action.
-        mere_settings: values that are no entries, each with why no rule says it.
+        entry: makes an entry of a file's name, a place, the text there and its action.
+        mere_settings: values that are no entries, each with the reason why no rule expresses it.
 
     Raises:
         RuleFileError: a file is no JSON, or no such settings.
@@ -254,7 +254,7 @@ def read_lists(
 
 
 def of_writing(path: str, place: str, text: str, action: Action, what: str | None) -> Entry:
-    """An entry that keeps files like ``what`` (as in a ``.gitignore``; ``None``: all) from being written."""
+    """An entry that protects files like ``what`` (as in a ``.gitignore``; ``None``: all) from writing."""
     writes = ("/**",) if what is None else of_gitignore(what)
     why = "" if writes else "no `write_rule` says this pattern"
     return Entry(path=path, place=place, text=text, action=action, writes=writes, why=why)

@@ -1,7 +1,7 @@
-"""Entries of an agent to rules.
+"""Converts entries of an agent to rules.
 
-INVARIANT: whatever the written rules allow, the agent's entries allow, except for what an entry that is reported as
-``laxer`` names. So an allow is given up where an ask or a deny reaches into it that no rule can say.
+INVARIANT: the agent's entries allow every command that the written rules allow, except for those that an entry reported
+as ``laxer`` names. An allow is therefore dropped if it overlaps an ask or a deny that no rule can express.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ _ALL_ASKED = "no rule covers every command: what no rule mentions is asked about
 
 
 def translate(settings: AgentSettings, *, title: str, extensions: bool = True) -> ImportedRules:
-    """The rules that say what ``settings`` say, as commented lines, and what gets lost.
+    """The rules equivalent to ``settings``, as commented lines, and the losses.
 
     Args:
         title: the agent's name, for the first line.
-        extensions: whether the file may hold what only execpolicy reads (``write_rule``, ``safe_command``).
+        extensions: True if the file may hold statements that only execpolicy reads (``write_rule``, ``safe_command``).
     """
     lines = [f"# Imported from {title} by `execpolicy import`: read it before you rely on it.", _comment(WIDER)]
     losses: list[Loss] = []
@@ -58,7 +58,7 @@ def translate(settings: AgentSettings, *, title: str, extensions: bool = True) -
 
 
 def _without_secrets(entry: Entry) -> Entry:
-    """``entry`` as it may stand in a file and in a report: a rule with a secret would keep it in plain text."""
+    """``entry`` without secrets, fit for a file and a report: a rule would keep a secret in plain text."""
     if credential_in(_WORD_ENDS.split(entry.text)) is None:
         return entry
     hidden = "it holds a secret, and a rule file would keep it in plain text"
@@ -67,7 +67,7 @@ def _without_secrets(entry: Entry) -> Entry:
 
 
 class _Translation:
-    """Of all entries together, because what an allow may say depends on what the others restrict."""
+    """The translation of all entries together, because the rule for an allow depends on the entries that restrict."""
 
     def __init__(self, entries: Sequence[Entry], precedence: Precedence, extensions: bool) -> None:
         self.precedence = precedence
@@ -76,7 +76,7 @@ class _Translation:
         self.restricts = [entry for entry in entries if entry.action in ("ask", "deny")]
 
     def of(self, entry: Entry) -> tuple[list[str], Level, str]:
-        """The lines for ``entry``, how faithful they are, and why not more."""
+        """The lines for ``entry``, their fidelity, and the reason of a loss."""
         if entry.writes:
             return self._writes(entry)
         if not entry.covers or entry.action is None:
@@ -114,7 +114,7 @@ class _Translation:
         return [line], "exact", ""
 
     def _allow_exactly(self, entry: Entry, one: Covered) -> tuple[list[str], Level, str]:
-        """A rule covers whatever follows its words, so one command alone is a matter for an entry of our own."""
+        """Allows one command alone by a ``safe_command``, because a rule also covers any words after its own."""
         refused = why_not_savable(one.words)
         if refused is not None:
             return self._as_comment(one), "stricter", f"left out: {refused}"
@@ -130,7 +130,7 @@ class _Translation:
         return [line], "exact", ""
 
     def _allowed_as(self, one: Covered, kind: Kind) -> bool:
-        """Whether the words of ``one`` are also allowed as ``kind`` (``git push`` beside ``git push *``) or prefix."""
+        """True if the words of ``one`` are also allowed as ``kind`` (``git push`` beside ``git push *``) or prefix."""
         return any(
             other.kind in (kind, "prefix") and other.words == one.words and self._why_lost(allow, other) is None
             for allow in self.allows
@@ -139,7 +139,7 @@ class _Translation:
         )
 
     def _why_lost(self, entry: Entry, one: Covered) -> str | None:
-        """Why an allow cannot be kept: something that no rule can say restricts part of it."""
+        """The reason why an allow is dropped: an entry that no rule can express restricts part of it."""
         for other in self.restricts:
             if not self._beats(other, entry):
                 if self._within(other, one):
@@ -149,12 +149,12 @@ class _Translation:
                 if restricted.kind not in ("loose", "everything") or not restricted.may_share(one):
                     continue
                 if restricted.kind == "loose" and (self._written(restricted, one) or restricted.beginning()):
-                    continue  # a rule of its own speaks for the part that they share
+                    continue  # another rule decides the part that they share
                 return f"`{other.text}` reaches into it, and no rule can say which part"
         return None
 
     def _asked_instead(self, entry: Entry, one: Covered) -> str | None:
-        """Whether it is asked about all the same, because of what no rule can say of another entry."""
+        """The reason why the command still prompts: part of another entry that no rule can express."""
         for other in self.restricts:
             for restricted in other.covers if self._beats(other, entry) else ():
                 begins = restricted.beginning() if restricted.kind == "loose" else ()
@@ -163,14 +163,14 @@ class _Translation:
         return None
 
     def _within(self, other: Entry, one: Covered) -> bool:
-        """Whether a deny that the agent lets an allow override is written as a rule that covers all of it."""
+        """True if a deny that the agent lets an allow override is written as a rule that covers all of it."""
         if other.action != "deny":
             return False
         return any(each.words and one.words[: len(each.words)] == each.words for each in other.covers)
 
     @staticmethod
     def _written(restricted: Covered, one: Covered) -> bool:
-        """Whether the rule for ``git push*``, which covers the word ``push``, speaks for all that ``one`` allows."""
+        """True if the rule for ``git push*``, which covers the word ``push``, decides every command of ``one``."""
         words = restricted.words
         return bool(words) and one.words[: len(words)] == words
 
@@ -201,7 +201,7 @@ class _Translation:
         return lines, "laxer", one.why
 
     def _exceptions(self, entry: Entry, one: Covered) -> list[str]:
-        """Allows that the agent lets override ``one`` for a part of it."""
+        """Allows that override ``one`` for a part of it in the agent."""
         if self.precedence == "strictest":
             return []
         beginning = one.words or one.beginning()
@@ -214,7 +214,7 @@ class _Translation:
         ]
 
     def _reaches(self, entry: Entry, one: Covered) -> bool:
-        """Whether some allow that ``entry`` beats shares commands with ``one`` that its own rule leaves out."""
+        """True if an allow that ``entry`` beats shares commands with ``one`` that the allow's own rule excludes."""
         return any(
             one.may_share(other) and not self._written(one, other)
             for allow in self.allows
@@ -252,5 +252,5 @@ class _Translation:
 
 
 def _comment(text: str) -> str:
-    """``text`` as one comment, whatever it holds."""
+    """``text`` as one comment, with any content."""
     return "# " + "".join(char if char.isprintable() else f"\\u{{{ord(char):x}}}" for char in text)
