@@ -1,4 +1,4 @@
-"""What agents send to their hooks and what they understand as an answer. Pure: envelope in, answer out."""
+"""The input that agents send to their hooks and the answers that they understand. Pure: envelope in, answer out."""
 
 from execpolicy.deferred import defer
 

@@ -41,16 +41,16 @@ if TYPE_CHECKING:
 
 
 class Agent:
-    """What is known about the hooks of one agent.
+    """The facts about the hooks of one agent.
 
     Attributes:
-        name: what the command line calls it.
-        title: what people call it.
-        shapes: the forms in which it asks and is answered, its usual one first.
-        tools: its tools that carry commands.
-        place: where it reads hooks from, and in which form: its record in :mod:`execpolicy.safety.agent_places`.
+        name: its name on the command line.
+        title: its name in text for people.
+        shapes: the forms of its calls and answers, the usual one first.
+        tools: its tools that run commands.
+        place: the place and form of its hook settings: its record in :mod:`execpolicy.safety.agent_places`.
         shells: the shells that it runs scripts with if ``$SHELL`` is one of them; bash otherwise.
-        silence: what a hook prints that has nothing to say, where no output would be a failure.
+        silence: the output of a hook without a decision, where no output would be a failure.
     """
 
     __slots__ = ("name", "place", "shapes", "shells", "silence", "title", "tools")
@@ -73,10 +73,10 @@ class Agent:
         self.silence = silence or {}
 
     def read(self, envelope: Mapping[str, Any]) -> AskedCall:
-        """The call in an envelope of this agent.
+        """Reads the call in an envelope of this agent.
 
         Raises:
-            UsageError: the envelope lacks what this agent always sends.
+            UsageError: the envelope lacks a field that this agent always sends.
         """
         fitting: HookShape | None = None
         for shape in self.shapes:
@@ -85,7 +85,7 @@ class Agent:
                 return AskedCall(HookCall(event, ""), None)
             if shape.call.fits(envelope) and (fitting is None or event in shape.answers):
                 fitting = shape
-                if event in shape.answers:  # what another form would take for a command may be something else there
+                if event in shape.answers:  # another form may use the key of a command for something else
                     break
         if fitting is None:
             raise UsageError(f"the envelope is in no form that {self.title} sends")
@@ -94,9 +94,9 @@ class Agent:
         return AskedCall(call, fitting.form(event))
 
     def closed_answer(self, asked: AskedCall | None, reason: str, on_prompt: OnPrompt = None) -> HookAnswer:
-        """The strictest answer that still lets a person decide, for when the hook itself fails or takes too long.
+        """The strictest answer that still lets a person decide, for a hook that fails or takes too long.
 
-        Where the agent has no dependable way to ask, the call is denied: every one of them runs it otherwise.
+        Where the agent has no dependable way to prompt, the call is denied, because every such agent runs it otherwise.
         """
         form = asked.form if asked is not None else None
         if form is None:
@@ -108,7 +108,7 @@ class Agent:
 
 
 _OF_CURSOR = AnswerForm(messages_shown, allow="allow", prompt="ask", deny="deny", asks="person")
-"""Where it reviews by itself, Cursor passes over an ``ask``."""
+"""Cursor ignores ``ask`` where it reviews by itself."""
 _WINDSURF = (
     CallForm(event="agent_action_name", tool="tool_info.mcp_tool_name", arguments=("tool_info.mcp_tool_arguments",)),
     CallForm(event="agent_action_name", only="run_command", sign="tool_info.command_line", arguments=("tool_info",)),
@@ -166,7 +166,7 @@ AGENTS = {
             HookShape(
                 CallForm(event="hook_event_name", only="Shell", sign="command"), {"beforeShellExecution": _OF_CURSOR}
             ),
-            HookShape(TOOL_CALL, {"beforeMCPExecution": _OF_CURSOR}),  # `command` is what starts the server
+            HookShape(TOOL_CALL, {"beforeMCPExecution": _OF_CURSOR}),  # `command` is the one that starts the server
             claude_like("person"),  # it loads Claude Code's hooks
             tools=("Shell",),
             shells=("bash", "zsh", "fish"),
@@ -255,7 +255,7 @@ AGENTS = {
                 {"PreToolUse": AnswerForm(decided, allow=None, prompt=None, deny="block", asks="never")},
             ),
             tools=("developer__shell", "shell"),
-            silence={"decision": "allow"},  # its own permissions decide then; `{}` is a failure to it, which blocks
+            silence={"decision": "allow"},  # its own permissions decide then; it treats `{}` as a failure, which blocks
         ),
         Agent(
             "windsurf",
@@ -274,9 +274,9 @@ def _settings() -> HookSetting:
 
 
 _OF_OTHERS = ("execute_command",)
-"""What agents that have no record of their own call their shell."""
+"""Names of the shell tools of agents without a record."""
 
 
 def carries_commands(tool: str) -> bool:
-    """Whether ``tool`` is a shell, whichever agent calls it so: some load the hooks of others and keep their names."""
+    """True if ``tool`` is a shell of any agent: some agents load the hooks of others and keep their names."""
     return tool in _OF_OTHERS or any(tool in agent.tools for agent in AGENTS.values())

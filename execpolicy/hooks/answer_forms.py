@@ -1,4 +1,4 @@
-"""What a hook prints and how it exits, in the form that an agent understands, and the forms that several share."""
+"""The output and exit status of a hook in the form that an agent understands, and the forms that several share."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     Body: TypeAlias = Callable[[str, str, HookCall], dict[str, Any]]
     """The JSON object around the agent's word for a decision and the reason for it."""
     OnPrompt: TypeAlias = Literal["ask", "deny"] | None
-    """What becomes of a prompt: the agent's own question, a denial, or (``None``) whichever is dependable there."""
+    """The handling of a prompt: the agent's own question, a denial, or (``None``) the dependable one of these."""
 
 INBOX_WAIT_S = 300.0
-"""Seconds that a hook waits for the inbox, unless it is told otherwise."""
+"""Seconds that a hook waits for the inbox by default."""
 _REASON_LIMIT = 2000
 _LATER = (
     "post",
@@ -34,15 +34,15 @@ _LATER = (
     "precompact",
     "tool.execute.after",
 )
-"""How the names of events begin that come when the call is over, or with no call at all."""
+"""Beginnings of the names of events that come after the call, or without a call."""
 
 
 @value
 class HookAnswer:
-    """What the hook prints and how it exits.
+    """The output and exit status of the hook.
 
     Attributes:
-        body: the JSON object for standard output; ``None`` prints nothing, which leaves the agent to its own rules.
+        body: the JSON object for standard output; ``None`` prints nothing, so that the agent's own rules decide.
         status: the exit status.
         message: text for standard error.
     """
@@ -53,13 +53,13 @@ class HookAnswer:
 
 
 class AnswerForm:
-    """How an agent is answered at one event.
+    """The form of the answer to an agent at one event.
 
     Attributes:
-        words: the agent's word for each decision; ``None`` gives no answer, which leaves the call to its own rules.
-        asks: whether its word for a prompt makes it ask a person: ``always`` (and refuse where nobody is there),
-            ``person`` (only where somebody is there: without, it would run the call) or ``never``.
-        statuses: the exit status for each word that is told by one, with the reason on standard error.
+        words: the agent's word for each decision; ``None`` gives no answer, so that its own rules decide.
+        asks: the effect of its word for a prompt: ``always`` asks a person (and refuses without one), ``person`` asks
+            only if a person is present (it would run the call otherwise), ``never`` asks no person.
+        statuses: the exit status for each word that has one, with the reason on standard error.
     """
 
     __slots__ = ("_body", "asks", "statuses", "words")
@@ -93,7 +93,7 @@ class AnswerForm:
         return HookAnswer(body, status, f"{reason}\n" if status else "")
 
     def may_ask(self, call: HookCall, on_prompt: OnPrompt) -> bool:
-        """Whether a prompt is left to the agent to ask a person, rather than denied."""
+        """True if the agent asks a person about a prompt; False if the prompt is denied."""
         if on_prompt == "deny" or self.asks == "always":
             return on_prompt != "deny"
         person = call.person
@@ -106,18 +106,18 @@ class AnswerForm:
 
 @value
 class HookShape:
-    """A form of envelope, and how an agent that sends it is answered.
+    """A form of envelope, and the answers to an agent that sends it.
 
     Attributes:
         call: the form of the envelope.
-        answers: the forms of the answers by event; an event before a call that is not among them gets the first.
+        answers: the forms of the answers by event; any other event before a call gets the first.
     """
 
     call: CallForm
     answers: dict[str, AnswerForm]
 
     def form(self, event: str) -> AnswerForm | None:
-        """How ``event`` is answered; ``None`` for one that comes when the call is over."""
+        """The form of the answer to ``event``; ``None`` for an event after the call."""
         form = self.answers.get(event)
         if form is None and not event.lower().startswith(_LATER):
             form = next(iter(self.answers.values()))
@@ -166,7 +166,7 @@ def behaved(word: str, reason: str, call: HookCall) -> dict[str, Any]:
 
 
 def cancelled(word: str, reason: str, call: HookCall) -> dict[str, Any]:
-    """A denial that the model is told of; ``cancel`` ends the whole run, so it is left to tools with no command."""
+    """A denial that the model receives; ``cancel`` ends the whole run, so only tools without a command use it."""
     if call.tool != "run_commands":
         return {"cancel": True, "errorMessage": reason}
     told = "".join([char if char.isprintable() else " " for char in reason])
@@ -181,13 +181,13 @@ IN_SKILL = AnswerForm(_in_skill, allow="allow", prompt="ask", deny="deny", asks=
 
 
 def claude_like(asks: Literal["always", "person"] = "always") -> HookShape:
-    """What agents that speak as Claude Code does send and understand."""
+    """The form of calls and answers of agents that use the protocol of Claude Code."""
     form = AnswerForm(specific, allow="allow", prompt="ask", deny="deny", asks=asks)
     return HookShape(TOOL_CALL, {"PreToolUse": form, "PermissionRequest": ASKED})
 
 
 def plugged() -> HookShape:
-    """What our own plugins and extensions send and understand."""
+    """The form of calls and answers of this package's own plugins and extensions."""
     form = AnswerForm(decided, allow="allow", prompt="ask", deny="deny", asks="person")
     return HookShape(CallForm(event="event", tool="tool", arguments=("args",)), {"before": form})
 

@@ -1,4 +1,4 @@
-"""Where agents put what in the envelopes of their hooks."""
+"""The fields of the envelopes that agents send to their hooks."""
 
 from __future__ import annotations
 
@@ -14,19 +14,20 @@ if TYPE_CHECKING:
 
 _FOLDERS = ("cwd", "working_dir", "workspaceRoots", "workspace_roots")
 _ALONE = ("bypassPermissions", "dontAsk", "yolo", "auto-high")
-"""Modes in which an agent asks nobody."""
+"""Modes in which an agent asks no person."""
 
 
 class CallForm:
     """The keys of an envelope; a dot in one leads into an object.
 
     Attributes:
-        event: the event's name; the first event that the agent is answered at where it is missing.
+        event: the event's name; where it is missing, the first event that the agent is answered at.
         tool: the tool's name; ``None`` where only one tool's calls are sent, which ``only`` names.
-        arguments: the tool's arguments, as an object or as JSON text; the first that is there. Empty: the envelope.
+        arguments: the tool's arguments, as an object or as JSON text; the first key that is present. Empty: the
+            envelope.
         only: the name of the tool where the envelope has none.
-        sign: what every envelope of this form has.
-        unasked: the tools that start another agent, whose calls no hook is asked about.
+        sign: the keys that every envelope of this form has.
+        unasked: the tools that start another agent, whose calls reach no hook.
     """
 
     __slots__ = ("arguments", "event", "only", "sign", "tool", "unasked")
@@ -49,7 +50,7 @@ class CallForm:
         self.unasked = unasked
 
     def fits(self, envelope: Mapping[str, Any]) -> bool:
-        """Whether ``envelope`` has this form."""
+        """True if ``envelope`` has this form."""
         return _at(envelope, self.sign) is not None
 
     def event_of(self, envelope: Mapping[str, Any], usual: str) -> str:
@@ -65,10 +66,10 @@ class CallForm:
         is_shell: Callable[[str], bool],
         settings: Callable[[], HookSetting],
     ) -> HookCall:
-        """The call in ``envelope``.
+        """Reads the call in ``envelope``.
 
         Raises:
-            UsageError: it lacks what this agent always sends.
+            UsageError: it lacks a field that this agent always sends.
         """
         tool = self.only if self.tool is None else _at(envelope, self.tool)
         if not isinstance(tool, str):
@@ -131,7 +132,7 @@ def _folder(envelope: Mapping[str, Any]) -> str | None:
 
 
 _SESSIONS = ("session_id", "sessionId", "conversation_id", "sessionID", "taskId", "trajectory_id")
-"""How agents call the name of their session."""
+"""Agents' keys for the name of their session."""
 
 
 def _session(envelope: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""A tool call that an agent asks its hook about: what it would run and write, and where."""
+"""A tool call that an agent sends to its hook: its commands, the files that it would write, and its directory."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _COMMANDS = word_set(
     "command commands cmd cmds script scripts commandline cmdline shellcommand shellcommands shellcmd shellscript "
     "bashcommand bashcmd bashscript argv program executable"
 )
-"""Arguments that are shell text, or lists of it; all names here are in small letters with nothing between the words."""
+"""Arguments that are shell text, or lists of it; all names here are in lower case without separators."""
 _LAST_WORDS = word_set("command commands cmd cmds script scripts cmdline argv program executable")
-"""How names of such arguments end that have more words."""
+"""Last words of longer names of such arguments."""
 _FOLDERS = word_set("workdir cwd cd dirpath directory workingdirectory workingdir")
 _ENVIRONMENT = word_set("env environment envs envvars environmentvariables")
 _HARMLESS = word_set(
@@ -33,27 +33,27 @@ _HARMLESS = word_set(
     "fireandforget tty login id sessionid shellid bashid callid requiresapproval sandboxpermissions prefixrule "
     "dangerouslydisablesandbox action goal safetoautorun waitmsbeforeasync"
 )
-"""Arguments that change nothing about what a command does."""
+"""Arguments that do not change the effect of a command."""
 _TYPED = ("chars", "input", "text", "data", "keys", "stdin")
-"""Arguments that are typed into a shell which was started before."""
+"""Arguments that are typed into a shell that is already running."""
 _PRESSED = "\x03\x04\r\n\t "
-"""Keys that type nothing."""
+"""Keys that type no text."""
 _SHELL_WORDS = word_set(
     "bash sh zsh fish ksh dash shell shells exec execute terminal tmux ssh tty pty powershell pwsh cmd command "
     "commands stdin subprocess python"
 )
-"""Parts of a tool's name that say that it runs commands."""
+"""Parts of the name of a tool that runs commands."""
 _OTHER_WORDS = word_set("sql query graphql cypher javascript js")
-"""Parts that say that it runs something else."""
+"""Parts of the name of a tool that runs something else."""
 _QUIET_WORDS = word_set(
     "output read get list kill stop status show view close wait poll history selection describe resize reset "
     "search find lookup fetch docs documentation help"
 )
-"""Parts that say that it runs nothing new, or is not told what."""
+"""Parts of the name of a tool that runs nothing new, or whose arguments do not name it."""
 _TYPING_WORDS = word_set("write send type input stdin paste keys")
-"""Parts of a tool's name that say that it types into what runs already."""
+"""Parts of the name of a tool that types into a running process."""
 _RUNNING_WORDS = word_set("console process")
-"""Parts that may say what is typed into."""
+"""Parts of a tool's name that may denote the process that is typed into."""
 _WINDOWS_SHELLS = word_set("powershell pwsh cmd")
 
 
@@ -63,16 +63,16 @@ class HookCall:
     Attributes:
         event: the agent's word for the occasion (``PreToolUse``, ``PermissionRequest``, ``BeforeTool`` …).
         tool: the agent's name for the tool.
-        commands: what it would run in a shell, each a script or an argv.
-        cwd: the folder that they would run in, or ``None`` if the agent does not say.
-        root: the folder that the agent works in, which ``./`` in write rules stands for, or ``None``.
+        commands: the commands that it would run in a shell, each a script or an argv.
+        cwd: their working directory, or ``None`` if the agent does not name it.
+        root: the folder that the agent works in, which ``./`` in write rules means, or ``None``.
         shell: the name of the shell that reads the scripts, or ``None`` for the user's own.
         writes: the files that it would write, as the agent names them.
-        doubts: what keeps it from being allowed, whatever its commands and files are.
-        person: whether somebody is there to be asked; ``None`` where the agent does not say.
+        doubts: reasons against an allow that do not depend on its commands and files.
+        person: True if a person is present to answer; ``None`` where the agent does not say.
         skill: the name of the skill that it would load.
-        foreign: no agent's own tool is called so: what it does with its files beside writing them is not known.
-        arguments: as the agent hands them to the tool.
+        foreign: no known agent has a tool of this name: its effect on files, other than writing them, is unknown.
+        arguments: the arguments as the tool receives them.
         session: the agent's name for its session, or empty.
     """
 
@@ -125,12 +125,12 @@ class HookCall:
 
     @property
     def concerns_us(self) -> bool:
-        """Whether there is anything to decide."""
+        """True if there is anything to decide."""
         return bool(self.commands or self.writes or self.doubts or self.skill)
 
     @property
     def counts(self) -> bool:
-        """Whether this is the agent's first question about the call, and not the one that it puts to its user."""
+        """True for the agent's first question about the call; False for the one that it puts to its user."""
         return self.event.lower() != "permissionrequest"
 
 
@@ -149,9 +149,9 @@ def read_call(
     """The call of ``tool`` with ``arguments``.
 
     Args:
-        is_shell: it is known to be a shell: without a command, the call is broken.
-        everything: every text in the arguments is taken for a script (a tool that the settings name).
-        of_agent: the agent wrote ``arguments``, not the model, and puts what else it likes beside the command.
+        is_shell: it is known to be a shell: without a command, the call is malformed.
+        everything: every text in the arguments is read as a script (a tool that the settings name).
+        of_agent: the agent wrote ``arguments``, not the model, and may add fields of its own beside the command.
 
     Raises:
         UsageError: it is the call of a shell and has no command.
@@ -177,7 +177,7 @@ def read_call(
     skill = _skill(tool, arguments)
     if skill is not None:
         commands = []
-    return HookCall(  # its folder and its shell may add to the doubts
+    return HookCall(  # reading its folder and its shell may add to the doubts
         event,
         tool,
         commands=told.with_settings(commands),
@@ -201,7 +201,7 @@ def _skill(tool: str, arguments: Mapping[str, Any]) -> str | None:
 
 
 class _Arguments:
-    """The arguments of a call, by what they are for."""
+    """The arguments of a call, by purpose."""
 
     __slots__ = ("_folders", "_settings", "_shells", "commands", "doubts", "unknown")
 
@@ -232,13 +232,13 @@ class _Arguments:
             self.doubts.append("it says what to run more than once, and differently")
 
     def with_settings(self, commands: list[Shell]) -> tuple[Shell, ...]:
-        """``commands`` with the variables that the call brings set in front."""
+        """``commands``, each preceded by the variables that the call sets."""
         if self._settings and not all(isinstance(each, str) for each in commands):
             self.doubts.append("it runs with variables of its own")
         return tuple([self._settings + each if isinstance(each, str) else each for each in commands])
 
     def folder(self, cwd: str | None) -> str | None:
-        """Where the commands run."""
+        """The working directory of the commands."""
         named = [each for each in self._folders if each not in (None, "")]
         if not named:
             return cwd
@@ -293,7 +293,7 @@ def _told_otherwise(
     is_shell: bool,
     doubts: list[str],
 ) -> list[Shell]:
-    """What a tool runs of which no argument is a command, if it is called like a shell."""
+    """The commands of a tool that is named like a shell but has no argument for a command."""
     runs = is_shell or (bool(words & _SHELL_WORDS) and not words & _OTHER_WORDS)
     typed = _typed(arguments) if runs or words & _RUNNING_WORDS else ""
     if typed:
@@ -310,7 +310,7 @@ def _told_otherwise(
 
 
 def _is_command(name: str) -> bool:
-    """Whether an argument called ``name`` says what to run."""
+    """True if an argument called ``name`` holds a command."""
     return _plain(name) in _COMMANDS or _ends_in_command(name)
 
 
@@ -356,7 +356,7 @@ def _typed(arguments: Mapping[str, Any]) -> str:
 
 
 def _settings(value: object, doubts: list[str]) -> str:
-    """The environment that the call brings, as shell text in front of its commands."""
+    """The environment that the call sets, as shell text to precede its commands."""
     if not value:
         return ""
     if not isinstance(value, dict | list):

@@ -1,8 +1,7 @@
-"""What a tool that is no agent's shell writes, and what it runs by calls inside its arguments.
+"""The files that a tool other than an agent's shell writes, and the commands of calls inside its arguments.
 
-The commands that a skill runs when it is loaded: Claude Code's ``!`command``` in the text of ``SKILL.md``.
-
-Whether somebody sits in front of the agent, where its envelope does not say.
+Also the commands that a skill runs when it is loaded: Claude Code's ``!`command``` in the text of ``SKILL.md``.
+:func:`person_is_there` tests for the presence of a person where the agent's envelope does not mention it.
 """
 
 from __future__ import annotations
@@ -20,13 +19,13 @@ _ALONE = frozenset(("-p", "--prompt", "--print", "exec", "run", "--headless", "-
 """Arguments with which agents run without a person."""
 _SHELLS = frozenset(("sh", "bash", "dash", "zsh", "env"))
 _FURTHEST = 8
-"""Processes above this one that are looked at: a shell or two that start the hook, then the agent."""
+"""The maximum number of processes above this one that are examined: some shells that start the hook, then the agent."""
 
 
 def person_is_there() -> bool:
-    """Whether the agent that runs this process reads from a terminal and was not told to run alone.
+    """True if the agent that runs this process reads from a terminal and has no option to run without a person.
 
-    Known on Linux only; elsewhere nobody is taken to be there, and what needs a person is denied.
+    Known on Linux only; elsewhere the result is False, and calls that need a person are denied.
     """
     process = os.getppid()
     for _ in range(_FURTHEST):
@@ -45,7 +44,7 @@ def person_is_there() -> bool:
 
 
 _LONGEST = 1 << 20
-"""Bytes of a skill that are read."""
+"""The maximum number of bytes read of a skill."""
 
 
 def commands_of_skill(name: str, cwd: str | None, home: str | None) -> tuple[str, ...] | None:
@@ -98,13 +97,13 @@ _WRITING_WORDS = word_set(
     "delete remove save put store overwrite touch mkdir link symlink unlink extract unzip download export"
 )
 _EDITING_WORDS = word_set("write edit editor multiedit create patch replace insert append notebookedit writefile")
-"""Parts of the name of a tool that is handed the text of a file."""
+"""Parts of the name of a tool that receives the text of a file."""
 _READING_WORDS = word_set(
     "read view list get ls grep glob search find show open cat fetch lsp diagnostics query describe stat "
     "notebookread head tail analyze check explore task agent"
 )
 _EDITOR_WORDS = word_set("view create write edit read insert str_replace undo_edit append delete rename")
-"""What an editor's tool can be told in its ``command``."""
+"""Values of ``command`` in the arguments of an editor tool."""
 _PATH_WORDS = word_set(
     "path paths file files filename filepath filepaths uri destination dest target source src notebookpath "
     "absolutepath targetfile"
@@ -113,15 +112,15 @@ _PATCHES = ("patch", "patchText", "diff", "input", "command")
 _PATCH_HEADS = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ")
 _DIFF_HEADS = ("+++ ", "--- ", "rename from ", "rename to ", "copy to ")
 _DEEPEST = 64
-"""Levels of JSON in JSON that are looked into."""
+"""The maximum depth of JSON inside JSON that is examined."""
 
 
 class OtherTool:
     """A call of such a tool.
 
     Attributes:
-        edits: it is handed the text of files, in which nothing is a call.
-        is_foreign: no agent has a tool of its own that is called so.
+        edits: it receives the text of files, and this text contains no call.
+        is_foreign: no known agent has a tool of this name.
     """
 
     __slots__ = ("_arguments", "_words", "edits", "is_foreign")
@@ -133,7 +132,7 @@ class OtherTool:
         self.is_foreign = tool not in OWN_WRITERS
 
     def writes(self) -> tuple[str, ...]:
-        """The files that it would write, or may write where its name does not say that it only reads."""
+        """The files that it would write, or may write unless its name shows that it only reads."""
         if self._words & _READING_WORDS and not self._words & _WRITING_WORDS:
             return ()
         if self._arguments.get("command") in ("view", "read"):
@@ -141,14 +140,14 @@ class OtherTool:
         return tuple(self._written())
 
     def without_editing(self, commands: list[Shell]) -> list[Shell]:
-        """``commands`` without what a tool which edits files is told: one of its own words, or a patch."""
+        """``commands`` without the arguments of an editing tool: one of its own words, or a patch."""
         return [each for each in commands if not self.edits or not _is_for_an_editor(each)]
 
     def inner_commands(self, arguments: Mapping[str, Any], is_command: Callable[[str], bool]) -> list[Shell]:
-        """The commands of calls that stand in ``arguments``, as objects or as JSON text.
+        """The commands of calls in ``arguments``, as objects or as JSON text.
 
         Args:
-            is_command: whether an argument of that name says what to run.
+            is_command: returns True if an argument of that name holds a command.
         """
         found: list[Shell] = []
         waiting: list[tuple[object, int]] = [(value, 0) for value in arguments.values()]
@@ -199,7 +198,7 @@ def _scripts(value: object) -> list[Shell]:
 
 
 def json_in(text: str) -> object:
-    """What ``text`` says if it is JSON; nothing if it is not."""
+    """The value of ``text`` if it is JSON; ``None`` if it is not."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -213,7 +212,7 @@ def _is_for_an_editor(command: Shell) -> bool:
 def _patched(patch: str) -> Iterator[str]:
     """The files that a patch names, in Codex's form or as a unified diff."""
     for line in patch.splitlines():
-        bare = line.strip()  # Codex passes over blanks in front
+        bare = line.strip()  # Codex ignores leading blanks
         head = next((head for head in _PATCH_HEADS if bare.startswith(head)), None)
         if head is not None:
             yield bare[len(head) :].strip()
