@@ -1,4 +1,4 @@
-"""Carrying an answer out: what it may be, what is saved, what is written down, and then that it reaches who asks."""
+"""Executes an answer: checks it, saves its rules, records it, and delivers it to the asker."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _MOST_REMEMBERED = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Who answers.
+    """The person who answers.
 
     Attributes:
         via: ``page`` or ``terminal``; ``session`` for an answer that was given before, for the session.
-        detail: the user, and which window of which browser, or which terminal and process.
+        detail: the user, and the window and browser, or the terminal and process.
     """
 
     via: str
@@ -43,7 +43,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedRules:
-    """Rules that were saved with an answer, so that they can be taken back.
+    """Rules that were saved with an answer, kept for undo.
 
     Attributes:
         files: the lines that were saved, by file.
@@ -63,7 +63,7 @@ class Answering:
     """Answers the questions of ``waiting``, each once. Use it from one event loop.
 
     Args:
-        audit: told every question and answer. What it cannot keep is not answered.
+        audit: called with every question and answer. A question that it cannot record is not answered.
     """
 
     def __init__(self, waiting: WaitingQuestions, audit: AuditSink, studies: Studies | None = None) -> None:
@@ -78,10 +78,10 @@ class Answering:
         self._tasks: set[asyncio.Future[Any]] = set()
 
     async def put(self, question: InboxQuestion, side: frozenset[Kin], size: int) -> WaitingQuestion:
-        """Let ``question`` wait, or answer it as before in its session.
+        """Adds ``question`` to those that wait, or repeats the earlier answer of its session.
 
         Raises:
-            ExecPolicyError: it cannot wait: there are too many, or it cannot be written down.
+            ExecPolicyError: it cannot wait: there are too many, or it cannot be recorded.
         """
         one = self.waiting.put(question, side, size)
         try:
@@ -97,7 +97,7 @@ class Answering:
         return one
 
     async def study(self, id: str) -> Study:
-        """What is known about the question ``id``.
+        """The study of the question ``id``.
 
         Raises:
             UsageError: there is none.
@@ -111,17 +111,17 @@ class Answering:
         return known
 
     async def preview(self, id: str, prefixes: Choices) -> list[RulePreview]:
-        """What saving ``prefixes`` would mean for the question and for those that were asked lately."""
+        """The effect of saving ``prefixes`` on the question and on recent ones."""
         question = self.waiting.find(id).question
         recent = [each for each in self._recent if each is not question]
         return await self.in_thread(lambda: self._studies.preview(question, prefixes, recent))
 
     async def answer(self, id: str, word: object, person: Person, *, message: str = "", prefixes: Choices = ()) -> str:
-        """Answer the question ``id``: one line on what became of it.
+        """Answers the question ``id`` and returns the result in one line.
 
         Raises:
-            UsageError: there is no such question, it cannot be answered like that, or no more.
-            ExecPolicyError: the rule could not be saved, or the answer could not be written down: it waits on.
+            UsageError: there is no such question, it does not accept this answer, or it is over.
+            ExecPolicyError: the rule could not be saved, or the answer could not be recorded: the question still waits.
         """
         chosen = answer_word(word)
         one = self.waiting.claim(id)
@@ -146,7 +146,7 @@ class Answering:
         return f"{id}: {chosen}" + (f"; saved {' and '.join(saved)}" if saved else "")
 
     async def undo(self, id: str, person: Person) -> tuple[str, ...]:
-        """Take back the rules that were saved with the answer to ``id``; the lines that were removed.
+        """Removes the rules that were saved with the answer to ``id`` and returns the removed lines.
 
         Raises:
             ExecPolicyError: there are none, or they are no longer there.
@@ -166,27 +166,27 @@ class Answering:
         return removed
 
     async def in_thread(self, work: Callable[[], _T]) -> _T:
-        """``work`` in the thread that reads rules and judges."""
+        """Runs ``work`` in the thread that reads rules and judges."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
     def left(self, one: WaitingQuestion) -> None:
-        """Who asks is gone."""
+        """Ends a question whose asker has disconnected."""
         was = one.stage
         self.waiting.leave(one)
         self._known.pop(one.id, None)
         if was == "waiting":
             self._note(one.stage, one, {})
-        elif was == "late" and one.taken.result():  # he was only slow, and acts on the answer all the same
+        elif was == "late" and one.taken.result():  # the asker was only slow, and acts on the answer all the same
             self._note("taken", one, {})
 
     def close(self) -> None:
-        """End the thread."""
+        """Ends the thread."""
         self._thread.shutdown(wait=False, cancel_futures=True)
 
     async def _save(
         self, question: InboxQuestion, study: Study, prefixes: Choices
     ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The prefix that who asks is to save himself, or the lines that are saved here."""
+        """The prefix that the asker saves himself, or the lines that are saved here."""
         if question.own_saving:
             prefix = tuple(prefixes[0] or ()) if prefixes else question.own_saving
             whole = question.own_saving
@@ -223,7 +223,7 @@ class Answering:
     async def _answer_as_before(self, one: WaitingQuestion, before: str) -> None:
         try:
             await self._give(one, InboxAnswer("session"), Person("session", before), ())
-        except ExecPolicyError:  # it cannot be written down: a person has to look after all
+        except ExecPolicyError:  # it cannot be recorded: a person has to answer it
             self.waiting.give_back(one)
 
     def _remember(self, question: InboxQuestion, by: str) -> None:
@@ -255,7 +255,7 @@ def _asked(question: InboxQuestion) -> dict[str, Any]:
 
 
 def _shown(question: InboxQuestion, study: Study | None) -> dict[str, Any]:
-    """What the person could see: the text by its digest and, where it was looked at, each part with the reason."""
+    """The content shown to the person: the digest of the text and, if it was studied, each part with the reason."""
     parts = [] if study is None else [part for each in study.explanations for part in each.parts]
     return {
         "text_sha256": hashlib.sha256(question.text.encode("utf-8", "surrogatepass")).hexdigest(),

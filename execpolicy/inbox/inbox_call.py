@@ -16,15 +16,15 @@ from execpolicy.inbox.peer import agents_own, peer_of, started_by
 from execpolicy.inbox.waiting import InboxClosedError, connected_socket, inbox_folder
 
 _PATIENCE_S = 20.0
-"""So long a question looks for a server that was there and is gone: it may be starting again."""
+"""Seconds that a question waits for a server that has disappeared and may be restarting."""
 _PAUSE_S = 0.2
 _NOBODY = "nobody answered in time"
 
 
 def ask_inbox(question: InboxQuestion, environ: Mapping[str, str] | None = None) -> InboxAnswer:
-    """Put ``question`` into the inbox and wait for the answer, at most as long as it says.
+    """Sends ``question`` to the inbox and waits for the answer, at most as long as it says.
 
-    Without a server the answer comes at once: ``word`` is ``None``, and the message says what to do.
+    Without a server the answer comes at once: ``word`` is ``None``, and the message names the remedy.
     """
     asking = _Asking(question, environ)
     try:
@@ -60,7 +60,7 @@ async def ask_inbox_async(question: InboxQuestion, environ: Mapping[str, str] | 
                 continue
             asking.connection.setblocking(False)
             try:
-                async with asyncio.timeout(asking.left()):  # unlike `wait_for`, it never swallows that it is cancelled
+                async with asyncio.timeout(asking.left()):  # unlike `wait_for`, it never swallows a cancellation
                     block = await loop.sock_recv(asking.connection, 1 << 16)
                 asking.feed(block)
             except TimeoutError:
@@ -72,7 +72,9 @@ async def ask_inbox_async(question: InboxQuestion, environ: Mapping[str, str] | 
 
 
 class _Asking:
-    """One question on its way, without waiting: both ways to wait drive it.
+    """One question in progress, as a state machine that never blocks.
+
+    The blocking and the asynchronous form both drive it.
 
     Attributes:
         connection: to the server; ``None`` while there is none.
@@ -89,11 +91,11 @@ class _Asking:
         self.connection: socket.socket | None = None
 
     def left(self) -> float:
-        """Seconds until the answer comes too late."""
+        """Seconds until an answer would be too late."""
         return max(self._ends - time.monotonic(), 0.001)
 
     def step(self) -> InboxAnswer | None:
-        """The answer, if it is there or nothing is left to wait for; otherwise see that somebody has the question."""
+        """The answer, if it has arrived or the wait is over; otherwise makes sure that a server has the question."""
         if self._answer is None and time.monotonic() >= self._ends:
             self._answer = InboxAnswer(None, _NOBODY)
         if self._answer is None and self.connection is None:
@@ -104,7 +106,7 @@ class _Asking:
         return self._answer
 
     def feed(self, block: bytes) -> None:
-        """Take what came; nothing is the end of the connection."""
+        """Reads the received bytes; no bytes mean the end of the connection."""
         if not block:
             self.close()
             self._gone = self._gone or time.monotonic()
@@ -114,7 +116,7 @@ class _Asking:
             self._take(json.loads(line))
 
     def close(self) -> None:
-        """Leave: an open question is withdrawn by that."""
+        """Closes the connection, which withdraws an open question."""
         if self.connection is not None:
             self.connection.close()
         self.connection = None
@@ -139,7 +141,7 @@ class _Asking:
         self.connection.sendall(json.dumps(body).encode("ascii") + b"\n")
 
     def _take(self, said: dict[str, Any]) -> None:
-        """A message of the server. An answer counts when the server was told that it arrived."""
+        """Handles a message of the server. An answer counts once its receipt is confirmed to the server."""
         if self._answer is not None:
             return
         if "error" in said:
@@ -161,7 +163,7 @@ def _prefix(said: dict[str, Any]) -> tuple[str, ...]:
 
 
 def call_inbox(body: dict[str, Any], environ: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """One request of another kind (``list``, ``show``, ``answer``, ``address``) and what the server says to it.
+    """Sends one request of another kind (``list``, ``show``, ``answer``, ``address``) and returns the server's reply.
 
     Raises:
         InboxClosedError: no server, or it does not answer.

@@ -1,6 +1,6 @@
-"""A question as it waits in the inbox, and what may come back.
+"""A question as it waits in the inbox, and the form of the answer.
 
-The commands of questions, as the judge sees them, and how many of those asked lately a rule would have saved.
+Also the commands of questions in the judge's form, and the number of recent questions that a rule would have saved.
 """
 
 from __future__ import annotations
@@ -24,26 +24,27 @@ from execpolicy.judge.situation import Situation
 from execpolicy.shell.script import Script
 
 _LONGEST_COUNTED = 2_000
+"""The maximum number of characters of a recent question that is counted."""
 _COUNTING_S = 0.5
-"""How long the questions of whom rules would have saved are looked through, and the characters of one of them."""
+"""Seconds for counting the recent questions that rules would have saved."""
 
 
 def scripts_of(question: InboxQuestion) -> list[Script]:
-    """The commands of ``question``, read."""
+    """Parses the commands of ``question``."""
     return [read_command(each, shell=question.shell) for each in question.commands]
 
 
 def situation_of(question: InboxQuestion) -> Situation:
-    """Where they would run."""
+    """The execution context of its commands."""
     return Situation(question.cwd, home=home_of(os.environ), root=question.root)
 
 
 def saved_by(
     grant: Grant, recent: Sequence[InboxQuestion], rulebook: Rulebook, situation: Situation
 ) -> tuple[int, int]:
-    """How many of the ``recent`` questions a rule would have saved, newest first, and how many were looked at.
+    """The number of ``recent`` questions that a rule would have saved, newest first, and the number that were examined.
 
-    Anybody may have asked anything: what is long is left out, and after a moment so are the others.
+    Questions are untrusted input: long ones are skipped, and so are all that remain when the time is over.
     """
     ends = time.monotonic() + _COUNTING_S
     saved = counted = 0
@@ -64,7 +65,7 @@ def saved_by(
 AnswerWord: TypeAlias = Literal["once", "session", "always", "deny"]
 ANSWERS: tuple[AnswerWord, ...] = ("once", "session", "always", "deny")
 MAX_LINE = 8 << 20
-"""Bytes of one message. A question that is longer is refused: nobody could look at it."""
+"""The maximum size of one message in bytes. A longer question is refused, because no person could read it."""
 LONGEST_WAIT = 24 * 3600.0
 _LONGEST_NAME = 200
 _LONGEST_WORDS = 2_000
@@ -72,26 +73,26 @@ _LONGEST_WORDS = 2_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InboxQuestion:
-    """What somebody has to decide about.
+    """A question that a person has to decide.
 
     Attributes:
         source: ``hook``, ``run``, ``serve``, ``arbiter`` or ``api``.
-        agent: what the agent is called; empty where that is not known.
-        session: the agent's name for its session: an answer for the session holds in this one.
+        agent: the name of the agent; empty if it is unknown.
+        session: the agent's name for its session: an answer for the session applies to it.
         commands: scripts and argvs.
-        cwd, root: where they would run, and what ``./`` in write rules stands for.
-        shell: what reads the scripts.
+        cwd, root: their working directory, and the directory that ``./`` in write rules means.
+        shell: the shell that reads the scripts.
         tool: the agent's word for its tool, where that is not a shell.
         arguments: of a tool that runs no command.
         writes: files that the call would write.
         changes: a patch: ``{path: {"kind", "content", "unified_diff", "move_path"}}``.
-        network: host, protocol and port of the connection that is asked about while ``commands`` run; or empty.
-        reason: why it is asked.
+        network: host, protocol and port of the connection in question while ``commands`` run; or empty.
+        reason: the reason of the question.
         rules: the rule files that it was judged by in place of the layers.
         once: an administrator wants a person to look at every single call.
-        rules_help: a rule for its commands would let it pass the next time; nothing else is in its way.
-        own_saving: who asks saves rules himself (``run``, ``arbiter``): the prefix that he would save.
-        wait_s: how long he waits.
+        rules_help: a rule for its commands would let it pass the next time; there is no other obstacle.
+        own_saving: the asker saves rules himself (``run``, ``arbiter``): the prefix that he would save.
+        wait_s: the number of seconds that he waits.
     """
 
     source: str
@@ -119,7 +120,7 @@ class InboxQuestion:
 
     @property
     def text(self) -> str:
-        """What would happen, as a person reads it: the commands, or the tool and its arguments."""
+        """The action as text for a person: the commands, or the tool and its arguments."""
         if self.network:
             host, protocol, port = self.network
             return f"{self._commands}\nconnects to {host}, port {port} ({protocol})"
@@ -137,19 +138,19 @@ class InboxQuestion:
 
     @property
     def sameness(self) -> str:
-        """What has to be equal for an answer for the session to hold again."""
+        """The key of an answer for the session: it applies again to questions with an equal key."""
         same = {name: value for name, value in self.to_json().items() if name not in ("wait_s", "reason")}
         return json.dumps(same, sort_keys=True)
 
 
 @dataclass(frozen=True, slots=True)
 class InboxAnswer:
-    """What came back.
+    """The reply to a question.
 
     Attributes:
-        word: ``None`` if nobody answered: the caller's closed answer is due.
-        message: the person's words for the agent, or why nobody answered.
-        prefix: what the person chose to allow for good, where the caller saves it.
+        word: ``None`` without an answer: the caller's closed answer applies.
+        message: the person's words for the agent, or the reason why there is no answer.
+        prefix: the prefix that the person chose to allow permanently, where the caller saves it.
     """
 
     word: AnswerWord | None
@@ -158,7 +159,7 @@ class InboxAnswer:
 
     @property
     def allows(self) -> bool:
-        """Whether the person said yes."""
+        """True if the person allowed it."""
         return self.word is not None and self.word != "deny"
 
 
@@ -166,7 +167,7 @@ def question_from_json(value: object) -> InboxQuestion:
     """The question that :meth:`InboxQuestion.to_json` wrote.
 
     Raises:
-        UsageError: it is none; the message names the field.
+        UsageError: it is malformed; the message names the field.
     """
     if not isinstance(value, dict):
         raise UsageError("a question is a JSON object")
@@ -209,7 +210,7 @@ def answer_word(word: object) -> AnswerWord:
     """``word`` as an answer.
 
     Raises:
-        UsageError: it is none.
+        UsageError: it is no answer.
     """
     for known in ANSWERS:
         if word == known:
@@ -218,7 +219,7 @@ def answer_word(word: object) -> AnswerWord:
 
 
 def words_for_agent(text: str) -> str:
-    """The words that go with a denial, at most as long as an agent should have to read."""
+    """The words that accompany a denial, cut to the maximum length for an agent."""
     return text.strip()[:_LONGEST_WORDS]
 
 

@@ -1,6 +1,6 @@
-"""The inbox as the person behind an approval session: ``run --ask inbox``, and hosts in Python.
+"""The inbox as the person behind an approval session or an arbiter.
 
-The inbox as the person behind an arbiter: ``serve --ask inbox`` and ``arbiter --ask inbox``.
+A session: ``run --ask inbox``, and hosts in Python. An arbiter: ``serve --ask inbox`` and ``arbiter --ask inbox``.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ _CHOICES = {"once": Choice.ONCE, "session": Choice.SESSION, "always": Choice.KEE
 
 
 class InboxAsker:
-    """Puts questions to the page of ``execpolicy ui``.
+    """Sends questions to the page of ``execpolicy ui``.
 
     Args:
         source: ``serve`` or ``arbiter``.
         cwd: the folder that the agent works in.
-        keeps: an answer may allow the proposed prefix for good.
-        wait_s: how long a question waits.
+        keeps: True if an answer may allow the proposed prefix permanently.
+        wait_s: the number of seconds that a question waits.
     """
 
     at_once = 1_000
@@ -59,7 +59,7 @@ class InboxAsker:
         self._shell_tools = frozenset(texts(shell_tools, "shell_tools"))
 
     async def ask(self, request: ToolRequest, ruling: Ruling, /) -> PersonAnswer:
-        """The person's answer; :attr:`Choice.UNAVAILABLE` if nobody looks at the inbox."""
+        """The person's answer; :attr:`Choice.UNAVAILABLE` if no person answers in the inbox."""
         keeps = self._keeps and bool(ruling.proposal) and not ruling.grave
         question = InboxQuestion(
             source=self._source,
@@ -78,7 +78,7 @@ class InboxAsker:
         return PersonAnswer(_CHOICES[answer.word], answer.message or None, answer.prefix)
 
     def _what(self, request: ToolRequest) -> dict[str, Any]:
-        """What would happen: a command where there is one, otherwise the arguments."""
+        """The fields for the action: a command where there is one, otherwise the arguments."""
         if request.tool in self._shell_tools:
             try:
                 call = shell_call(request.args, cwd=self._cwd)
@@ -93,10 +93,10 @@ class InboxReviewer:
     """A person at the page of ``execpolicy ui``. Without a page, or when the time is over: denied, with the reason.
 
     Args:
-        source: what asks, as the page shows it.
-        agent, session: whose question it is.
+        source: the source of the question, as the page shows it.
+        agent, session: the agent that asks and its session.
         can_save: offer to save prefixes, which the session's amender does.
-        wait_s: how long a question waits.
+        wait_s: the number of seconds that a question waits.
     """
 
     def __init__(
@@ -153,7 +153,7 @@ class InboxReviewer:
 
 
 def _reasons(event: ExecApprovalRequestEvent | ApplyPatchApprovalRequestEvent) -> Iterator[str]:
-    """Why it is asked, and what else the answer is about."""
+    """The reasons of the question, and the other effects of the answer."""
     if event.reason:
         yield event.reason
     if not isinstance(event, ExecApprovalRequestEvent):

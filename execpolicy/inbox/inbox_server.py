@@ -1,4 +1,4 @@
-"""The server of the inbox: JSON lines over a socket file, for who asks and for the person's own terminal."""
+"""The server of the inbox: JSON lines over a socket file, for askers and for the person's own terminal."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from execpolicy.inbox.waiting import MOST_WAITING, WaitingQuestion, WaitingQuest
 from execpolicy.permissions.audit import AuditLog, AuditSink
 
 _LAST_WORD_S = 1.0
-"""Seconds for those whose answer is on its way to say that they have it, before the inbox closes."""
+"""Seconds that a closing inbox waits for askers to confirm an answer that was sent."""
 
 
 class InboxServer:
@@ -55,22 +55,22 @@ class InboxServer:
         self._open: set[asyncio.StreamWriter] = set()
 
     async def start(self) -> None:
-        """Listen.
+        """Starts to listen.
 
         Raises:
-            InboxClosedError: another server does already, or the folder is not the user's own.
+            InboxClosedError: another server already listens, or the folder is not the user's own.
         """
         self._persons = frozenset([row.kin for row in line_of(os.getpid())])
         listener = listening_socket(self.folder)
         self._server = await asyncio.start_unix_server(self._serve, sock=listener, limit=MAX_LINE, backlog=MOST_WAITING)
 
     async def close(self) -> None:
-        """Stop listening; whoever waits sees his connection end."""
+        """Stops listening and closes the connections of all askers."""
         if self._server is not None:
             self._server.close()
             remove_socket(self.folder)
         given = [one.taken for one in self.waiting.all() if one.stage == "answering" and one.settled.done()]
-        if given:  # an answer that is on its way is acted on: the trail must not call it late
+        if given:  # the asker acts on an answer that was sent: the trail must not call it late
             await asyncio.wait(given, timeout=_LAST_WORD_S)
         for writer in self._open:
             writer.transport.abort()
@@ -85,7 +85,7 @@ class InboxServer:
             if same_user(peer):
                 await self._converse(reader, _Lines(writer), peer)
         except (OSError, ValueError, asyncio.IncompleteReadError):
-            pass  # gone, or it speaks something else
+            pass  # the peer is gone, or speaks another protocol
         finally:
             self._open.discard(writer)
             writer.close()
@@ -118,7 +118,7 @@ class InboxServer:
     async def _ask(
         self, body: dict[str, Any], size: int, reader: asyncio.StreamReader, lines: _Lines, peer: Peer
     ) -> None:
-        """Let a question wait until it is answered or who asks is gone."""
+        """Makes a question wait until it is answered or the asker disconnects."""
         question = question_from_json(body.get("question"))
         side = side_of(peer.pid, question.agent, self._persons)
         one = await self.answering.put(question, side, size)
@@ -160,7 +160,7 @@ class InboxServer:
         """The person behind a process.
 
         Raises:
-            UsageError: no person speaks through it.
+            UsageError: the process does not act for a person.
         """
         why = why_not_in_person(peer.pid, [one.side for one in self.waiting.open()])
         if why is not None:

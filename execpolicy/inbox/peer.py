@@ -1,4 +1,4 @@
-"""Who is at the other end of the socket: told by the kernel, so that nobody can claim to be somebody else.
+"""Identifies the process at the other end of the socket by the kernel's data, which a process cannot forge.
 
 Linux only: it needs ``SO_PEERCRED`` and ``/proc``.
 """
@@ -13,14 +13,14 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 _FURTHEST = 64
-"""Processes above one that are looked at."""
+"""The maximum number of ancestor processes that are examined."""
 _SHELLS = frozenset(("sh", "bash", "dash", "zsh", "ksh", "fish", "env", "timeout", "nice"))
 _INIT = 1
 _SOCK_DIAG = 4
 _BY_FAMILY = 20
 _ANY = 0xFFFFFFFF
 _PSEUDO_TERMINALS = range(136, 144)
-"""The numbers that the kernel gives to ``/dev/pts``."""
+"""The device numbers that the kernel gives to ``/dev/pts``."""
 
 
 class Peer(NamedTuple):
@@ -31,14 +31,14 @@ class Peer(NamedTuple):
 
 
 class Kin(NamedTuple):
-    """A process, as far as it matters to who stands above whom. A pid is used again; with the start it is not."""
+    """A process, identified for comparisons of ancestry. A pid can be reused; a pid with its start time cannot."""
 
     pid: int
     started: int
 
 
 class ProcessRow(NamedTuple):
-    """What ``/proc`` says of a process.
+    """The data of a process in ``/proc``.
 
     Attributes:
         session, group: of processes; ``foreground`` is the group that the terminal belongs to now.
@@ -55,27 +55,27 @@ class ProcessRow(NamedTuple):
 
     @property
     def program(self) -> str:
-        """What it is called: the last part of its first word."""
+        """Its name: the last part of its first word."""
         return self.argv[0].rpartition("/")[2].lstrip("-") if self.argv else ""
 
     @property
     def terminal_name(self) -> str:
-        """The controlling terminal, as the kernel knows it: what a descriptor leads to the process may choose."""
+        """The controlling terminal by the kernel's data; the process itself may choose where its descriptors lead."""
         major, minor = os.major(self.terminal), os.minor(self.terminal)
         if major in _PSEUDO_TERMINALS:
             return f"/dev/pts/{(major - _PSEUDO_TERMINALS.start) * 256 + minor}"
         return f"terminal {major}:{minor}"
 
     def is_called(self, name: str) -> bool:
-        """Whether ``name`` is its program, or the script that an interpreter runs."""
+        """True if ``name`` is its program, or the script that an interpreter runs."""
         return any(word.rpartition("/")[2].partition(".")[0] == name for word in self.argv[:3])
 
 
 def peer_of(connection: socket.socket) -> Peer:
-    """Who opened ``connection``.
+    """The process that opened ``connection``.
 
     Raises:
-        OSError: the kernel does not say.
+        OSError: the kernel does not report it.
     """
     size = struct.calcsize("3i")
     pid, uid, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size))
@@ -85,8 +85,8 @@ def peer_of(connection: socket.socket) -> Peer:
 def owner_of_connection(client: int, server: int) -> int | None:
     """The user whose socket on the loopback address is connected from port ``client`` to port ``server``.
 
-    ``None`` if the kernel does not say. It is asked for this one connection (``sock_diag``): reading all of
-    ``/proc/net/tcp`` takes milliseconds.
+    ``None`` if the kernel does not report it. The query is for this one connection (``sock_diag``), because reading all
+    of ``/proc/net/tcp`` takes milliseconds.
     """
     address = socket.inet_aton("127.0.0.1").ljust(16, b"\0")
     wanted = struct.pack("=BBBxI", socket.AF_INET, socket.IPPROTO_TCP, 0, _ANY)
@@ -103,7 +103,7 @@ def owner_of_connection(client: int, server: int) -> int | None:
 
 
 def account_of(uid: int) -> str:
-    """A user as people know it."""
+    """The name of a user account."""
     try:
         return f"{pwd.getpwuid(uid).pw_name} (uid {uid})"
     except KeyError:
@@ -111,7 +111,7 @@ def account_of(uid: int) -> str:
 
 
 def process_row(pid: int) -> ProcessRow | None:
-    """What is known of a process; ``None`` if it is gone."""
+    """The data of a process; ``None`` if it is gone."""
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
             fields = file.read().rpartition(")")[2].split()
@@ -124,7 +124,7 @@ def process_row(pid: int) -> ProcessRow | None:
 
 
 def line_of(pid: int) -> Iterator[ProcessRow]:
-    """The process and those above it, without the first of all."""
+    """The process and its ancestors, without the first process of the system."""
     for _ in range(_FURTHEST):
         row = process_row(pid) if pid > _INIT else None
         if row is None:
@@ -136,9 +136,9 @@ def line_of(pid: int) -> Iterator[ProcessRow]:
 def side_of(pid: int, agent: str, persons: frozenset[Kin] = frozenset()) -> frozenset[Kin]:
     """The processes on the agent's side of a question that ``pid`` asks: itself, shells, and the agent above them.
 
-    The agent is the nearest process above that is called so; where none is, the nearest that is no shell. A shell that
-    leads a terminal's session is a person's and ends the search, and so does what is among ``persons``: what started
-    the inbox itself.
+    The agent is the nearest ancestor of that name, or else the nearest that is no shell. A shell that leads a
+    terminal's session is a person's and ends the search. A process among ``persons`` ends it too: these started the
+    inbox itself.
     """
     found: list[ProcessRow] = []
     guessed: int | None = None
@@ -155,7 +155,7 @@ def side_of(pid: int, agent: str, persons: frozenset[Kin] = frozenset()) -> froz
 
 
 def started_by(pid: int, side: frozenset[Kin]) -> ProcessRow | None:
-    """The process of ``side`` that ``pid`` is, or stands below."""
+    """The process of ``side`` that is ``pid`` or an ancestor of it."""
     return next((row for row in line_of(pid) if row.kin in side), None)
 
 
@@ -167,7 +167,7 @@ def agents_own(agent: str) -> frozenset[Kin]:
 
 
 def why_not_in_person(pid: int, sides: Iterable[frozenset[Kin]]) -> str | None:
-    """Why the process ``pid`` does not speak for a person at a terminal; ``None`` if it does.
+    """The reason why the process ``pid`` does not act for a person at a terminal; ``None`` if it does.
 
     Args:
         sides: for each question that waits, the processes on the agent's side of it.
@@ -188,5 +188,5 @@ def why_not_in_person(pid: int, sides: Iterable[frozenset[Kin]]) -> str | None:
 
 
 def same_user(peer: Peer) -> bool:
-    """Whether the peer belongs to the user of this process."""
+    """True if the peer belongs to the user of this process."""
     return peer.uid == os.getuid()

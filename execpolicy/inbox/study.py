@@ -1,6 +1,6 @@
-"""What a person has to know about a question: why each part is asked about, what may be answered, what a rule would do.
+"""The facts that a person needs for a question: the reason of each part, the possible answers, the effect of a rule.
 
-Everything here takes processor time and reads files: it belongs into a thread beside the event loop.
+This work takes processor time and reads files, so it belongs in a thread beside the event loop.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from execpolicy.manager.policy_manager import PolicyManager
 from execpolicy.manager.snapshot import Amendment
 
 Choices: TypeAlias = Sequence[Sequence[str] | None]
-"""The first words of commands, to allow whatever starts with them; `None` for exactly the command at its place."""
+"""First words of commands, to allow all commands that start with them; `None` for exactly the command at its place."""
 
 _MOST_MANAGERS = 32
 _LONGEST = 100_000
-"""Characters of a question that is explained."""
+"""The maximum number of characters of a question that is explained."""
 _KEEPS_OWN_SESSION = ("run", "serve", "arbiter")
-"""Who remembers answers for the session himself."""
+"""Sources that remember answers for the session themselves."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Study:
-    """What is known about a question.
+    """The facts about a question.
 
     Attributes:
         explanations: one for each of its commands.
@@ -48,7 +48,7 @@ class Study:
         proposals: rules that would let it pass next time, one for each command that needs one.
         whole: only the whole proposal can be saved, not a beginning of it.
         target: the file that a rule for exactly the command would be saved in.
-        obstacles: why no rule can let it pass.
+        obstacles: the reasons why no rule can let it pass.
         network_rule: the line that ``always`` saves for a connection.
     """
 
@@ -83,15 +83,15 @@ class Study:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulePreview:
-    """What saving one prefix would mean.
+    """The effect of saving one prefix.
 
     Attributes:
         line: the rule as it is saved.
         path: the file that it is saved in.
-        refused: why it cannot be saved.
-        careful: what it allows beside, or where it leads, that one should know.
-        covered, not_covered, forbidden, dangerous: as :class:`execpolicy.amend.preview.Preview` has them.
-        helps: the question would be allowed with it, and with what else was chosen.
+        refused: the reason why it cannot be saved.
+        careful: a warning: further commands that it allows, or its consequences.
+        covered, not_covered, forbidden, dangerous: as in :class:`execpolicy.amend.preview.Preview`.
+        helps: the question would be allowed with it and the other chosen prefixes.
         saved: recent questions that it would have saved, of ``counted``.
     """
 
@@ -109,19 +109,19 @@ class RulePreview:
 
 
 class Studies:
-    """Studies questions by the rules of the folder that each names."""
+    """Studies each question by the rules of the folder that it names."""
 
     def __init__(self) -> None:
         self._managers: dict[tuple[str, tuple[str, ...]], PolicyManager] = {}
         self._lock = threading.Lock()
 
     def study(self, question: InboxQuestion) -> Study:
-        """What is known about ``question`` now. Whatever stands in it, it can be answered *once* or denied."""
+        """The facts about ``question`` now. With any content, it can be answered *once* or denied."""
         if len(question.text) > _LONGEST:
             return Study(explanations=(), choices=("once", "deny"), obstacles=("it is too long to be explained",))
         try:
             return self._study(question)
-        except Exception as error:  # what is asked may be made to fail here; a person can still look at it
+        except Exception as error:  # the content may cause an error here; a person can still look at it
             why = str(error) if isinstance(error, ExecPolicyError) else f"it cannot be explained: {error!r}"
             return Study(explanations=(), choices=("once", "deny"), obstacles=(why,))
 
@@ -162,7 +162,7 @@ class Studies:
     def _connection(
         self, question: InboxQuestion, rulebook: Rulebook, explanations: tuple[Explanation, ...], *, once: bool
     ) -> Study:
-        """What is known about a connection: a rule for its host can let it pass."""
+        """The facts about a connection: a rule for its host can let it pass."""
         obstacle = "a person has to look at every single call of it" if once else None
         if decision_with(rulebook, question.network) is not Decision.ALLOW:
             obstacle = f"another rule about {question.network[0]} asks or forbids"
@@ -216,10 +216,10 @@ class Studies:
         return found
 
     def save(self, question: InboxQuestion, prefixes: Choices) -> dict[str, tuple[str, ...]]:
-        """Save allow rules for ``prefixes``, or for exactly each command: the lines that are in force now, by file.
+        """Saves allow rules for ``prefixes``, or for exactly each command, and returns the effective lines by file.
 
         Raises:
-            UsageError: one of them is none of what was offered, or together they would not let the question pass.
+            UsageError: one of them was not offered, or together they would not let the question pass.
             ExecPolicyError: they could not be saved.
         """
         study = self.study(question)
@@ -255,7 +255,7 @@ class Studies:
     def manager_for(self, question: InboxQuestion) -> PolicyManager:
         """The rules for ``question``, read again if they changed."""
         for path in question.rules:
-            if not os.path.isfile(path):  # opening a pipe would wait for whoever made it
+            if not os.path.isfile(path):  # opening a pipe would block until another process opens it
                 raise UsageError(f"`{path}` is no rule file")
         return self.manager_at(question.cwd, question.rules)
 
@@ -296,7 +296,7 @@ def grants_of(prefixes: Choices, proposals: Sequence[Proposal]) -> list[Grant]:
 
 
 def _why_refused(proposal: Proposal) -> str | None:
-    """Why no rule is offered for it; ``None`` if one is."""
+    """The reason why no rule is offered for ``proposal``; ``None`` if one is."""
     return proposal.refused if proposal.narrowest is None else proposal.narrowest.why_not
 
 
@@ -310,7 +310,7 @@ def _saved(amendments: Sequence[Amendment]) -> dict[str, tuple[str, ...]]:
     """The lines that were saved, by file.
 
     Raises:
-        ExecPolicyError: one of them is not in force.
+        ExecPolicyError: one of them is not effective.
     """
     for done in amendments:
         if done.not_in_force is not None:
@@ -319,7 +319,7 @@ def _saved(amendments: Sequence[Amendment]) -> dict[str, tuple[str, ...]]:
 
 
 def decision_with(rulebook: Rulebook, network: tuple[str, ...]) -> Decision | None:
-    """What the network rules say about a connection once an allow rule for it is saved."""
+    """The decision of the network rules for a connection once an allow rule for it is saved."""
     host, protocol = normalise_host(network[0]), network[1]
     saved = NetworkRule(host, protocol, Decision.ALLOW)
     found = rule_for([*rulebook.policy.network_rules, saved], host, protocol)
@@ -350,7 +350,7 @@ def _preview_of_connection(
 
 
 def _why_careful(host: str) -> str | None:
-    """Why a rule for ``host`` allows more than it seems to."""
+    """The reason why a rule for ``host`` allows more than it seems to."""
     try:
         address = ipaddress.ip_address(host)
     except ValueError:

@@ -1,11 +1,11 @@
-"""The questions that wait, each from being put to being answered once, expiring or being withdrawn.
+"""The questions that wait, each until it is answered once, expires or is withdrawn.
 
-One event loop owns them. Nothing here asks who answers: whoever calls :meth:`WaitingQuestions.answer` has checked that.
+One event loop owns them. The caller of :meth:`WaitingQuestions.claim` has to check the identity of the person; this
+module does not.
 
-Where the inbox listens: a socket that only its user can open, in a folder that only its user can enter.
-
-The folder follows from the home folder alone, and not from ``XDG_RUNTIME_DIR``: an installed hook takes no variable
-from the agent, a job without a login has none, and who asks must look where the person's server listens.
+The inbox listens on a socket that only its user can open, in a folder that only its user can enter. The path of the
+folder depends on the home directory alone, not on ``XDG_RUNTIME_DIR``: an installed hook takes no variable from the
+agent, and a job without a login has none. The asker must look where the person's server listens.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _SOCKET = "socket"
 
 
 class InboxClosedError(ExecPolicyError):
-    """No inbox listens, or it is not the user's own; the message says what to do."""
+    """No inbox listens, or it is not the user's own; the message names the remedy."""
 
 
 def inbox_folder(environ: Mapping[str, str]) -> str:
-    """The folder of the inbox of whoever has these variables.
+    """The folder of the inbox of the user with these environment variables.
 
     Raises:
-        UsageError: there is no home folder.
+        UsageError: there is no home directory.
     """
     folder = state_folder(environ)
     if folder is None:
@@ -47,10 +47,10 @@ def inbox_folder(environ: Mapping[str, str]) -> str:
 
 
 def make_folder(folder: str) -> None:
-    """Make ``folder`` for its owner alone.
+    """Creates ``folder`` for its owner alone.
 
     Raises:
-        InboxClosedError: it cannot be made, or somebody else could put things into it.
+        InboxClosedError: it cannot be created, or another user could write to it.
     """
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -62,7 +62,7 @@ def make_folder(folder: str) -> None:
 
 
 def why_not_own(folder: str) -> str | None:
-    """Why ``folder`` may hold what somebody else put there; ``None`` if only this user can write to it."""
+    """The reason why ``folder`` may hold files of another user; ``None`` if only this user can write to it."""
     try:
         found = os.lstat(folder)
     except OSError:
@@ -77,7 +77,7 @@ def why_not_own(folder: str) -> str | None:
 
 
 def listening_socket(folder: str) -> socket.socket:
-    """A socket that listens in ``folder``, in place of one that nobody listens on any more.
+    """A socket that listens in ``folder``; it replaces a socket without a listener.
 
     Raises:
         InboxClosedError: another server listens there, or the folder is not the user's own.
@@ -106,13 +106,13 @@ def listening_socket(folder: str) -> socket.socket:
 
 
 def remove_socket(folder: str) -> None:
-    """Nobody listens in ``folder`` any more."""
+    """Removes the socket in ``folder`` when the server ends."""
     with suppress(OSError):
         os.unlink(os.path.join(folder, _SOCKET))
 
 
 def connected_socket(folder: str) -> socket.socket:
-    """A connection to the inbox in ``folder``, of which it is known that this user's process listens.
+    """A connection to the inbox in ``folder``, after a check that a process of this user listens.
 
     Raises:
         InboxClosedError: there is none.
@@ -149,7 +149,7 @@ def _answers(path: str) -> bool:
 
 
 class _Entrance:
-    """The path of the socket by way of an open folder: a socket's path has room for a hundred characters only."""
+    """The path of the socket through an open folder: a socket's path is limited to about a hundred characters."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
@@ -166,7 +166,7 @@ MOST_WAITING = 5_000
 MAX_WAITING_BYTES = 256 << 20
 _ALPHABET = "bcdfghjkmnpqrstvwxz23456789"
 _KEPT = 200
-"""Questions that are over and still shown, so that two windows agree on what became of them."""
+"""The number of finished questions that are still shown, so that two windows agree on their results."""
 _TAKING_S = 10.0
 
 Stage = Literal["waiting", "answering", "answered", "late", "expired", "withdrawn"]
@@ -174,13 +174,13 @@ Stage = Literal["waiting", "answering", "answered", "late", "expired", "withdraw
 
 @dataclass(slots=True)
 class WaitingQuestion:
-    """One question and where it stands.
+    """One question and its state.
 
     Attributes:
         side: the processes that may not answer it.
         expires: on the monotonic clock.
-        settled: the answer as it goes to who asks.
-        by: who answered.
+        settled: the answer in the form for the asker.
+        by: the person who answered.
     """
 
     id: str
@@ -196,7 +196,7 @@ class WaitingQuestion:
     taken: asyncio.Future[bool] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
 
     def to_json(self) -> dict[str, Any]:
-        """For lists: ``{id, stage, source, agent, session, cwd, command, reason, asked, seconds_left, …}``."""
+        """The form for lists: ``{id, stage, source, agent, session, cwd, command, reason, asked, seconds_left, …}``."""
         asked = self.question
         return {
             "id": self.id,
@@ -216,14 +216,14 @@ class WaitingQuestion:
 
 
 _SHOWN = 2_000
-"""Characters of a command that a list has."""
+"""The maximum number of characters of a command in a list."""
 
 
 class WaitingQuestions:
-    """All of them, oldest first.
+    """All questions, oldest first.
 
     Args:
-        changed: called whenever something is put, answered or over.
+        changed: called whenever a question is put, answered or over.
     """
 
     def __init__(self, changed: Callable[[WaitingQuestion], None] = lambda one: None) -> None:
@@ -233,7 +233,7 @@ class WaitingQuestions:
         self._size = 0
 
     def put(self, question: InboxQuestion, side: frozenset[Kin], size: int) -> WaitingQuestion:
-        """Let ``question`` wait.
+        """Adds ``question`` to those that wait.
 
         Raises:
             UsageError: too many wait already.
@@ -247,11 +247,11 @@ class WaitingQuestions:
         return one
 
     def open(self) -> list[WaitingQuestion]:
-        """Those that can be answered, or are being answered right now."""
+        """The questions that can be answered, or are being answered right now."""
         return [one for one in self._by_id.values() if one.stage in ("waiting", "answering")]
 
     def all(self) -> list[WaitingQuestion]:
-        """Those, and the last ones that are over."""
+        """The open questions, and the last ones that are over."""
         return list(self._by_id.values())
 
     def find(self, id: str) -> WaitingQuestion:
@@ -266,7 +266,7 @@ class WaitingQuestions:
         return one
 
     def claim(self, id: str) -> WaitingQuestion:
-        """Take the question for answering: from here on nobody else can.
+        """Reserves the question for one answer; any other answer is refused from then on.
 
         Raises:
             UsageError: there is none, or it is answered, answered right now, or over.
@@ -278,12 +278,12 @@ class WaitingQuestions:
         return one
 
     def give_back(self, one: WaitingQuestion) -> None:
-        """It was claimed and no answer went out: it waits again."""
+        """Returns a claimed question without an answer to those that wait."""
         if one.stage == "answering" and not one.settled.done():
             self._move(one, "waiting")
 
     async def settle(self, one: WaitingQuestion, answer: InboxAnswer, by: str) -> bool:
-        """Give the claimed question its answer; whether who asks took it in time."""
+        """Gives the claimed question its answer; True if the asker took it in time."""
         if one.stage != "answering":
             return False
         one.answer, one.by = answer, by
@@ -292,7 +292,7 @@ class WaitingQuestions:
         return self._end(one)
 
     def leave(self, one: WaitingQuestion) -> None:
-        """Who asks is gone: the question is over, unless he took his answer with him."""
+        """Ends a question whose asker has disconnected, unless he took his answer before."""
         if not one.taken.done():
             one.taken.set_result(False)
         if one.stage == "waiting":
@@ -301,7 +301,7 @@ class WaitingQuestions:
             self._end(one)
 
     def _end(self, one: WaitingQuestion) -> bool:
-        """A claimed question is over, with its answer, too late for it, or without any; whether that was taken."""
+        """Ends a claimed question, with its answer, too late for it, or without any; True if the answer was taken."""
         taken = one.taken.done() and one.taken.result()
         if one.stage == "answering":
             self._move(one, "answered" if taken else "late" if one.settled.done() else "withdrawn")
@@ -317,7 +317,7 @@ class WaitingQuestions:
         self._changed(one)
 
     def _new_id(self) -> str:
-        """A short name that no earlier question had: numbers would begin again with the next server."""
+        """A short name that no earlier question had: numbers would restart with the next server."""
         while True:
             id = "".join([secrets.choice(_ALPHABET) for _ in range(7)])
             if id not in self._by_id:
