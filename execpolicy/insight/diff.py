@@ -125,9 +125,7 @@ def policy_diff(before: Policy, after: Policy) -> tuple[Change, ...]:
     kinds: dict[tuple[object, ...], Change] = {}
     by_words = sorted(walk.changes(), key=lambda each: each.example)
     by_meaning = sorted(walk.meant_changes(), key=lambda each: each.example)
-    for change in sorted(
-        (*by_words, *by_meaning), key=lambda each: len(each.example)
-    ):  # the literal form wins over an equal one
+    for change in sorted((*by_words, *by_meaning), key=lambda each: len(each.example)):  # the literal form wins
         key = (change.before, change.after, frozenset(change.rules_before), frozenset(change.rules_after))
         kinds.setdefault(key, change)
     return tuple(kinds.values())
