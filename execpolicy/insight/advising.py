@@ -23,7 +23,7 @@ from execpolicy.programs.breadth import worst_of
 from execpolicy.shell.script import Script
 
 _OURS = {"unless=": "`unless`", "write_rule(": "`write_rule`"}
-"""Syntax that Codex does not read, mapped to its name in a warning."""
+"""Syntax that Codex does not read, mapped to its name in a note."""
 
 
 class AdviceSection(NamedTuple):

@@ -138,7 +138,7 @@ class SignedFile:
             os.close(fd)
 
     def _read(self, scopes: tuple[bytes, ...]) -> None:
-        """Indexes the pieces; removes an unfinished piece at the end and pieces of other scopes."""
+        """Indexes the pieces; removes an unfinished piece at the end, superseded pieces, and those of other scopes."""
         size = os.fstat(self._fd).st_size
         begins = os.pread(self._fd, len(_BEGINS), 0)
         if not _BEGINS.startswith(begins):
