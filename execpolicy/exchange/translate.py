@@ -214,7 +214,7 @@ class _Translation:
         ]
 
     def _reaches(self, entry: Entry, one: Covered) -> bool:
-        """True if an allow that ``entry`` beats shares commands with ``one`` that the allow's own rule excludes."""
+        """True if an allow that ``entry`` beats shares commands with ``one`` that the rule for ``one`` misses."""
         return any(
             one.may_share(other) and not self._written(one, other)
             for allow in self.allows
