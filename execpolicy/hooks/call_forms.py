@@ -26,7 +26,7 @@ class CallForm:
         arguments: the tool's arguments, as an object or as JSON text; the first key that is present. Empty: the
             envelope.
         only: the name of the tool where the envelope has none.
-        sign: the keys that every envelope of this form has.
+        sign: a key that every envelope of this form has.
         unasked: the tools that start another agent, whose calls reach no hook.
     """
 
