@@ -1,4 +1,4 @@
-"""Where rules come from: every layer's folder, read, judged for trust and compiled. Entry point: ``load``."""
+"""Loads the rules: reads the folder of every layer, checks its trust and compiles its files. Entry point: ``load``."""
 
 from execpolicy.deferred import defer
 

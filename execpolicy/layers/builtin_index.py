@@ -1,7 +1,7 @@
-"""The built-in layer as a wheel brings it: the index of its entries is read instead of a thousand entries being made.
+"""Loads the built-in layer from the index in the wheel, instead of compiling its thousand entries.
 
-Making them is a third of a check without a cache. It is the answer of :mod:`execpolicy.layers.load` all the same: only
-where nothing else speaks of programs, and only where the files are those that came with the wheel.
+Compiling them takes a third of a check without a cache. The result equals that of :mod:`execpolicy.layers.load`. The
+index is used only if no other layer describes programs and the files are those of the wheel.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from execpolicy.layers.untrusted import may_withhold
 from execpolicy.resources import builtin_rules_folder
 
 _RULES = {PrefixRule, WriteRule, NetworkRule, HostExecutable}
-"""Statements that say nothing of what a program does."""
+"""Types of statements that do not describe programs."""
 
 
 def load_beside_brought(options: LayerOptions) -> tuple[LoadedLayers, Rulebook] | None:
-    """The layers above the built-in one, and the rulebook of all; ``None`` where they must be loaded together.
+    """The layers above the built-in one, and the rulebook of all; ``None`` if they must be loaded together.
 
     Raises:
         RuleFileError: see :func:`execpolicy.layers.load.load_layers`.

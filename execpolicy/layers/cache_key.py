@@ -1,7 +1,7 @@
-"""The secret that signs what the compiled cache keeps: who can write there and cannot read this can forge nothing.
+"""The secret key that signs the entries of the compiled cache, so that writing to the cache is not enough to forge one.
 
-It lies with the user's own settings, ``0600``. A sandbox of ours can neither write there nor read it. A file that
-anybody else may read or write is no secret and is replaced; all that was kept is void then.
+The key is a file of mode ``0600`` beside the user's own settings. Our sandbox can neither read nor write it. A key that
+another user may read or write is replaced, which makes all cached entries invalid.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ _SIZE = 32
 
 
 def key_path(environ: Mapping[str, str] | None = None) -> str | None:
-    """Where the secret of the user is, ``None`` without a home folder."""
+    """The path of the user's secret; ``None`` without a home folder."""
     environ = os.environ if environ is None else environ
     folder = own_home_of(environ, home_of(environ))
     return None if folder is None else f"{folder}/cache.key"
 
 
 def read_key() -> bytes | None:
-    """The secret, or ``None`` if there is none that only this user can read and write."""
+    """The secret; ``None`` if no file holds one that only this user can read and write."""
     path = key_path()
     if path is None:
         return None
@@ -46,7 +46,7 @@ def read_key() -> bytes | None:
 
 
 def make_key() -> bytes | None:
-    """The secret, made if there is none; ``None`` if it cannot be kept. Never raises."""
+    """The secret, created if it is missing; ``None`` if it cannot be stored. Never raises."""
     key, path = read_key(), key_path()
     if key is not None or path is None:
         return key
@@ -55,4 +55,4 @@ def make_key() -> bytes | None:
         os.rename(atomic_write.make_draft(path, os.urandom(_SIZE), 0o600), path)
     except OSError:
         return None
-    return read_key()  # of several processes that make one at once, the last one's counts
+    return read_key()  # if several processes create one at the same time, the last one wins

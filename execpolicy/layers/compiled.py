@@ -1,13 +1,14 @@
-"""The compiled cache: the rulebook of a set of rule files, kept under the hash of everything that can change it.
+"""The compiled cache: stores the rulebook of a set of rule files under the hash of everything that can change it.
 
-What is hashed: the text of every rule file in force, of the configuration and requirements that were consulted, the
-layers with their trust, the options, the versions of Python and of this package with the identity of its modules. A
-stale answer is impossible by construction: another text has another name. Only a load without any problem is kept.
+The hash covers the text of every enabled rule file and of the configuration and requirements that were read. It also
+covers the layers with their trust, the options, and the versions of Python and of this package with the identity of its
+modules. The cache cannot return a stale rulebook, because another text has another hash. Only a load without any
+problem is cached.
 
-The folder is only used if it belongs to this user and nobody else may write to it; a file in it likewise. And since a
-program may be let into a cache folder that is not let to decide, what is kept is signed with the user's secret
-(:mod:`execpolicy.layers.cache_key`): a file that is not ours, was cut short or changed is not looked into, and made
-again. Without a usable folder or secret everything works, slower.
+The folder and each file in it are used only if they belong to this user and no other user may write to them. A
+sandboxed program may have access to the cache folder but must not decide, so every entry is signed with the user's
+secret (:mod:`execpolicy.layers.cache_key`). A file that is foreign, truncated or modified is not parsed, and is written
+again. Without a usable folder or secret everything works, but slower.
 """
 
 from __future__ import annotations
@@ -46,23 +47,23 @@ if TYPE_CHECKING:
 _MAGIC = b"execpolicy-rules-3\n"
 _NAME = 32
 _HEAD = len(_MAGIC) + 8 + 32 + 32
-"""Bytes before the body: magic, size of the body, digest of the body, signature of name, size and digest."""
+"""Number of bytes before the body: magic, size of the body, digest of the body, signature of name, size and digest."""
 _LARGEST = 64 << 20
 _MOST_FILES = 64
 _MOST_BYTES = 256 << 20
 _PLACE_MARKS = (b"/", b"~", b'""', b"''", b'".', b"'.", b"\\", b"chr")
-"""Only an example whose program is a relative path can depend on where we are; a text without these has none."""
+"""Markers of a text that may depend on the working directory: an example can only if its program is a relative path."""
 _MODULES = ("core", "judge", "lang", "layers", "programs", "safety")
 
 
 @value
 class Fingerprint:
-    """The name of a set of rules.
+    """The name of a set of rules in the cache.
 
     Attributes:
         key: hexadecimal digest.
-        texts: the rule files that went into it, by path, as read.
-        withholds: rules of a project that is not trusted are among them.
+        texts: path to the content of each rule file in the digest, as read.
+        withholds: true if they include rules of a project that is not trusted.
     """
 
     key: str
@@ -71,7 +72,7 @@ class Fingerprint:
 
 
 def cache_folder(environ: dict[str, str] | os._Environ[str] | None = None) -> str | None:
-    """Where compiled rules are kept: ``$EXECPOLICY_CACHE`` (empty: nowhere), or ``execpolicy`` in the user's cache."""
+    """The cache folder: ``$EXECPOLICY_CACHE`` (empty: none), or ``execpolicy`` in the user's cache."""
     environ = os.environ if environ is None else environ
     given = environ.get("EXECPOLICY_CACHE")
     if given is not None:
@@ -81,7 +82,7 @@ def cache_folder(environ: dict[str, str] | os._Environ[str] | None = None) -> st
 
 
 def fingerprint(options: LayerOptions) -> Fingerprint | None:
-    """The name of what ``options`` would load; ``None`` if it cannot be named (something is unreadable)."""
+    """The name of the rules that ``options`` would load; ``None`` if something is unreadable."""
     digest = blake2b(digest_size=_NAME)
 
     def add(*parts: object) -> None:
@@ -110,7 +111,7 @@ def fingerprint(options: LayerOptions) -> Fingerprint | None:
                 withholds = withholds or bool(found and not layer.trusted)
             for path in paths:
                 if is_as_built(path):
-                    continue  # part of the identity of the package
+                    continue  # covered by the identity of the package
                 texts[path] = data = _read(path, patient=layer.trusted)
                 add(path, data)
                 if layer.name != "built-in" and any(mark in data for mark in _PLACE_MARKS):
@@ -126,7 +127,7 @@ def fingerprint(options: LayerOptions) -> Fingerprint | None:
 
 
 def _read_if_there(path: str) -> bytes | None:
-    """What a file holds that need not be there. One that may not be looked at is an error, as for whoever loads it."""
+    """The content of an optional file; ``None`` if it is missing. An unreadable file is an error, as in the loader."""
     try:
         return _read(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -134,21 +135,21 @@ def _read_if_there(path: str) -> bytes | None:
 
 
 def _modules() -> list[tuple[str, list[tuple[str, int, int]]]]:
-    """The identity of the code that compiles and judges, so that no version of it reads what another one wrote."""
+    """The identity of the code that compiles and judges, so that no version reads the cache of another one."""
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     found: list[tuple[str, list[tuple[str, int, int]]]] = []
     for package in _MODULES:
-        with os.scandir(os.path.join(root, package)) as entries:  # an entry looks at its file once
+        with os.scandir(os.path.join(root, package)) as entries:  # an entry caches its `stat`
             files = [(e.name, e.stat().st_mtime_ns, e.stat().st_size) for e in entries if e.name.endswith(".py")]
         found.append((package, sorted(files)))
     return found
 
 
 def _read(path: str, *, patient: bool = True) -> bytes:
-    """The content of a regular file of bearable size.
+    """The content of a regular file of at most ``_LARGEST`` bytes.
 
     Raises:
-        OSError: it is anything else. A pipe (``-r <(…)``) can only be read once, and the loader must be the one.
+        OSError: the file is larger or not regular. A pipe (``-r <(…)``) can only be read once, and the loader reads it.
     """
     status = os.stat(path)
     if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
@@ -159,24 +160,24 @@ def _read(path: str, *, patient: bool = True) -> bytes:
         after = os.fstat(file.fileno())
     if after.st_ctime_ns < began - LONG_QUIET_NS and len(data) == after.st_size:
         return data
-    return rule_file.read_settled(path, patient=patient)  # somebody may be in the middle of writing it
+    return rule_file.read_settled(path, patient=patient)  # another process may be writing it
 
 
 def read_compiled(folder: str, key: str) -> Rulebook | None:
-    """The rulebook kept under ``key``, or ``None``. Never raises for anything that is in the folder."""
+    """The rulebook cached under ``key``, or ``None``. Never raises because of the content of the folder."""
     return _restored(folder, key, lambda body: stored.restored(body, brought_entries))
 
 
 def read_compiled_policy(folder: str, key: str) -> Policy | None:
-    """The policy of the rulebook kept under ``key``, or ``None``: all that raw argvs need."""
+    """The policy of the rulebook cached under ``key``, or ``None``. Deciding a raw argv needs no more."""
     return _restored(folder, key, stored_policy.restored_policy)
 
 
 def brought_entries(paths: Iterable[str] = ()) -> FileInParts | None:
-    """The entries of the built-in layer as they came with the wheel; ``None`` if they or ``paths`` are not as built.
+    """The entries of the built-in layer in the wheel; ``None`` if they or ``paths`` differ from the build.
 
     Raises:
-        OSError: they cannot be read.
+        OSError: the entries cannot be read.
     """
     path = stored_entries_path()
     if not all(map(is_as_built, (path, *paths))):
@@ -191,11 +192,11 @@ def _restored(folder: str, key: str, restore: Callable[[bytes], Kept]) -> Kept |
     try:
         return restore(body)
     except (OSError, ValueError, TypeError, EOFError, KeyError, IndexError):
-        return None  # written by this version's code while somebody was changing it
+        return None  # written by this version while its code was being edited
 
 
 def read_kept(folder: str, key: str) -> bytes | None:
-    """What is kept under ``key``, if it is whole and nobody else could have written it."""
+    """The body cached under ``key``; ``None`` unless it is complete and signed by this user."""
     secret = read_key()
     parent = None if secret is None else _open_folder(folder)
     if secret is None or parent is None:
@@ -213,7 +214,7 @@ def read_kept(folder: str, key: str) -> bytes | None:
         head = os.read(fd, _HEAD)
         size = int.from_bytes(head[len(_MAGIC) : len(_MAGIC) + 8], "big")
         if status.st_size != _HEAD + size or not _is_signed(secret, key, head):
-            return None  # and not read, however large it is
+            return None  # the body is not read, however large it is
         body = b""
         while len(body) < size:
             chunk = os.read(fd, size - len(body))
@@ -234,7 +235,7 @@ def _head(secret: bytes, key: str, body: bytes) -> bytes:
 
 def _is_signed(secret: bytes, key: str, head: bytes) -> bool:
     expected = _signature(secret, key.encode() + head[:-32])
-    return _signature(secret, expected) == _signature(secret, head[-32:])  # takes as long wherever they differ
+    return _signature(secret, expected) == _signature(secret, head[-32:])  # takes the same time wherever they differ
 
 
 def _signature(secret: bytes, data: bytes) -> bytes:
@@ -242,23 +243,23 @@ def _signature(secret: bytes, data: bytes) -> bytes:
 
 
 def write_compiled(folder: str, found: Fingerprint, loaded: LoadedLayers, rulebook: Rulebook) -> None:
-    """Keep ``rulebook`` if it came from exactly the texts of ``found`` and without any problem. Never raises."""
+    """Caches ``rulebook`` if it was made from exactly the texts of ``found`` and without any problem. Never raises."""
     if not (loaded.diagnostics or loaded.fail_closed or loaded.human_only):
         keep_compiled(folder, found, {file.path: file.text for file in loaded.files}, rulebook)
 
 
 def keep_compiled(folder: str, found: Fingerprint, texts: Mapping[str, str | None], rulebook: Rulebook) -> None:
-    """Keep ``rulebook``, which was made of ``texts`` by path, if those are the texts of ``found``. Never raises."""
+    """Caches ``rulebook`` if ``texts``, its texts by path, equal those of ``found``. Never raises."""
     for path, text in texts.items():
         named = found.texts.get(path)
         if named is not None and (text is None or text.encode("utf-8", "surrogatepass") != named):
-            return  # it changed between the two readings
+            return  # the file changed between the two reads
     brought = brought_entries()
     write_kept(folder, found.key, stored.store(rulebook, brought=brought.whole() if brought else b""))
 
 
 def write_kept(folder: str, key: str, body: bytes) -> None:
-    """Keep ``body``, signed, under ``key``. Never raises."""
+    """Signs ``body`` and caches it under ``key``. Never raises."""
     secret = make_key()
     if len(body) > _LARGEST or secret is None:
         return
@@ -273,11 +274,11 @@ def write_kept(folder: str, key: str, body: bytes) -> None:
         finally:
             os.close(parent)
     except OSError:
-        return  # no room, no rights: the next check compiles again
+        return  # no space or no permission: the next check compiles again
 
 
 def _write(parent: int, key: str, data: bytes) -> None:
-    """Write the file whole or not at all."""
+    """Writes the file atomically."""
     draft = f".{key[:16]}.{os.getpid()}"
     fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600, dir_fd=parent)
     try:
@@ -290,7 +291,7 @@ def _write(parent: int, key: str, data: bytes) -> None:
 
 
 def _open_folder(folder: str) -> int | None:
-    """A descriptor of the folder if it is a real one, of this user, and nobody else may write to it."""
+    """A descriptor of the folder; ``None`` unless it is a folder of this user that no other user may write to."""
     try:
         fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:
@@ -302,20 +303,23 @@ def _open_folder(folder: str) -> int | None:
 
 
 def _is_safe(status: os.stat_result, *, directory: bool = False) -> bool:
-    """Whether it is of the right kind, belongs to this user and nobody else may write to it."""
+    """True if the file is of the required kind, belongs to this user and is not writable by other users."""
     kind = 0o040000 if directory else 0o100000
     return status.st_mode & 0o170000 == kind and status.st_uid == os.geteuid() and not status.st_mode & 0o022
 
 
 def _is_own_name(name: str) -> bool:
-    """Whether a file is called as a kept rulebook or the draft of one."""
+    """True if a file has the name of a cached rulebook or of its draft."""
     key, _, process = name.removeprefix(".").partition(".")
     size = 16 if name.startswith(".") else 2 * _NAME
     return len(key) == size and not key.strip("0123456789abcdef") and process.isdecimal() == name.startswith(".")
 
 
 def _begins_as_ours(parent: int, name: str) -> bool:
-    """Whether the file does: others call theirs by 64 digits too, and a draft may have got no further than its name."""
+    """True if the file begins with our magic bytes, or is an empty draft.
+
+    The name alone is no proof: other programs also use names of 64 hexadecimal digits.
+    """
     try:
         fd = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, dir_fd=parent)
         try:
@@ -328,12 +332,12 @@ def _begins_as_ours(parent: int, name: str) -> bool:
 
 
 def _trim(parent: int) -> None:
-    """Keep the newest files, within a number and a size; drafts that a killed process left behind go at once."""
+    """Deletes all but the newest files, up to a number and a total size, and the drafts of killed processes."""
     found: list[tuple[float, int, str]] = []
     with os.scandir(parent) as entries:
         for entry in entries:
             if not (_is_own_name(entry.name) and _begins_as_ours(parent, entry.name)):
-                continue  # somebody keeps other things in this folder
+                continue  # a file of another program
             if entry.name.startswith(".") and atomic_write.is_abandoned(entry.name):
                 os.unlink(entry.name, dir_fd=parent)
                 continue

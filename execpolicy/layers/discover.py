@@ -1,4 +1,4 @@
-"""Which layers there are, lowest first. Source: Codex 0.169 to 0.171, reference sections 3.1 to 3.3."""
+"""Finds the layers, lowest first. Source: Codex 0.169 to 0.171, reference sections 3.1 to 3.3."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _IGNORED = "left out by --ignore-rules"
 
 
 def discover(options: LayerOptions) -> tuple[tuple[Layer, ...], tuple[Diagnostic, ...]]:
-    """Every layer that has a folder, and the problems of the configuration files that decide about trust.
+    """Every layer that has a folder, and the problems of the configuration files that define trust.
 
-    A layer whose folder does not exist is still listed, so that a folder made later can be watched for. The project
-    layers are those whose ``.codex`` is a folder now.
+    A layer whose folder does not exist is listed too, so that a folder that is created later can be watched for. The
+    project layers are those with an existing ``.codex`` folder.
     """
     layers: list[Layer] = []
     problems: tuple[Diagnostic, ...] = ()
@@ -47,7 +47,7 @@ def discover(options: LayerOptions) -> tuple[tuple[Layer, ...], tuple[Diagnostic
 
 
 def project_folders(options: LayerOptions, markers: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
-    """The project root, and the folders from there down to the working folder, root first."""
+    """The project root, and the folders from the root down to the working directory, root first."""
     root = project_root(options.cwd, markers) if markers else options.cwd
     chain: list[str] = []
     for folder in ancestors(options.cwd):
@@ -59,10 +59,10 @@ def project_folders(options: LayerOptions, markers: tuple[str, ...]) -> tuple[st
 
 
 def config_files(options: LayerOptions) -> tuple[str, ...]:
-    """The configuration files that may name trusted projects, lowest first. Those of a project are never asked.
+    """The configuration files that may name trusted projects, lowest first. Files of a project are never read.
 
     Raises:
-        UsageError: the profile is not a bare name.
+        UsageError: the profile is not a plain name.
     """
     files: list[str] = []
     if options.system_folder is not None:
@@ -79,7 +79,7 @@ def config_files(options: LayerOptions) -> tuple[str, ...]:
 def _project_layers(options: LayerOptions) -> tuple[list[Layer], tuple[Diagnostic, ...]]:
     home = options.codex_home
     if options.mode == "isolated" and not any(is_project(folder, home) for folder in ancestors(options.cwd)):
-        return [], ()  # nothing whose trust could matter: do not read the configuration on every check
+        return [], ()  # there is no project, so the configuration need not be read on every check
     files = config_files(options)
     user_file = os.path.join(home, "config.toml") if home is not None else (files[-1] if files else "config.toml")
     config = layers_trust.read_trust(files, user_file=user_file)
@@ -102,7 +102,7 @@ def _project_layers(options: LayerOptions) -> tuple[list[Layer], tuple[Diagnosti
 
 
 def is_project(folder: str, home: str | None) -> bool:
-    """Whether ``folder`` has a ``.codex`` folder that is not the user's own; one that may not be looked at counts."""
+    """True if ``folder`` has a ``.codex`` folder that is not the user's own, or that may not be read."""
     dot_codex = os.path.join(folder, ".codex")
     try:
         if not stat.S_ISDIR(os.stat(dot_codex).st_mode):
@@ -115,5 +115,5 @@ def is_project(folder: str, home: str | None) -> bool:
 
 
 def _switchable(name: LayerName, folder: str, options: LayerOptions) -> Layer:
-    """A layer that ``--ignore-rules`` leaves out."""
+    """The layer ``name``; disabled if ``--ignore-rules`` is set."""
     return Layer(name, folder, enabled=False, reason=_IGNORED) if options.ignore_rules else Layer(name, folder)

@@ -1,7 +1,8 @@
-"""Remembers rule files of untrusted projects that took long to fail, so that not every check evaluates them again.
+"""Caches the failures of slow rule files of untrusted projects, so that not every check evaluates them again.
 
-A record is named after the text of the file and lies, signed, in the cache of compiled rules. Without a usable cache
-the file is evaluated again, within the same limits. After an hour it is in any case: the machine may have been busy.
+A record is named after the text of the file and stored, signed, in the cache of compiled rules. Without a usable cache
+the file is evaluated again, within the same limits. A record expires after an hour, because the failure may have been
+due to a busy machine.
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ if TYPE_CHECKING:
 
 _LASTS_S = 3600.0
 _COSTLY_S = 0.1
-"""What fails sooner is evaluated again: that costs no more than to look for a record."""
+"""Seconds below which a failure is not recorded, because evaluating the file again costs no more than a lookup."""
 _OF_TEXT = ("EP001", "EP002", "EP006")
-"""Codes of faults that depend on the text and the limits alone."""
+"""Codes of errors that depend only on the text and the limits."""
 
 
 class FailedFiles:
-    """The records in the cache folder ``folder``; none if it is ``None``."""
+    """The records in the cache folder ``folder``; no records if it is ``None``."""
 
     __slots__ = ("_folder",)
 
@@ -37,7 +38,7 @@ class FailedFiles:
         self._folder = folder
 
     def find(self, source: Source, seconds: float) -> tuple[Diagnostic, ...]:
-        """Why ``source`` failed in ``seconds`` or more; nothing if that is not known."""
+        """The recorded errors of ``source`` with a time limit of at least ``seconds``; empty if there is no record."""
         body = None if self._folder is None else read_kept(self._folder, _key(source))
         if body is None:
             return ()
@@ -52,7 +53,7 @@ class FailedFiles:
         )
 
     def add(self, source: Source, seconds: float, spent: float, found: Sequence[Diagnostic]) -> None:
-        """Remember that ``source``, which was given ``seconds``, failed after ``spent`` of them. Never raises."""
+        """Records that ``source``, with a limit of ``seconds``, failed after ``spent`` seconds. Never raises."""
         if self._folder is None or spent < _COSTLY_S or any(each.code not in _OF_TEXT for each in found):
             return
         faults = [(each.code, each.message, each.line, each.column, each.help) for each in found]

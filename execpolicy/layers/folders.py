@@ -1,4 +1,4 @@
-"""Folders: those around a working folder, and the rule files in one (Codex 0.169 to 0.171)."""
+"""Finds the folders above a working directory, and the rule files in a folder (Codex 0.169 to 0.171)."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ if TYPE_CHECKING:
 
 
 QUIET_NS = 20_000_000
-"""Nanoseconds without a change after which a file, or the entries of a folder, count as written.
+"""Nanoseconds without a change after which a file, or the list of entries of a folder, counts as complete.
 
-Clocks of file systems tick every 1 to 10 ms.
+File system clocks tick every 1 to 10 ms.
 """
 
 LONG_QUIET_NS = 10 * QUIET_NS
-"""The same before one believes in a text that looks unfinished: empty, ending inside a line, broken, or still open."""
+"""The same for a text that looks unfinished: empty, broken, ending inside a line, or still open for writing."""
 
 _MOST_LOOKS = 10
-"""Times that a folder is waited for in which files come and go all the time."""
+"""Maximum number of listings of a folder whose entries keep changing."""
 
 
 def project_root(cwd: str, markers: Sequence[str]) -> str:
-    """The nearest folder at or above ``cwd`` that holds one of ``markers``, or ``cwd`` if there is none."""
+    """The nearest folder at or above ``cwd`` that contains one of ``markers``; ``cwd`` if there is none."""
     for folder in ancestors(cwd):
         for marker in markers:
             if os.path.exists(os.path.join(folder, marker)):
@@ -44,10 +44,10 @@ def ancestors(folder: str) -> list[str]:
 
 
 def collect_rule_files(folder: str) -> tuple[tuple[str, ...], tuple[IgnoredFile, ...]]:
-    """The paths of the rule files in ``folder``, sorted byte-wise, and the entries that somebody may miss among them.
+    """The paths of the rule files in ``folder``, sorted byte-wise, and the ignored entries that look like rule files.
 
-    A rule file is a regular file, by its directory entry and so not through a link, whose extension is exactly
-    ``rules``. Folders inside are not searched. A missing folder has no files. While entries change it is listed again:
+    A rule file has exactly the extension ``rules`` and is a regular file by its directory entry, so not a link.
+    Subfolders are not searched. A missing folder has no files. While entries change the folder is listed again, because
     an editor that replaces a file leaves a gap.
 
     Raises:
@@ -77,7 +77,7 @@ def _settled_entries(folder: str) -> list[os.DirEntry[str]]:
         entries = list(os.scandir(folder))
         changed = os.stat(folder).st_ctime_ns
         left = changed + QUIET_NS - began
-        is_ahead = left > QUIET_NS  # the clock of the file system is
+        is_ahead = left > QUIET_NS  # the file system's clock is ahead of ours
         if left < 0 or (is_ahead and changed == seen):
             break
         seen = changed
@@ -86,7 +86,7 @@ def _settled_entries(folder: str) -> list[os.DirEntry[str]]:
 
 
 def _why_ignored(entry: os.DirEntry[str]) -> str | None:
-    """``None`` for a rule file, a reason for what looks like one, ``""`` for what does not."""
+    """``None`` for a rule file, the reason to ignore an entry that looks like one, or ``""`` for any other entry."""
     name = entry.name
     stem, dot, extension = name.rpartition(".")
     if not dot or not stem or extension != "rules":
@@ -94,11 +94,11 @@ def _why_ignored(entry: os.DirEntry[str]) -> str | None:
             return "a file name needs something in front of `.rules`"
         if extension.lower() == "rules" and dot:
             return f"the extension is `.{extension}`; only `.rules` in lower case is read"
-        # what editors and browsers put behind `.rules`; what people put there to switch a file off is their business
+        # extensions that editors and browsers add; those that a user adds to disable a file are not reported
         added = stem.endswith(".rules") and extension in ("txt", "star", "bzl", "py", "json")
         if added or extension in ("rule", "ruls", "rulse", "codexrules", "rules~"):
             meant = stem if added else f"{stem}.rules"
-            if not os.path.exists(os.path.join(os.path.dirname(entry.path), meant)):  # else it is a copy of that
+            if not os.path.exists(os.path.join(os.path.dirname(entry.path), meant)):  # otherwise it is a copy
                 return f"only files whose name ends in `.rules` are read; rename it to `{meant}` if it is one"
         return ""
     if entry.is_symlink():

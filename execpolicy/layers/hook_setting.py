@@ -1,4 +1,4 @@
-"""What the settings say about the tools of agents.
+"""Reads the settings about the tools of agents.
 
 In ``execpolicy.toml``::
 
@@ -26,26 +26,26 @@ if TYPE_CHECKING:
 
 @value
 class HookSetting:
-    """The tools that the settings files name, as globs, and the paths of the files with permission rules."""
+    """The tools in the settings files, as globs, and the paths of the files with permission rules."""
 
     shells: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
     permissions: tuple[str, ...] = ()
 
     def is_shell(self, tool: str) -> bool:
-        """Whether every text in the arguments of ``tool`` is a script."""
+        """True if every text in the arguments of ``tool`` is a script."""
         return _matches(tool, self.shells)
 
     def is_ignored(self, tool: str) -> bool:
-        """Whether calls of ``tool`` are not judged."""
+        """True if calls of ``tool`` are not judged."""
         return _matches(tool, self.ignored)
 
 
 def hook_setting_of_process() -> HookSetting:
-    """What the settings files of the machine and of this process's user say.
+    """The setting in the settings files of the machine and of this process's user.
 
     Raises:
-        UsageError: one of them cannot be read or says something else.
+        UsageError: a file cannot be read or has an invalid setting.
     """
     shells: list[str] = []
     ignored: list[str] = []

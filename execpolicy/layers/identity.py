@@ -1,21 +1,21 @@
-"""Whether a folder is the one that it was: its path can be made again by anybody, its birth cannot."""
+"""The identity of a folder: another user can create its path again, but not its inode generation or birth time."""
 
 from __future__ import annotations
 
 import os
 
 _GET_VERSION = 0x80087601
-"""``FS_IOC_GETVERSION``: the generation of an inode number, another one each time that the number is used again."""
+"""``FS_IOC_GETVERSION``: the generation of an inode number, which changes each time the number is reused."""
 _STATX_BTIME = 0x800
 _STATX_SIZE = 256
 _AT_BTIME = 80
 
 
 def identity(folder: str) -> str | None:
-    """What another folder of this path does not have, in one word; ``None`` if there is no folder.
+    """A word that identifies ``folder`` and no other folder with its path; ``None`` if there is no folder.
 
-    The inode number with its generation, or with its time of birth where the file system has no generations. Not the
-    device: its number changes when a machine starts.
+    The inode number with its generation, or with its birth time if the file system has no generations. The device
+    number is not used, because it changes at a reboot.
     """
     try:
         status = os.stat(folder)
@@ -25,11 +25,11 @@ def identity(folder: str) -> str | None:
 
 
 def born(path: str) -> int | None:
-    """When the file or folder was made, in nanoseconds since 1970; ``None`` where the system does not tell."""
+    """The birth time of the file or folder, in nanoseconds since 1970; ``None`` if the system does not provide it."""
     found = getattr(os.stat(path), "st_birthtime", None)  # macOS, BSD
     if found is not None:
         return int(found * 1e9)
-    import ctypes  # takes 5 ms; Python has no function of its own for this on Linux
+    import ctypes  # takes 5 ms; Python has no function for this on Linux
 
     buffer = ctypes.create_string_buffer(_STATX_SIZE)
     try:

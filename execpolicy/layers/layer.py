@@ -1,7 +1,4 @@
-"""Layers, the files in them, and what loading them gave.
-
-A file of which only the parts that are asked for are read.
-"""
+"""Layers, their files, and the result of loading them."""
 
 from __future__ import annotations
 
@@ -25,7 +22,10 @@ if TYPE_CHECKING:
 
 
 class FileInParts:
-    """An open file. It stays open: what an upgrade puts in its place is another one."""
+    """An open file that is read in parts, on demand.
+
+    It stays open, because an upgrade may replace the file at its path.
+    """
 
     __slots__ = ("_fd",)
 
@@ -36,12 +36,12 @@ class FileInParts:
         """The bytes from ``start`` up to ``end``.
 
         Raises:
-            OSError: they cannot be read.
+            OSError: the bytes cannot be read.
         """
         return os.pread(self._fd, end - start, start)
 
     def whole(self) -> bytes:
-        """All of it."""
+        """The whole content."""
         return self(0, os.fstat(self._fd).st_size)
 
     def __del__(self) -> None:
@@ -59,21 +59,21 @@ RANKS = {
     "environment": 35,
     "requirements": 40,
 }
-"""Order of the layers, lowest first. Numbers as in Codex's configuration stack, with room between them."""
+"""Layer name to rank, lowest first. The numbers are as in Codex's configuration stack, with gaps between them."""
 
 CODEX_LAYERS = frozenset({"system", "user", "project"})
-"""Layers whose folders Codex reads as well; it refuses a file there that uses our extensions."""
+"""Layers whose folders Codex reads too. Codex rejects a file there that uses our extensions."""
 
 
 class Layer:
-    """One place that rules come from.
+    """One source of rules.
 
     Attributes:
         name: a key of :data:`RANKS`; several project layers share one name.
         folder: the folder that holds the rule files, or ``None`` for rules that come from memory or from a TOML file.
-        trusted: its rules may grant. Rules of an untrusted layer count only where they tighten.
-        enabled: its rules are read at all.
-        reason: why it is not trusted or not enabled; ``None`` if it is both.
+        trusted: true if its rules may grant. A rule of an untrusted layer is effective only if it tightens.
+        enabled: true if its rules are read.
+        reason: the reason that it is not trusted or not enabled; ``None`` if it is both.
     """
 
     __slots__ = ("enabled", "folder", "name", "rank", "reason", "trusted")
@@ -109,10 +109,10 @@ class Layer:
 
 @value
 class IgnoredFile:
-    """A directory entry that looks like a rule file and is not read.
+    """A directory entry that looks like a rule file but is not read.
 
     Attributes:
-        looks_meant: it ends in ``.rules``, so somebody may believe that it is in force.
+        looks_meant: true if its name contains ``.rule``, so that a person may believe it to be effective.
     """
 
     path: str
@@ -129,10 +129,11 @@ class LoadedFile:
 
     Attributes:
         path: its path, or the name of the text.
-        text: what was read; ``None`` if it could not be read.
-        statements: what it says; of a broken file the last good version, if there is one.
-        status: ``ok``, ``broken`` (its rules do not count) or ``stale`` (broken, and the last good version counts).
-        warnings: what compiling it warned of.
+        text: the text that was read; ``None`` if it could not be read.
+        statements: its statements; for a broken file those of the last good version, if there is one.
+        status: ``ok``, ``broken`` (its rules are not effective) or ``stale`` (broken; the last good version is
+            effective).
+        warnings: the warnings from compiling it.
         hosts: the host executables that its examples were checked against.
     """
 
@@ -157,7 +158,7 @@ class LoadedFile:
         self.hosts: Mapping[str, HostExecutable] = {} if hosts is None else hosts
 
     def reusable(self, text: str, layer: Layer, hosts: Mapping[str, HostExecutable]) -> bool:
-        """Whether compiling ``text`` for ``layer`` would give these statements and warnings again."""
+        """True if compiling ``text`` for ``layer`` would give the same statements and warnings."""
         return self.status == "ok" and self.text == text and self.layer.trusted == layer.trusted and self.hosts == hosts
 
     def __repr__(self) -> str:
@@ -166,11 +167,11 @@ class LoadedFile:
 
 @value
 class LoadedRule:
-    """A statement with the layer that it came from.
+    """A statement with its layer.
 
     Attributes:
-        path: the file or text that holds it.
-        inert: why it has no effect; ``None`` if it counts.
+        path: the file or text that contains it.
+        inert: the reason that it has no effect; ``None`` if it is effective.
     """
 
     statement: Statement
@@ -183,10 +184,11 @@ class LoadedRule:
 
 
 class RuleGroup:
-    """The statements of one file, kept together because most loads never look at them one by one.
+    """The statements of one file, kept together because most loads do not need them one by one.
 
     Attributes:
-        inert: for each statement why it has no effect, or ``None``; ``None`` as a whole if all of them count.
+        inert: for each statement the reason that it has no effect, or ``None``; ``None`` as a whole if all are
+            effective.
     """
 
     __slots__ = ("inert", "layer", "path", "statements")
@@ -204,7 +206,7 @@ class RuleGroup:
         self.inert = inert
 
     def in_force(self) -> tuple[Statement, ...]:
-        """The statements that count."""
+        """The effective statements."""
         if self.inert is None:
             return self.statements
         return tuple([one for one, why in zip(self.statements, self.inert, strict=True) if why is None])
@@ -216,18 +218,18 @@ class RuleGroup:
 
 
 class LoadedLayers:
-    """Everything that loading gave. It never changes.
+    """The result of a load. Immutable.
 
     Attributes:
-        layers: lowest first, also those that are disabled or empty.
-        files: in the order in which they count.
-        ignored: directory entries that were passed over, and why.
-        statements: every statement that counts, in order.
+        layers: lowest first, including disabled and empty ones.
+        files: in the order in which they apply.
+        ignored: directory entries that were not read, with the reason.
+        statements: every effective statement, in order.
         human_only: the prompt rules that a person must answer, never an automatic reviewer (``prompt-user`` of the
             requirements overlay).
         diagnostics: problems, with file, line and column where they are known.
-        fail_closed: something that may have forbidden could not be read: what no rule mentions is then never judged
-            laxer than *prompt*.
+        fail_closed: true if something unreadable may have contained a prompt or forbid rule; a command without a
+            matching rule is then judged *prompt* or stricter.
     """
 
     __slots__ = (
@@ -270,14 +272,17 @@ class LoadedLayers:
 
     @property
     def rules(self) -> tuple[LoadedRule, ...]:
-        """Every statement in order, also the inert ones, with its layer."""
+        """Every statement in order, including inert ones, with its layer."""
         if self._rules is None:
             self._rules = tuple([rule for group in self._groups for rule in group.rules()])
         return self._rules
 
     @property
     def content_hash(self) -> str:
-        """A digest of what is in force: equal iff the layers, their files and texts, and what counts of them are."""
+        """A digest of the effective rules.
+
+        Two digests are equal iff the layers, their files and texts, and the effective statements are equal.
+        """
         if self._content_hash is None:
             from hashlib import blake2b
 

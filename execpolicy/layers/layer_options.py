@@ -1,4 +1,4 @@
-"""Where to look for rules: every folder and switch as one value, so that loading reads nothing behind its caller."""
+"""The options of a load: every folder and switch in one value, so that a load depends on nothing else."""
 
 from __future__ import annotations
 
@@ -30,31 +30,32 @@ SYSTEM_FOLDER = "/etc/codex"
 
 
 class LayerOptions:
-    """What to load.
+    """The options of a load.
 
-    Every folder is an absolute path, and so is the file of the requirements.
+    Every folder and the requirements file are absolute paths.
 
     Attributes:
-        cwd: project layers are looked for from here upwards.
-        home: the home folder, or ``None``; only used for defaults.
-        codex_home: the folder that holds ``config.toml`` and ``rules`` of the user, or ``None`` for no user layer.
+        cwd: the folder from which project layers are searched upwards.
+        home: the home folder, or ``None``; used only for defaults.
+        codex_home: the folder with ``config.toml`` and ``rules`` of the user, or ``None`` for no user layer.
         own_home: the folder whose ``rules`` folder is the own user layer, or ``None`` for no such layer.
-        system_folder: the folder that holds ``config.toml``, ``rules`` and ``requirements.toml`` of the machine, or
-            ``None`` for no such layer.
+        system_folder: the folder with ``config.toml``, ``rules`` and ``requirements.toml`` of the machine, or ``None``
+            for no such layer.
         requirements: the file of the requirements overlay, or ``None`` for no overlay.
-        builtin_folder: the package's own rules, or ``None`` to go without heuristics.
-        project: look for project layers.
-        untrusted: read those of a project that is not trusted, too.
-        profile: the profile whose ``<codex_home>/<profile>.config.toml`` is read on top of ``config.toml``.
-        ignore_rules: leave out the rule files of user, own and project layers; system rules and requirements stay.
-        mode: ``isolated``: a broken file is left out and the rest fails closed. ``strict``: any problem is an error.
-            ``codex``: one broken file drops all rule files, and untrusted projects are not read at all.
-        files: exactly these rule files instead of every layer between the built-in one and the session.
-        texts: exactly these rule texts, in the same place; may be combined with ``files``.
-        session: rules that live only in memory.
+        builtin_folder: the folder of the package's own rules, or ``None`` for no heuristics.
+        project: true to search for project layers.
+        untrusted: true to read the layers of an untrusted project too.
+        profile: the profile whose ``<codex_home>/<profile>.config.toml`` is read after ``config.toml``.
+        ignore_rules: true to skip the rule files of user, own and project layers, but not system rules and
+            requirements.
+        mode: ``isolated``: a broken file is skipped and the load fails closed. ``strict``: any problem is an error.
+            ``codex``: one broken file drops all rule files, and untrusted projects are not read.
+        files: rule files to read instead of every layer between the built-in one and the session.
+        texts: rule texts to read in the same place; may be combined with ``files``.
+        session: rules that exist only in memory.
         environment: restrictive rule texts of the environment; an allow rule in them is an error.
-        grants: which grounds may be used, see :mod:`execpolicy.judge.grounds`.
-        limits: what one trusted rule file may cost; ``None`` for the usual. An untrusted project has limits of its own.
+        grants: the grounds that may be used, see :mod:`execpolicy.judge.grounds`.
+        limits: the limits of one trusted rule file; ``None`` for the defaults. An untrusted project has other limits.
     """
 
     __slots__ = (
@@ -100,10 +101,10 @@ class LayerOptions:
         limits: FileLimits | None = None,
         grants: Reach = "flow",
     ) -> None:
-        """See the attributes.
+        """Takes the attributes as keyword arguments.
 
         Raises:
-            UsageError: one of them is of another kind.
+            UsageError: an argument has an invalid type or value.
         """
         self.cwd = cwd
         self.home = home
@@ -154,14 +155,14 @@ class LayerOptions:
         session: Sequence[Source] = (),
         grants: str | None = None,
     ) -> LayerOptions:
-        """The folders that Codex and we use by default.
+        """The options with the default folders of Codex and this package.
 
         Args:
-            environ: ``HOME``, ``CODEX_HOME`` (default ``~/.codex``), ``EXECPOLICY_HOME`` (default
-                ``~/.config/execpolicy``), ``EXECPOLICY_LIMITS`` and ``EXECPOLICY_GRANTS`` are read from it; this
-                process's environment if it is not given.
-            cwd: this process's working folder if it is not given.
-            grants: ``none``, ``plain`` or ``flow``; settings of the user and the machine can only narrow it.
+            environ: the source of ``HOME``, ``CODEX_HOME`` (default ``~/.codex``), ``EXECPOLICY_HOME`` (default
+                ``~/.config/execpolicy``), ``EXECPOLICY_LIMITS`` and ``EXECPOLICY_GRANTS``; by default this process's
+                environment.
+            cwd: the working directory; by default that of this process.
+            grants: ``none``, ``plain`` or ``flow``; settings of the user and the machine can only restrict it.
 
         Raises:
             UsageError: ``EXECPOLICY_LIMITS`` or a setting cannot be read.
@@ -171,7 +172,7 @@ class LayerOptions:
         if cwd is None:
             try:
                 cwd = os.getcwd()
-            except OSError:  # removed under us: there is no project then
+            except OSError:  # the folder was deleted, so there is no project
                 cwd = "/"
         own_home = own_home_of(environ, home)
         return cls(
@@ -193,41 +194,41 @@ class LayerOptions:
         )
 
     def replaced(self, **changes: object) -> LayerOptions:
-        """The same options with some of them changed."""
+        """A copy of the options with ``changes``."""
         values: dict[str, object] = {name: getattr(self, name) for name in self.__slots__}
         values.update(changes)
         return LayerOptions(**values)  # type: ignore[arg-type]  # names and types are those of this class
 
     @property
     def default_rules(self) -> str | None:
-        """The file that amendments of the user layer are written to, or ``None`` without a user layer."""
+        """The file to which amendments of the user layer are written; ``None`` without a user layer."""
         return None if self.codex_home is None else os.path.join(self.codex_home, "rules", "default.rules")
 
     @property
     def own_rules(self) -> str | None:
-        """The file that rules which Codex cannot read are saved in, or ``None`` without an own layer."""
+        """The file to which rules that Codex cannot read are written; ``None`` without an own layer."""
         return None if self.own_home is None else os.path.join(self.own_home, "rules", "default.rules")
 
 
 _TEXT = frozenset((str,))
 _APART = frozenset((str, bytes, dict))
-"""What would be taken apart where a list belongs."""
+"""Iterable types that are an error in place of a list."""
 
 
 def _is_folder(*given: object) -> bool:
-    """Whether each is an absolute path, or none at all."""
+    """True if every argument is an absolute path or ``None``."""
     return all(each is None or (isinstance(each, str) and each[:1] == "/") for each in given)
 
 
 def _listed(options: LayerOptions) -> bool:
-    """Whether texts and limits are of the right kind."""
+    """True if the texts and the limits have the right types."""
     return {Source}.issuperset(map(type, (options.texts or ()) + options.session + options.environment)) and (
         options.limits is None or hasattr(options.limits, "examples")
     )
 
 
 def _settle(options: LayerOptions, lists: tuple[object, ...]) -> None:
-    """Put everything in its one form; raises for the first thing that is of the wrong kind."""
+    """Normalizes every option; raises an error for the first one of a wrong type."""
     sources = validators.every(validators.instance(Source))
     for which, given in zip(("files", "texts", "session", "environment"), lists, strict=True):
         validators.optional(validators.listed)(given, f"LayerOptions: {which}")
@@ -255,7 +256,7 @@ def _settle(options: LayerOptions, lists: tuple[object, ...]) -> None:
 
 
 def limits_of(environ: Mapping[str, str]) -> FileLimits | None:
-    """The limits that ``environ`` asks for; ``None`` for the usual ones."""
+    """The limits set in ``environ``; ``None`` for the defaults."""
     asked = environ.get("EXECPOLICY_LIMITS")
     if not asked:
         return None
@@ -263,7 +264,7 @@ def limits_of(environ: Mapping[str, str]) -> FileLimits | None:
 
 
 def own_home_of(environ: Mapping[str, str], home: str | None) -> str | None:
-    """The folder of our own settings and rules of the user."""
+    """The folder of the user's settings and rules for this package."""
     return _folder(environ.get("EXECPOLICY_HOME"), home, ".config/execpolicy")
 
 
@@ -279,7 +280,7 @@ _REACHES: tuple[Reach, ...] = ("none", "plain", "flow")
 
 
 def settings_files(own_home: str | None) -> tuple[str, ...]:
-    """The settings files that there are, the machine's first. One that may not be looked at may be there."""
+    """The settings files that exist, the machine's first; includes a file whose existence cannot be checked."""
     found: list[str] = []
     for folder in (MACHINE_FOLDER, own_home):
         if folder is not None:
@@ -289,16 +290,16 @@ def settings_files(own_home: str | None) -> tuple[str, ...]:
             except (FileNotFoundError, NotADirectoryError):
                 continue
             except OSError:
-                pass  # reading it says why not
+                pass  # reading it reports the error
             found.append(path)
     return tuple(found)
 
 
 def grants_of(asked: str | None, environ: Mapping[str, str], own_home: str | None) -> Reach:
-    """How far grants may go: the narrowest of the option, the environment and the settings files.
+    """The effective reach of grants: the narrowest of the option, the environment and the settings files.
 
     Raises:
-        UsageError: one of them cannot be read or says something else than ``none``, ``plain`` or ``flow``.
+        UsageError: a file cannot be read, or a value is not ``none``, ``plain`` or ``flow``.
     """
     found = [_reach(asked, "--grants"), _reach(environ.get("EXECPOLICY_GRANTS"), "EXECPOLICY_GRANTS")]
     found += [_of_file(path) for path in settings_files(own_home)]

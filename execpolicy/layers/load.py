@@ -1,4 +1,4 @@
-"""Loads every layer: one broken file is isolated, and as long as there is one, nothing unknown is allowed."""
+"""Loads every layer: a broken file is isolated, and as long as there is one, no unknown command is allowed."""
 
 from __future__ import annotations
 
@@ -43,22 +43,25 @@ _UNTRUSTED_LIMITS = FileLimits(
 )
 _UNTRUSTED_FILES = 32
 _UNTRUSTED_SECONDS = 1.0
-"""By the clock, for all of them together: far below the deadline of a hook. A file that needs more fails closed."""
+"""Seconds of wall-clock time for all untrusted files together.
+
+Far below the deadline of a hook. A file that needs more fails closed.
+"""
 
 _REPAIR = "repair or remove the file; until then its rules do not count"
 
 
 def load_layers(options: LayerOptions, *, last_good: LastGood | None = None, cache: str | None = None) -> LoadedLayers:
-    """The rules of every layer in force, lowest layer first.
+    """The rules of every enabled layer, lowest layer first.
 
     Args:
-        last_good: files by path as they were loaded before. An unchanged file is not compiled again, and a broken one
-            keeps its last good version in force.
-        cache: the folder that remembers which files of untrusted projects fail.
+        last_good: path to the file as loaded before. An unchanged file is not compiled again. The last good version of
+            a broken file stays effective.
+        cache: the folder that caches the failures of files of untrusted projects.
 
     Raises:
-        RuleFileError: in ``strict`` mode, if there is any error, or a warning about a file that was not named one by
-            one; in ``codex`` mode, if the requirements overlay is broken.
+        RuleFileError: in ``strict`` mode, if there is any error, or a warning about a file that was not named
+            explicitly; in ``codex`` mode, if the requirements overlay is broken.
         RuleStoreError: in ``codex`` mode, if a rule file or folder cannot be read.
     """
     if type(options) is not LayerOptions:
@@ -69,7 +72,7 @@ def load_layers(options: LayerOptions, *, last_good: LastGood | None = None, cac
 
 
 def rulebook_of(loaded: LoadedLayers) -> Rulebook:
-    """All rules in force, and what is not."""
+    """The rulebook of the effective rules, with the inert ones."""
     rulebook = Rulebook(loaded.statements, fail_closed=loaded.fail_closed)
     fault = first_fault(loaded.diagnostics) if loaded.fail_closed else None
     if fault is None and not may_withhold(loaded.layers):
@@ -78,7 +81,7 @@ def rulebook_of(loaded: LoadedLayers) -> Rulebook:
 
 
 def with_inert_rules(rulebook: Rulebook, options: LayerOptions) -> Rulebook:
-    """``rulebook``, made of ``options`` before, with the rules that do not count, which are loaded when asked for."""
+    """``rulebook``, which was made from ``options``, with the inert rules, which are loaded on demand."""
 
     def find() -> Sequence[tuple[PrefixRule, str]]:
         try:
@@ -108,7 +111,7 @@ class _Load:
         self.parse_failed = False
 
     def run(self) -> None:
-        """Every layer in order."""
+        """Loads every layer in order."""
         options = self.options
         layers, found = discover(options)
         self.found.extend(found)
@@ -128,7 +131,7 @@ class _Load:
             self._requirements(options.requirements)
 
     def result(self) -> LoadedLayers:
-        """What was found, or the exception that the mode asks for."""
+        """The loaded layers; raises the exception that the mode requires."""
         if self.options.mode == "strict":
             named = {*(self.options.files or ()), *[text.name for text in self.options.texts or ()]}
             tolerated = {"info"}, {"info", "warning"}
@@ -176,7 +179,7 @@ class _Load:
             self._file(layer, path, "failed to read rules file")
 
     def _file(self, layer: Layer, path: str, words: str, *, only_regular: bool = True, again: bool = False) -> None:
-        """One rule file; ``again``: it was missing or broken a moment ago, maybe because it was just being written."""
+        """Loads one rule file; ``again``: the second try, after the file was missing, broken or being written."""
         quiet = LONG_QUIET_NS if again else QUIET_NS
         give_up = again or not layer.trusted or not os.path.isfile(path)  # a pipe can only be read once
         try:
@@ -186,7 +189,7 @@ class _Load:
                 self._broken(layer, path, None, f"{words} {path}: {os_reason(error)}", help=advice_about(error))
             elif not isinstance(error, FileNotFoundError):
                 self._broken(layer, path, None, f"{words} {path}: {os_reason(error)}")
-            elif not again:  # it went away since the folder was listed
+            elif not again:  # it was deleted after the folder was listed
                 sleep(QUIET_NS / 1e9)
                 self._file(layer, path, words, again=True)
         except UnicodeDecodeError as error:
@@ -199,7 +202,7 @@ class _Load:
                 self._file(layer, path, words, only_regular=only_regular, again=True)
 
     def _source(self, layer: Layer, source: Source, *, give_up: bool = True) -> bool:
-        """One rule text; ``False``, and nothing done, if it is broken and one should not ``give_up`` on it yet."""
+        """Loads one rule text; returns ``False`` without effect if it is broken and not ``give_up``."""
         before = self.last_good.get(source.name)
         if before is not None and before.reusable(source.text, layer, self.hosts):
             statements, warnings = before.statements, before.warnings
@@ -227,10 +230,10 @@ class _Load:
         return True
 
     def _compiled(self, layer: Layer, source: Source) -> Compiled:
-        """The statements of ``source``, within what its layer may cost.
+        """The statements of ``source``, compiled within the limits of its layer.
 
         Raises:
-            RuleFileError: it has a problem, or there is no time left for it.
+            RuleFileError: the source has a problem, or there is no time left for it.
         """
         if layer.trusted:
             limits = self.options.limits or DEFAULT
@@ -252,9 +255,9 @@ class _Load:
             self.untrusted_seconds -= monotonic() - started
 
     def _told(self, layer: Layer, error: RuleFileError) -> tuple[Diagnostic, ...]:
-        """What a person is told about a broken file; Codex's mode keeps to Codex's words.
+        """The diagnostics of a broken file; in ``codex`` mode in Codex's words.
 
-        An untrusted file is not parsed again for better words: a mebibyte takes many seconds.
+        An untrusted file is not parsed again for better messages, because a mebibyte takes many seconds.
         """
         if self.options.mode == "codex" or not layer.trusted:
             return error.diagnostics
@@ -272,7 +275,7 @@ class _Load:
         self.groups.append(RuleGroup(layer, path, statements, inert))
 
     def _entries(self) -> set[tuple[str, str]]:
-        """Kind and name of the heuristic entries so far."""
+        """Kind and name of the heuristic entries loaded so far."""
         found: set[tuple[str, str]] = set()
         for group in self.groups:
             for statement in group.in_force():
@@ -292,7 +295,7 @@ class _Load:
         code: str = known.UNREADABLE,
         help: str | None = _REPAIR,
     ) -> None:
-        """Leave ``path`` out, or keep its last good version, and fail closed."""
+        """Skips ``path`` or keeps its last good version, and fails closed."""
         if message is not None:
             if text is None and self.options.mode == "codex":
                 raise RuleStoreError(message)
@@ -306,7 +309,7 @@ class _Load:
             self.files.append(LoadedFile(path, layer, text, (), "broken"))
 
     def _keep(self, layer: Layer, path: str, text: str | None, before: LoadedFile) -> None:
-        """Leave the last good version of a broken file in force."""
+        """Keeps the last good version of a broken file effective."""
         message = f"the last good version of `{path}` stays in force"
         self.found.append(problem(known.STALE, message, path, severity="info"))
         self.files.append(LoadedFile(path, layer, text, before.statements, "stale", before.warnings, before.hosts))
@@ -320,7 +323,7 @@ class _Load:
         self.fail_closed = True
 
     def _drop_files(self) -> None:
-        """What Codex does when one file is broken: no rule file counts. The package's own layer stays."""
+        """Drops every rule file except the package's own layer, as Codex does when one file is broken."""
         dropped = "another rule file is broken, and Codex then drops all of them"
         for group in self.groups:
             if group.layer.name != "built-in":
@@ -343,7 +346,7 @@ class _Load:
     def _refuse_grants(self, path: str) -> None:
         group = self.groups[-1] if self.groups else None
         if group is None or group.layer.name != "environment" or group.path != path:
-            return  # it is broken, and that is reported already
+            return  # it is broken, which is already reported
         message = "environment command policy cannot contain allow rules"
         group.inert = tuple([message if grants(statement) else None for statement in group.statements])
         if any(group.inert):
@@ -367,7 +370,7 @@ class _Load:
             self.groups.append(RuleGroup(layer, path, overlay.rules))
             self.human_only = overlay.human_only
         elif before is not None and before.status != "broken":
-            # which of them are `prompt-user` by now is not known, so a person answers all of them
+            # the current `prompt-user` rules are unknown, so a person must answer all of them
             kept = tuple([for_a_person(rule) for rule in before.statements if isinstance(rule, PrefixRule)])
             self._keep(layer, path, None, LoadedFile(path, layer, None, kept, "stale", before.warnings, before.hosts))
             self.human_only = kept
@@ -376,5 +379,5 @@ class _Load:
 
 
 def _is_ours_alone(statement: object) -> bool:
-    """Whether a prefix rule has a parameter that Codex does not know."""
+    """True if a prefix rule has a parameter that Codex does not know."""
     return isinstance(statement, PrefixRule) and (statement.exact or bool(statement.unless))

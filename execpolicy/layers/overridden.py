@@ -1,4 +1,4 @@
-"""Which rules in force change nothing, because another one has the last word wherever they apply."""
+"""Finds effective rules that change no decision, because another rule overrides them wherever they match."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 def overridden(rules: Sequence[LoadedRule]) -> dict[int, str]:
-    """Index into ``rules`` to the reason, for each counting rule that another counting rule makes ineffective.
+    """Index into ``rules`` to the reason, for each effective rule that another effective rule overrides.
 
-    A prefix rule is overridden by a stricter one that covers every command that it covers; a host executable and a
-    heuristic entry by a later one of the same name.
+    A prefix rule is overridden by a stricter one that matches every command it matches. A host executable and a
+    heuristic entry are overridden by a later one of the same name.
     """
     found: dict[int, str] = {}
     by_program: dict[str, list[PrefixRule]] = {}
@@ -49,7 +49,7 @@ def overridden(rules: Sequence[LoadedRule]) -> dict[int, str]:
 
 
 def _covers(wide: PrefixPattern, narrow: PrefixPattern) -> bool:
-    """Whether ``wide`` matches every argv that ``narrow`` matches."""
+    """True if ``wide`` matches every argv that ``narrow`` matches."""
     if narrow.canonical_matching and not wide.canonical_matching:
         return False
     if len(wide) > len(narrow):

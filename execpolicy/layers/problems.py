@@ -1,4 +1,4 @@
-"""Diagnostics of this package. The class is imported late: a load without problems does not pay for it."""
+"""Diagnostics of this package. The class is imported on demand, because a load without problems does not need it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def codex_display(found: Diagnostic) -> str:
 
 
 def first_fault(diagnostics: Iterable[Diagnostic]) -> str:
-    """The first error, with its place, in one line."""
+    """The first error, with its position, in one line."""
     for found in diagnostics:
         if found.severity == "error":
             place = f"{found.path}:{found.line}" if found.line else found.path
@@ -56,7 +56,7 @@ def first_fault(diagnostics: Iterable[Diagnostic]) -> str:
 
 
 def advice_about(error: OSError) -> str:
-    """What to do about a file that was named and cannot be read."""
+    """The advice about a named file that cannot be read."""
     if isinstance(error, FileNotFoundError):
         return "name a rule file that exists"
     if isinstance(error, IsADirectoryError):

@@ -1,7 +1,7 @@
-"""The requirements overlay: rules that an administrator adds on top of everything, and that can only tighten.
+"""The requirements overlay: rules that an administrator adds above every layer, and that can only tighten.
 
 Source: Codex 0.169 to 0.171, reference section 3.6. ``prompt-user`` is a *prompt* that a person must answer, never an
-automatic reviewer: it is an ordinary prompt rule here, and ``LoadedLayers.human_only`` lists it for whoever asks.
+automatic reviewer. It is loaded as an ordinary prompt rule, and ``LoadedLayers.human_only`` lists it.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class Requirements:
 
     Attributes:
         text: the file, or ``None`` if there is none or it cannot be read.
-        human_only: those of ``rules`` that a person must answer.
-        problem: what is wrong with the file; then there are no rules.
+        human_only: the subset of ``rules`` that a person must answer.
+        problem: the problem of the file; if there is one, there are no rules.
     """
 
     rules: tuple[PrefixRule, ...] = ()
@@ -46,7 +46,7 @@ class Requirements:
 
 
 def read_requirements(path: str) -> Requirements:
-    """The overlay in ``path``; a missing file is an empty overlay."""
+    """The overlay in ``path``; empty if the file is missing."""
     table, text, found = read_toml(path)
     if table is None:
         return Requirements(problem=found)
@@ -64,10 +64,10 @@ def read_requirements(path: str) -> Requirements:
 def parse_requirements(
     section: object, path: str, text: str = ""
 ) -> tuple[tuple[PrefixRule, ...], tuple[PrefixRule, ...]]:
-    """The rules of a ``[rules]`` table, and those of them that a person must answer.
+    """The rules of a ``[rules]`` table, and the subset that a person must answer.
 
     Args:
-        text: the file, for the lines that the rules are on.
+        text: the text of the file, for the line numbers of the rules.
 
     Raises:
         InvalidRuleError: in Codex's words, the first problem in its order: justification, pattern, tokens, decision.
@@ -116,9 +116,9 @@ def parse_requirements(
 
 
 def _lines(text: str, count: int) -> list[int]:
-    """The line of each of ``count`` entries: where its ``pattern`` stands. The parser of TOML does not tell.
+    """The line of ``pattern`` in each of ``count`` entries, which the TOML parser does not report.
 
-    The first line for all of them if the text holds the word more or less often than there are entries.
+    Returns line 1 for all entries if the number of ``pattern`` keys in the text is not ``count``.
     """
     found: list[int] = []
     for number, line in enumerate(text.split("\n"), 1):
@@ -169,14 +169,14 @@ def _text(entry: dict[str, object], name: str, where: str) -> str | None:
 
 
 def _no_other_fields(table: dict[str, object], known: tuple[str, ...], where: str) -> None:
-    """A misspelled field would silently drop a restriction, so it is an error."""
+    """Raises an error for an unknown field, because a misspelled field would silently drop a restriction."""
     for name in table:
         if name not in known:
             raise InvalidRuleError(f"{where} has the unknown field `{name}` (known: {', '.join(known)})")
 
 
 def for_a_person(rule: PrefixRule) -> PrefixRule:
-    """``rule``, which no automatic reviewer may answer."""
+    """``rule``, marked so that no automatic reviewer may answer it."""
     return PrefixRule(
         rule.pattern,
         rule.decision,

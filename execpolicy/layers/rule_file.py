@@ -1,8 +1,8 @@
-"""Reads files that decide so that what another process is just writing is never seen by half.
+"""Reads rule and settings files without ever returning a half-written text.
 
-Writers that know our lock are waited for. Of the others only the traces show: a file whose last change (``ctime``,
-which nobody can set) is younger than a moment may be in the middle of being rewritten, so it is read again until it
-has been left alone for that long; and for longer where a program still has it open for writing.
+A reader waits for writers that use our lock. Other writers are detected by the last change (``ctime``, which no program
+can set). A file that changed a moment ago may be in the middle of a rewrite, so it is read again after a quiet period.
+The period is longer if a program still has the file open for writing.
 """
 
 from __future__ import annotations
@@ -20,37 +20,38 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 _PATIENCE = 0.25
-"""Seconds to wait for a writer. A program that holds the lock for longer must not stop every check."""
+"""Seconds to wait for a writer. A program that holds the lock for longer must not block every check."""
 
 _MORE_PATIENCE = 1.0
-"""Seconds to wait when the text, read without the lock, ends inside a line, or has been written to all the while."""
+"""Seconds to wait when the text, read without the lock, ends inside a line or is still being written."""
 
 _LONGEST_SLEEP = 1.0
-"""Seconds to wait for a file to be left alone."""
+"""Maximum number of seconds to wait for a quiet period."""
 
 _POLITE_SLEEP = 3 * QUIET_NS / 1e9
-"""Seconds to wait for it without the lock, so that writers are not stopped. Those who never pause are, after that."""
+"""Seconds of that wait without the lock, so that writers are not blocked. After that, writers that never pause are."""
 
 _FIRST_PAUSE = 0.0005
 _LONGEST_PAUSE = 0.001
-"""Between looks at the lock: of many writers that take it in turn the next one leaves no more than that."""
+"""Seconds between attempts to take the lock: the gap that several writers in turn leave is not longer."""
 
 
 def read_rule_file(path: str, *, only_regular: bool = True, patient: bool = True, quiet_ns: int = QUIET_NS) -> str:
-    """The text of ``path``, line endings as they are.
+    """The text of ``path``, with its line endings.
 
-    Writers hold an exclusive ``flock`` on the file, so this takes a shared one. If it is not to be had in time, the
-    file is read as it is: appends show at worst an unfinished last line, which is waited for some more.
+    Writers hold an exclusive ``flock`` on the file, so this takes a shared one. If it is not available in time, the
+    file is read without it. An append then shows at worst an unfinished last line, for which the reader waits longer.
 
     Args:
-        only_regular: refuse links, as the search for rule files does, and pipes. Devices and larger files than
-            ``safe_open.LARGEST`` are always refused; ``lang`` has a lower limit of its own, in characters.
-        patient: wait for writers. Not for files of strangers, who could hold the lock, or never pause, to stop us.
-        quiet_ns: how long the file must have been left alone, in nanoseconds.
+        only_regular: true to refuse links, as the search for rule files does, and pipes. Devices and files larger than
+            ``safe_open.LARGEST`` are always refused; ``lang`` has a lower limit in characters.
+        patient: true to wait for writers. False for untrusted files, whose owner could hold the lock, or write without
+            a pause, to block us.
+        quiet_ns: the required period without a change, in nanoseconds.
 
     Raises:
-        OSError: it cannot be read, or is not a regular file where one is required, or is written to without a pause.
-        UnicodeDecodeError: it is not UTF-8.
+        OSError: the file cannot be read, is not regular although required, or is written to without a pause.
+        UnicodeDecodeError: the file is not UTF-8.
     """
     if not only_regular:
         return read_settled(path, quiet_ns, pipes=True).decode("utf-8")
@@ -64,13 +65,13 @@ def read_rule_file(path: str, *, only_regular: bool = True, patient: bool = True
 
 
 def read_settled(path: str, quiet_ns: int = QUIET_NS, *, patient: bool = True, pipes: bool = False) -> bytes:
-    """What is in ``path``, as :func:`~execpolicy.safe_open.read_named` has it; not what somebody is just writing.
+    """The content of ``path``, as :func:`~execpolicy.safe_open.read_named` returns it, after a quiet period.
 
     Args:
-        patient: as for :func:`read_rule_file`; no lock is waited for in any case.
+        patient: as for :func:`read_rule_file`, but never waits for a lock.
 
     Raises:
-        OSError: it cannot be read, or is written to without a pause.
+        OSError: the file cannot be read, or is written to without a pause.
     """
     with open_named(path, pipes=pipes) as file:
         try:
@@ -83,12 +84,12 @@ def read_settled(path: str, quiet_ns: int = QUIET_NS, *, patient: bool = True, p
 
 
 def read_between_writes(path: str) -> bytes:
-    """What is in ``path``, as :func:`~execpolicy.safe_open.read_named` has it, pipes too; not half of an append.
+    """The content of ``path``, as :func:`~execpolicy.safe_open.read_named` returns it, pipes too; never half an append.
 
-    For tools that show or replace what stands in a file. They wait for whoever holds the lock, but not for a pause.
+    For tools that show or replace the content of a file. They wait for the lock, but not for a quiet period.
 
     Raises:
-        OSError: it cannot be read.
+        OSError: the file cannot be read.
     """
     with open_named(path, pipes=True) as file:
         try:
@@ -102,7 +103,7 @@ def read_between_writes(path: str) -> bytes:
 
 
 def _settled(fd: int, path: str, quiet_ns: int, *, patient: bool, locks: bool) -> bytes:
-    """What the file held when it had been left alone for ``quiet_ns`` as reading began, so that no tick is missed."""
+    """The content after ``quiet_ns`` without a change, measured when reading began, so that no clock tick is missed."""
     slept, seen = 0.0, None
     while True:
         locked = locks and _share(fd, _PATIENCE if slept < _POLITE_SLEEP else _MORE_PATIENCE)
@@ -113,12 +114,12 @@ def _settled(fd: int, path: str, quiet_ns: int, *, patient: bool, locks: bool) -
             locked = _share(fd, _MORE_PATIENCE)
             began, before, data = time_ns(), _state(fd), _read_all(fd)
         if locked and slept < _POLITE_SLEEP:
-            _let_go(fd)  # a reader that waited with the lock would stop writers; only one that sees no pause does
+            _let_go(fd)  # a reader that waits with the lock blocks writers; it does so only if they do not pause
         quiet = quiet_ns
         if patient and before[0] + LONG_QUIET_NS > began and (not _is_whole(data) or _is_being_written(fd)):
             quiet = max(quiet, LONG_QUIET_NS)
         left = before[0] + quiet - began
-        is_ahead = left > quiet  # the clock of the file system is
+        is_ahead = left > quiet  # the file system's clock is ahead of ours
         if (left < 0 or (is_ahead and before == seen)) and _state(fd) == before:
             return data
         if slept > (_LONGEST_SLEEP if patient else 2 * QUIET_NS / 1e9):
@@ -150,7 +151,7 @@ def _read_all(fd: int) -> bytes:
 
 
 def _share(fd: int, patience: float) -> bool:
-    """Take the shared lock, which closing ``fd`` gives back; ``False`` if a writer keeps it for too long."""
+    """Takes the shared lock, which closing ``fd`` releases; ``False`` if a writer holds it for too long."""
     fcntl = _locks()
     if fcntl is None:  # no writer takes the lock on this system
         return True

@@ -1,4 +1,4 @@
-"""``execpolicy.toml``: settings of the machine and of the user that are no rules."""
+"""Reads ``execpolicy.toml``: settings of the machine and of the user that are not rules."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def settings_in(path: str) -> dict[str, Any]:
     """The settings in a file.
 
     Raises:
-        UsageError: it cannot be read, is no TOML, or holds a setting that there is not.
+        UsageError: the file cannot be read, is not TOML, or has an unknown setting.
     """
     try:
         settings = tomllib.loads(read_named(path).decode("utf-8"))

@@ -1,9 +1,9 @@
-"""Whether a project may grant: Codex's ``config.toml``, read without running anything in the project.
+"""Determines if a project may grant, from Codex's ``config.toml``, without running anything in the project.
 
-Source: Codex 0.169 to 0.171, reference section 3.2. One thing is stricter here: a linked work tree inherits the
-trust of its main checkout only if that checkout lists it. A ``.git`` file alone proves nothing, since
-anybody can write one that points at a trusted repository. And what is trusted is the folder that a person saw, not its
-path: a folder that was made in its place is not (:mod:`execpolicy.layers.trusted_folders`).
+Source: Codex 0.169 to 0.171, reference section 3.2. One rule is stricter here: a linked work tree inherits the trust of
+its main checkout only if that checkout lists it. A ``.git`` file alone proves nothing, since any user can write one
+that points at a trusted repository. Trust applies to the folder that a person saw, not to its path: a folder that was
+created later at the same path is not trusted (:mod:`execpolicy.layers.trusted_folders`).
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
 DEFAULT_ROOT_MARKERS = (".git",)
 _REMEDY = "write the path without `~` and without a slash at its end, or run `execpolicy trust"
 _SHORT = 8192
-"""Bytes of a file of git's that names a folder."""
+"""Maximum number of bytes of a git file that contains the path of a folder."""
 
 
 class TrustConfig:
-    """What the configuration files say about projects.
+    """The settings about projects in the configuration files.
 
     Attributes:
-        levels: project path to its ``trust_level``, of the highest file that names it.
+        levels: project path to its ``trust_level`` in the highest file that lists it.
         files: project path to that file.
-        markers: names that mark a project root; empty switches the search off.
+        markers: names that mark a project root; empty to disable the search.
         user_file: the file that a person would edit to trust a project.
-        problems: what is wrong with the files. A file that cannot be read trusts nothing.
+        problems: the problems of the files. A file that cannot be read trusts nothing.
     """
 
     __slots__ = ("files", "levels", "markers", "problems", "user_file")
@@ -59,7 +59,7 @@ class TrustConfig:
 
 
 def read_trust(config_files: Sequence[str], *, user_file: str) -> TrustConfig:
-    """The trust settings of ``config_files``, lowest first; missing files are fine."""
+    """The trust settings of ``config_files``, lowest first; missing files are skipped."""
     levels: dict[str, str] = {}
     naming: dict[str, str] = {}
     markers = DEFAULT_ROOT_MARKERS
@@ -68,7 +68,7 @@ def read_trust(config_files: Sequence[str], *, user_file: str) -> TrustConfig:
         table, _, found = read_toml(path)
         if found is not None:
             problems.append(found)
-            levels.clear()  # a level of a lower file may be the one that this file takes away
+            levels.clear()  # this file may revoke a level that a lower file sets
         if table is None:
             continue
         projects = table.get("projects")
@@ -111,7 +111,7 @@ def _problem(path: str, message: str) -> Diagnostic:
 
 
 class ProjectTrust:
-    """The trust of every folder between a project root and the working folder."""
+    """The trust of every folder between a project root and the working directory."""
 
     __slots__ = ("_config", "_folders", "_repo_root", "_root")
 
@@ -122,7 +122,7 @@ class ProjectTrust:
         self._folders = TrustedFolders(record_path(own_home))
 
     def reason_against(self, folder: str) -> str | None:
-        """Why project rules of ``folder`` must not grant, in Codex's words; ``None`` if the folder is trusted."""
+        """The reason that rules of ``folder`` must not grant, in Codex's words; ``None`` if the folder is trusted."""
         keys = [os.path.realpath(folder), folder, os.path.realpath(self._root), self._root]
         if self._repo_root is not None:
             keys += [os.path.realpath(self._repo_root), self._repo_root]
@@ -149,10 +149,10 @@ class ProjectTrust:
         )
 
     def _reason_against_trusted(self, key: str) -> str | None:
-        """Why ``key``, which a configuration file trusts, may be another folder than the one that was meant."""
+        """The reason that ``key``, trusted in a configuration file, may be another folder than the one meant."""
         for path, level in self._config.levels.items():
             if level == "trusted" and not self._folders.is_known(path) and self._may_be_meant(path):
-                self._folders.record(path)  # also the others: the earlier, the less time to make one of them again
+                self._folders.record(path)  # the others too: an early record leaves less time to replace a folder
         if self._folders.is_same(key):
             return None
         file = self._config.files[key]
@@ -162,11 +162,11 @@ class ProjectTrust:
                 f"line out of {self._folders.path}."
             )
         if self._may_be_meant(key):
-            return None  # there is nowhere to remember it
+            return None  # the record cannot be written
         return f"{key} was made after {file}, which trusts it, was last written. If you meant it, save {file} again."
 
     def _may_be_meant(self, path: str) -> bool:
-        """Whether the folder of this path was there when somebody wrote down that it is trusted."""
+        """True if the folder at this path existed when the configuration file that trusts it was last written."""
         try:
             made = born(path)
             return made is None or made <= os.stat(self._config.files[path]).st_ctime_ns
@@ -198,16 +198,16 @@ def _linked_main_checkout(folder: str, marker: str) -> str | None:
     if back is None:
         return folder
     listed = os.path.normpath(os.path.join(git_dir, back.strip()))
-    # the folder is compared and not the file: a `.git` that is a link to another work tree's leads nowhere
+    # compares the folder, not the file: a `.git` that links to another work tree's `.git` must not pass
     same = os.path.basename(listed) == ".git" and os.path.realpath(os.path.dirname(listed)) == os.path.realpath(folder)
     return os.path.dirname(common) if same and _is_first(folder, git_dir) else folder
 
 
 def _is_first(folder: str, git_dir: str) -> bool:
-    """Whether ``folder`` is the one that git made the work tree in, and not one that came after it was removed.
+    """True if ``folder`` is the one that git created for the work tree, and not a later one at the same path.
 
-    Git makes the folder and then, once and for all, the file ``commondir``; where it goes when a work tree is moved and
-    when it is used is written elsewhere.
+    Git creates the folder and then, exactly once, the file ``commondir``. Git writes to other files when the work tree
+    is moved or used.
     """
     try:
         made = born(folder)
@@ -217,7 +217,7 @@ def _is_first(folder: str, git_dir: str) -> bool:
 
 
 def _short_text(path: str) -> str | None:
-    """A small text file of git's, or ``None``."""
+    """The text of a small file of git's, or ``None``."""
     try:
         return read_named(path, largest=_SHORT).decode("utf-8")
     except (OSError, UnicodeDecodeError):

@@ -1,7 +1,8 @@
-"""Which folders were meant when their paths were trusted: a record that whoever makes such a path again is not in.
+"""A record of the identities of trusted folders, so that a folder created later at a trusted path is not trusted.
 
-A file of the user's own folder, a line for each path: the identity of the folder when its trust first counted, a blank,
-the path. The first line of a path holds. To trust a folder that was made again, a person takes out its line.
+The record is a file in the user's own folder, with one line for each path. A line holds the identity of the folder when
+its trust was first used, a blank, and the path. The first line of a path is valid. To trust a new folder at the path, a
+person deletes its line.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ FILE = "trusted-folders"
 
 
 def record_path(own_home: str | None) -> str | None:
-    """Where the record is."""
+    """The path of the record; ``None`` without an own folder."""
     return None if own_home is None else os.path.join(own_home, FILE)
 
 
 class TrustedFolders:
-    """The record in ``path``; without a path, or where nobody can write there, nothing is remembered."""
+    """The record in ``path``; nothing is recorded without a path or if it is not writable."""
 
     __slots__ = ("_known", "path")
 
@@ -36,15 +37,15 @@ class TrustedFolders:
             self._known.setdefault(folder, known)
 
     def is_known(self, folder: str) -> bool:
-        """Whether it is recorded which folder was meant by this path."""
+        """True if this path has a record."""
         return folder in self._known
 
     def is_same(self, folder: str) -> bool:
-        """Whether the folder of this path is the one that is recorded."""
+        """True if the folder at this path is the recorded one."""
         return self._known.get(folder) == identity(folder)
 
     def record(self, folder: str) -> None:
-        """From now on this path means the folder that it means now."""
+        """Records the folder that is now at this path."""
         now = identity(folder)
         if self.path is None or now is None or "\n" in folder:
             return

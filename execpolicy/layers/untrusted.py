@@ -1,4 +1,4 @@
-"""What a statement of an untrusted layer may do: tighten, never grant; and which ones so do not count."""
+"""Decides which statements of an untrusted layer are effective: they may tighten, never grant."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 def why_inert(statement: Statement, entries: Collection[tuple[str, str]]) -> str | None:
-    """Why ``statement`` of an untrusted layer does not count, or ``None`` if all it can do is tighten.
+    """The reason that ``statement`` of an untrusted layer has no effect; ``None`` if it can only tighten.
 
-    A host executable can take a path out of reach of somebody else's forbid rule, and an entry that reuses a name
-    replaces the entry of that name: both would relax, so they do not count either.
+    A host executable can remove a path from the reach of another layer's forbid rule. An entry that reuses a name
+    replaces the entry of that name. Both could relax a decision, so they have no effect either.
 
     Args:
         entries: kind and name of the heuristic entries of lower layers.
@@ -42,18 +42,18 @@ def why_inert(statement: Statement, entries: Collection[tuple[str, str]]) -> str
 
 
 def grants(statement: Statement) -> bool:
-    """Whether ``statement`` can make an answer laxer, taken by itself."""
+    """True if ``statement`` alone can relax a decision."""
     return why_inert(statement, ()) is not None
 
 
 def may_withhold(layers: Iterable[Layer]) -> bool:
-    """Whether one of ``layers`` may hold rules that do not count."""
+    """True if one of ``layers`` may contain rules without effect."""
     folders = [layer.folder for layer in layers if layer.name == "project" and layer.enabled and not layer.trusted]
     return any(folder is not None and os.path.isdir(folder) for folder in folders)
 
 
 def inert_rules(loaded: LoadedLayers) -> list[tuple[PrefixRule, str]]:
-    """The rules that would allow something, each with why it does not count."""
+    """The allow rules without effect, each with the reason."""
     found: list[tuple[PrefixRule, str]] = []
     for rule in loaded.rules:
         statement, layer = rule.statement, rule.layer

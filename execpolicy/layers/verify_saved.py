@@ -1,4 +1,4 @@
-"""Proof that a rule which was just saved is in force."""
+"""Verifies that a rule that was just saved is effective."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def why_not_in_force(layers: LoadedLayers, path: str, expected: Sequence[PrefixRule | NetworkRule]) -> str | None:
-    """Why one of the ``expected`` rules, saved in ``path``, has no effect; ``None`` if all of them count."""
+    """The reason that one of the ``expected`` rules, saved in ``path``, is inert; ``None`` if all are effective."""
     here = [rule for rule in layers.rules if rule.path == path]
     for rule in expected:
         found = [loaded for loaded in here if loaded.statement == rule]

@@ -1,7 +1,7 @@
-"""Whether anything that decides about the rules has changed, by looking at it.
+"""Detects changes of the files and folders that define the rules, by polling.
 
-Looking finds every kind of change the same way, also those that notifications of the operating system miss: a folder
-that is made later, a file that an editor replaces, a link that is pointed elsewhere, a file on a network.
+Polling finds every kind of change the same way. It also finds those that notifications of the operating system miss: a
+folder that is created later, a replaced file, a retargeted link, a file on a network.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def fingerprint(options: LayerOptions) -> Fingerprint:
-    """The state of every file and folder that loading ``options`` looks at; equal while nothing changed."""
+    """The state of every file and folder that a load with ``options`` reads; equal if nothing changed."""
     found: list[tuple[object, ...]] = []
     for path in (*config_files(options), *([options.requirements] if options.requirements else [])):
         found.append(_state(path))
@@ -51,11 +51,11 @@ def _folders(options: LayerOptions) -> list[str]:
 
 
 def _state(path: str) -> tuple[object, ...]:
-    """What changes when the file, or the link, of this name changes."""
+    """A state that changes if the file or the link at this path changes."""
     try:
         link = os.lstat(path)
         real = os.stat(path)
     except OSError as error:
         return (path, error.errno)
-    times = (link.st_mtime_ns, link.st_ctime_ns, real.st_mtime_ns, real.st_ctime_ns)  # nobody can set a ctime
+    times = (link.st_mtime_ns, link.st_ctime_ns, real.st_mtime_ns, real.st_ctime_ns)  # no program can set a ctime
     return (path, link.st_ino, real.st_dev, real.st_ino, real.st_size, real.st_mode, *times)
