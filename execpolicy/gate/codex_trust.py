@@ -1,9 +1,9 @@
-"""Gives Codex's hook its trust: without it, ``codex exec`` passes the hook over and says nothing.
+"""Makes Codex trust our hook: ``codex exec`` silently skips a hook without trust.
 
-Codex notes who was trusted in its own settings, under the hash of the hook. It computes the hash itself, so it is
-asked, over the protocol of ``codex app-server`` (JSON lines on its standard streams), as by its own ``/hooks`` screen.
+Codex stores trust in its own settings, under the hash of the hook. Only Codex computes the hash, so this module calls
+the protocol of ``codex app-server`` (JSON lines on its standard streams), as Codex's ``/hooks`` screen does.
 
-Our hooks in Codex's ``requirements.toml``, the settings of the machine: a marked block, all else stays as it is.
+In Codex's ``requirements.toml``, the settings of the machine, our hooks are a marked block; every other byte is kept.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ _PLACE = re.compile(r"^(.*) \(at line (\d+), column (\d+)\)$")
 
 
 def with_block(path: str, text: str, events: Sequence[str], command: str, patience: int) -> str:
-    """``text`` with ``command``, given ``patience`` seconds, as the hook for ``events``, and with hooks switched on.
+    """``text`` with ``command`` as the hook for ``events``, a timeout of ``patience`` seconds, and hooks switched on.
 
     Raises:
-        ExecPolicyError: it is broken, or says the opposite.
+        ExecPolicyError: the text is broken, or switches hooks off.
     """
     table = _parsed(path, text)
     bare = without_block(text)
@@ -65,7 +65,7 @@ def with_block(path: str, text: str, events: Sequence[str], command: str, patien
 
 
 def without_block(text: str) -> str:
-    """``text`` without what ``with_block`` adds."""
+    """``text`` without the lines that ``with_block`` adds."""
     return _LINE.sub("", _BLOCK.sub("", text))
 
 
@@ -92,10 +92,10 @@ _EVENTS = ("preToolUse", "permissionRequest")
 
 
 class CodexServer:
-    """A ``codex app-server`` for as long as a ``with`` lasts.
+    """A ``codex app-server`` process that runs for the duration of a ``with`` statement.
 
     Raises:
-        ExecPolicyError: it cannot be started, does not answer, or answers with an error.
+        ExecPolicyError: the server cannot be started, does not answer, or answers with an error.
     """
 
     def __init__(self, codex: str, cwd: str, environ: Mapping[str, str]) -> None:
@@ -131,9 +131,9 @@ class CodexServer:
         self._child.communicate()
 
     def untrusted(self) -> list[dict[str, Any]]:
-        """Our hooks that Codex passes over, for want of trust or because they are switched off.
+        """Our hooks that Codex skips, because they are not trusted or are switched off.
 
-        ``key``, ``currentHash``, ``trustStatus`` and more of each.
+        Each has ``key``, ``currentHash``, ``trustStatus`` and more.
         """
         return [
             hook
@@ -146,7 +146,7 @@ class CodexServer:
         return [hook for hook in self._hooks() if is_ours(hook)]
 
     def others(self) -> list[str]:
-        """Where the hooks of others stand that are asked before a call."""
+        """The places of the hooks of other programs that Codex runs before a call."""
         return [
             f"{hook['sourcePath']} ({hook['eventName']})"
             for hook in self._hooks()
@@ -154,7 +154,7 @@ class CodexServer:
         ]
 
     def trust(self) -> int:
-        """Trust all hooks of ours, and switch them on; how many Codex passed over before."""
+        """Trusts all our hooks and switches them on; returns the number that Codex skipped before."""
         hooks = self.untrusted()
         if hooks:
             edits = [

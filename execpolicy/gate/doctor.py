@@ -1,4 +1,4 @@
-"""Proves the gate in front of one agent: what is set up, what may get around it, and how the hook answers."""
+"""Examines the gate of one agent: the installation, the ways around it, and the answers of the hook."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from execpolicy.safe_open import out_of_reach, read_named
 
 Health = Literal["ok", "warning", "problem"]
 _DEADLINE = 5.0
-"""Seconds within which the hook answers whatever happens."""
+"""Seconds within which the hook answers in every case."""
 _SLOW = 2.0
-"""Seconds that nobody wants to wait before every command."""
+"""Seconds above which an answer is reported as slow."""
 _COMMAND_LINE = re.compile(r"^const COMMAND = (\[.*\])$", re.MULTILINE)
 _ON_PROMPT = re.compile(r"(--on-prompt)\W+(ask|deny|inbox)\b")
 _VERSION = re.compile(r"\d+(?:\.\d+)+")
@@ -35,11 +35,11 @@ _STARTING = ("PATH", "HOME", "LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "BASH_
 
 
 class Finding(NamedTuple):
-    """One thing that was looked at.
+    """The result of one check.
 
     Attributes:
-        check: a stable word for it.
-        text: what was found, and what to do about a problem.
+        check: a stable name of the check.
+        text: the result, and the remedy for a problem.
     """
 
     check: str
@@ -48,7 +48,7 @@ class Finding(NamedTuple):
 
 
 class Examination:
-    """All that is found out about one agent."""
+    """The examination of one agent."""
 
     def __init__(self, site: Site, agent: Agent) -> None:
         self._site = site
@@ -58,7 +58,7 @@ class Examination:
         self._others: list[str] = []
 
     def findings(self) -> Iterator[Finding]:
-        """What was found, in the order of the way that a call takes."""
+        """The findings, in the order in which a call passes through the parts of the gate."""
         yield self._version()
         yield from self._settings()
         if not self._here:
@@ -95,7 +95,7 @@ class Examination:
         return Finding("version", "ok", f"{version}, with which the hook was tried")
 
     def _settings(self) -> Iterator[Finding]:
-        """Where the hook is, and whether it is the one that ``install`` would write."""
+        """Findings about the place of the hook, and its differences from the one that ``install`` would write."""
         unread = False
         for scope in SCOPES:
             if not self._site.has_settings(self._agent, scope):
@@ -143,7 +143,7 @@ class Examination:
             yield from _changeable(command)
 
     def _command(self, path: str, text: str) -> str | None:
-        """What is started: a command for a shell, or an executable."""
+        """The hook that the agent starts: a command for a shell, or an executable."""
         form = self._agent.place.form
         if form == "module":
             found = _COMMAND_LINE.search(text)
@@ -174,7 +174,7 @@ class Examination:
         return Finding("trust", "ok", "Codex trusts the hook")
 
     def _switches(self) -> Iterator[Finding]:
-        """Settings that switch hooks off."""
+        """Findings about settings that switch hooks off."""
         place = self._agent.place
         if not place.switch:
             return
@@ -199,7 +199,7 @@ class Examination:
             yield Finding("switch", "warning", text)
 
     def _rewriters(self) -> Iterator[Finding]:
-        """Hooks of others at the same events, which may change a command after it was judged."""
+        """Findings about other hooks at the same events, which may change a command after it was judged."""
         others = [*other_hooks(self._site, self._agent), *self._others]
         if others:
             text = f"hooks of others may change a command after it was judged: {', '.join(dict.fromkeys(others))}"
@@ -208,7 +208,7 @@ class Examination:
             yield Finding("others", "ok", "no other hook is asked at the same time")
 
     def _environment(self) -> Iterator[Finding]:
-        """Variables that a project gives to its agent, and so to the hook."""
+        """Findings about variables that a project sets for its agent, and so for the hook."""
         for path in self._agent.place.switched_in:
             variables = settings_in(self._site.file(self._agent, path)).get("env")
             names = [
@@ -222,7 +222,7 @@ class Examination:
                 )
 
     def _answers(self) -> Iterator[Finding]:
-        """What the hook says to calls whose answers are known."""
+        """Findings about the answers of the hook to calls with known answers."""
         for scope, command in self._here.items():
             probes = probe(self._agent, ["/bin/sh", "-c", command], self._site.environ)
             for each in probes:
@@ -241,7 +241,7 @@ def _numbers(version: str) -> list[int]:
 
 
 def _options(path: str, text: str) -> tuple[str, ...]:
-    """What the hook in a settings file, or in the program beside it, was told when it was installed."""
+    """The options of the installed hook in a settings file, or in the program beside it."""
     with contextlib.suppress(OSError):
         text += read_named(delegated(path)).decode("utf-8", "replace")
     found = _ON_PROMPT.search(text)
@@ -249,7 +249,7 @@ def _options(path: str, text: str) -> tuple[str, ...]:
 
 
 def _changeable(command: str) -> Iterator[Finding]:
-    """Whether others than the administrator may change what ``command`` starts."""
+    """The finding about files that ``command`` starts and that users other than the administrator may change."""
     found = []
     for word in shlex.split(command):
         for path in (word, os.path.dirname(word)) if os.path.isabs(word) and os.path.exists(word) else ():
@@ -264,7 +264,7 @@ def _changeable(command: str) -> Iterator[Finding]:
 
 
 def _commands(value: Any) -> Iterator[str]:
-    """The commands that settings start."""
+    """The commands in hook settings."""
     if isinstance(value, dict):
         for key, inner in value.items():
             if isinstance(inner, str) and key in ("command", "bash", "to"):

@@ -1,4 +1,4 @@
-"""A change of files that make the gate: shown as a diff, carried out as a whole, remembered for the way back."""
+"""A change of the files of the gate: shown as a diff, applied atomically, and recorded so that it can be undone."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from execpolicy.approvals.patch.patch_plan import FileState, PatchPlan, read_sta
 
 
 class KeptFile(NamedTuple):
-    """What is remembered of a file that was changed.
+    """The record of a file that was changed.
 
     Attributes:
         before: its content before the first change; ``None`` if there was no file.
-        digests: of what was written, and of what was there until then: a killed process may have left either.
-        folders: those that were made for it, outermost first.
+        digests: of the written and of the previous content; a killed process may have left either.
+        folders: the folders that were created for it, outermost first.
     """
 
     before: bytes | None
@@ -28,26 +28,26 @@ class KeptFile(NamedTuple):
 
 
 class Keeping:
-    """The folder in which is kept what stood in settings files before."""
+    """The folder that stores the former contents of settings files."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
 
     @property
     def folders(self) -> tuple[str, str]:
-        """The folder and the one around it."""
+        """The folder and its parent."""
         return self._folder, os.path.dirname(self._folder)
 
     def record(self, path: str) -> str:
-        """Where is noted what was done to the file at ``path``."""
+        """The path of the record about the file at ``path``."""
         return f"{self._folder}/{os.path.basename(path)}-{_digest(os.fsencode(path))[:12]}.json"
 
     def backup(self, path: str) -> str:
-        """Where the former content of the file at ``path`` is."""
+        """The path of the former content of the file at ``path``."""
         return self.record(path).removesuffix(".json") + ".before"
 
     def find(self, path: str) -> KeptFile | None:
-        """What is remembered of ``path``."""
+        """The record of ``path``; ``None`` if there is none."""
         try:
             noted = json.loads(read_state(self.record(path)).content or b"")
             before = read_state(self.backup(path)).content if noted["existed"] else None
@@ -58,11 +58,11 @@ class Keeping:
 
 
 class GateChange:
-    """New contents of files, each beside what is there now.
+    """New contents of files, each with the current content.
 
     Attributes:
-        notes: what a person should know about it.
-        formerly: what a file held before ours came into it, where that is not what it holds now.
+        notes: remarks for the person.
+        formerly: path to the content before our hook, for each file whose current content is not that.
     """
 
     def __init__(self, keeping: Keeping) -> None:
@@ -73,10 +73,10 @@ class GateChange:
         self._after: dict[str, FileState] = {}
 
     def content(self, path: str) -> bytes | None:
-        """What ``path`` holds so far.
+        """The content of ``path`` with the changes so far.
 
         Raises:
-            PatchError: it cannot be read, or is no regular file.
+            PatchError: the file cannot be read, or is not a regular file.
         """
         real = os.path.realpath(path)
         if real not in self._after:
@@ -84,9 +84,9 @@ class GateChange:
         return self._after[real].content
 
     def write(self, path: str, content: bytes | None, *, mode: int | None = None) -> None:
-        """Let ``path`` hold ``content``; a link stays a link.
+        """Sets the content of ``path`` to ``content``; a link stays a link.
 
-        ``mode`` is that of a new file. One that exists keeps its own, but becomes executable if it has to be.
+        ``mode`` is the mode of a new file. An existing file keeps its mode, but becomes executable if necessary.
         """
         self.content(path)
         real = os.path.realpath(path)
@@ -96,7 +96,7 @@ class GateChange:
         self._after[real] = FileState(content=content, mode=None if content is None else mode)
 
     def changed(self) -> tuple[str, ...]:
-        """The files that will be different."""
+        """The files that the change modifies."""
         return tuple([path for path, state in self._after.items() if state != self._before[path]])
 
     def diff(self) -> str:
@@ -111,7 +111,9 @@ class GateChange:
             yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
 
     def install(self) -> None:
-        """Carry it out, all or nothing, and remember what was there: that first, so that who is killed loses nothing.
+        """Applies the change atomically and records the former contents.
+
+        The records are written first, so that a killed process loses nothing.
 
         Raises:
             PatchError: it could not be done; nothing has changed.
@@ -137,7 +139,7 @@ class GateChange:
         _apply(before, {**after, **self._after})
 
     def uninstall(self) -> None:
-        """Carry it out, all or nothing, and forget what was remembered; folders that were made for it go if empty.
+        """Applies the change atomically, deletes the records, and removes the folders created for it if they are empty.
 
         Raises:
             PatchError: it could not be done; nothing has changed.
@@ -154,12 +156,12 @@ class GateChange:
         for folder in [*sorted(set(folders), key=len, reverse=True), *self.keeping.folders]:
             try:
                 os.rmdir(folder)
-            except OSError:  # it is not empty
+            except OSError:  # the folder is not empty
                 continue
 
 
 def is_as_written(content: bytes, kept: KeptFile) -> bool:
-    """Whether nobody changed a file since it was written."""
+    """True if a file was not changed since it was written."""
     return _digest(content) in kept.digests
 
 
@@ -173,7 +175,7 @@ def _digest(content: bytes) -> str:
 
 
 def _missing(folder: str) -> list[str]:
-    """The folders that have to be made for ``folder``, outermost first."""
+    """The folders to create for ``folder``, outermost first."""
     found: list[str] = []
     while not os.path.isdir(folder):
         found.insert(0, folder)

@@ -1,4 +1,4 @@
-"""Our entries in an agent's settings file: what they look like, how they get in and out."""
+"""Recognizes, adds and removes our entries in an agent's settings file."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from execpolicy.gate.settings_edit import Keys, SettingsEdit
 from execpolicy.hooks.agents import Agent
 
 DELEGATION = "amp.permissions"
-"""The list of permissions in the settings of the agent that delegates them."""
+"""The key of the list of permissions in the settings of an agent that delegates permissions."""
 _OURS = re.compile(r"hook_start\.py|\bexecpolicy(?:-hook\b|['\"]?\s+hook\s)")
 
 _NAME = re.compile(r"execpolicy-[0-9a-f]{16}")
 
 
 def is_ours(value: Any) -> bool:
-    """Whether an entry starts ``execpolicy hook``, written by hand or by us."""
+    """True if an entry starts ``execpolicy hook``, whether a person or this program wrote it."""
     if isinstance(value, str):
         return _OURS.search(value) is not None
     if isinstance(value, dict):
@@ -26,7 +26,7 @@ def is_ours(value: Any) -> bool:
 
 
 def is_only_ours(value: Any) -> bool:
-    """Whether all hooks of an entry are ours."""
+    """True if all hooks of an entry are ours."""
     hooks = value.get("hooks") if isinstance(value, dict) else None
     return is_ours(value) and (not isinstance(hooks, list) or all(map(is_ours, hooks)))
 
@@ -34,17 +34,19 @@ def is_only_ours(value: Any) -> bool:
 def hook_names(text: str) -> list[str]:
     """The names of our hooks in settings of an agent that switches hooks off by name.
 
-    Only who reads these settings knows them: a project that could name our hook could switch it off, that of the
-    machine too.
+    The names must not be predictable: a project that knows the name of a hook can switch it off, even a hook of the
+    machine.
     """
     return _NAME.findall(text)
 
 
 def put_entries(edit: SettingsEdit, agent: Agent, command: str, *, patience: int, switch: bool) -> None:
-    """Make ``command``, given ``patience`` seconds, the hook for every call; ``switch``: hooks are switched on too.
+    """Adds ``command`` as the hook for every call, with a timeout of ``patience`` seconds.
+
+    If ``switch`` is true, hooks are switched on too.
 
     Raises:
-        BrokenSettingsError: something unexpected stands where hooks should.
+        BrokenSettingsError: the value at the place of the hooks has another type.
     """
     place = agent.place
     if place.version and "version" not in edit.value:
@@ -58,11 +60,11 @@ def put_entries(edit: SettingsEdit, agent: Agent, command: str, *, patience: int
             continue
         _take_out(edit, keys)
         for each in reversed(wanted) if place.form == "delegate" else wanted:
-            edit.add(keys, each, first=place.form == "delegate")  # the first permission that fits decides
+            edit.add(keys, each, first=place.form == "delegate")  # the first matching permission decides
 
 
 def take_entries(edit: SettingsEdit, agent: Agent, before: SettingsEdit | None) -> None:
-    """Take our hooks out, and make what was put around them what it was in ``before``."""
+    """Removes our hooks, and restores the surrounding settings from ``before``."""
     place = agent.place
     had = before.value if before is not None else {}
     for keys in _lists(agent):
@@ -98,7 +100,7 @@ def _lists(agent: Agent) -> list[Keys]:
 
 
 def _wanted(agent: Agent, command: str, patience: int, name: str) -> list[tuple[Keys, list[dict[str, Any]]]]:
-    """For each list, the entries that it should have of ours."""
+    """The key path of each list, with our entries in it."""
     place = agent.place
     if place.form == "delegate":
         entries = [{"tool": tool, "action": "delegate", "to": command} for tool in agent.tools]

@@ -1,8 +1,7 @@
-"""What ``install`` and ``uninstall`` change, worked out for an agent and a scope; nothing is written here.
+"""Plans the changes of ``install`` and ``uninstall`` for an agent and a scope, without writing them.
 
-Hooks of others at the events of ours, wherever an agent looks for them: they may change a command afterwards.
-
-Which agents are on this machine.
+Also finds the hooks of other programs at our events, which may change a command afterwards, and the agents on this
+machine.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from execpolicy.layers.layer_options import own_home_of
 from execpolicy.safe_open import read_named
 
 _SHARED = ("~/.config", "~/.codeium", "~/.agents")
-"""Folders that are nobody's own."""
+"""Folders that several programs share."""
 
 
 def found_agents(site: Site) -> list[Agent]:
@@ -35,7 +34,7 @@ def found_agents(site: Site) -> list[Agent]:
 
 
 def program_of(site: Site, agent: Agent) -> str | None:
-    """The agent's program; ``None`` if it is not to be found on ``PATH``."""
+    """The agent's program; ``None`` if it is not on ``PATH``."""
     for name in agent.place.programs or (agent.name,):
         path = shutil.which(name, path=site.environ.get("PATH"))
         if path is not None:
@@ -51,11 +50,11 @@ def _folder(site: Site, agent: Agent) -> str:
 
 _PROGRAMS = (".js", ".mjs", ".cjs", ".ts", ".mts", ".cts")
 _LISTS = ("plugin", "plugins", "extensions", "packages")
-"""Where settings of agents whose hooks are programs name more of them."""
+"""The settings that list further hooks, for agents whose hooks are programs."""
 
 
 def other_hooks(site: Site, agent: Agent) -> list[str]:
-    """The places of hooks that are not ours: files, each with the event or the list if it holds more than that."""
+    """The places of hooks that are not ours: files, each with the event or list if the file contains other settings."""
     return [found for path in _files(site, agent) for found in _in_file(agent, path)]
 
 
@@ -94,22 +93,22 @@ Scope: TypeAlias = Literal["user", "machine", "project"]
 SCOPES: tuple[Scope, ...] = ("user", "machine", "project")
 _MODULES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "modules")
 _COMMAND = '["execpolicy"]'
-"""What stands for the command in a module that is shipped."""
+"""The placeholder for the command in a module of this package."""
 _PATIENCE = "PATIENCE = 20000 "
-"""How long a module that is shipped waits."""
+"""The placeholder for the timeout in a module of this package."""
 _WRITTEN = "hook_start.py"
-"""What is in everything that an installation wrote, and in nothing that a person would."""
+"""A text that every installed file contains, and that no person would write."""
 _PINNED = ("CODEX_HOME", "EXECPOLICY_HOME", "EXECPOLICY_CACHE", "XDG_CACHE_HOME", "XDG_STATE_HOME")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Site:
-    """Where settings are for whoever installs.
+    """The folders and variables of an installation.
 
     Attributes:
         home, cwd: absolute folders.
-        environ: the variables, some of which name other folders.
-        root: what stands in front of the paths of the machine's settings: empty but in tests.
+        environ: the variables, which may name other folders.
+        root: the prefix of the paths of the machine's settings; empty except in tests.
     """
 
     home: str
@@ -119,7 +118,7 @@ class Site:
 
     @staticmethod
     def of_process() -> Site:
-        """That of this process.
+        """The site of this process.
 
         Raises:
             UsageError: there is no home folder.
@@ -130,11 +129,11 @@ class Site:
         return Site(home=home, cwd=os.getcwd(), environ=os.environ)
 
     def has_settings(self, agent: Agent, scope: Scope) -> bool:
-        """Whether ``agent`` reads hooks from settings of ``scope``."""
+        """True if ``agent`` reads hooks from settings of ``scope``."""
         return bool(getattr(agent.place, scope))
 
     def settings_file(self, agent: Agent, scope: Scope) -> str:
-        """The file that makes ``agent`` ask its hook.
+        """The settings file that makes ``agent`` call its hook.
 
         Raises:
             UsageError: the agent has none for ``scope``.
@@ -148,24 +147,24 @@ class Site:
         return self.file(agent, path)
 
     def file(self, agent: Agent, path: str) -> str:
-        """A file of ``agent`` as its record names it, of the user or of this project."""
+        """The path of a file of ``agent``, of the user or of this project, from the path in the record of the agent."""
         moved = agent.place.elsewhere(path, self.environ)
         return moved or os.path.join(self.cwd, path.replace("~", self.home, 1) if path.startswith("~/") else path)
 
     def keeping(self, scope: Scope) -> Keeping:
-        """Where the former contents of settings are kept."""
+        """The store of the former contents of settings."""
         own = f"{self.root}/etc/execpolicy" if scope == "machine" else own_home_of(self.environ, self.home)
         return Keeping(os.path.realpath(f"{own}/gate"))
 
     def program(self, agent: Agent, scope: Scope, options: tuple[str, ...] = ()) -> HookProgram:
-        """The hook as it is written: for one user with his folders, for the others with theirs."""
+        """The hook program to install: with the folders of this user for the scope ``user``, otherwise of each user."""
         pinned = {name: self.environ[name] for name in _PINNED if os.path.isabs(self.environ.get(name, ""))}
         own = {"HOME": self.home, **pinned} if scope == "user" else {}
         return HookProgram(agent=agent, pinned=own, options=options)
 
 
 def plan_install(site: Site, agent: Agent, scope: Scope, options: tuple[str, ...] = ()) -> GateChange:
-    """What puts the hook in front of ``agent``; nothing if it is there.
+    """The change that installs the hook for ``agent``; empty if it is installed.
 
     Raises:
         ExecPolicyError: a settings file is broken or cannot be read, or another hook is in the way.
@@ -210,10 +209,10 @@ def plan_install(site: Site, agent: Agent, scope: Scope, options: tuple[str, ...
 
 
 def _encoded(text: str) -> bytes:
-    """``text`` with the names of files in it as they are on the disk, whatever the locale.
+    """``text`` as bytes, with file names as they are on the disk in any locale.
 
     Raises:
-        ExecPolicyError: no UTF-8 comes of that, so that no agent could read it.
+        ExecPolicyError: the result is not UTF-8, so no agent could read it.
     """
     data = text.encode("utf-8", "surrogateescape")
     try:
@@ -226,7 +225,9 @@ def _encoded(text: str) -> bytes:
 
 
 def plan_uninstall(site: Site, agent: Agent, scope: Scope) -> GateChange:
-    """What takes the hook away from ``agent``: the file as it was, or without our entries if it was changed since.
+    """The change that uninstalls the hook of ``agent``.
+
+    It restores the former file, or removes only our entries if the file was changed since the installation.
 
     Raises:
         ExecPolicyError: a settings file is broken or cannot be read.
@@ -249,7 +250,7 @@ def plan_uninstall(site: Site, agent: Agent, scope: Scope) -> GateChange:
 
 
 def _taken_out(change: GateChange, agent: Agent, path: str) -> bytes | None:
-    """What a settings file holds without our entries; nothing if it held nothing else, and was made for them."""
+    """The content of a settings file without our entries; ``None`` for an empty file that was created for them."""
     text = _text(change, path)
     kept = change.keeping.find(os.path.realpath(path))
     made = kept is not None and kept.before is None
@@ -262,7 +263,7 @@ def _taken_out(change: GateChange, agent: Agent, path: str) -> bytes | None:
 
 
 def delegated(path: str) -> str:
-    """The program beside the settings file at ``path`` that an agent asks which takes a program without arguments."""
+    """The hook program beside the settings file ``path``, for an agent that starts a program without arguments."""
     return os.path.join(os.path.dirname(path), "execpolicy-hook")
 
 
@@ -280,7 +281,7 @@ def _text(change: GateChange, path: str) -> str:
 
 
 def _mode(wanted: int, scope: Scope) -> int:
-    """The mode of a new file; all users read what is for the machine."""
+    """The mode of a new file; files of the machine are readable by all users."""
     mask = os.umask(0o022)
     os.umask(mask)
     return wanted & ~(0o022 if scope == "machine" else mask)

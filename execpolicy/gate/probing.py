@@ -1,4 +1,4 @@
-"""Starts an installed hook as its agent would, with calls whose answers are known."""
+"""Starts an installed hook as its agent does, with calls whose answers are known."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _ANY = "any text"
 
 
 class Probe(NamedTuple):
-    """What came of one call.
+    """The result of one call.
 
     Attributes:
-        name: the kind of call; for a forbidden one at another event than the usual, that event.
-        meaning: what the agent would make of the answer.
-        expected: what it may be, so that the gate is closed, and open where it has to be.
+        name: the kind of call; for a forbidden call at another event than the usual one, that event.
+        meaning: the agent's interpretation of the answer.
+        expected: the meanings of a working gate, which is closed or open as the call requires.
         seconds: from the start of the hook to its end.
-        detail: what it printed.
+        detail: the output of the hook.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Probe(NamedTuple):
 
 
 def probe(agent: Agent, argv: Sequence[str], environ: Mapping[str, str]) -> list[Probe]:
-    """The answers of the hook that ``argv`` starts, for one call of each kind, in a project of their own."""
+    """The answers of the hook that ``argv`` starts, for one call of each kind, in a temporary project."""
     with tempfile.TemporaryDirectory(prefix="execpolicy-doctor-") as folder:
         rules = os.path.join(folder, ".codex", "rules")
         os.makedirs(rules)
@@ -61,14 +61,14 @@ def probe(agent: Agent, argv: Sequence[str], environ: Mapping[str, str]) -> list
 
 
 def further_events(agent: Agent) -> list[str]:
-    """The events beside the usual one at which the hook is asked about commands."""
+    """The events, other than the usual one, at which the agent calls the hook for commands."""
     return [event for event in list(_shape(agent).answers)[1:] if event in agent.place.events]
 
 
 def _ask(
     agent: Agent, argv: Sequence[str], environ: Mapping[str, str], name: str, cwd: str, event: str | None = None
 ) -> Probe:
-    """What comes of a call of the kind ``name``; ``event``: another than the usual."""
+    """The result of a call of the kind ``name``, at ``event`` or at the usual event."""
     event = event or next(iter(_shape(agent).answers))
     command = _COMMANDS.get(name, "pwd")
     expected = _expected(agent, name)
@@ -90,12 +90,12 @@ def _ask(
         return Probe(name, "nothing", expected, 0.0, f"it cannot be started: {error.strerror}")
     out = err = b""
     try:
-        if name == "slow":  # the rest of the call never comes
+        if name == "slow":  # the rest of the call is never sent
             _begin(child, call)
             child.wait(AGENT_PATIENCE)
         out, err = child.communicate(None if name == "slow" else call.encode(), AGENT_PATIENCE)
     except subprocess.TimeoutExpired:
-        os.killpg(child.pid, signal.SIGKILL)  # the hook that was started above, and what it started
+        os.killpg(child.pid, signal.SIGKILL)  # the hook that was started above, and its child processes
         child.communicate()
         patience = time.monotonic() - started
         return Probe(name, "nothing", expected, patience, "it gave no answer before the agent's patience ends")
@@ -112,20 +112,20 @@ def _expected(agent: Agent, name: str) -> tuple[Meaning, ...]:
 
 
 def _shape(agent: Agent) -> HookShape:
-    """The form in which the agent asks about a command."""
+    """The form of the agent's call for a command."""
     return next((shape for shape in agent.shapes if shape.call.only in agent.tools), agent.shapes[0])
 
 
 def _begin(child: subprocess.Popen[bytes], call: str) -> None:
-    """Write ``call`` and leave the input open."""
+    """Writes ``call`` and leaves the input open."""
     assert child.stdin is not None
-    with contextlib.suppress(OSError):  # it has ended already
+    with contextlib.suppress(OSError):  # the child has already ended
         child.stdin.write(call.encode())
         child.stdin.flush()
 
 
 def _envelope(agent: Agent, event: str, command: str, cwd: str) -> dict[str, Any]:
-    """What ``agent`` sends at ``event`` before ``command`` runs."""
+    """The message that ``agent`` sends at ``event`` before ``command`` runs."""
     shape = _shape(agent)
     form = shape.call
     envelope: dict[str, Any] = {"cwd": cwd, "workspaceRoots": [cwd]}
@@ -147,7 +147,7 @@ def _put(envelope: dict[str, Any], key: str, value: Any) -> None:
 
 
 def _meaning(agent: Agent, event: str, out: bytes, status: int, command: str) -> Meaning:
-    """What the agent makes of an answer. A status other than 0 denies only if it is the one that agents honour."""
+    """The agent's interpretation of an answer. A status other than 0 denies only if agents honour it."""
     shape = _shape(agent)
     form = shape.answers[event]
     if form.statuses:

@@ -1,7 +1,4 @@
-"""Changes in the text of a settings file: entries come and go, every other byte stays.
-
-What a settings file says, for who only looks.
-"""
+"""Edits the text of a settings file: adds and removes entries, and keeps every other byte. Also reads settings."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ from execpolicy.safe_open import read_named
 
 
 def settings_in(path: str) -> dict[str, Any]:
-    """What the file at ``path`` says; nothing if it cannot be read: its agent cannot either."""
+    """The settings in the file at ``path``; empty if it is unreadable, because its agent cannot read it either."""
     try:
         text = read_named(path).decode("utf-8")
         return tomllib.loads(text) if path.endswith(".toml") else SettingsEdit(path, text).value
@@ -26,14 +23,14 @@ def settings_in(path: str) -> dict[str, Any]:
 
 
 def settings_at(value: Any, keys: str) -> Any:
-    """What stands at ``keys``, with a dot between them; ``None`` if nothing does."""
+    """The value at ``keys``, which are joined with dots; ``None`` if there is none."""
     for key in keys.split("."):
         value = value.get(key) if isinstance(value, dict) else None
     return value
 
 
 Keys: TypeAlias = tuple[str | int, ...]
-"""Names of members and positions in lists, from the root on."""
+"""A path of member names and list positions, from the root."""
 
 _INDENT = re.compile(r"\n([ \t]+)\S")
 _REST_OF_LINE = re.compile(r"[ \t]*(?:/\*(?:(?!\*/)[^\n])*\*/[ \t]*)*(?://[^\r\n]*)?(?=\r?\n|$)")
@@ -41,10 +38,10 @@ _REST_BLANK = re.compile(r"[ \t]*(?=\r?\n)")
 
 
 class SettingsEdit:
-    """The text of a settings file while it changes. A key path leads from the root through objects.
+    """The text of a settings file during an edit. A key path leads from the root through objects.
 
     Raises:
-        BrokenSettingsError: it is not JSON, or its root is no object.
+        BrokenSettingsError: the text is not JSON, or its root is not an object.
     """
 
     def __init__(self, path: str, text: str) -> None:
@@ -57,15 +54,15 @@ class SettingsEdit:
 
     @property
     def value(self) -> dict[str, Any]:
-        """What the text says."""
+        """The value of the text."""
         value: dict[str, Any] = self._root().value
         return value
 
     def list_at(self, keys: Keys) -> list[Any]:
-        """The list at ``keys``; an empty one if there is none.
+        """The list at ``keys``; empty if there is none.
 
         Raises:
-            BrokenSettingsError: something else stands there.
+            BrokenSettingsError: the value there is not a list.
         """
         node = self._find(keys)
         if node is None:
@@ -75,7 +72,7 @@ class SettingsEdit:
         return node.value
 
     def add(self, keys: Keys, element: Any, *, first: bool = False) -> None:
-        """Add ``element`` to the list at ``keys``, which is made if there is none."""
+        """Adds ``element`` to the list at ``keys``, which is created if it is missing."""
         self.list_at(keys)
         node = self._find(keys)
         if node is None:
@@ -84,10 +81,10 @@ class SettingsEdit:
             self._insert(node, "", element, first=first)
 
     def put(self, keys: Keys, value: Any) -> None:
-        """Make ``value`` what stands at ``keys``.
+        """Sets the value at ``keys`` to ``value``.
 
         Raises:
-            BrokenSettingsError: there is no object on the way.
+            BrokenSettingsError: a value on the path is not an object.
         """
         node = self._root()
         for at, key in enumerate(keys):
@@ -104,7 +101,7 @@ class SettingsEdit:
             self._replace(node.start, node.end, self._rendered(value, self._indent_at(node.start), flat=True))
 
     def remove(self, keys: Keys, unwanted: Callable[[Any], bool]) -> bool:
-        """Take the elements out of the list at ``keys`` that are ``unwanted``; whether there were any."""
+        """Removes the elements that are ``unwanted`` from the list at ``keys``; true if there were any."""
         found = False
         while True:
             node = self._find(keys)
@@ -116,7 +113,7 @@ class SettingsEdit:
             found = True
 
     def drop(self, keys: Keys) -> None:
-        """Take out the member at ``keys``, if it is there."""
+        """Removes the member at ``keys``, if there is one."""
         outer = self._find(keys[:-1])
         names = [name for name, _, _ in outer.members] if outer is not None else []
         if outer is not None and keys[-1] in names:
@@ -167,7 +164,7 @@ class SettingsEdit:
         return (self._newline + indent).join(lines)
 
     def _insert(self, node: SettingsNode, label: str, value: Any, *, first: bool = False) -> None:
-        """Add an entry to an object or a list, in the layout of those that are there."""
+        """Adds an entry to an object or a list, in the layout of the existing entries."""
         entries = node.entries
         inner = self.text[node.start : entries[0][0] if entries else node.end]
         whole = self._root()
@@ -206,7 +203,7 @@ class SettingsEdit:
         self._replace(node.start + 1, node.start + 1, text)
 
     def _cut(self, node: SettingsNode, at: int) -> None:
-        """Take out the entry ``at`` with its comma and, if it stands alone, its line."""
+        """Removes the entry ``at`` with its comma, and its line if nothing else is on it."""
         entries = node.entries
         start, end = entries[at]
         if at + 1 < len(entries):
@@ -222,7 +219,7 @@ class SettingsEdit:
             self._close_up(node.start)
 
     def _comma_behind(self, offset: int) -> int:
-        """Where the comma ends that follows ``offset``."""
+        """The end of the comma that follows ``offset``."""
         return self.text.index(",", blank_end(self.text, offset)) + 1
 
     def _cut_text(self, start: int, end: int) -> None:
@@ -238,7 +235,7 @@ class SettingsEdit:
         self._replace(start, end, "")
 
     def _close_up(self, start: int) -> None:
-        """Nothing but blanks between the brackets at ``start``: they go."""
+        """Removes the blanks between the brackets at ``start`` if there is nothing else between them."""
         end = start + 1
         while self.text[end] in " \t\r\n":
             end += 1
