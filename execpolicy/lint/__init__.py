@@ -1,1 +1,1 @@
-"""Finds rules that are wrong, pointless, unclear or risky. One file per check under ``checks``, one table of all."""
+"""Finds rules that are wrong, without effect, unclear or risky. Each file under ``checks`` is one check."""

@@ -1,9 +1,9 @@
 """Lint settings: ``[tool.execpolicy.lint]`` in ``pyproject.toml`` or ``[lint]`` in ``execpolicy.toml``.
 
-A baseline: findings that a large set of rules has today, so that only new ones are reported.
+A baseline lists the existing findings of a large set of rules, so that only new ones are reported.
 
-A finding is known by its file, its code and the text of the line it points at, not by the number of that line: rules
-that move stay known. What keeps a file from loading is never part of a baseline.
+A finding is identified by its file, its code and the text of its line, not by its line number, so that rules can move.
+An error that prevents a file from loading is never part of a baseline.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from execpolicy.safe_open import read_named
 
 _VERSION = 1
 _Key: TypeAlias = tuple[str, str, str]
-"""Path from the folder of the baseline, code, text of the line."""
+"""Path relative to the folder of the baseline, code, text of the line."""
 
 
 class Sifted(NamedTuple):
-    """Findings against a baseline.
+    """Findings compared with a baseline.
 
     Attributes:
-        new: those that it does not hold.
-        known: how many it holds.
-        gone: how many of its entries match nothing any more.
+        new: the findings that are not in the baseline.
+        known: the number of findings in the baseline.
+        gone: the number of entries of the baseline without a finding.
     """
 
     new: list[Diagnostic]
@@ -43,10 +43,10 @@ class Sifted(NamedTuple):
 
 
 def sift(found: Iterable[Diagnostic], path: str) -> Sifted:
-    """``found`` without what the baseline in ``path`` holds.
+    """``found`` without the findings in the baseline ``path``.
 
     Raises:
-        UsageError: it cannot be read.
+        UsageError: the baseline cannot be read.
     """
     left = _read(path)
     new: list[Diagnostic] = []
@@ -62,10 +62,10 @@ def sift(found: Iterable[Diagnostic], path: str) -> Sifted:
 
 
 def write_baseline(found: Iterable[Diagnostic], path: str) -> int:
-    """Write a baseline of ``found`` to ``path``; how many findings it holds.
+    """Writes a baseline of ``found`` to ``path``; returns its number of findings.
 
     Raises:
-        UsageError: it cannot be written.
+        UsageError: the baseline cannot be written.
     """
     counts = Counter([_key(each, path) for each in found if _may_stand(each)])
     entries = [
@@ -102,11 +102,11 @@ def _read(path: str) -> Counter[_Key]:
 
 
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
-"""From the worst down."""
+"""Severities, most severe first."""
 
 _RENDERERS = os.listdir(os.path.dirname(diagnostics.__file__))
 FORMATS = sorted([name[7:-3] for name in _RENDERERS if name.startswith("render_")])
-"""How findings can be printed: the renderers in ``execpolicy.diagnostics``."""
+"""The output formats of findings: the renderers in ``execpolicy.diagnostics``."""
 
 _KEYS = frozenset(("select", "ignore", "severity", "fail-on", "format", "baseline"))
 _OF_MACHINE_AND_USER = ("grants", "hook")
@@ -114,15 +114,15 @@ _OF_MACHINE_AND_USER = ("grants", "hook")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What is checked and how bad it is.
+    """The lint settings: the codes to report and their severities.
 
     Attributes:
-        select: codes, or beginnings of codes (``EP2``), that are reported; everything by default.
-        ignore: the same, not reported; a longer beginning beats a shorter one in ``select``.
-        severity: for single codes, another severity than usual.
-        fail_on: the least severity that makes the run fail.
-        form: one of :data:`FORMATS`; ``None`` for what fits the place.
-        baseline: the file with findings that are known; ``None`` for none.
+        select: codes, or prefixes of codes (``EP2``), to report; all by default.
+        ignore: codes or prefixes not to report; a longer prefix overrides a shorter one in ``select``.
+        severity: code to severity, where it differs from the default.
+        fail_on: the lowest severity that makes the run fail.
+        form: one of :data:`FORMATS`; ``None`` to choose by the output.
+        baseline: the path of the baseline; ``None`` for none.
     """
 
     select: tuple[str, ...] = ("EP",)
@@ -133,17 +133,17 @@ class Settings:
     baseline: str | None = None
 
     def reports(self, code: str) -> bool:
-        """Whether findings with ``code`` are wanted."""
+        """True if findings with ``code`` are reported."""
         chosen = max((len(each) for each in self.select if code.startswith(each)), default=-1)
         left_out = max((len(each) for each in self.ignore if code.startswith(each)), default=-1)
         return chosen > left_out
 
     def severity_of(self, code: str, severity: Severity) -> Severity:
-        """The severity of a finding that a check gave ``severity``."""
+        """The configured severity of a finding with ``code``, by default ``severity``."""
         return self.severity.get(code, severity)
 
     def as_written(self) -> dict[str, Any]:
-        """The settings by the names that they have in a file."""
+        """The settings under their names in a file."""
         return {
             "select": list(self.select),
             "ignore": list(self.ignore),
@@ -154,10 +154,10 @@ class Settings:
         }
 
     def with_codes(self, select: tuple[str, ...], ignore: tuple[str, ...]) -> Settings:
-        """These settings with the selections of a command line, which replace what is configured.
+        """These settings with the selections of a command line, which replace the configured ones.
 
         Raises:
-            UsageError: something is no code and no beginning of one.
+            UsageError: a word is neither a code nor a prefix of one.
         """
         return replace(
             self,
@@ -167,17 +167,17 @@ class Settings:
 
 
 def find_settings(start: str) -> Settings:
-    """The settings of the nearest folder at or above ``start`` that has some; the usual ones if there is none.
+    """The settings of the nearest folder at or above ``start`` that has any; the defaults if there is none.
 
     Raises:
-        UsageError: a settings file cannot be read or holds something unknown.
+        UsageError: a settings file cannot be read or has an unknown setting.
     """
     found = settings_table(start)
     return Settings() if found is None else _settings(found[1], found[0])
 
 
 def settings_table(start: str) -> tuple[str, dict[str, Any]] | None:
-    """The file that holds the settings for ``start``, and what it says; ``None`` if there is none.
+    """The path of the settings file for ``start``, and its table; ``None`` if there is none.
 
     Raises:
         UsageError: a settings file cannot be read.
@@ -213,9 +213,9 @@ def _table(path: str, keys: tuple[str, ...]) -> dict[str, Any] | None:
 
 
 def _refuse_others(found: dict[str, Any], path: str) -> None:
-    """Refuse what has no effect in the settings of a project, so that nobody believes that it has.
+    """Raises an error for settings that have no effect in a project.
 
-    Without `lint` it may be the file of the machine or the user, where the others count.
+    A file without `lint` may be that of the machine or the user, where the other settings are effective.
     """
     unknown = sorted(found.keys() - {"lint", *_OF_MACHINE_AND_USER})
     if unknown:
@@ -250,7 +250,7 @@ def _format(word: object, path: str) -> str | None:
 
 
 def _beside(name: object, path: str) -> str | None:
-    """A file that a settings file names, from the folder of that."""
+    """The path of a file that a settings file names, relative to the folder of the settings file."""
     if name is None:
         return None
     if not isinstance(name, str) or not name:
@@ -265,7 +265,7 @@ def _selectors(words: object, path: str) -> tuple[str, ...]:
 
 
 def _selector(word: str) -> str:
-    """A code or a beginning of codes; ``ALL`` and names (``subsumed``) are understood, too."""
+    """The code or the prefix of codes that ``word`` selects; ``ALL`` and names (``subsumed``) are accepted too."""
     upper = word.strip().upper()
     if upper == "ALL":
         return "EP"
@@ -279,10 +279,10 @@ def _selector(word: str) -> str:
 
 
 def parse_severity(word: object, path: str) -> Severity:
-    """The severity called ``word``.
+    """The severity with the name ``word``.
 
     Raises:
-        UsageError: there is none; the message begins with ``path``.
+        UsageError: there is no such severity; the message begins with ``path``.
     """
     for severity in SEVERITIES:
         if word == severity:

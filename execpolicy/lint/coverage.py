@@ -1,10 +1,10 @@
-"""Which rules decide nothing, found once for all files, so that everything that is reported can be deleted at once.
+"""Finds the rules that decide nothing, for all files together, so that all reported rules can be deleted at once.
 
-A rule that asks or forbids covers what it sees by meaning, as the judge says; the command that shows that a rule does
-decide something is one that starts with its pattern.
+A prompt or forbid rule covers the commands that it matches by meaning, as in the judge. A rule decides something if
+there is a command that starts with its pattern and that no other rule covers.
 
-Rules are taken out one after the other, the most specific and the latest first, and what is taken out no longer counts
-for the others: of two rules that cover each other only one is reported.
+Rules are removed one after the other, the most specific and the latest first. A removed rule no longer covers other
+rules, so that of two rules that cover each other only one is reported.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class Coverage:
     """The analysis of one project.
 
     Attributes:
-        idle: by the index of the entry.
-        alternatives: in the order of the entries.
+        idle: index of the entry to the reason that it is idle.
+        alternatives: the idle alternatives, in the order of the entries.
     """
 
     def __init__(self, project: Project) -> None:
@@ -66,11 +66,11 @@ class Coverage:
                 if entry.rule.decision < strictest:
                     self.idle[entry.index] = Idle("contradiction", (keeper,))
                 elif entry is not keeper and not (entry.group is keeper.group and entry.group.alone):
-                    # (a single call makes equal rules only by a repeated alternative, which is EP101)
+                    # (a single call makes equal rules only by a repeated alternative, which EP101 reports)
                     self.idle[entry.index] = Idle("duplicate", (keeper,))
 
     def _recall_idle(self, entry: ListedRule) -> bool:
-        """Whether it is known if ``entry`` is idle, and if so take it over."""
+        """True if the result for ``entry`` is cached; takes the result over."""
         found = self._apart.known(entry)
         if found is None:
             return False
@@ -81,7 +81,7 @@ class Coverage:
         return True
 
     def _recall_alternatives(self, entry: ListedRule) -> list[IdleAlternative] | None:
-        """The idle alternatives of ``entry``, last first; ``None`` if nothing is known of them."""
+        """The cached idle alternatives of ``entry``, last first; ``None`` if nothing is cached."""
         found = self._apart.known(entry)
         if found is None:
             return None
@@ -114,12 +114,12 @@ class Coverage:
             self.idle[entry.index] = Idle(kind, by, by_meaning=self._is_by_meaning(pattern, by))
 
     def _is_by_meaning(self, pattern: PrefixPattern, by: tuple[ListedRule, ...]) -> bool:
-        """Whether ``by`` do not cover ``pattern`` word by word."""
+        """True if ``by`` do not cover ``pattern`` word by word."""
         indices = {each.index for each in by}
         return self._trie.uncovered(pattern, lambda index: index in indices) is not None
 
     def _find_alternatives(self) -> None:
-        narrowed: set[int] = set()  # rules that lose an alternative count for no other any more
+        narrowed: set[int] = set()  # a rule that loses an alternative no longer covers others
         for entry in reversed(self._entries):
             pattern, own = entry.rule.pattern, entry.rule.decision
             if entry.index in self.idle or all(len(tokens) == 1 for tokens in pattern.rest):
@@ -149,9 +149,9 @@ class Coverage:
         self.alternatives.reverse()
 
     def _covering(self, entry: ListedRule, pattern: PrefixPattern, counts: Counts) -> tuple[ListedRule, ...] | None:
-        """Rules that cover ``pattern``, which is of ``entry`` or a part of its own, together, as few as easily found.
+        """A small set of rules that together cover ``pattern``, which is all or part of the pattern of ``entry``.
 
-        ``None``: all together do not.
+        Returns ``None`` if all rules together do not cover it.
         """
         chosen: list[int] = []
         try:
@@ -170,7 +170,7 @@ class Coverage:
     def _covering_by_meaning(
         self, entry: ListedRule, pattern: PrefixPattern, counts: Counts
     ) -> tuple[ListedRule, ...] | None:
-        """The same, where rules that ask or forbid see what they mean."""
+        """The same with prompt and forbid rules matching by meaning."""
         rule = entry.rule
         if not self._sight.rules or pattern.canonical_matching:
             return None
@@ -190,7 +190,7 @@ class Coverage:
         return tuple([self._entries[index] for index in chosen])
 
     def _seeing(self, words: tuple[str, ...]) -> list[int]:
-        """The rules that decide about ``words``."""
+        """The indices of the rules that match ``words``."""
         found = self._seen.get(words)
         if found is None:
             seeing = [self._index_of[id(rule)] for rule in self._sight.seeing(words)]
@@ -216,10 +216,12 @@ def _coverage(project: Project) -> Coverage:
 
 
 def _sees_as_much(wide: ListedRule, narrow: ListedRule) -> bool:
-    """Whether ``wide`` sees by meaning if ``narrow`` does: other spellings of it are otherwise left to the latter.
+    """True if ``wide`` matches by meaning or ``narrow`` does not.
 
-    One that leaves something out sees as much only as one that leaves out the same, and is as long. What a command runs
-    itself depends on the words in front of it, and those may change as long as they mean the same.
+    Otherwise only ``narrow`` matches the other spellings of a command.
+
+    A rule with an exclusion matches as much only as a rule of the same length with the same exclusion. The command that
+    a carrier runs depends on the words before it, which may vary as long as their meaning is the same.
     """
     if wide.rule.unless and not (wide.rule.unless == narrow.rule.unless and _as_long(wide, narrow)):
         return False
@@ -238,12 +240,12 @@ def _by_meaning(rule: PrefixRule) -> bool:
 
 
 def _exact(rule: PrefixRule) -> bool:
-    """Whether there are other spellings of what it sees: a program alone has none."""
+    """True if the rule is exact and its commands have other spellings: a program alone has none."""
     return rule.exact and len(rule.pattern) > 1
 
 
 def _identity(rule: PrefixRule) -> object:
-    """Equal for rules that see the same commands."""
+    """A key that is equal for rules that match the same commands."""
     pattern = rule.pattern
     if pattern.canonical_matching:
         keys = tuple([frozenset([canonical(token) for token in tokens]) for tokens in pattern.positions()])

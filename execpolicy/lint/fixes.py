@@ -1,7 +1,4 @@
-"""Applying fixes to text, and the proof that the safe ones change no decision.
-
-Edits that several checks make.
-"""
+"""Applies fixes to text, and proves that the safe ones change no decision. Makes edits for several checks."""
 
 from __future__ import annotations
 
@@ -22,7 +19,7 @@ from execpolicy.source import Source, Span
 
 
 def without_item(text: str, items: Value, item: Value) -> Edit:
-    """The edit that removes ``item`` from the list ``items``, with the comma and the blanks that belong to it."""
+    """The edit that removes ``item`` from the list ``items``, with its comma and blanks."""
     index = next(place for place, each in enumerate(items.items) if each is item)
     if index > 0:
         return Edit(Span(items.items[index - 1].end, item.end), "")
@@ -32,7 +29,7 @@ def without_item(text: str, items: Value, item: Value) -> Edit:
 
 
 def is_amendment(group: StatementGroup) -> bool:
-    """Whether the call looks as a tool writes it: an allow rule of pattern and decision, and of what it leaves out."""
+    """True if the call has the form that tools write: an allow rule with only pattern, decision and exclusion."""
     rule = group.statements[0]
     if not isinstance(rule, PrefixRule) or rule.decision is not Decision.ALLOW or group.call is None:
         return False
@@ -40,9 +37,9 @@ def is_amendment(group: StatementGroup) -> bool:
 
 
 def delete_rule(file: RuleFile, entry: ListedRule, kept: str | None, *, unsafe: bool = False) -> Fix | None:
-    """The fix that deletes the rule's call; ``None`` if the call makes other rules, too, or shares its lines.
+    """The fix that deletes the rule's call; ``None`` if the call makes other rules too, or shares its lines.
 
-    It is safe if nothing but the rule is lost: no examples, and no justification other than ``kept``.
+    The fix is safe if only the rule is lost: no examples, and no justification other than ``kept``.
     """
     deletion = file.deletion(entry.group) if len(entry.group.statements) == 1 else None
     if deletion is None:
@@ -59,7 +56,7 @@ def delete_rule(file: RuleFile, entry: ListedRule, kept: str | None, *, unsafe: 
 
 def apply_fixes(text: str, found: Iterable[Diagnostic], trusted: frozenset[Applicability]) -> str:
     """``text`` with the edits of every trusted fix; of two fixes that overlap, the earlier one is applied."""
-    chosen: list[Edit] = []  # by start, none overlapping another
+    chosen: list[Edit] = []  # sorted by start, without overlaps
     for diagnostic in found:
         fix = diagnostic.fix
         if fix is None or fix.applicability not in trusted:
@@ -80,7 +77,7 @@ def _start(edit: Edit) -> int:
 
 
 def _overlaps(chosen: list[Edit], new: Edit) -> bool:
-    """Whether ``new`` touches a character that one of ``chosen`` touches, or inserts where one of them does."""
+    """True if ``new`` and one of ``chosen`` change the same character or insert at the same place."""
     place = bisect_left(chosen, new.span.start, key=_start)
     before = place > 0 and chosen[place - 1].span.end > new.span.start
     after = place < len(chosen) and (
@@ -90,7 +87,7 @@ def _overlaps(chosen: list[Edit], new: Edit) -> bool:
 
 
 def same_decisions(before: Source, after: Source, others: Sequence[PrefixRule]) -> bool:
-    """Whether ``after`` decides every command like ``before`` does, both together with the rules of ``others``."""
+    """True if ``after`` decides every command as ``before`` does, each together with the rules of ``others``."""
     try:
         old, new = compile_source(before).statements, compile_source(after).statements
     except RuleFileError:
@@ -117,7 +114,7 @@ def _prefix_rules(statements: Iterable[Statement]) -> list[PrefixRule]:
 
 
 def _not_prefix_rules(statements: Iterable[Statement]) -> object:
-    """What network rules and host executables come to, and everything else as it is."""
+    """The combined effect of network rules and host executables, and every other statement."""
     hosts = {each.name: each for each in statements if isinstance(each, HostExecutable)}
     network: dict[tuple[str, str], Decision] = {}
     rest: list[object] = []
@@ -125,5 +122,5 @@ def _not_prefix_rules(statements: Iterable[Statement]) -> object:
         if isinstance(each, NetworkRule):
             network[each.host, each.protocol] = each.decision
         elif not isinstance(each, (PrefixRule, HostExecutable)):
-            rest.append((type(each), getattr(each, "arguments", each)))  # a heuristic entry is what its call said
+            rest.append((type(each), getattr(each, "arguments", each)))  # a heuristic entry is its call
     return hosts, network, rest

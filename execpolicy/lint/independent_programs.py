@@ -1,6 +1,7 @@
-"""Which rules only those of their own program can cover, and what the last look found out about them.
+"""Caches the coverage of independent programs, whose rules only rules of the same program can cover.
 
-A program is apart if no rule of another sees its commands: it runs nothing that it is given and has no other name.
+A program is independent if no rule of another program matches its commands: it runs none of its arguments and has no
+other name.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from execpolicy.lint.survey import KnownCoverage
 
 
 class ProgramsApart:
-    """The programs of a project that are apart; none where patterns are not found by their words."""
+    """The independent programs of a project; none if patterns do not match their words literally."""
 
     def __init__(self, project: Project) -> None:
         before = project.kept.coverage if project.kept is not None else {}
@@ -30,19 +31,19 @@ class ProgramsApart:
         self._known = {program: before[key] for program, key in self._keys.items() if key in before}
 
     def known(self, entry: ListedRule) -> tuple[KnownCoverage, int] | None:
-        """What is known of the program of ``entry``, and the place of that; ``None`` if nothing is."""
+        """The cached coverage of the program of ``entry``, and the place of ``entry`` in it; ``None`` if there is none."""
         known = self._known.get(entry.rule.pattern.first)
         return None if known is None else (known, self._place[entry.index])
 
     def at(self, entry: ListedRule, places: Iterable[int]) -> tuple[ListedRule, ...]:
-        """The rules at ``places`` among those of the program of ``entry``."""
+        """The rules at ``places`` among the rules of the program of ``entry``."""
         members = self._members[entry.rule.pattern.first]
         return tuple([members[place] for place in places])
 
     def to_be_kept(
         self, idle: Mapping[int, Idle], alternatives: Iterable[IdleAlternative]
     ) -> dict[object, KnownCoverage]:
-        """What is found out now, for the next look."""
+        """The coverage to cache for the next run."""
         found = {program: self._known.get(program) or KnownCoverage({}, {}) for program in self._members}
         for program, members in self._members.items():
             for place, entry in enumerate(members) if program not in self._known else ():
@@ -61,7 +62,7 @@ class ProgramsApart:
 
 
 def _facts(members: Iterable[ListedRule]) -> Iterable[object]:
-    """All that makes a difference to how rules of one program cover each other."""
+    """The facts that determine how rules of one program cover each other."""
     groups: dict[int, int] = {}
     for entry in members:
         rule, group = entry.rule, entry.group

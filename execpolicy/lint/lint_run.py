@@ -1,10 +1,10 @@
-"""A lint run: all checks over all files, filtered, in order.
+"""Runs all lint checks on all files, and filters and orders the findings.
 
-``# noqa: EP201`` comments: what they silence, and whether they silenced anything.
+``# noqa: EP201`` comments silence findings; a comment that silences nothing is reported.
 
-The pages about checks: the docstrings of the checks, as files under ``docs/checks`` and for ``lint --explain``.
+The docstrings of the checks are their pages, under ``docs/checks`` and for ``lint --explain``.
 
-All lint checks, in code order: the files of ``execpolicy.lint.checks``.
+The checks are the files of ``execpolicy.lint.checks``, in code order.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def page(docstring: str) -> str:
 
 
 def explain_code(code: str) -> str:
-    """The page of ``code``, or what is known about a code without a page.
+    """The page of ``code``, or a text about a code without a page.
 
     Raises:
         UsageError: there is no such code.
@@ -83,7 +83,7 @@ _WHOLE_FILE = re.compile(r"#\s*execpolicy:\s*noqa", re.IGNORECASE)
 
 
 class _Directive:
-    """One comment. Without codes it silences everything on its line; ``execpolicy:`` in front makes it the file's."""
+    """One comment. Without codes it silences every finding on its line, with the prefix ``execpolicy:`` in the file."""
 
     __slots__ = ("codes", "comment", "first", "last", "used", "whole_file")
 
@@ -101,12 +101,12 @@ class _Directive:
 def filter_silenced(
     file: RuleFile, found: Iterable[Diagnostic], *, looked_for: Callable[[str], bool]
 ) -> Iterator[Diagnostic]:
-    """``found`` without what comments of ``file`` silence, and EP009 for each comment that silences nothing.
+    """``found`` without the silenced findings, and EP009 for each comment of ``file`` that silences nothing.
 
-    A comment counts for its own line; on any line of a statement it counts for the whole statement.
+    A comment applies to its own line; on any line of a statement it applies to the whole statement.
 
     Args:
-        looked_for: whether findings with a code were looked for at all; if not, a comment about it may be needed.
+        looked_for: true for a code that was checked; a comment about another code may be needed.
     """
     directives = _directives(file)
     of_file = [directive for directive in directives if directive.whole_file]
@@ -177,11 +177,11 @@ def _unused(file: RuleFile, directive: _Directive, looked_for: Callable[[str], b
 
 
 _MOST_ROUNDS = 10
-"""Rounds of fixing for each file; every round removes something, so that few are needed."""
+"""Maximum number of rounds of fixes per file. Every round removes something, so few are needed."""
 
 
 def lint(project: Project, settings: Settings) -> list[Diagnostic]:
-    """What the settings want to be told about ``project``, ordered by place."""
+    """The findings about ``project`` that the settings select, ordered by position."""
     found: list[Diagnostic] = []
     for file in project.files:
         reported: list[Diagnostic] = [*file.problems]
@@ -194,7 +194,7 @@ def lint(project: Project, settings: Settings) -> list[Diagnostic]:
         for each in found
         if settings.reports(each.code)
     ]
-    wanted = list(dict.fromkeys(wanted))  # a call in a loop says the same for each of its rules
+    wanted = list(dict.fromkeys(wanted))  # a call in a loop gives the same finding for each of its rules
     order = {file.source.name: index for index, file in enumerate(project.files)}
     return sorted(wanted, key=lambda each: (order.get(each.path, -1), each.line, each.column, each.code, each.message))
 
@@ -202,9 +202,9 @@ def lint(project: Project, settings: Settings) -> list[Diagnostic]:
 def fixed(
     sources: Sequence[tuple[str | None, Source]], settings: Settings, trusted: frozenset[Applicability]
 ) -> list[Source]:
-    """The texts with every trusted fix applied, again and again until there is nothing left to fix.
+    """The texts with every trusted fix applied, repeatedly until there is nothing left to fix.
 
-    Where only safe fixes are trusted, a file whose decisions would change stays as it was.
+    If only safe fixes are trusted, a file whose decisions would change is kept as it is.
     """
     current = list(sources)
     for _ in range(_MOST_ROUNDS * len(current)):
@@ -221,7 +221,7 @@ def fixed(
                 continue
             current[index] = (file.path, after)
             changed = True
-            break  # fixes in two files may rely on each other: look again after each
+            break  # fixes in two files may depend on each other: run the checks again after each
         if not changed:
             break
     return [source for _, source in current]

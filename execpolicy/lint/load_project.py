@@ -1,6 +1,6 @@
-"""Rule files to what checks see. What is broken is a finding and hides nothing else.
+"""Loads rule files for the checks. An error in a file is a finding and hides no other findings.
 
-Files that hold rules and that nothing reads, because their name does not end in ``.rules``.
+Also finds files with rules that are not read because their name does not end in ``.rules``.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _NOT_RULES = frozenset((".md", ".rst", ".txt", ".html", ".py", ".json", ".toml",
 
 
 def stray_files(folder: str) -> Iterator[Diagnostic]:
-    """Yield EP106 for each file below ``folder`` that looks like a rule file and has another ending."""
+    """Yield EP106 for each file below ``folder`` that looks like a rule file but has another extension."""
     for parent, folders, names in os.walk(folder):
         folders[:] = sorted(each for each in folders if each != ".git")
         for name in sorted(names):
@@ -40,7 +40,7 @@ def stray_files(folder: str) -> Iterator[Diagnostic]:
 
 
 def _holds_rules(path: str) -> bool:
-    if not os.path.isfile(path):  # a pipe would never end
+    if not os.path.isfile(path):  # reading a pipe may never end
         return False
     try:
         with open(path, "rb") as file:
@@ -66,8 +66,8 @@ def load_project(
     """The files as one project, in load order. ``sources`` are pairs of path (``None`` for none) and text.
 
     Args:
-        only_whole: of a file that does not load no statement counts, as where commands are decided on.
-        kept: what is kept of the last time that the files were looked at.
+        only_whole: true to drop all statements of a file that does not load, as deciding a command does.
+        kept: the cached results of the last run.
     """
     hosts: dict[str, HostExecutable] = {}
     files: list[RuleFile] = []
@@ -83,7 +83,7 @@ def load_project(
 
 
 def _groups(tree: SyntaxTree, statements: tuple[Statement, ...]) -> list[StatementGroup]:
-    runs: list[tuple[int, type, list[Statement]]] = []  # statements of one kind in a row from one line
+    runs: list[tuple[int, type, list[Statement]]] = []  # consecutive statements of one kind from one line
     last: tuple[int, type] | None = None
     for statement in statements:
         origin = statement.place.line if statement.place is not None else 0, statement.__class__

@@ -1,6 +1,6 @@
-"""What a check sees: one rule file with its syntax and its rules, and all files together.
+"""The input of a check: one rule file with its syntax and its rules, and all files together.
 
-What decides nothing: a rule, or an alternative of one.
+Also the results about idle rules and alternatives, which decide nothing.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from execpolicy.source import Source, Span
 
 @dataclass(frozen=True, slots=True)
 class Idle:
-    """A rule that decides nothing, why, and the rules that decide instead of it.
+    """The reason that a rule decides nothing, and the rules that decide instead.
 
     Attributes:
-        by_meaning: they do for what they mean, which Codex does not look at.
+        by_meaning: true if those rules match by meaning, which Codex does not do.
     """
 
     kind: Kind
@@ -55,10 +55,10 @@ class StatementGroup:
     """The statements that come from one call in the text, or from one line if the call is not known.
 
     Attributes:
-        call: the call as written; ``None`` if the line holds none or several, or the builtin was given another name.
+        call: the call as written; ``None`` if the line has none or several, or if the builtin has an alias.
         line: 1-based.
-        statements: at least one. A call in a loop gives one group for each run of the loop that follows another line.
-        alone: the call stands as a statement of its own at the top level, so it made exactly these statements.
+        statements: at least one. For a call in a loop, each run of the loop that follows another line gives one group.
+        alone: true if the call is a statement of its own at the top level, so that it made exactly these statements.
     """
 
     call: BuiltinCall | None
@@ -70,7 +70,7 @@ class StatementGroup:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ListedRule:
-    """One prefix rule: where it stands among all (``index``), and its file and group."""
+    """One prefix rule: its index among all prefix rules, its file and its group."""
 
     file: RuleFile
     group: StatementGroup
@@ -87,11 +87,11 @@ class RuleFile:
     """A rule file.
 
     Attributes:
-        path: the file itself; ``None`` for standard input.
+        path: the path of the file; ``None`` for standard input.
         source: its name in messages, and its text.
-        tree: its syntax; ``None`` if it has none.
-        groups: its statements in order; none if it could not be evaluated.
-        problems: what loading found.
+        tree: its syntax tree; ``None`` if it has none.
+        groups: its statements in order; empty if it could not be evaluated.
+        problems: the diagnostics from loading it.
     """
 
     def __init__(
@@ -116,18 +116,18 @@ class RuleFile:
         return self.tree.line_span(group.line) if self.tree is not None else Span(0, 0)
 
     def span_of_rule(self, entry: ListedRule) -> Span:
-        """The range of the call; of the program's name where the call makes rules for several programs."""
+        """The range of the call, or of the program's name if the call makes rules for several programs."""
         if len(entry.group.statements) > 1:
             return self.token_span(entry.group, 0, entry.rule.pattern.first)
         return self.span_of(entry.group)
 
     def argument(self, group: StatementGroup, name: str) -> Value | None:
-        """The value that the call gives to parameter ``name``, where that can be seen in the text."""
+        """The value of the argument ``name`` of the call, if it is visible in the text."""
         argument = group.call.argument(name) if group.call is not None else None
         return argument.value if argument is not None else None
 
     def token_span(self, group: StatementGroup, position: int, token: str) -> Span:
-        """The literal that puts ``token`` at ``position`` of the pattern; the pattern or the call if there is none."""
+        """The range of the literal for ``token`` at ``position`` of the pattern; else of the pattern or the call."""
         pattern = self.argument(group, "pattern")
         if pattern is None:
             return self.span_of(group)
@@ -168,7 +168,7 @@ class RuleFile:
 
     @cached_property
     def whole_statements(self) -> dict[int, SyntaxStatement]:
-        """The statements that consist of one call, by the offset of the call."""
+        """The statements that consist of one call: offset of the call to statement."""
         found = self.tree.statements if self.tree is not None else ()
         return {statement.start: statement for statement in found if statement.call is not None}
 
@@ -190,8 +190,8 @@ class Project:
     """All files of one run, in load order.
 
     Attributes:
-        kept: what is kept of the look before; ``None`` if this is the only one.
-        analyses: what a check found out about all files together, by name, so that it is found out once.
+        kept: the cached results of the run before; ``None`` for a single run.
+        analyses: name to a result about all files together, so that it is computed once.
     """
 
     def __init__(self, files: tuple[RuleFile, ...], kept: Kept | None = None) -> None:
@@ -226,7 +226,7 @@ class Project:
 
     @cached_property
     def forbids(self) -> bool:
-        """Whether any prefix rule forbids."""
+        """True if any prefix rule forbids."""
         return any(entry.rule.decision is Decision.FORBIDDEN for entry in self.entries)
 
     @cached_property
@@ -236,7 +236,7 @@ class Project:
 
     @cached_property
     def sight(self) -> RuleSight:
-        """What those of :attr:`entries` see that ask or forbid."""
+        """The matcher of the prompt and forbid rules of :attr:`entries`."""
         hosts = [each for file in self.files for group in file.groups for each in group.statements]
         return RuleSight(
             [entry.rule for entry in self.entries], [host for host in hosts if isinstance(host, HostExecutable)]
@@ -258,14 +258,14 @@ class Project:
 
 
 MOST_KEPT = 8192
-"""Of so many patterns a check keeps what it found out by looking at each alone, for an editor that asks again."""
+"""Number of patterns for which a check caches its result about the pattern alone, for repeated runs in an editor."""
 
 Run: TypeAlias = Callable[[RuleFile, Project], Iterator[Diagnostic]]
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A lint check: its code, what it yields for one file, and its page."""
+    """A lint check: its code, the function that yields its findings for one file, and its page."""
 
     code: str
     run: Run

@@ -1,10 +1,11 @@
-"""Everything that is wrong with a rule file, and what the rest says: a fault ends where the next statement begins.
+"""Reads a rule file with errors: finds all errors and the statements between them.
 
-For tools that look at a file. What decides about commands never reads past a fault: see :mod:`execpolicy.lang.compile`.
+An error ends where the next statement begins. Only tools that inspect a file use this: loading rules for a decision
+never reads past an error, see :mod:`execpolicy.lang.compile`.
 
-What is kept from one look at some rule files to the next, for files that are looked at again after each key.
+Results are cached between runs, for an editor that checks a file after each key.
 
-It is known by its content, never by its place or age: with it or without it every answer is the same.
+A cached result is found by its content, never by its place or age, so the cache does not change any result.
 """
 
 from __future__ import annotations
@@ -30,19 +31,19 @@ from execpolicy.lang.syntax_messages import unsupported
 from execpolicy.source import Place, Source, Span
 
 _Calls: TypeAlias = dict[tuple[int, str], tuple[Built, Place]]
-"""By line and text."""
+"""Line and text to the statement that the call builds, and its place."""
 
 
 Kind: TypeAlias = Literal["contradiction", "duplicate", "subsumed", "inert"]
-"""Why a rule is idle."""
+"""The reason that a rule is idle."""
 
 
 class KnownCoverage(NamedTuple):
-    """What is known of the rules of one program, each meant by its place among them.
+    """The coverage of the rules of one program, each given by its place among them.
 
     Attributes:
-        idle: of an idle rule why, the rules that decide, and whether by meaning.
-        alternatives: of a rule its idle alternatives: position, token, the rules that decide, whether by meaning.
+        idle: idle rule to the reason, the rules that decide instead, and true if they do by meaning.
+        alternatives: rule to its idle alternatives: position, token, the rules that decide, true if by meaning.
     """
 
     idle: dict[int, tuple[Kind, tuple[int, ...], bool]]
@@ -50,18 +51,18 @@ class KnownCoverage(NamedTuple):
 
 
 class Kept:
-    """What the last look found out, nothing older.
+    """The cached results of the last run, nothing older.
 
     Attributes:
-        coverage: what :mod:`execpolicy.lint.coverage` found out about the rules of one program, by what they say.
+        coverage: rules of one program, by their content, to the result of :mod:`execpolicy.lint.coverage`.
     """
 
     def __init__(self) -> None:
         self.coverage: dict[object, KnownCoverage] = {}
-        self._calls: dict[str, _Calls] = {}  # by file
+        self._calls: dict[str, _Calls] = {}  # name of the file to its calls
 
     def built(self, tree: SyntaxTree) -> list[tuple[Built, Place]] | None:
-        """What evaluating the text of ``tree`` defines; ``None`` where it holds more than whole calls without fault."""
+        """The statements that the text of ``tree`` defines; ``None`` unless it has only whole calls without errors."""
         source = tree.source
         if any(node.kind != "rule_call" for node in tree.nodes) or len(tree.nodes) > DEFAULT.statements:
             return None
@@ -82,7 +83,7 @@ class Kept:
 
 
 def _read(source: Source, line: int, text: str) -> tuple[Built, Place] | None:
-    """The call ``text``, which stands in ``line``; ``None`` if only an evaluation of the whole says what is wrong."""
+    """The statement of the call ``text`` in ``line``; ``None`` if only an evaluation of the file gives the error."""
     recording = record_literal(text)
     if recording is None or len(recording.calls) != 1:
         return None
@@ -94,28 +95,28 @@ def _read(source: Source, line: int, text: str) -> tuple[Built, Place] | None:
 
 
 _MOST_FAULTS = 50
-"""Faults of one kind after which the rest of a file is not looked at: each costs another reading."""
+"""Number of errors of one kind after which the rest of a file is not checked: each costs another parse."""
 _START = re.compile(
     r"^(?:[A-Za-z_]\w* *\(|(?:def|for|if) |[A-Za-z_]\w* *=(?!=)(?!.*, *(?:#.*)?$))",
     re.MULTILINE,
 )
-"""Where a statement surely begins: in the first column, and not as an argument that is written without indentation."""
+"""The certain start of a statement: in the first column, and not an argument that is written without indentation."""
 _LINE = re.compile(r"^(?!else\b|elif\b)[^\s#)\]}]", re.MULTILINE)
-"""Where another statement may begin, whatever it is."""
+"""A possible start of another statement of any kind."""
 _LIST = re.compile(r"^\[", re.MULTILINE)
-"""Where a comprehension may begin, or an argument goes on."""
+"""A possible start of a comprehension, or the continuation of an argument."""
 _MOST_LISTS = 8
 _BOUND = re.compile(r"^(?:def +)?([A-Za-z_]\w*)", re.MULTILINE)
 
 
 class Survey(NamedTuple):
-    """What is to be seen in a rule file.
+    """The readable content of a rule file.
 
     Attributes:
-        tree: the syntax of what can be read of it; ``None`` if it has too many faults.
-        statements: what the statements without fault define, in order.
-        problems: the faults, and what is surely a mistake.
-        whole: the file loads: nothing was passed over.
+        tree: the syntax of its readable part; ``None`` if it has too many errors.
+        statements: the rules that the statements without errors define, in order.
+        problems: the errors, and certain mistakes.
+        whole: true if the file loads, with nothing skipped.
     """
 
     tree: SyntaxTree | None
@@ -125,10 +126,10 @@ class Survey(NamedTuple):
 
 
 def survey(source: Source, hosts: Mapping[str, HostExecutable], kept: Kept | None = None) -> Survey:
-    """Read all of ``source``, with the host executables of earlier files.
+    """Reads all of ``source``, with the host executables of earlier files.
 
     Args:
-        kept: what is kept of the last time; the answer is the same without.
+        kept: the cached results of the last run; they do not change the result.
     """
     reader = _FaultyText(source)
     tree = reader.syntax()
@@ -146,17 +147,17 @@ def survey(source: Source, hosts: Mapping[str, HostExecutable], kept: Kept | Non
 
 
 class _FaultyText:
-    """Reads a text again and again, each time with the faulty statements blanked out, which moves nothing else."""
+    """Parses a text repeatedly, each time with the statements in error blanked out, which keeps all offsets."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
         self.text = source.text
         self.problems: list[Diagnostic] = []
         self.lost: set[str] = set()
-        """Names that a statement defined which is blanked out."""
+        """Names that a blanked-out statement defines."""
 
     def syntax(self) -> SyntaxTree | None:
-        """The syntax of what is no fault, and is supported."""
+        """The syntax of the part without errors and unsupported statements."""
         for _ in range(_MOST_FAULTS):
             try:
                 tree = parse(Source(self.source.name, self.text))
@@ -171,7 +172,7 @@ class _FaultyText:
         return None
 
     def calls(self, tree: SyntaxTree) -> list[tuple[Built, Place]]:
-        """What the calls define that are made without the statements that fail."""
+        """The statements from the calls that run without the failing statements."""
         for _ in range(_MOST_FAULTS):
             recording, rebound = evaluate(self.text, DEFAULT)
             failure = recording.failure
@@ -195,12 +196,12 @@ class _FaultyText:
         return []
 
     def _around(self, offset: int) -> Span:
-        """The statement with a fault at ``offset``, without what is whole on its own before and behind it."""
+        """The span of the statement with an error at ``offset``, without complete statements before and after it."""
         starts = [match.start() for match in _START.finditer(self.text)]
         line = self.text.rfind("\n", 0, offset) + 1
         before = [start for start in starts if start <= offset]
         begin = before.pop() if before else line
-        while before and self._is_open(before[-1], begin):  # it only looked like a start
+        while before and self._is_open(before[-1], begin):  # it was not a start
             begin = before.pop()
         end = min([start for start in starts if start > max(begin, offset)], default=len(self.text))
         if self._reads(begin, line) or (not self.text[line].isspace() and not self._is_open(begin, line)):
@@ -211,7 +212,7 @@ class _FaultyText:
         return Span(begin, next((start for start in lists[:_MOST_LISTS] if self._reads(start, end)), end))
 
     def _is_open(self, start: int, end: int) -> bool:
-        """Whether what stands there needs what follows: only a bracket takes a statement beyond its line."""
+        """True if the text from ``start`` to ``end`` has an open bracket, which extends a statement beyond its line."""
         try:
             parse(Source(self.source.name, self.text[start:end]))
         except RuleFileError as error:
@@ -219,7 +220,7 @@ class _FaultyText:
         return False
 
     def _reads(self, start: int, end: int) -> bool:
-        """Whether what stands there are statements on their own."""
+        """True if the text from ``start`` to ``end`` is a sequence of complete statements."""
         try:
             parse(Source(self.source.name, self.text[start:end]))
         except RuleFileError:

@@ -51,7 +51,7 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
 
 
 def _may_repeat(call: BuiltinCall) -> bool:
-    """Whether there are alternatives, and a text may stand twice: of plain literals that is seen at a glance."""
+    """True if the call has alternatives and one may be repeated; for plain literals without parsing the list."""
     text = call.text
     if text.count("[") < 2:
         return False

@@ -37,10 +37,10 @@ from execpolicy.lint.project import Check, ListedRule, Project, RuleFile
 _TAKES_A_GLOB = frozenset(
     ["-name", "-iname", "-path", "-ipath", "-wholename", "-lname", "-g", "--glob", "--include", "--exclude", "--iglob"]
 )
-"""Behind these a `*` is for the program: quoted, it reaches it as it stands."""
+"""Options whose value is a glob for the program: a quoted `*` reaches the program unchanged."""
 
 _HARMLESS = re.compile(r"[A-Za-z0-9_./=:,@+-]*")
-"""Characters of which nothing is made that is looked for."""
+"""Matches text without the characters that this check reports."""
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
@@ -90,7 +90,7 @@ def _token_problem(token: str) -> tuple[str, str, Severity] | None:
 
 
 def _wildcard(tokens: tuple[str, ...], token: str) -> tuple[str, str, Severity] | None:
-    """Among alternatives that are no wildcards, a `*` is what its author means."""
+    """The finding about a wildcard; ``None`` among alternatives without wildcards, where a `*` is meant literally."""
     if not all(each.endswith("*") and not each.startswith("-") for each in tokens):
         return None
     return (

@@ -42,7 +42,7 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
             continue
         examples = file.argument(group, "match")
         if examples is None or not isinstance(group.statements[0], PrefixRule) or id(group) in idle:
-            continue  # of a rule that decides nothing another check says so
+            continue  # another check reports a rule that decides nothing
         for example in examples.items:
             argv = _argv(example)
             if argv:

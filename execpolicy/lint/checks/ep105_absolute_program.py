@@ -36,7 +36,7 @@ from execpolicy.lint.project import Check, Project, RuleFile
 from execpolicy.programs.breadth import runs_shell
 
 _NO_PATH = ("./", "~", "$")
-"""What everybody writes so; and what EP102 says more about."""
+"""Prefixes of a program that are common in this form, or that EP102 reports."""
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
@@ -47,7 +47,7 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
         if "/" not in program or program.endswith("/") or program.startswith(_NO_PATH):
             continue
         if entry.rule.decision is Decision.ALLOW and (program[0] != "/" or runs_shell((program,))):
-            continue  # that is how it is called; of a shell EP402 says more
+            continue  # commands use this path; EP402 reports a shell
         name = program.rsplit("/", 1)[1]
         host = hosts.get(name)
         if host is not None and program.startswith("/") and normalise_path(program) in host.paths:

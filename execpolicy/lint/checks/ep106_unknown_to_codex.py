@@ -36,7 +36,7 @@ _PARAMETERS = ("spelling", "unless")
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
-    """Yield one diagnostic per thing that Codex would refuse or ignore."""
+    """Yield one diagnostic per statement or file that Codex would refuse or ignore."""
     folder = _codex_folder(file.path)
     if file.path is None or folder is None:
         return
@@ -60,7 +60,7 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
 
 
 def _codex_folder(path: str | None) -> str | None:
-    """The rules folder of Codex that ``path`` is in, or ``None``."""
+    """The rules folder of Codex that contains ``path``, or ``None``."""
     if path is None:
         return None
     home = os.environ.get("CODEX_HOME") or os.path.join(os.path.expanduser("~"), ".codex")

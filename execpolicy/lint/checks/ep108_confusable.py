@@ -44,7 +44,7 @@ _HIDDEN = frozenset((0x00AD, 0x034F, 0x061C, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
-    """Yield one diagnostic per deceiving character, or per token of look-alikes."""
+    """Yield one diagnostic per deceptive character, or per token of look-alikes."""
     yield from _hidden(file)
     if file.source.text.isascii():
         return

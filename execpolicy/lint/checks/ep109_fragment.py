@@ -39,12 +39,12 @@ _OPERATORS = re.compile(
     r"|[0-9]+>>?\S+|&?>>?/dev/\S+|</dev/\S+"
 )
 _IN_FRAGMENTS = re.compile(r"[&|;<>\n\r]")
-"""Without one of these only the program may be a piece of syntax."""
+"""Characters without which only the program can be a piece of shell syntax."""
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=", re.ASCII)
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
-    """Yield one diagnostic per rule that holds a piece of shell syntax."""
+    """Yield one diagnostic per rule that contains a piece of shell syntax."""
     for entry in project.entries_of(file):
         pattern = entry.rule.pattern
         in_first, in_rest = _why(pattern.first, 0), any(map(_IN_FRAGMENTS.search, map("".join, pattern.rest)))
@@ -53,7 +53,7 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
             if found is None:
                 continue
             if runs_shell(tuple([tokens[0] for tokens in entry.rule.pattern.positions()[:2]])):
-                break  # a whole script, which EP402 is about
+                break  # EP402 reports a whole script
             token, why = found
             deletion = file.deletion(entry.group) if len(entry.group.statements) == 1 else None
             yield file.finding(

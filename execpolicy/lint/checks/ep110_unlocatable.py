@@ -39,7 +39,7 @@ _WHERE = {
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
-    """Yield one diagnostic per line whose rules cannot be told apart."""
+    """Yield one diagnostic per line whose rules cannot be distinguished."""
     seen: set[int] = set()
     for group in file.groups:
         why = _why(file, group)

@@ -44,7 +44,7 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
     for idle in found:
         if rules_of_call[(id(idle.entry.group), idle.position, idle.token)] == len(idle.entry.group.statements):
             merged.setdefault((id(idle.entry.group), idle.position), {}).setdefault(idle.token, idle)
-        # else it does decide something for another program of the same call
+        # otherwise it decides something for another program of the same call
     for alternatives in merged.values():
         first, *others = alternatives.values()
         other = first.by[0]
@@ -62,7 +62,7 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
 
 
 def _covering(alternatives: Iterable[IdleAlternative]) -> str:
-    """What covers several alternatives, each rule once."""
+    """The rules that cover several alternatives, each once."""
     by = {
         f"`{each.by[0].rule.pattern}` ({each.by[0].rule.decision.word}) at {each.by[0].place}": None
         for each in alternatives

@@ -38,7 +38,7 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
     for entry in project.entries_of(file):
         name = entry.rule.pattern.first.rsplit("/", 1)[-1]
         if "=" in entry.rule.pattern.first:
-            continue  # an assignment, of which EP109 says more
+            continue  # EP109 reports an assignment
         if entry.rule.pattern.canonical_matching or name == name.lower() or not _NAME.fullmatch(name):
             continue
         yield file.finding(

@@ -34,7 +34,7 @@ from execpolicy.lint.project import Check, Project, RuleFile
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
-    """Yield one diagnostic per rule that stands apart from the others for its program."""
+    """Yield one diagnostic per rule that is separated from the other rules for its program."""
     last_line: dict[str, int] = {}
     current = ""
     for group in file.groups:

@@ -34,7 +34,7 @@ from execpolicy.lint.project import Check, Project, RuleFile
 _MOST_TOKENS = 12
 _LONGEST_TOKEN = 200
 _SHORTEST_MOMENT = 12
-"""No token with fewer characters holds any of these."""
+"""Minimum number of characters of a token that matches a pattern of ``_MOMENTARY``."""
 _MOMENTARY = (
     ("a UUID", re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", re.IGNORECASE)),
     ("a hash", re.compile(r"\b(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{32,}\b", re.IGNORECASE)),

@@ -78,7 +78,7 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
 
 
 def _worst(words: tuple[str, ...]) -> str:
-    """The worst command that the rule covers, where one is known."""
+    """The most dangerous command that the rule covers, if one is known."""
     worst = worst_of(words)
     return "too much" if worst is None else f"`{join(worst.words)}`"
 
@@ -95,7 +95,7 @@ def _broad(positions: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], str
 
 
 def _ends_banned(words: tuple[str, ...]) -> bool:
-    """Whether the command that the prefix runs in the end, of which there are its last words, is a banned one."""
+    """True if the command that the prefix finally runs, given by its last words, is a banned one."""
     ends = any(is_banned(words[-count:]) for count in _BANNED_LENGTHS)
     return ends and is_banned(innermost(words)[0])
 

@@ -58,7 +58,7 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
 
 
 def _never_grants(file: RuleFile, entry: ListedRule) -> Iterator[Diagnostic]:
-    """A rule for a shell with a script, as Codex saves them: a script is never compared as a whole."""
+    """Findings about a rule for a shell with a script, as Codex saves them: a script is never compared as a whole."""
     pattern = entry.rule.pattern
     if len(pattern) < 3 or not runs_shell((pattern.first, pattern.rest[0][0])):
         return
@@ -72,7 +72,7 @@ def _never_grants(file: RuleFile, entry: ListedRule) -> Iterator[Diagnostic]:
     runs = [command.plain_argv for command in script.commands]
     named = [argv for argv in dict.fromkeys(runs) if argv and _may_be_named(argv)]
     fix = None
-    assigns = any(command.assignments for command in script.commands)  # with which a rule would not allow it
+    assigns = any(command.assignments for command in script.commands)  # which a rule does not allow
     if (
         named
         and not assigns
@@ -95,19 +95,19 @@ def _never_grants(file: RuleFile, entry: ListedRule) -> Iterator[Diagnostic]:
 
 
 def _may_be_named(argv: tuple[str, ...]) -> bool:
-    """Whether a rule for the prefix ``argv`` is no worse than what the script did."""
+    """True if a rule for the prefix ``argv`` is no more dangerous than the script."""
     return why_broad(argv) is None and not runs_shell(argv) and not changes_operands(argv[0])
 
 
 def _worst(pattern: PrefixPattern) -> str:
-    """The worst command that a rule for a shell covers."""
+    """The most dangerous command that a rule for a shell covers."""
     words = next(words for words in product(*pattern.positions()) if runs_shell(words))
     worst = worst_of(words)
     return join(worst.words if worst is not None else (*words, "./evil"))
 
 
 def is_shell_rule(pattern: PrefixPattern) -> bool:
-    """Whether ``pattern`` accepts a shell without a script file."""
+    """True if ``pattern`` accepts a shell without a script file."""
     return is_known(pattern.first) and _accepts_shell(pattern.positions())
 
 

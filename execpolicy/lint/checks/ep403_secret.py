@@ -33,7 +33,7 @@ from execpolicy.lint.project import Check, Project, RuleFile
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
-    """Yield one diagnostic per rule that seems to hold a secret."""
+    """Yield one diagnostic per rule that seems to contain a secret."""
     for entry in project.entries_of(file):
         found = next(filter(None, map(sure_credential_in, islice(product(*entry.rule.pattern.positions()), 50))), None)
         if found is None:

@@ -39,7 +39,7 @@ _EXAMPLES = ("match", "not_match", "environment")
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
-    """Yield one diagnostic per value."""
+    """Yield one diagnostic per wide value."""
     seen: set[Span] = set()
     for group in file.groups:
         for entry in group.statements:
@@ -53,7 +53,7 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
 
 
 def _places(file: RuleFile, group: StatementGroup, value: str) -> Iterator[Span]:
-    """Where the text holds ``value``, which may be in a list that several entries share; otherwise the call."""
+    """The spans of ``value`` in the text, also in a list that several entries share; otherwise the span of the call."""
     text, literal = file.source.text, encode_string(value)
     at = text.find(literal)
     if at < 0:
@@ -78,7 +78,7 @@ def _finding(file: RuleFile, value: str, form: str, span: Span) -> Diagnostic:
 
 
 def _wide(argument: object) -> Iterator[tuple[str, str]]:
-    """The values in ``argument`` that have a form, and that."""
+    """The values in ``argument`` that have a form, each with its form."""
     if isinstance(argument, dict):
         for each in argument.values():
             yield from _wide(each)
@@ -95,7 +95,7 @@ def _wide(argument: object) -> Iterator[tuple[str, str]]:
 
 
 def _form(value: str) -> str | None:
-    """The form that ``value``, which ends with its only ``*``, is written for."""
+    """The form that ``value``, which ends with its only ``*``, is intended for."""
     beginning = value[:-1]
     if value[-1:] != "*" or "*" in beginning or "?" in beginning:
         return None
