@@ -1,1 +1,1 @@
-"""How a rule file grows: what may be saved, what to offer, and appending it so that nothing is ever lost or torn."""
+"""Adds rules to a rule file: decides which may be saved, proposes them, and appends them without loss or torn lines."""

@@ -1,9 +1,9 @@
-"""Appends lines to a rule file that other programs append to as well.
+"""Appends lines to a rule file to which other programs append too.
 
-INVARIANT: the file is only ever changed under its lock, in place and never by renaming, because a program that waits
-for the lock has the file open already. Every write is one system call that leaves a readable file wherever it stops.
+INVARIANT: the file is changed only under its lock and in place, never by renaming, because a program that waits for the
+lock already has the file open. Every write is one system call that leaves a readable file wherever it stops.
 
-How the text of a rule file changes; pure, decided without a disk. A line ends at ``\n`` or ``\r\n``.
+The functions on text are pure. A line ends at ``\n`` or ``\r\n``.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _AMENDMENT_STARTS = ("prefix_rule(pattern=[", "network_rule(host=")
 
 
 def missing_suffix(text: str, lines: tuple[str, ...]) -> str:
-    """What to append to ``text`` so that it contains each of ``lines`` as a line of its own; empty if it does.
+    """The text to append to ``text`` so that each of ``lines`` is a line of it; empty if each already is.
 
     Source: Codex 0.169 to 0.171: an identical line is not written twice, and a missing final newline is added first.
     """
@@ -36,9 +36,9 @@ def missing_suffix(text: str, lines: tuple[str, ...]) -> str:
 def torn_tail(text: str) -> str | None:
     """The unfinished line at the end of ``text`` that a killed writer may have left, or ``None``.
 
-    It is the beginning of an amendment, cut off before the parenthesis that closes it, and has no line ending. What it
-    would have decided cannot be told: the decision comes last, and people and `fmt` write rules that forbid in the very
-    form in which Codex and this program write what is allowed.
+    It is the start of an amendment without its closing parenthesis and without a line ending. Its decision is unknown:
+    the decision comes last, and people and `fmt` write forbid rules in the same form in which Codex and this program
+    write allow rules.
     """
     start = text.rfind("\n") + 1
     tail = text[start:]
@@ -50,7 +50,7 @@ def torn_tail(text: str) -> str | None:
 
 
 def _is_closed(line: str) -> bool:
-    """Whether ``line`` closes its first parenthesis, or holds what no amendment holds outside its strings."""
+    """True if ``line`` closes its first parenthesis, or has a character that no amendment has outside its strings."""
     depth, at = 0, 0
     while at < len(line):
         char = line[at]
@@ -71,7 +71,7 @@ def _is_closed(line: str) -> bool:
 
 
 def last_line(text: bytes, line: bytes) -> tuple[int, int] | None:
-    """Where the last of the lines of ``text`` begins and ends that is exactly ``line``; ``None`` if there is none."""
+    """The start and end of the last line of ``text`` that is exactly ``line``; ``None`` if there is none."""
     end = len(text)
     while end > 0:
         start = text.rfind(b"\n", 0, end - 1 if text[end - 1 : end] == b"\n" else end) + 1
@@ -82,24 +82,24 @@ def last_line(text: bytes, line: bytes) -> tuple[int, int] | None:
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of ``text`` as Rust's ``str::lines`` gives them: no other character ends a line."""
+    """The lines of ``text`` as split by Rust's ``str::lines``: no other character ends a line."""
     return [line.removesuffix("\r") for line in text.split("\n")]
 
 
 FileState: TypeAlias = tuple[int, int, int]
-"""What a file that nobody else changed is known by: inode, bytes, time of the last change in nanoseconds."""
+"""Inode, size in bytes, and time of the last change in nanoseconds; equal unless another program changed the file."""
 
 _ATTEMPTS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Appended:
-    """What an append did.
+    """The result of an append.
 
     Attributes:
-        text: exactly what was added to the file; empty if every line was there already.
-        at: the byte of the file at which ``text`` begins.
-        state: the file afterwards.
+        text: the exact text that was added to the file; empty if every line was already in it.
+        at: the byte offset of ``text`` in the file.
+        state: the state of the file after the append.
     """
 
     path: str
@@ -117,14 +117,14 @@ def append_lines(
     announce: Callable[[str, int], object] = lambda text, at: None,
     confirm: Callable[[FileState], object] = lambda state: None,
 ) -> Appended:
-    """Add those of ``lines`` that ``path`` does not have, all in one write. Blocks: not for an event loop.
+    """Appends those of ``lines`` that ``path`` does not have, in one write. Blocks, so it is not for an event loop.
 
-    The file and the folder around it are made if they are missing; the folder above must exist.
+    The file and its folder are created if they are missing; the parent of the folder must exist.
 
     Args:
-        announce: called under the lock with each text that is about to be written, and the byte at which.
-        confirm: called with the state in which the write left the file, under the lock too: in whichever order several
-            programs write, they confirm.
+        announce: called under the lock before each write, with the text and its byte offset.
+        confirm: called with the state of the file after the write, also under the lock, so that several programs
+            confirm in the order in which they write.
 
     Raises:
         RuleStoreError: it could not be done, and the file is as it was.
@@ -146,7 +146,7 @@ def append_lines(
 
 
 def append_record(path: str, line: str) -> None:
-    """Add ``line`` to a file of our own, whatever is in it already, and without reading it.
+    """Appends ``line`` to a file of our own without reading it.
 
     Raises:
         RuleStoreError: it could not be done, and the file is as it was.
@@ -167,10 +167,10 @@ def state_of(fd: int) -> FileState:
 
 
 def read_locked(fd: int, path: str) -> tuple[bytes, FileState]:
-    """All of the locked file ``fd``, and its state.
+    """The content of the locked file ``fd``, and its state.
 
     Raises:
-        RuleStoreError: it cannot be read.
+        RuleStoreError: the file cannot be read.
     """
     chunks: list[bytes] = []
     at = 0
@@ -184,12 +184,12 @@ def read_locked(fd: int, path: str) -> tuple[bytes, FileState]:
 
 
 def overwrite(path: str, data: bytes, start: int, size: int, fd: int) -> None:
-    """Write ``data`` over what is at ``start`` of the locked file ``fd``, which is ``size`` bytes long.
+    """Writes ``data`` over the bytes at ``start`` of the locked file ``fd``, which is ``size`` bytes long.
 
-    A second descriptor, because writes to ``fd`` always append.
+    Uses a second descriptor, because writes to ``fd`` always append.
 
     Raises:
-        RuleStoreError: it was not written.
+        RuleStoreError: the data was not written.
     """
     try:
         other = open_file(path, os.O_WRONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
@@ -222,10 +222,10 @@ def _make_folder(path: str) -> None:
 
 
 def make_home(folder: str | None, *, above: bool = False) -> None:
-    """Make the folder above the rules folder.
+    """Creates the parent of the rules folder.
 
     Args:
-        above: make what is above it as well; otherwise that must exist, or it is a mistake in a setting.
+        above: true to create its parents too; otherwise they must exist, because a missing one means a wrong setting.
     """
     if folder is None:
         return
@@ -238,7 +238,7 @@ def make_home(folder: str | None, *, above: bool = False) -> None:
 
 
 def _append(fd: int, path: str, lines: tuple[str, ...], announce: Callable[[str, int], object]) -> Appended | None:
-    """One attempt under the lock; ``None`` if somebody without the lock changed the file meanwhile."""
+    """The result of one attempt under the lock; ``None`` if a program without the lock changed the file meanwhile."""
     data, state = read_locked(fd, path)
     text = _decode(data, path)
     suffix = missing_suffix(text, lines)
@@ -254,7 +254,7 @@ def _append(fd: int, path: str, lines: tuple[str, ...], announce: Callable[[str,
     announce(suffix, len(data))
     if not _write_at_end(fd, path, added, len(data)):
         return None
-    if os.pread(fd, len(added), len(data)) != added:  # somebody cut the file in the last moment
+    if os.pread(fd, len(added), len(data)) != added:  # another program has just truncated the file
         _take_back(fd, added)
         return None
     if not is_current(fd, path):
@@ -263,7 +263,7 @@ def _append(fd: int, path: str, lines: tuple[str, ...], announce: Callable[[str,
 
 
 def _write_at_end(fd: int, path: str, data: bytes, size: int) -> bool:
-    """Append ``data`` in one write and flush it; ``False``, and nothing written, if the file is not ``size`` long."""
+    """Appends ``data`` in one write and flushes it; ``False`` without a write if the file size is not ``size``."""
     if os.fstat(fd).st_size != size:
         return False
     try:
@@ -280,25 +280,25 @@ def _write_at_end(fd: int, path: str, data: bytes, size: int) -> bool:
 
 
 def _roll_back(fd: int, size: int, data: bytes) -> None:
-    """Cut off what a failed write left behind, and nothing that somebody else wrote."""
+    """Truncates the remains of a failed write, but nothing that another program wrote."""
     try:
         left = os.pread(fd, len(data) + 1, size)
         if left and data.startswith(left):
             os.ftruncate(fd, size)
             os.fsync(fd)
     except OSError:
-        return  # the write's own error is the one to tell; the next append names an unfinished line
+        return  # the error of the write is reported; the next append reports an unfinished line
 
 
 def _take_back(fd: int, added: bytes) -> None:
-    """Cut off lines of ours that hang on to half a line of somebody else's."""
+    """Truncates our lines if they continue an unfinished line of another program."""
     size = os.fstat(fd).st_size
     if size >= len(added) and os.pread(fd, len(added), size - len(added)) == added:
         os.ftruncate(fd, size - len(added))
 
 
 def _flush_folder(path: str) -> None:
-    """Make a new name survive a crash of the machine, where the file system can."""
+    """Flushes the folder so that a new name survives a crash of the machine, if the file system supports it."""
     folder = os.open(os.path.dirname(path), os.O_RDONLY | os.O_CLOEXEC)
     try:
         os.fsync(folder)

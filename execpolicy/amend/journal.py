@@ -1,7 +1,7 @@
-"""What was appended by us, where, and what became of it, so that exactly that can be undone: JSON lines, append-only.
+"""The journal of our appends to rule files, so that exactly these can be undone. JSON lines, append-only.
 
-What is done to a rule file is announced before it is touched and confirmed afterwards. So whoever is killed in between
-leaves a record from which the next one sees, by looking at the file, whether it happened.
+Every change of a rule file is announced before and confirmed after it. If a process is killed in between, its record
+remains, and the next process finds out from the file if the change happened.
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ from execpolicy.errors import RuleStoreError, os_reason
 from execpolicy.safe_open import open_named
 
 _WINDOW = 1 << 20
-"""Bytes at the end of the journal that are looked at: some four thousand appends, however long one saves. Whoever waits
-for the lock while so many others go first can no longer undo his own."""
+"""Number of bytes read from the end of the journal: about four thousand appends in a history of any length.
+
+A process that waits for the lock while more appends come first can no longer undo its own.
+"""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -25,11 +27,11 @@ class JournalEntry:
     """One append.
 
     Attributes:
-        lines: what was asked for.
-        pieces: the lines that it added and that we did not take out since, each with the byte at which it stands if
-            nobody else moved it.
-        completes: its text began with the line ending that the last line before it lacked.
-        saved: it was confirmed.
+        lines: the requested lines.
+        pieces: the lines that it added and that we did not remove since, each with its byte offset unless another
+            program moved it.
+        completes: true if its text began with the missing line ending of the line before.
+        saved: true if it was confirmed.
     """
 
     id: str
@@ -41,13 +43,13 @@ class JournalEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Taking:
-    """Lines that were announced to be taken out.
+    """An announced removal of lines.
 
     Attributes:
-        at: the byte at which they stood.
-        shift: bytes that what is behind them moves up.
+        at: the byte offset of the lines.
+        shift: the number of bytes by which the text after them moves up.
         of: the id of the append that is being undone, or ``None``.
-        older: the appends whose places the shift changes.
+        older: the appends whose offsets the shift changes.
     """
 
     at: int
@@ -59,12 +61,12 @@ class Taking:
 
 @dataclass(slots=True)
 class FileHistory:
-    """What we did to one rule file.
+    """The journal of one rule file.
 
     Attributes:
-        entries: by id, the appends of which something is left, oldest first.
-        state: the file as we last left it; ``None`` if that is not known.
-        taking: by id, what was announced and never confirmed, because somebody was killed.
+        entries: id to append, for the appends with remaining lines, oldest first.
+        state: the state of the file after our last change; ``None`` if unknown.
+        taking: id to removal, for those that were announced but never confirmed, because the process was killed.
     """
 
     entries: dict[str, JournalEntry] = field(default_factory=dict)
@@ -79,35 +81,35 @@ class Journal:
     path: str
 
     def announce(self, path: str, lines: tuple[str, ...], text: str, at: int) -> str:
-        """``text`` is about to be appended to ``path`` at the byte ``at``; the id of the entry."""
+        """Announces that ``text`` is to be appended to ``path`` at the byte ``at``; returns the id of the entry."""
         id = uuid.uuid4().hex
         self._write({"id": id, "path": os.path.abspath(path), "lines": list(lines), "text": text, "at": at})
         return id
 
     def confirm(self, id: str, state: FileState) -> None:
-        """The append was done and left the file in ``state``."""
+        """Records that the append was done and left the file in ``state``."""
         self._write({"saved": id, "file": state})
 
     def announce_taking(self, path: str, at: int, text: str, *, shift: int, of: str | None) -> str:
-        """See :class:`Taking`; an id."""
+        """Announces a :class:`Taking`; returns its id."""
         id = uuid.uuid4().hex
         self._write({"taking": id, "path": os.path.abspath(path), "at": at, "text": text, "shift": shift, "of": of})
         return id
 
     def confirm_taking(self, id: str, *, happened: bool, state: FileState) -> None:
-        """It was done, or not, and the file was left in ``state``."""
+        """Records if the removal was done, and that the file was left in ``state``."""
         self._write({"taken": id, "happened": happened, "file": state})
 
     def forget(self, id: str) -> None:
-        """The append can no longer be undone."""
+        """Records that the append can no longer be undone."""
         self._write({"forgotten": id})
 
     def history(self, path: str) -> FileHistory:
-        """What we did to ``path``."""
+        """The history of ``path``."""
         return _history(self._bodies(), os.path.abspath(path))
 
     def files(self) -> list[str]:
-        """The files of which an append can be undone, that of the last append first."""
+        """The files with an append that can be undone, most recent append first."""
         bodies = self._bodies()
         appends = [body for body in bodies if "id" in body]
         order = {str(body["id"]): at for at, body in enumerate(appends)}
@@ -124,7 +126,7 @@ class Journal:
         append_record(self.path, json.dumps(body))
 
     def _bodies(self) -> list[dict[str, object]]:
-        """The objects in the file; a line that was left unfinished, or begins before the window, is not one."""
+        """The objects in the file, without an unfinished line and a line that begins before the window."""
         try:
             with open_named(self.path) as file:
                 file.seek(max(0, os.fstat(file.fileno()).st_size - _WINDOW))
@@ -152,7 +154,7 @@ def _history(bodies: list[dict[str, object]], path: str) -> FileHistory:
 
 
 def _follow(found: FileHistory, body: dict[str, object], path: str) -> None:
-    """Take one record into account, if it is about ``path``."""
+    """Applies one record to the history, if it is about ``path``."""
     match body:
         case {"id": str(id), "path": where, "lines": list(lines), "text": str(text), "at": int(at)} if where == path:
             found.entries[id] = JournalEntry(
@@ -177,7 +179,7 @@ def _follow(found: FileHistory, body: dict[str, object], path: str) -> None:
 
 
 def _pieces(text: str, at: int) -> list[tuple[int, bytes]]:
-    """The lines of ``text``, which stands at the byte ``at``, each with its own place and line ending."""
+    """The lines of ``text``, which begins at the byte ``at``, each with its own offset and line ending."""
     found: list[tuple[int, bytes]] = []
     for line in text.encode("utf-8").split(b"\n")[:-1]:
         if line:
@@ -190,7 +192,7 @@ def _take(found: FileHistory, taking: Taking) -> None:
     end = taking.at + len(taking.text)
     for entry in taking.older:
         if entry.pieces and (entry.pieces[-1][0] < taking.at or not (taking.shift or entry.pieces[0][0] < end)):
-            continue  # nothing of it was taken or moved: so most entries, which is why a long journal takes no longer
+            continue  # nothing of it was removed or moved, as for most entries: keeps a long journal fast
         left = [(at, line) for at, line in entry.pieces if not taking.at <= at < end]
         entry.pieces = [(at - taking.shift if at >= end else at, line) for at, line in left]
         if not left:

@@ -26,11 +26,11 @@ _LONGEST_PAUSE = 0.025
 def locked(path: str, *, timeout: float = DEFAULT_TIMEOUT, create: bool) -> Iterator[int]:
     """A descriptor of ``path``, open for reading and appending, that holds the exclusive lock.
 
-    The name is looked up again once the lock is held: an editor that saves by renaming leaves us with a file that is no
-    longer the one of that name, and whatever went into it would be lost.
+    The path is looked up again once the lock is held. After an editor saves by renaming, the descriptor is open on a
+    file without this path, and every write to it would be lost.
 
     Raises:
-        RuleStoreError: it cannot be opened or locked, or the lock is not free in time.
+        RuleStoreError: the file cannot be opened or locked, or the lock is not free in time.
     """
     deadline = time.monotonic() + timeout
     fd = _open(path, create=create)
@@ -49,7 +49,7 @@ def locked(path: str, *, timeout: float = DEFAULT_TIMEOUT, create: bool) -> Iter
 
 
 def is_current(fd: int, path: str) -> bool:
-    """Whether ``path`` still names the file that ``fd`` is open on."""
+    """True if ``path`` is still the path of the open file ``fd``."""
     try:
         named = os.stat(path, follow_symlinks=False)
     except FileNotFoundError:
@@ -59,7 +59,7 @@ def is_current(fd: int, path: str) -> bool:
 
 
 def unlock(fd: int) -> None:
-    """Give the lock of :func:`locked` back early."""
+    """Releases the lock of :func:`locked` early."""
     unlock_descriptor(fd)
 
 
@@ -89,7 +89,7 @@ def _wait_for_lock(fd: int, path: str, deadline: float, timeout: float) -> None:
                     f"failed to lock policy file {path}: another program has held its lock for {timeout:g} s; "
                     f"see which one with `fuser {path}`, then try again"
                 )
-            time.sleep(pause * random.uniform(0.5, 1.0))  # writers that wait together must not wake together
+            time.sleep(pause * random.uniform(0.5, 1.0))  # waiting writers must not wake at the same time
             pause = min(pause * 1.5, _LONGEST_PAUSE)
     except OSError as error:
         raise RuleStoreError(f"failed to lock policy file {path}: {os_reason(error)}{_advice(error)}") from error

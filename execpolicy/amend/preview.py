@@ -1,9 +1,9 @@
-"""Shows on examples what a prefix rule would do among the rules in force, each judged and not just claimed.
+"""Previews the effect of a new prefix rule with the effective rules, by judging examples.
 
-How many words name what a program does: the prefix that is worth saving beside the exact command.
+Also finds the prefix of a command that names its action, which is worth saving besides the exact command.
 
-Which commands must not become a rule, and why. People find such lines in their rule files later and cannot explain
-them: loop fragments, whole here-documents, keys in plain text.
+Refuses commands that must not become a rule: loop fragments, whole here-documents, keys in plain text. People later
+find such lines in their rule files and cannot explain them.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ _NOT_IN_A_PROGRAM = frozenset("(){};&|<>`$\"'\\*?")
 
 
 def why_not_savable(tokens: Sequence[str], decision: Decision = Decision.ALLOW) -> str | None:
-    """Why ``tokens`` must not be saved as the prefix of a rule, as a phrase; ``None`` if they may.
+    """The reason, as a phrase, that ``tokens`` must not be saved as the prefix of a rule; ``None`` if they may.
 
-    A rule that forbids or prompts may be as broad as its author likes, so only what makes a rule unreadable or leaks a
-    secret is refused there.
+    A forbid or prompt rule may be as broad as its author likes. It is refused only if it is unreadable or contains a
+    secret.
     """
     if not tokens:
         return "a rule needs at least one word"
@@ -91,13 +91,13 @@ def _bad_shape(tokens: Sequence[str]) -> str | None:
 
 
 def reusable_prefix(tokens: Sequence[str]) -> tuple[str, ...] | None:
-    """The part of ``tokens`` that says what is done without saying to what: ``git push`` of ``git push origin main``.
+    """The prefix of ``tokens`` that names the action without its object: ``git push`` of ``git push origin main``.
 
-    ``None`` where no such part is known: no word at all, an unknown program, an option in between, a prefix that is too
-    broad.
+    Returns ``None`` if no such prefix is known: without words, for an unknown program, with an option in between, or if
+    the prefix is too broad.
     """
     if not tokens:
-        return None  # a redirection alone
+        return None  # only a redirect
     record = record_of(base_name(tokens[0]))
     usual, *others = record.task.split() if record is not None and record.task else ["0"]
     exceptions = dict([other.split("=") for other in others])
@@ -119,16 +119,16 @@ _RISKY = ("--force", "-f", "--hard", "-rf", "--delete", "-delete", "-exec")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preview:
-    """Example command lines, under the rules in force and the new one.
+    """Example command lines, judged with the effective rules and the new one.
 
     Attributes:
-        covered: allowed.
-        not_covered: still asked about.
-        forbidden: still forbidden, by another rule.
-        dangerous: allowed although the heuristics call them dangerous.
-        worst: the worst that is known of the prefix and would be allowed.
-        elsewhere: a worse one that execpolicy still asks about, because it looks at what is run. Codex reads the same
-            file, compares only words, and allows it.
+        covered: the allowed examples.
+        not_covered: the examples that still prompt.
+        forbidden: the examples that another rule still forbids.
+        dangerous: the allowed examples that the heuristics call dangerous.
+        worst: the most dangerous known command with the prefix that would be allowed.
+        elsewhere: a more dangerous one that still prompts, because execpolicy judges the nested command. Codex reads
+            the same file, compares only words, and allows it.
     """
 
     covered: tuple[str, ...]
@@ -139,7 +139,7 @@ class Preview:
     elsewhere: Worst | None
 
     def careful(self, prefix: Sequence[str]) -> str | None:
-        """What a person should know of a rule for ``prefix``."""
+        """The warning about a rule for ``prefix``; ``None`` if there is none."""
         here = None if self.worst is None else self.worst.beside(prefix)
         if self.elsewhere is None:
             return here
@@ -151,10 +151,10 @@ class Preview:
 def preview(
     prefix: Sequence[str], rulebook: Rulebook, situation: Situation, *, unless: tuple[str, ...] = ()
 ) -> Preview:
-    """What would be decided if an allow rule for ``prefix`` stood among those of ``rulebook``.
+    """The preview of an allow rule for ``prefix`` among the rules of ``rulebook``.
 
     Args:
-        unless: what the rule leaves out.
+        unless: the exclusions of the rule.
     """
     with_it = rulebook.with_statements(PrefixRule(PrefixPattern.of(prefix), unless=unless))
 
@@ -181,10 +181,10 @@ def preview(
 
 
 def why_too_broad(prefix: Sequence[str], *, exact: bool = False) -> str | None:
-    """Why an allow rule for ``prefix`` should not be saved, if it allows what has nothing to do with its words.
+    """The reason that an allow rule for ``prefix`` is too broad, covering unrelated commands; ``None`` if it is not.
 
     Args:
-        exact: no word may follow.
+        exact: true if no further word may follow.
     """
     why = None if not prefix else why_broad_alone(prefix) if exact else why_broad(prefix)
     if why is None:
@@ -195,14 +195,14 @@ def why_too_broad(prefix: Sequence[str], *, exact: bool = False) -> str | None:
 
 
 def is_dangerous(verdict: Verdict) -> bool:
-    """Whether the heuristics call one of its commands dangerous."""
+    """True if the heuristics call a command of the verdict dangerous."""
     return any(one.opinion is not None and one.opinion.verdict == "dangerous" for one in verdict.commands)
 
 
 def still_restricted(prefix: Sequence[str], rulebook: Rulebook) -> list[tuple[tuple[str, ...], Decision]]:
-    """The shortest commands behind ``prefix`` that stricter rules of ``rulebook`` decide, each with what they say.
+    """The shortest commands with ``prefix`` that stricter rules of ``rulebook`` decide, each with the decision.
 
-    Where one of them is ``prefix`` itself, an allow rule for it would change nothing.
+    If one of them is ``prefix`` itself, an allow rule for it would change nothing.
     """
     hosts = tuple(rulebook.policy.host_executables.values())
     rules = [rule for rule in rulebook.policy.rules if rule.decision is not Decision.ALLOW]

@@ -1,6 +1,6 @@
-"""What to save so that a script is allowed next time: one proposal for each command in it, each to be agreed to.
+"""Plans the rules that allow a script next time: one proposal for each command in it, each to be confirmed.
 
-An allow rule that may be saved: the words of a command, and what may not follow them.
+A proposal is an allow rule: the words of a command, with an exclusion of the words that may not follow.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from execpolicy.shell.script import Script
 
 
 class Grant(NamedTuple):
-    """An allow rule: a pattern, and what it leaves out."""
+    """An allow rule: a pattern and its exclusions."""
 
     pattern: tuple[str, ...]
     unless: tuple[str, ...] = ()
@@ -38,7 +38,7 @@ class Grant(NamedTuple):
 
     @property
     def why_not(self) -> str | None:
-        """Why it should not be saved; ``None`` if it may be."""
+        """The reason that it should not be saved; ``None`` if it may be."""
         return why_not_savable(self.pattern) or why_too_broad(self.pattern, exact=self.is_exact)
 
     def rule(self) -> PrefixRule:
@@ -46,26 +46,26 @@ class Grant(NamedTuple):
         return PrefixRule(PrefixPattern.of(self.pattern), unless=self.unless)
 
     def line(self) -> str:
-        """The line that saves it."""
+        """The line of a rule file for it."""
         return render_prefix_rule(self.pattern, unless=self.unless)
 
 
 def exactly(words: tuple[str, ...]) -> Grant:
-    """The rule that covers ``words`` and no further word."""
+    """The rule that covers exactly ``words``, without a further word."""
     return Grant(words, NOTHING_MORE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """What could be saved for one command.
+    """The rules that could be saved for one command.
 
     Attributes:
-        shown: the command as a person reads it.
-        known: the words that a rule can name: all words up to the first that is only known at run time. Empty if
+        shown: the command as displayed.
+        known: the words that a rule can contain: all words before the first that is only known at run time. Empty if
             nothing can be saved.
-        complete: ``known`` is the whole command, so a rule can cover exactly this command.
-        reusable: the words that say what is done without saying to what, if that is a shorter prefix worth saving.
-        refused: why nothing can be saved; ``None`` if something can.
+        complete: true if ``known`` is the whole command, so that a rule can cover exactly this command.
+        reusable: the words that name the action without its object, if they are a shorter prefix worth saving.
+        refused: the reason that nothing can be saved; ``None`` if something can.
     """
 
     shown: str
@@ -76,7 +76,7 @@ class Proposal:
 
     @property
     def exact(self) -> Grant | None:
-        """The rule for exactly this command; ``None`` if there can be none."""
+        """The rule for exactly this command; ``None`` if none is possible."""
         return exactly(self.known) if self.known and self.complete else None
 
     @property
@@ -86,7 +86,7 @@ class Proposal:
 
     @property
     def why_not_exact(self) -> str | None:
-        """Why no rule can cover exactly this command; ``None`` if one can."""
+        """The reason that no rule can cover exactly this command; ``None`` if one can."""
         if self.refused is not None or self.complete:
             return self.refused
         return (
@@ -97,13 +97,13 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What stands between a script and its being allowed.
+    """The proposals and obstacles on the way to allowing a script.
 
     Attributes:
-        verdict: what the script gets now.
-        proposals: for each command that a new rule could help, in order and without repetitions.
-        obstacles: what would still stand in its way with the narrowest rule of every proposal saved: a forbid or
-            prompt rule, an effect on the side, a command that nothing can be saved for.
+        verdict: the current verdict on the script.
+        proposals: one for each command that a new rule could allow, in order and without repetitions.
+        obstacles: the reasons that the script would still not be allowed with the narrowest rule of every proposal
+            saved: a forbid or prompt rule, a side effect, a command for which nothing can be saved.
     """
 
     verdict: Verdict
@@ -112,11 +112,11 @@ class Plan:
 
 
 def plan(script: Script, rulebook: Rulebook, situation: Situation, *, insist: bool = False) -> Plan:
-    """What to save so that ``script`` is allowed under ``rulebook``, and what would still stand in its way.
+    """The rules to save so that ``script`` is allowed under ``rulebook``, and the remaining obstacles.
 
     Args:
-        insist: propose a rule for a single command also where it is allowed already, because a stricter approval policy
-            may ask about what only heuristics allow.
+        insist: true to propose a rule for a single command even if it is allowed, because a stricter approval policy
+            may prompt for a command that only heuristics allow.
     """
     verdict = judge_script(script, rulebook, situation)
     proposals: dict[tuple[str, ...], Proposal] = {}
@@ -127,7 +127,7 @@ def plan(script: Script, rulebook: Rulebook, situation: Situation, *, insist: bo
         (command,) = verdict.commands
         proposals[command.argv] = _proposal(command)
     left = outcome(script, _narrowest(proposals.values()), rulebook, situation)
-    if proposals and left.decision is not Decision.ALLOW:  # `watch foo` needs a rule for what it runs as well
+    if proposals and left.decision is not Decision.ALLOW:  # `watch foo` also needs a rule for its nested command
         wider = dict(proposals)
         for inner in [each for command in left.commands for each in _undecided(command.inner)]:
             if None not in inner.command.argv():
@@ -143,12 +143,12 @@ def _narrowest(proposals: Iterable[Proposal]) -> list[Grant]:
 
 
 def outcome(script: Script, grants: Sequence[Grant], rulebook: Rulebook, situation: Situation) -> Verdict:
-    """What ``script`` would get if ``grants`` were saved."""
+    """The verdict on ``script`` if ``grants`` were saved."""
     return judge_script(script, rulebook.with_statements(*[grant.rule() for grant in grants]), situation)
 
 
 def obstacles(verdict: Verdict) -> tuple[str, ...]:
-    """Why ``verdict`` is not *allow*."""
+    """The reasons that ``verdict`` is not *allow*."""
     found: dict[str, None] = {}
     if verdict.decision is Decision.ALLOW:
         return ()
@@ -171,7 +171,7 @@ def obstacles(verdict: Verdict) -> tuple[str, ...]:
 
 
 def _undecided(commands: Sequence[CommandVerdict]) -> list[CommandVerdict]:
-    """The commands that a rule could help; of a transparent wrapper what it runs, if that is known word by word."""
+    """The commands that a rule could allow; for a transparent wrapper its nested command, if every word is known."""
     found: list[CommandVerdict] = []
     for command in commands:
         if command.decision is Decision.ALLOW or any(_restricts(match) for match in command.matches):

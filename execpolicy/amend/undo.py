@@ -1,10 +1,10 @@
-"""Takes lines out of a rule file that other programs append to: the last append of ours, or a line by its text.
+"""Removes lines from a rule file to which other programs append: our last append, or a line by its text.
 
 INVARIANT: as for appending, the file is changed in place and under its lock, and each system call leaves every line
-whole wherever it stops. What stands at the end is cut off. What stands before others is taken out by moving them up, if
-a kernel writes them in one piece, and is otherwise turned into a comment by its first byte.
+whole wherever it stops. Lines at the end of the file are truncated. Lines before others are removed by moving the
+others up, if the kernel writes those in one piece. Otherwise they become a comment by their first byte.
 
-Gives a project its trust in the text of Codex's ``config.toml``: one entry changes, every other byte stays.
+Also sets the trust of a project in the text of Codex's ``config.toml``: one entry changes, every other byte is kept.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ def with_trust(text: str, project: str, level: str, *, path: str) -> str:
     """``text`` with ``projects.PROJECT.trust_level = LEVEL``.
 
     Args:
-        path: what messages call the file.
+        path: the name of the file in messages.
 
     Raises:
-        RuleStoreError: it is not TOML, or writes its projects in a way that cannot be changed without touching more.
+        RuleStoreError: the text is not TOML, or the form of its projects table needs other changes too.
     """
     before = _table(text, path)
     projects = before.get("projects", {})
@@ -70,7 +70,7 @@ def _edited(text: str, project: str, level: str) -> str:
 
 
 def _opens(header: str, project: str) -> bool:
-    """Whether the line opens the table of ``project``."""
+    """True if the line opens the table of ``project``."""
     try:
         table = tomllib.loads(header)
     except tomllib.TOMLDecodeError:
@@ -86,13 +86,13 @@ def _table(text: str, path: str) -> dict[str, Any]:
 
 
 def _quoted(text: str) -> str:
-    """``text`` as a basic string of TOML."""
+    """``text`` as a TOML basic string."""
     shown = [_SHORT.get(char) or (char if char.isprintable() else f"\\U{ord(char):08X}") for char in text]
     return f'"{"".join(shown)}"'
 
 
 _PAGE = 4096
-"""Bytes that a kernel writes whole: a process that is killed stops between two of these blocks of a file."""
+"""Bytes that a kernel writes atomically: a killed process stops between two of these blocks of a file."""
 _MARK = b"# undone: "
 _ATTEMPTS = 20
 
@@ -107,14 +107,14 @@ class NothingSaved(RuleStoreError):
 def undo_last(
     path: str, journal: Journal, *, id: str | None = None, timeout: float = DEFAULT_TIMEOUT
 ) -> tuple[str, ...]:
-    """Take out the last append to ``path`` that ``journal`` knows; the lines. An undo that was killed is finished.
+    """Removes the last append to ``path`` in ``journal``; returns its lines. Finishes the undo of a killed process.
 
     Args:
-        id: the append, if it is not the last one.
+        id: the id of the append, if it is not the last one.
 
     Raises:
-        RuleStoreError: there is none, or its lines are no longer where they were put, or somebody else may have put
-            them there; or the file or the journal could not be read or written.
+        RuleStoreError: there is no append, its lines have moved, another program may have written them, or the file or
+            the journal could not be read or written.
     """
     if os.path.lexists(path):
         with locked(path, timeout=timeout, create=False) as fd:
@@ -139,7 +139,7 @@ def undo_last(
 
 
 def undo_line(path: str, line: str, journal: Journal | None, *, timeout: float = DEFAULT_TIMEOUT) -> bool:
-    """Take out the last line that is exactly ``line``; ``False`` if there is none.
+    """Removes the last line that is exactly ``line``; ``False`` if there is none.
 
     Raises:
         RuleStoreError: the file or the journal could not be read or written.
@@ -161,9 +161,9 @@ def undo_line(path: str, line: str, journal: Journal | None, *, timeout: float =
 
 
 def _finish(fd: int, path: str, journal: Journal) -> tuple[FileHistory, JournalEntry | None]:
-    """Find out what became of lines that a killed process announced to take out.
+    """Completes the record of removals that a killed process announced.
 
-    Returns what was done to the file, and the append that the killed process was undoing, if it was.
+    Returns the history of the file, and the append that the killed process was undoing, if any.
     """
     history = journal.history(path)
     if not history.taking:
@@ -181,7 +181,7 @@ def _finish(fd: int, path: str, journal: Journal) -> tuple[FileHistory, JournalE
 
 
 def _chosen(history: FileHistory, data: bytes, id: str | None) -> JournalEntry | None:
-    """The append to undo: not one that was announced by a process that was killed before it wrote."""
+    """The append to undo, without those of a process that was killed before it wrote; ``None`` if there is none."""
     for entry in reversed(history.entries.values()):
         if id in (None, entry.id) and (entry.saved or _ranges(entry, data)):
             return entry
@@ -189,17 +189,20 @@ def _chosen(history: FileHistory, data: bytes, id: str | None) -> JournalEntry |
 
 
 def _is_doubtful(entry: JournalEntry, history: FileHistory, state: FileState) -> bool:
-    """Whether a line that stands where ``entry`` was put may be somebody else's.
+    """True if a line at the place of ``entry`` may belong to another program.
 
-    Others append, so a file that grew holds ours where we left it. In one that was changed and did not grow, somebody
-    took a line out, and an equal one that stands there now may have been saved anew.
+    Other programs append, so in a file that grew our lines are where we left them. If a file changed without growing,
+    another program removed a line, and an equal line at its place may be a new one.
     """
     known = history.state
     return entry.saved and known is not None and state != known and state[1] <= known[1]
 
 
 def _ranges(entry: JournalEntry, data: bytes) -> list[tuple[int, int]]:
-    """Where the lines of ``entry`` stand. Those that end the file are one range, with what they had to complete."""
+    """The byte ranges of the lines of ``entry`` in the file.
+
+    Lines at the end of the file are one range, with the line ending that they added to the line before.
+    """
     found: list[tuple[int, int]] = []
     for at, line in entry.pieces:
         if data[at : at + len(line)] == line and data[max(at - 1, 0) : at] in (b"", b"\n"):
@@ -222,7 +225,7 @@ def _gone(path: str, entry: JournalEntry) -> str:
 def _take_out(
     fd: int, path: str, data: bytes, place: tuple[int, int], journal: Journal | None, of: str | None
 ) -> bytes:
-    """Take whole lines out of the file, which holds ``data``; what it holds afterwards."""
+    """Removes whole lines from the file with the content ``data``; returns the new content."""
     start, end = place
     at_end, in_one_piece = end == len(data), start // _PAGE == (len(data) - 1) // _PAGE
     shift = end - start if in_one_piece and not at_end else 0
