@@ -1,1 +1,1 @@
-"""Canonical layout of rule files. The meaning never changes, and that is proven before anything is written."""
+"""Formats rule files in canonical layout. Proves that the meaning is unchanged before anything is written."""

@@ -1,6 +1,6 @@
-"""Format one rule file: parse, lay out, prove.
+"""Formats one rule file: parses it, lays it out, and proves that the meaning is the same.
 
-The proof that a new text means what the old one meant. Without it nothing is written.
+A text without this proof is never written.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from execpolicy.source import Source
 
 
 def same_meaning(before: SyntaxTree, after: SyntaxTree) -> bool:
-    """Whether both texts hold the same tokens and evaluate to the same statements (or to the same error)."""
+    """True if both texts have the same tokens and evaluate to the same statements (or to the same error)."""
     return same_tokens(before, after) and _outcome(before.source) == _outcome(after.source)
 
 
 def _outcome(source: Source) -> object:
-    """The statements without their places, or the errors' words."""
+    """The statements without their places, or the error messages."""
     try:
         return [_said(statement) for statement in compile_source(source).statements]
     except RuleFileError as error:
@@ -30,12 +30,12 @@ def _outcome(source: Source) -> object:
 
 
 def _said(statement: object) -> object:
-    """What compares equal for equal statements: a heuristic entry is what its call said."""
+    """A value that is equal for equal statements; a heuristic entry is compared by the arguments of its call."""
     return (type(statement), getattr(statement, "arguments", statement))
 
 
 def same_tokens(before: SyntaxTree, after: SyntaxTree) -> bool:
-    """Whether two trees have the same tokens and comments but for blanks, quotes and commas in front of brackets."""
+    """True if two trees have the same tokens and comments, except for blanks, quotes and commas before brackets."""
     return _essence(before.tokens) == _essence(after.tokens)
 
 
@@ -45,7 +45,7 @@ def _essence(tokens: list[RuleToken]) -> list[tuple[str, str]]:
 
 
 def _parts(tokens: list[RuleToken]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    """What the tokens say, and what the comments do."""
+    """The normalized tokens, and the normalized comments."""
     found: list[tuple[str, str]] = []
     comments: list[tuple[str, str]] = []
     tuples: list[int] = []  # for every open bracket: its index if it may open a tuple, and -1 if not
@@ -83,7 +83,7 @@ _OPERAND_ENDS = frozenset(("NAME", "STRING", "RPAR", "RSQB", "RBRACE", "LOAD", "
 
 
 def _commas(found: list[tuple[str, str]], opened: int) -> int:
-    """The commas directly inside the bracket at ``opened``, up to the end."""
+    """The number of commas directly inside the bracket at ``opened``, up to the end."""
     depth = count = 0
     for kind, _ in found[opened + 1 :]:
         depth += (kind in _OPENERS) - (kind in _CLOSERS)
@@ -92,10 +92,10 @@ def _commas(found: list[tuple[str, str]], opened: int) -> int:
 
 
 def format_source(source: Source) -> str:
-    """The text of ``source`` in canonical layout; the same text when it has it already.
+    """The text of ``source`` in canonical layout; unchanged if it is already canonical.
 
     Raises:
-        RuleFileError: it is no rule file; or (EP901, a bug here) the new text would not mean the same.
+        RuleFileError: the source is not a rule file; or (EP901, a bug here) the new text would have another meaning.
     """
     before = parse(source)
     text = canonical_text(before)

@@ -1,6 +1,6 @@
-"""One logical line as nested brackets: what the layout needs to decide where lines break and where comments go.
+"""Reads one logical line as nested brackets, from which the layout decides line breaks and the places of comments.
 
-Where a blank stands between two parts of a line.
+Also decides the blanks between the parts of a line.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ _SIGNS = frozenset(("PLUS", "MINUS", "TILDE", "STAR", "STAR_STAR", "SLASH"))
 
 
 class Spacing:
-    """Goes along the parts of a line or of an item; ``around`` is the bracket they are in."""
+    """The spacing of the parts of a line or of an item, read in order; ``around`` is the enclosing bracket."""
 
     def __init__(self, around: Group | None) -> None:
         self.around = around
         self.previous = ""
-        self.tight = False  # the previous part was a sign, which nothing separates from its operand
+        self.tight = False  # the previous part was a sign, which has no blank before its operand
         self.lambdas = 0
         self.closed_lambda = False
         self.annotated = False
 
     def before(self, part: Part) -> str:
-        """What stands between the previous part and ``part``, a blank or nothing; and go on behind ``part``."""
+        """The blank, or nothing, between the previous part and ``part``; then ``part`` is the previous part."""
         kind = part.type if isinstance(part, Atom) else "GROUP"
         between = self._between(part, kind) if self.previous and not self.tight else ""
         self._go_on(kind)
@@ -52,7 +52,7 @@ class Spacing:
         return self.around is not None and self.around.kind == "index" and not self.closed_lambda
 
     def _keyword(self) -> bool:
-        """Whether ``=`` here names an argument or gives a parameter its default."""
+        """True if ``=`` here follows the name of an argument or of a parameter with a default."""
         return (self.around is not None and not self.annotated) or self.lambdas > 0
 
     def _go_on(self, kind: str) -> None:
@@ -75,12 +75,12 @@ _OPERAND_ENDS = frozenset(("NAME", "STRING", "BYTES", "RPAR", "RSQB", "RBRACE", 
 
 
 class Unsupported(Exception):
-    """A comment stands where no layout can keep it; the line stays as it is."""
+    """A comment is at a place where no layout can keep it; the line is not changed."""
 
 
 @dataclass(slots=True)
 class Atom:
-    """A token, or a whole f-string, that is printed as it is."""
+    """A token, or a whole f-string, that is printed unchanged."""
 
     type: str
     text: str
@@ -88,7 +88,7 @@ class Atom:
 
 @dataclass(slots=True)
 class Item:
-    """What stands between two commas of a bracket."""
+    """The parts between two commas of a bracket."""
 
     parts: list[Part] = field(default_factory=list)
     comments: list[str] = field(default_factory=list)
@@ -102,8 +102,8 @@ class Group:
     Attributes:
         kind: ``call`` (also parameters of a ``def``), ``index``, ``tuple``, ``list`` or ``dict``.
         items: split at commas; a comprehension is one item.
-        comma: whether a comma stood behind the last item.
-        comments: comments in front of the closing bracket.
+        comma: true if a comma follows the last item.
+        comments: the comments before the closing bracket.
     """
 
     open: str
@@ -115,7 +115,7 @@ class Group:
     comprehension: bool = False
 
     def has_comments(self) -> bool:
-        """Whether a comment is anywhere inside."""
+        """True if there is a comment at any depth."""
         return bool(self.comments) or any(
             item.comments
             or item.trailing
@@ -133,7 +133,7 @@ def line_parts(tokens: list[RuleToken]) -> tuple[list[Part], str | None]:
     """The parts of a logical line (without its ``NEWLINE``) and the comment at its end.
 
     Raises:
-        Unsupported: a comment stands in the middle of an expression, or brackets are nested absurdly deep.
+        Unsupported: a comment is inside an expression, or brackets are nested too deeply.
     """
     reader = _LineReader(tokens)
     parts = reader.parts(frozenset())
@@ -150,10 +150,10 @@ class _LineReader:
         self.comment: str | None = None
 
     def parts(self, stop: frozenset[str]) -> list[Part]:
-        """Parts up to a token of a type in ``stop`` or the end of the line."""
+        """The parts up to a token of a type in ``stop`` or to the end of the line."""
         found: list[Part] = []
         previous = ""
-        lambdas = 0  # whose parameters are not over: a comma there separates no items
+        lambdas = 0  # open `lambda` parameter lists, where a comma separates no items
         while self.at < len(self.tokens):
             token = self.tokens[self.at]
             kind = token.type
@@ -219,7 +219,7 @@ class _LineReader:
         return group
 
     def is_comprehension(self) -> bool:
-        """Whether a ``for`` stands directly in the bracket that was just opened."""
+        """True if there is a ``for`` directly in the bracket that was just opened."""
         depth = lambdas = 0
         for index in range(self.at, len(self.tokens)):
             kind = self.tokens[index].type
@@ -240,7 +240,7 @@ class _LineReader:
         return False
 
     def own_line_comments(self) -> list[str]:
-        """Comments in front of the next item."""
+        """The comments before the next item."""
         found: list[str] = []
         while self.tokens[self.at].type in ("BLANK", "LINE_BREAK", "COMMENT"):
             if self.tokens[self.at].type == "COMMENT":
@@ -249,7 +249,7 @@ class _LineReader:
         return found
 
     def before_comma(self, item: Item, closing: str) -> list[str]:
-        """Take a comment between an item and its comma as the item's; those below the last item are returned."""
+        """Adds a comment between an item and its comma to the item; returns the comments below the last item."""
         start = self.at
         comments = self.own_line_comments()
         after = self.tokens[self.at].type
@@ -262,13 +262,13 @@ class _LineReader:
         return []
 
     def _starts_line(self, index: int) -> bool:
-        """Whether only blanks stand in front of the token at ``index`` on its line."""
+        """True if only blanks precede the token at ``index`` on its line."""
         while self.tokens[index - 1].type == "BLANK" and "\n" not in self.tokens[index - 1].text:
             index -= 1
         return self.tokens[index - 1].type == "LINE_BREAK"
 
     def trailing_comment(self) -> str | None:
-        """The comment behind the comma on the same line."""
+        """The comment after the comma on the same line."""
         index = self.at
         while self.tokens[index].type == "BLANK" and "\n" not in self.tokens[index].text:
             index += 1
@@ -288,7 +288,7 @@ def _kind(opening: str, previous: str) -> str:
 
 
 def _string(literal: str) -> str:
-    """``literal`` in double quotes where that needs no other change."""
+    """``literal`` in double quotes if that needs no other change."""
     if literal[0] == "'" and not literal.startswith("'''"):
         body = literal[1:-1]
         if '"' not in body and "\\" not in body and "\r" not in body:

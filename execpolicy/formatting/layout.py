@@ -1,10 +1,12 @@
-"""Rule text to canonical rule text. Pure; whether the meaning is the same is proven elsewhere.
+"""Converts rule text to canonical rule text. Pure; :mod:`execpolicy.formatting.format` proves the same meaning.
 
-One line where it fits into :data:`WIDTH` columns, otherwise one argument or list item per line with a comma behind the
-last (a list of ten or more short strings: as many per line as fit; alternatives evenly); keywords without blanks around
-``=``; double quotes; four blanks of indentation; at most one empty line. A line as an amendment writes it
-(``prefix_rule(pattern=["git", "push"], decision="allow")``) stays one line however long it is, and so does every rule
-on one line in a file with most of its rules, six or more, on a line each.
+A statement is on one line if it fits into :data:`WIDTH` columns. Otherwise each argument or list item is on its own
+line, with a comma after the last. In a list of ten or more short strings, as many as fit are on a line; alternatives
+are distributed evenly. Keywords have no blanks around ``=``, strings have double quotes, indentation is four blanks,
+and there is at most one empty line in a row.
+
+A line as an amendment writes it (``prefix_rule(pattern=["git", "push"], decision="allow")``) stays one line, however
+long it is. So does every rule on one line in a file with six or more rules, most of them on one line each.
 """
 
 from __future__ import annotations
@@ -18,10 +20,10 @@ from execpolicy.lang.lexer import call_tokens
 from execpolicy.lang.terminals import RuleToken
 
 WIDTH = 100
-"""Columns that a line may take before it is broken."""
+"""Maximum number of columns of a line before it is broken."""
 
 _DENSE_RULES = 6
-"""So many rules, most of them on a line each, are a table: what stands on one line there stays on one."""
+"""Number of rules, most of them on one line each, from which a file is a table: a rule on one line stays on one."""
 
 _ANY_WIDTH = 1_000_000
 _INDENT = 4
@@ -42,7 +44,7 @@ _AMENDMENT = re.compile(
 
 
 def canonical_text(tree: SyntaxTree) -> str:
-    """The text of ``tree`` in canonical layout: line feeds only, ending in one unless it is empty."""
+    """The text of ``tree`` in canonical layout, with line feeds only, and one at the end unless it is empty."""
     writer = _Writer(tree.tokens, as_table=True)
     writer.run()
     if writer.has_wide and not writer.is_table():
@@ -52,14 +54,14 @@ def canonical_text(tree: SyntaxTree) -> str:
 
 
 class _Writer:
-    """Goes through the logical lines.
+    """Writes the logical lines.
 
     Attributes:
-        indents: the blanks that the open blocks have in the old text; ``previous_indents`` in the last logical line.
-        as_table: a rule that stands on one line stays on one, however long it is.
-        rules: how many rules there are so far; ``on_one_line`` of them on a line each, one of which ``has_wide`` is
-            wider than lines usually are.
-        pending: comment lines that wait for the next statement: column, text, whether an empty line stood above.
+        indents: the indentation of the open blocks in the old text; ``previous_indents`` in the last logical line.
+        as_table: true if a rule on one line stays on one line, however long it is.
+        rules: the number of rules so far. ``on_one_line`` of them are on one line each, and ``has_wide`` is true if one
+            of those is wider than :data:`WIDTH`.
+        pending: comment lines before the next statement: column, text, true if an empty line is above.
     """
 
     def __init__(self, tokens: list[RuleToken], *, as_table: bool) -> None:
@@ -101,11 +103,11 @@ class _Writer:
         self.flush_comments(len(self.indents) - 1, end=True)
 
     def is_table(self) -> bool:
-        """Whether most rules stand on a line each. What is laid out as a table is one when it is looked at again."""
+        """True if most rules are on one line each. The layout of a table is again a table."""
         return self.rules >= _DENSE_RULES and self.on_one_line * 4 >= self.rules * 3
 
     def flush_comments(self, depth: int, *, end: bool = False) -> None:
-        """Write the comment lines in front of a statement of ``depth``, each as deep as its column says."""
+        """Writes the comment lines before a statement of ``depth``, each indented according to its column."""
         for column, text, blank in self.pending:
             level = depth if not end else 0
             if end or len(self.previous_indents) - 1 > depth:
@@ -140,13 +142,13 @@ class _Writer:
 
 
 def _comment(text: str) -> str:
-    """A comment with one blank behind its marker; ``#!`` and banners of ``#`` stay as they are."""
+    """A comment with one blank after its marker; ``#!`` and banners of ``#`` are unchanged."""
     text = text.rstrip()
     return f"# {text[1:]}" if len(text) > 1 and text[1] not in " #!:" else text
 
 
 def _laid_out(line: list[RuleToken], indent: int, width: int) -> str:
-    """One logical line in canonical layout, or as it was where a comment stands in the way."""
+    """One logical line in canonical layout, or unchanged if a comment prevents that."""
     if line[0].type == "RULE_CALL":
         text = line[0].text
         if _AMENDMENT.fullmatch(text) or (len(text) <= width and _CANONICAL.fullmatch(text)):
@@ -176,7 +178,7 @@ class _Line:
         return self.broken(parts, None, self.indent)
 
     def broken(self, parts: list[Part], around: Group | None, indent: int) -> str:
-        """``parts`` with their last bracket (and every one that holds a comment) broken over several lines."""
+        """``parts`` with their last bracket (and every one with a comment) broken over several lines."""
         groups = [part for part in parts if isinstance(part, Group) and (part.items or part.comments)]
         last = groups[-1] if groups else None
         pieces: list[str] = []
@@ -217,7 +219,7 @@ class _Line:
         return "\n".join(lines)
 
     def clauses(self, parts: list[Part], around: Group, indent: int) -> list[str]:
-        """A comprehension, one line for the element and one for each ``for`` and ``if``."""
+        """The lines of a comprehension: one for the element and one for each ``for`` and ``if``."""
         pieces: list[list[Part]] = [[]]
         for part in parts:
             kind = part.type if isinstance(part, Atom) else ""
@@ -232,7 +234,7 @@ class _Line:
 
 
 def _is_table(group: Group) -> bool:
-    """Whether the bracket is a list of many short words, which reads better with several on a line."""
+    """True if the bracket is a list of many short words, which is more readable with several on a line."""
     return (
         group.kind == "list"
         and len(group.items) >= _TABLE_ITEMS
@@ -246,7 +248,7 @@ def _is_table(group: Group) -> bool:
 
 
 def _filled(group: Group, margin: str, *, even: bool) -> list[str]:
-    """The items of a table on as few lines as fit; the alternatives of a pattern ``even``, on lines about as long."""
+    """The items of a table on the fewest lines that fit; if ``even``, as for alternatives, of similar width."""
     pieces = [f"{_flat(item.parts, group)}," for item in group.items]
     fewest = _rows(pieces, margin, WIDTH)
     if not even:
