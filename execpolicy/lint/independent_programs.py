@@ -31,7 +31,7 @@ class ProgramsApart:
         self._known = {program: before[key] for program, key in self._keys.items() if key in before}
 
     def known(self, entry: ListedRule) -> tuple[KnownCoverage, int] | None:
-        """The cached coverage of the program of ``entry``, and the place of ``entry`` in it; ``None`` if there is none."""
+        """The cached coverage of the program of ``entry``, and the place of ``entry`` in it; ``None`` if not cached."""
         known = self._known.get(entry.rule.pattern.first)
         return None if known is None else (known, self._place[entry.index])
 
