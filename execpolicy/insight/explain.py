@@ -153,8 +153,8 @@ class Explanation:
     def under(self, restricted: tuple[Decision, str] | None) -> Explanation:
         """The explanation under permission rules.
 
-        ``restricted`` is their decision and reason, or ``None`` if they restrict nothing. No rule can allow a command that
-        permission rules forbid or prompt for, so there is no advice then.
+        ``restricted`` is their decision and reason, or ``None`` if they restrict nothing. No rule can allow a command
+        that permission rules forbid or prompt for, so there is no advice then.
         """
         if restricted is None:
             return replace(self, permission=(Decision.ALLOW.word, "no permission rule minds it"))
