@@ -1,4 +1,4 @@
-"""What a policy means: decisions, patterns, rules, matches, evaluation. Pure, standard library only."""
+"""The meaning of a policy: decisions, patterns, rules, matches, evaluation. Pure, standard library only."""
 
 from execpolicy.deferred import defer
 

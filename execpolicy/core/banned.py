@@ -1,4 +1,4 @@
-"""Prefixes that are too broad to be saved as an allow rule: they allow everything that an interpreter can do.
+"""Prefixes that are too broad for an allow rule: they would allow everything that an interpreter can do.
 
 Source: the executable of Codex 0.169.0, 88 entries, checked against about 3,700 probes.
 """
@@ -44,12 +44,12 @@ _FOLDED = frozenset([tuple([_fold.lower() for _fold in prefix]) for prefix in BA
 
 
 def is_banned(tokens: Sequence[str]) -> bool:
-    """Whether ``tokens``, exactly and as a whole, are a banned prefix."""
+    """True if ``tokens``, exactly and as a whole, are a banned prefix."""
     return tuple(tokens) in BANNED_PREFIXES
 
 
 def is_banned_in_any_case(tokens: Sequence[str]) -> bool:
-    """:func:`is_banned` without regard to ASCII case, as Codex's clean-up of ``default.rules`` compares."""
+    """:func:`is_banned` without regard to ASCII case, as Codex compares when it cleans up ``default.rules``."""
     return tuple([_ascii_lower(token) for token in tokens]) in _FOLDED
 
 

@@ -1,12 +1,15 @@
-"""Whether a word of a command carries a secret, by shape, by place and by randomness. In doubt it does: a rule file is
-plain text that is kept for years, and the price of a false alarm is one more question.
+"""Detects secrets in the words of a command by shape, by position and by randomness.
 
-How the tokens and keys of well-known services are written: what they begin with, and what stands behind that.
+Doubtful words count as secrets: a rule file is plain text that is kept for years, and a false alarm costs only one
+more question.
+
+The module also lists the formats of the tokens and keys of well-known services: the prefix of a token and the
+expression for the rest.
 
 Sources: the services' own descriptions of their formats (the pages on token formats and secret scanning of GitHub,
 GitLab, Slack, Stripe, AWS, Google, npm, PyPI, HashiCorp, Atlassian and the others that are named here), read against
 tokens of test accounts and examples in their documentation. Publishable keys and identifiers (``pk_live_``, ``cus_``,
-``AC…``) are left out: they are no secrets.
+``AC…``) are left out because they are not secrets.
 """
 
 from __future__ import annotations
@@ -120,7 +123,7 @@ a JSON web token | eyJ | w12 [.]eyJ w8 [.] w8
 
 
 def _shapes() -> dict[str, tuple[tuple[str, str], ...]]:
-    """By what a token begins with: what it is, and the expression for what stands behind."""
+    """The kind of token and the expression for its remainder, by the prefix of the token."""
     found: dict[str, tuple[tuple[str, str], ...]] = {}
     for line in _TABLE.strip().splitlines():
         name, starts, behind = [part.strip() for part in line.split("|")]
@@ -131,7 +134,7 @@ def _shapes() -> dict[str, tuple[tuple[str, str], ...]]:
 
 _TOKEN_SHAPES_SHAPES = _shapes()
 _INSIDE = frozenset(["8Q~", ".atlasv1.", "-us", ":AA"])
-"""What stands in the middle: a piece of the token is in front of it."""
+"""Markers in the middle of a token, with a piece of the token in front of them."""
 _IN_FRONT = {
     "8Q~": "[A-Za-z0-9_~.-]{3}",
     ".atlasv1.": "[A-Za-z0-9]{14}",
@@ -158,7 +161,7 @@ def _expression(start: str, behind: str) -> re.Pattern[str]:
 
 
 def shaped_like(text: str) -> tuple[str, str] | None:
-    """What kind of token ``text`` holds, and the part of it that is made up; ``None`` for none that is known."""
+    """The kind of token in ``text`` and its random part; ``None`` if ``text`` has no known token."""
     if _LONG.search(text) is None:
         return None
     for start, kinds in _TOKEN_SHAPES_SHAPES.items():
@@ -177,7 +180,7 @@ _WORDS = re.compile(r"[a-z]{3,}|[A-Z]{3,}|[A-Z][a-z]{2,}")
 
 
 def is_example(text: str) -> bool:
-    """Whether ``text``, which stands where a token is made up, was typed by a person: words, or the same over again."""
+    """True if ``text``, found at the place of a token's random part, was typed by a person: words, or a repetition."""
     if _EXAMPLE.search(text) or len(set(text)) * 4 < min(len(text), 32):
         return True
     pieces = [piece for piece in re.split(r"[-_.]", text) if piece]
@@ -227,9 +230,9 @@ _SHORTEST_RANDOM = 20
 
 
 def credential_in(tokens: Sequence[str]) -> str | None:
-    """What kind of secret ``tokens`` (a program and its arguments) seem to carry; ``None`` if nothing was found.
+    """The kind of secret that ``tokens`` (a program and its arguments) seem to contain; ``None`` if nothing was found.
 
-    The answer never repeats the secret.
+    The result never contains the secret.
     """
     for at, token in enumerate(tokens):
         name = next((name for name, shape in _SHAPES if shape.search(token)), None) or (shaped_like(token) or [None])[0]
@@ -244,7 +247,7 @@ def credential_in(tokens: Sequence[str]) -> str | None:
 
 
 def _by_place(tokens: Sequence[str], at: int) -> str | None:
-    """A value that its own name, or the option in front of it, calls a secret."""
+    """The kind of secret in a value whose name, or the option in front of it, is that of a secret."""
     token = tokens[at]
     assigned = _ASSIGNED.fullmatch(token)
     if assigned is not None:
@@ -270,12 +273,12 @@ def _by_place(tokens: Sequence[str], at: int) -> str | None:
 
 
 def is_secret_name(name: str) -> bool:
-    """Whether an option, a variable or a key of that name holds a secret."""
+    """True if an option, a variable or a key with this name holds a secret."""
     return _SECRET_NAME.search(name) is not None and _NOT_THE_SECRET.search(name) is None
 
 
 def is_random(token: str) -> bool:
-    """Whether a long run of letters and digits in ``token`` is too irregular to be words, a path or a commit id."""
+    """True if a long run of letters and digits in ``token`` is too irregular to be words, a path or a commit id."""
     for run in _RUN.findall(token):
         for part in run.split("/"):
             piece = part.strip("=-_+")
@@ -291,7 +294,7 @@ def is_random(token: str) -> bool:
 
 
 def _threshold(length: int) -> float:
-    """Bits per character that random base-62 text of this length reaches nearly always."""
+    """The bits per character that random base-62 text of this length nearly always reaches."""
     return min(_LONGEST_GUESS, math.log2(length) - 0.75)
 
 

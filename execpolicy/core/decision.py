@@ -1,4 +1,4 @@
-"""What a policy says about a command."""
+"""The decision of a policy about a command."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
 
 
 class Decision(str):
-    """``allow`` < ``prompt`` < ``forbidden``: ordered by strictness, so that ``max`` is "strictest wins".
+    """``allow`` < ``prompt`` < ``forbidden``: ordered by strictness, so that ``max`` returns the strictest.
 
-    A decision equals its word (``Decision.ALLOW == "allow"``), has its hash, and is that word in JSON and in a format.
-    ``Decision("allow")`` is the member of that word.
+    A decision equals its word (``Decision.ALLOW == "allow"``), has the same hash, and prints as that word in JSON and
+    in formatted strings. ``Decision("allow")`` returns the member for that word.
 
-    A ``str`` with three instances and not an ``enum``: importing ``enum`` costs a third of a bare interpreter start,
-    and every check pays it.
+    The class is a ``str`` with three instances and not an ``enum``: importing ``enum`` costs a third of a bare
+    interpreter start, and every check pays it.
 
     Raises:
         UsageError: it is made of, or compared with, a text that is not one of the three words.
@@ -49,7 +49,7 @@ class Decision(str):
 
     @property
     def strictness(self) -> int:
-        """Its place in the order: 0 for ``allow``, 2 for ``forbidden``."""
+        """The position in the order: 0 for ``allow``, 2 for ``forbidden``."""
         return _STRICTNESS[self]
 
     @classmethod

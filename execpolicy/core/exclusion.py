@@ -1,4 +1,4 @@
-"""What an allow rule leaves out (``unless``), told from the words alone: in doubt a word is what is left out."""
+"""Exclusions of an allow rule (``unless``), decided from the words alone; a doubtful word is excluded."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 NOTHING_MORE = ("*",)
-"""The ``unless`` of a rule that covers its words and no further word."""
+"""The ``unless`` of a rule that covers its own words and no further word."""
 
 _BETWEEN = (":", "/", ",", "=")
-"""What separates the names that one word may hold: ``:app:publish``, ``a,b``."""
+"""Separators between the names that one word may hold: ``:app:publish``, ``a,b``."""
 
 
 def left_out_by(unless: Iterable[str], words: Sequence[str | None]) -> str | None:
-    """The entry of ``unless`` that one of ``words`` may be, or ``None``.
+    """The entry of ``unless`` that one of ``words`` may match, or ``None``.
 
-    An entry with ``*`` is a pattern for words and for the values glued to them; one that begins with a dash is an
-    option in any spelling; one that ends with ``=`` is the beginning of a word; any other is a word.
+    An entry with ``*`` is a pattern for words and for the values attached to them. An entry that begins with a dash is
+    an option in any spelling. An entry that ends with ``=`` is the beginning of a word. Any other entry is a word.
 
     Args:
-        words: those behind the pattern of the rule; ``None`` may be anything.
+        words: the words after the pattern of the rule; ``None`` may be any word.
     """
     if not words:
         return None
@@ -34,12 +34,12 @@ def left_out_by(unless: Iterable[str], words: Sequence[str | None]) -> str | Non
 
 
 def is_option_entry(entry: str) -> bool:
-    """Whether an entry of ``unless`` names one option."""
+    """True if an entry of ``unless`` names one option."""
     return entry[:1] == "-" and "*" not in entry
 
 
 def samples_of(entry: str) -> list[str]:
-    """Words that ``entry`` leaves out, its usual spelling first: for showing, and for telling two entries apart."""
+    """Words that ``entry`` excludes, the usual spelling first: for display, and to tell two entries apart."""
     if "*" in entry:
         return [entry.replace("*", "x")]
     if not is_option_entry(entry):
@@ -65,7 +65,7 @@ def _parts(word: str) -> list[str]:
 
 
 def _glued(word: str) -> list[str]:
-    """The values that ``word`` may hold behind the name of an option or variable."""
+    """The values that ``word`` may hold after the name of an option or variable."""
     found = [word.partition("=")[2]] if "=" in word else []
     if word[:1] == "-":
         found.append(word[2:])
@@ -73,7 +73,7 @@ def _glued(word: str) -> list[str]:
 
 
 def _may_be_option(entry: str, word: str) -> bool:
-    """Whether ``word`` is the option, begins with it, abbreviates it, or is a cluster of letters with it."""
+    """True if ``word`` is the option, begins with it, abbreviates it, or is a cluster of letters that contains it."""
     if word[:1] != "-" or len(word) < 2:
         return False
     if word.startswith(entry):
@@ -86,10 +86,10 @@ def _may_be_option(entry: str, word: str) -> bool:
     given = _plainly(word.partition("=")[0])
     wanted = _plainly(entry)
     if len(given) == 1 and word[:2] != entry[:2]:
-        return False  # `-c` is no abbreviation of `--config`
+        return False  # `-c` does not abbreviate `--config`
     return bool(given) and (wanted.startswith(given) or given.startswith(wanted))
 
 
 def _plainly(option: str) -> str:
-    """Its name as the most tolerant readers of options compare it: one dash or two, ``_``, and camel case."""
+    """The option's name as the most tolerant parsers compare it: one dash or two, ``_``, and camel case."""
     return option.replace("-", "").replace("_", "").lower()

@@ -1,4 +1,4 @@
-"""One claim that an allow rests on."""
+"""One claim that an allow decision rests on."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 @value
 class Ground:
-    """Why something may be granted.
+    """One claim that a grant rests on.
 
     Attributes:
         code: one of the kinds that :mod:`execpolicy.judge.grounds` lists.
-        span: where in the script, in code points of the text that holds it; ``None`` where it is about the whole
-            command, or the whole script.
-        subject: what it is about: a word, a path, a rule or an entry.
+        span: the range in the script, in code points of the text that holds it; ``None`` if the claim is about the
+            whole command or the whole script.
+        subject: the subject of the claim: a word, a path, a rule or an entry.
     """
 
     code: str
@@ -28,7 +28,7 @@ class Ground:
 
     @property
     def detail(self) -> str:
-        """What it is about, for people: a text, or a rule or an entry with its place."""
+        """The subject as text for people; a rule or an entry comes with its place."""
         subject = self.subject
         if isinstance(subject, str):
             return subject
@@ -37,7 +37,7 @@ class Ground:
         return name if place is None else f"{name} ({place})"
 
     def to_json(self, whole: Span) -> dict[str, Any]:
-        """``{"code", "span", "detail"}``; ``whole`` is the span of what it is about if it has none of its own."""
+        """``{"code", "span", "detail"}``; ``whole`` is the span to use if the ground has none of its own."""
         span = self.span if self.span is not None else whole
         return {"code": self.code, "span": [span.start, span.end], "detail": self.detail}
 

@@ -1,4 +1,4 @@
-"""Host names and executable paths in the normal forms that rules compare, and how a path is resolved."""
+"""Host names and executable paths in the normal forms that rules compare, and the resolution of program paths."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ PROTOCOLS = {
     "socks5_tcp": "socks5_tcp",
     "socks5_udp": "socks5_udp",
 }
-"""Accepted spellings of a protocol and the protocol that each one means. Source: Codex 0.169 to 0.171."""
+"""The accepted spellings of a protocol and the protocol that each one means. Source: Codex 0.169 to 0.171."""
 
 
 def normalise_protocol(word: str) -> str:
     """The protocol spelled ``word``.
 
     Raises:
-        InvalidRuleError: it is none of the accepted spellings.
+        InvalidRuleError: it is not an accepted spelling.
     """
     protocol = PROTOCOLS.get(word)
     if protocol is None:
@@ -38,7 +38,7 @@ def normalise_protocol(word: str) -> str:
 
 
 def normalise_host(raw: str) -> str:
-    """``raw`` without port, trailing dots and capitals.
+    """``raw`` in lower case, without port and trailing dots.
 
     Source: ``normalize_network_rule_host`` of Codex 0.169 to 0.171.
 
@@ -77,7 +77,9 @@ def normalise_host(raw: str) -> str:
 
 
 def normalise_path(path: str) -> str:
-    """An absolute POSIX path without ``.``, ``..``, doubled and trailing slashes. Lexical: no link is followed."""
+    """An absolute POSIX path without ``.``, ``..``, doubled and trailing slashes. Lexical: no symbolic link is
+    followed.
+    """
     parts: list[str] = []
     for part in path.split("/"):
         if part == "..":
@@ -89,16 +91,16 @@ def normalise_path(path: str) -> str:
 
 
 def home_of(environ: Mapping[str, str]) -> str | None:
-    """The home folder; ``None`` if none is named, or one that is no absolute path: rules about it would be dead."""
+    """The home directory; ``None`` if it is unset or not an absolute path, because rules about it would never match."""
     home = environ.get("HOME", "")
     return home if home[:1] == "/" else None
 
 
 def resolve_executable(token: str, *, cwd: str, home: str | None) -> tuple[str, str] | None:
-    """The absolute path and base name that a program token stands for, or ``None`` if it has no base name.
+    """The absolute path and base name of a program token, or ``None`` if it has no base name.
 
-    A leading ``~`` or ``~/`` expands ``home``; any other relative path is taken from ``cwd``, even the empty token.
-    Source: Codex 0.169 to 0.171.
+    A leading ``~`` or ``~/`` expands to ``home``. Any other relative path is resolved against ``cwd``, even the empty
+    token. Source: Codex 0.169 to 0.171.
     """
     if home is not None and (token == "~" or token.startswith("~/")):
         path = normalise_path(home + "/" + token[2:])
@@ -111,14 +113,14 @@ def resolve_executable(token: str, *, cwd: str, home: str | None) -> tuple[str, 
 
 
 class HostResolution:
-    """How program paths are matched by base name: what relative paths and ``~`` stand for.
+    """The directories that relative program paths and ``~`` refer to when programs are matched by base name.
 
     Attributes:
-        cwd: the folder that relative program paths are taken from.
-        home: what ``~`` stands for, absolute; ``None`` if there is no home.
+        cwd: the directory that relative program paths are resolved against.
+        home: the expansion of ``~``, absolute; ``None`` if there is no home directory.
 
     Raises:
-        UsageError: one of them is no absolute path.
+        UsageError: one of them is not an absolute path.
     """
 
     __slots__ = ("cwd", "home")
@@ -135,14 +137,14 @@ class HostResolution:
 
     @classmethod
     def of_process(cls) -> HostResolution:
-        """The working folder and home of this process."""
+        """The working directory and home directory of this process."""
         try:
             cwd = os.getcwd()
-        except OSError:  # the folder was removed under us; relative paths then stand for nothing real
+        except OSError:  # the working directory was removed: no relative path names a real file
             cwd = "/"
         return cls(cwd, home_of(os.environ))
 
 
 def _folders(cwd: object, home: object) -> tuple[str, str | None]:
-    """Both as their characters; raises for the one that is wrong."""
+    """``cwd`` and ``home`` as plain texts; raises for an invalid one."""
     return validators.folder(cwd, "the working folder"), validators.optional(validators.folder)(home, "the home folder")

@@ -1,4 +1,4 @@
-"""Why a rule is there, in its author's words."""
+"""The reason for a rule, in its author's words."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from execpolicy.errors import InvalidRuleError
 
 
 def justified(justification: str | None, what: str) -> str | None:
-    """The reason as its characters; ``None`` if none is given.
+    """The reason as a plain text; ``None`` if there is none.
 
     Raises:
-        InvalidRuleError: it says nothing.
-        UsageError: it is no text.
+        InvalidRuleError: the reason is empty.
+        UsageError: the reason is not a text.
     """
     if justification is None:
         return None

@@ -1,4 +1,4 @@
-"""Why an argv got its decision, in Codex's JSON shapes."""
+"""The rules behind the decision for an argv, in Codex's JSON shapes."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ RuleMatch: TypeAlias = "PrefixMatch | HeuristicsMatch"
 
 @value
 class PrefixMatch:
-    """A rule matched.
+    """A match of one prefix rule.
 
     Attributes:
-        prefix: the tokens of the argv that it matched, as the argv spells them (the base name first where the program
-            was a path).
-        resolved_program: the absolute path, where the program was matched by base name.
-        is_meant: the words do not start with the pattern, but mean it; ``prefix`` is then the words that do.
+        prefix: the tokens of the argv that the rule matched, as the argv spells them (the base name first if the
+            program was a path).
+        resolved_program: the absolute path, if the program was matched by base name.
+        is_meant: the words do not start with the pattern but are equivalent to words that do; ``prefix`` then contains
+            the equivalent words.
     """
 
     prefix: tuple[str, ...]
@@ -36,7 +37,7 @@ class PrefixMatch:
 
     @property
     def decision(self) -> Decision:
-        """What the rule says."""
+        """The decision of the rule."""
         return self.rule.decision
 
     def to_json(self) -> dict[str, Any]:
@@ -68,10 +69,11 @@ class PrefixMatch:
 
 
 class HeuristicsMatch:
-    """No rule matched; ``decision`` is the fallback's.
+    """A match of the fallback, for an argv that no rule matched.
 
     Attributes:
-        command: the argv; a word that is only known at run time stands as the script writes it.
+        decision: the decision of the fallback.
+        command: the argv; a word that is only known at run time is spelled as in the script.
     """
 
     __slots__ = ("command", "decision")
@@ -109,10 +111,10 @@ def strictest(matches: Iterable[RuleMatch]) -> Decision | None:
 
 
 class Evaluation:
-    """Everything that matched, in order, and what follows from it.
+    """Every match, in order, and the resulting decision.
 
     Attributes:
-        decision: the strictest of the matches' decisions; ``None`` if nothing matched and no fallback was asked.
+        decision: the strictest of the matches' decisions; ``None`` if nothing matched and there was no fallback.
     """
 
     __slots__ = ("decision", "matches")
@@ -125,7 +127,7 @@ class Evaluation:
         self.matches = matches
 
     def to_json(self) -> dict[str, Any]:
-        """``{"matchedRules": […], "decision"?: …}``: ``decision`` is left out when nothing matched."""
+        """``{"matchedRules": […], "decision"?: …}``: ``decision`` is absent if nothing matched."""
         body: dict[str, Any] = {"matchedRules": [match.to_json() for match in self.matches]}
         if self.decision is not None:
             body["decision"] = self.decision.word

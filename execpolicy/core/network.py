@@ -1,4 +1,4 @@
-"""What network rules say of a connection, and of hosts."""
+"""Decisions of network rules about connections and hosts."""
 
 from execpolicy.core.decision import Decision
 
@@ -10,7 +10,9 @@ if TYPE_CHECKING:
 
 
 def rule_for(rules: "Iterable[NetworkRule]", host: str, protocol: str) -> "NetworkRule | None":
-    """The strictest rule for ``host`` and ``protocol``, both normalised; the last of several. ``None`` if none is."""
+    """The strictest rule for ``host`` and ``protocol``, both normalised; the last of several. ``None`` if no rule
+    matches.
+    """
     found = None
     for rule in rules:
         if rule.host == host and rule.protocol == protocol and (found is None or rule.decision >= found.decision):
@@ -19,7 +21,7 @@ def rule_for(rules: "Iterable[NetworkRule]", host: str, protocol: str) -> "Netwo
 
 
 def domains_of(rules: "Iterable[NetworkRule]") -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Allowed and denied hosts: the last allow or forbidden rule of a host wins and moves it to the end."""
+    """The allowed and the denied hosts: the last allow or forbidden rule of a host wins and moves it to the end."""
     allowed: dict[str, None] = {}
     denied: dict[str, None] = {}
     for rule in rules:

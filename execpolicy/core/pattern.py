@@ -1,4 +1,4 @@
-"""Prefix patterns: a program token and, for each following position, the tokens accepted there."""
+"""Prefix patterns: a program token and, for each following position, the accepted tokens."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class PrefixPattern:
-    """Matches every argv that starts with one token out of each position, in order.
+    """Matches every argv that starts with one accepted token for each position, in order.
 
     Attributes:
         first: the program token; a policy is indexed by it.
@@ -24,7 +24,7 @@ class PrefixPattern:
         canonical_matching: compare tokens by Unicode canonical caseless match instead of byte for byte.
 
     Raises:
-        UsageError: a token is no text, or a position has none. A text in ``rest`` is a position with one token.
+        UsageError: a token is not a text, or a position has no tokens. A text in ``rest`` is a position with one token.
     """
 
     __slots__ = ("_keys", "canonical_matching", "first", "length", "rest")
@@ -44,7 +44,7 @@ class PrefixPattern:
 
     @classmethod
     def of(cls, tokens: Sequence[str]) -> PrefixPattern:
-        """The pattern that matches exactly the argvs that start with ``tokens`` (at least one; a text is refused)."""
+        """The pattern that matches exactly the argvs that start with ``tokens`` (at least one; a text raises)."""
         if not isinstance(tokens, (list, tuple)) or not tokens:
             raise _no_tokens(tokens)
         return cls(tokens[0], tuple([(token,) for token in tokens[1:]]))
@@ -57,7 +57,7 @@ class PrefixPattern:
         return ((self.first,), *self.rest)
 
     def matches_rest(self, argv: Sequence[str]) -> bool:
-        """Whether ``argv[1:]`` starts with ``rest``; the caller has compared the program."""
+        """True if ``argv[1:]`` starts with ``rest``; the caller has compared the program."""
         rest = self.rest
         if len(argv) < self.length:
             return False
@@ -77,7 +77,7 @@ class PrefixPattern:
         return True
 
     def accepts(self, position: int, token: str) -> bool:
-        """Whether ``token`` is accepted at ``position`` (0 is the program)."""
+        """True if ``token`` is accepted at ``position`` (0 is the program)."""
         tokens = (self.first,) if position == 0 else self.rest[position - 1]
         if self.canonical_matching:
             key = canonical(token)
@@ -101,7 +101,7 @@ class PrefixPattern:
 
 
 def _settled(first: object, rest: object, canonical_matching: object) -> tuple[str, tuple[Alternatives, ...]]:
-    """What was given in its one form, where it is not in that form already."""
+    """The arguments converted to the stored form."""
     validators.flag(canonical_matching, "PrefixPattern: `canonical_matching`")
     positions = validators.every(validators.texts)(rest, "PrefixPattern: `rest`")
     if () in positions:

@@ -1,4 +1,4 @@
-"""An immutable set of rules, and how an argv is evaluated against it."""
+"""An immutable set of rules, and the evaluation of an argv against it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _NONE: tuple[PrefixRule, ...] = ()
 _NOTHING_FOLDED: Mapping[str, tuple[PrefixRule, ...]] = {"": _NONE}
-"""No canonical rules, but other rules to look at than those of ``_few``."""
+"""A marker: there are no canonical rules, but ``_few`` does not hold every rule."""
 
 
 class Policy:
@@ -50,7 +50,7 @@ class Policy:
     _by_program: Mapping[str, tuple[PrefixRule, ...]]
     _by_canonical: Mapping[str, tuple[PrefixRule, ...]]
     _few: Mapping[str, tuple[PrefixRule, ...]]
-    """As ``_by_program``, but that programs which many rules are about have an index instead."""
+    """As ``_by_program``, except that programs with many rules have an index instead."""
 
     def __init__(
         self,
@@ -112,12 +112,12 @@ class Policy:
         network_rules: Iterable[NetworkRule],
         host_executables: Iterable[HostExecutable],
     ) -> Policy:
-        """A policy whose index exists already, and may make its rules when they are asked for.
+        """A policy from an existing index, which may create its rules on demand.
 
         Args:
             by_program: rules by exact program token, each bucket in order of definition.
-            by_canonical: the canonical ones among them by the canonical key of that token.
-            many: the programs that many rules are about.
+            by_canonical: the canonical rules among them by the canonical key of that token.
+            many: the programs with many rules.
         """
         policy = object.__new__(cls)
         policy._put(None, by_program, by_canonical, many, network_rules, host_executables)
@@ -157,7 +157,7 @@ class Policy:
         return self.merged(Policy.of(statements))
 
     def merged(self, overlay: Policy) -> Policy:
-        """This policy with ``overlay`` on top: its rules behind, its host executables in place of equal names."""
+        """This policy with ``overlay`` on top: its rules come last, and its host executables replace equal names."""
         return Policy(
             self.rules + overlay.rules,
             self.network_rules + overlay.network_rules,
@@ -171,15 +171,15 @@ class Policy:
         fallback: Fallback | None = None,
         resolution: HostResolution | None = None,
     ) -> Evaluation:
-        """Every rule that matches ``argv``; if none does, the fallback's opinion.
+        """Every rule that matches ``argv``; if no rule matches, the decision of the fallback.
 
         Args:
-            argv: program and arguments; empty matches nothing.
-            fallback: asked when no rule matches; without it the evaluation is then empty.
-            resolution: given, a program path that no rule mentions is matched by its base name.
+            argv: program and arguments; an empty argv matches nothing.
+            fallback: called if no rule matches; without it the evaluation is then empty.
+            resolution: if set, a program path that no rule mentions is matched by its base name.
 
         Raises:
-            UsageError: ``argv`` is no list of texts, or the fallback no function.
+            UsageError: ``argv`` is not a list of texts, or the fallback is not a function.
         """
         if not _usual(argv):
             argv = _words(argv)
@@ -197,10 +197,10 @@ class Policy:
         fallback: Fallback | None = None,
         resolution: HostResolution | None = None,
     ) -> Evaluation:
-        """The matches of every command one after the other; the decision is the strictest of all.
+        """The matches of every command in order; the decision is the strictest of all.
 
         Raises:
-            UsageError: ``commands`` is no list of lists of texts, or the fallback no function.
+            UsageError: ``commands`` is not a list of lists of texts, or the fallback is not a function.
         """
         found: list[RuleMatch] = []
         if fallback is not None and not callable(fallback):
@@ -243,7 +243,9 @@ class Policy:
         ])  # fmt: skip
 
     def gate_open(self, rule: PrefixRule, path: str) -> bool:
-        """A canonical rule also obeys the host executable of its own spelling."""
+        """True if the host executables admit ``path``; a canonical rule also needs the host executable of its own
+        spelling.
+        """
         if not rule.pattern.canonical_matching:
             return True
         entry = self.host_executables.get(rule.pattern.first)
@@ -264,7 +266,7 @@ class Policy:
         return found
 
     def _other_candidates(self, argv: Argv) -> Sequence[PrefixRule]:
-        """Where many rules are about the program those that may match; then those of other canonical spellings."""
+        """The rules that may match a program with many rules, then the rules of other canonical spellings."""
         found: list[PrefixRule] = self._few.candidates(argv) if isinstance(self._few, IndexedRules) else []
         if self._by_canonical is not _NOTHING_FOLDED:
             folded = self._by_canonical.get(canonical(argv[0]), _NONE)
@@ -280,11 +282,11 @@ class Policy:
         return exact + tuple([rule for rule in folded if rule.pattern.first != program])
 
     def has_other_spellings(self, program: str) -> bool:
-        """Whether some rule may see ``program`` although its own token is spelled otherwise."""
+        """True if a rule may match ``program`` although its own token is spelled differently."""
         return bool(self._by_canonical) and canonical(program) in self._by_canonical
 
     def stricter_about(self, program: str) -> list[PrefixRule]:
-        """The rules stricter than allow, by meaning and of more than one word, whose program token is ``program``."""
+        """The rules for ``program`` that are stricter than allow, match by meaning and have more than one word."""
         return [
             rule
             for rule in self.rules_for(program)
@@ -305,7 +307,7 @@ class Policy:
         return self._by_program.keys()
 
     def allowed_prefixes(self) -> tuple[tuple[str, ...], ...]:
-        """The prefixes of allow rules that leave nothing out, alternatives as ``[a|b]``, sorted, without duplicates."""
+        """The prefixes of allow rules without exclusions, alternatives as ``[a|b]``, sorted, without duplicates."""
         return tuple(
             sorted(
                 {
@@ -349,16 +351,16 @@ _LISTS, _TEXT, _APART = frozenset((tuple, list)), frozenset((str,)), frozenset((
 
 
 def _usual(argv: Any) -> bool:
-    """Whether it is a tuple or a list of texts."""
+    """True if the argument is a tuple or a list of texts."""
     kind: object = argv.__class__
     return kind in _LISTS and _TEXT.issuperset(map(type, argv))
 
 
 def _words(given: object) -> tuple[str, ...]:
-    """A command's words, where they are not given in one of the usual ways.
+    """The words of a command that is not a plain tuple or list of texts.
 
     Raises:
-        UsageError: they are none.
+        UsageError: the argument is not a command.
     """
     return validators.argv(given, "what a policy judges")
 

@@ -1,4 +1,4 @@
-"""The statements that a Codex rule file is made of. Where a rule was written is not part of what it is."""
+"""The statements of a Codex rule file. The place of a rule in a file is not part of its identity."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ class PrefixRule:
     """Applies ``decision`` to every argv that starts with ``pattern``.
 
     Attributes:
-        justification: the author's reason, verbatim, shown when it prompts or forbids.
+        justification: the author's reason, verbatim, shown when the rule prompts or forbids.
         place: file, line and column of the ``prefix_rule`` call; not part of equality.
-        human_only: what it prompts for must be answered by a person, once each time (``prompt-user`` of the
-            requirements overlay).
-        exact: it only sees the words as the pattern spells them, not all that mean the same (``spelling = "exact"``).
-        unless: an allow rule does not count for words behind the pattern that may be one of these entries, see
+        human_only: a person must answer the prompt, each time (``prompt-user`` of the requirements overlay).
+        exact: the rule matches only the words as the pattern spells them, not all equivalent words
+            (``spelling = "exact"``).
+        unless: an allow rule does not apply if a word after the pattern may match one of these entries, see
             :mod:`execpolicy.core.exclusion`.
 
     Raises:
-        InvalidRuleError: ``exact`` for an allow rule, ``unless`` for any other, an entry of it that is none, or a
-            justification that says nothing.
-        UsageError: something of another kind was given. A word stands for its decision, a list for its pattern.
+        InvalidRuleError: ``exact`` for an allow rule, ``unless`` for any other rule, an invalid entry of ``unless``, or
+            an empty justification.
+        UsageError: an argument has the wrong type. A word is accepted for the decision, a list for the pattern.
     """
 
     __slots__ = ("decision", "exact", "human_only", "justification", "pattern", "place", "unless")
@@ -69,16 +69,16 @@ class PrefixRule:
         self.unless = unless
 
     def matched_prefix(self, argv: Sequence[str]) -> tuple[str, ...] | None:
-        """The leading tokens of ``argv`` that this rule matched as ``argv`` spells them, or ``None``."""
+        """The leading tokens of ``argv`` that this rule matched, as ``argv`` spells them, or ``None``."""
         pattern = self.pattern
         if argv and pattern.accepts(0, argv[0]) and pattern.matches_rest(argv) and self.counts_for(argv):
             return tuple(argv[: len(pattern)])
         return None
 
     def counts_for(self, argv: Sequence[str | None]) -> bool:
-        """Whether nothing behind the pattern, which ``argv`` matches, may be what the rule leaves out.
+        """True if no word after the pattern, which ``argv`` matches, may be excluded by the rule.
 
-        ``None`` in ``argv`` may be anything.
+        ``None`` in ``argv`` may be any word.
         """
         return not self.unless or left_out_by(self.unless, argv[self.pattern.length :]) is None
 
@@ -96,15 +96,15 @@ class PrefixRule:
 
 
 class NetworkRule:
-    """What connections to ``host`` over ``protocol`` get. It has no part in matching commands.
+    """The decision for connections to ``host`` over ``protocol``. It has no effect on commands.
 
     Attributes:
         host: normalised, see :func:`execpolicy.core.hosts.normalise_host`.
         protocol: ``http``, ``https``, ``socks5_tcp`` or ``socks5_udp``.
 
     Raises:
-        InvalidRuleError: host or protocol is none, or the justification says nothing.
-        UsageError: something of another kind was given. A word stands for its decision.
+        InvalidRuleError: the host or the protocol is invalid, or the justification is empty.
+        UsageError: an argument has the wrong type. A word is accepted for the decision.
     """
 
     __slots__ = ("decision", "host", "justification", "place", "protocol")
@@ -139,14 +139,14 @@ class NetworkRule:
 
 
 class HostExecutable:
-    """Which absolute paths may stand for the bare program ``name``; an empty list blocks every path.
+    """The absolute paths that may run as the bare program ``name``; an empty list blocks every path.
 
     Attributes:
         paths: lexically normalised, without duplicates.
 
     Raises:
-        InvalidRuleError: the name is none, or a path is not absolute or ends in another name.
-        UsageError: the name or a path is no text.
+        InvalidRuleError: the name is invalid, or a path is not absolute or ends in another name.
+        UsageError: the name or a path is not a text.
     """
 
     __slots__ = ("name", "paths", "place")
@@ -155,7 +155,7 @@ class HostExecutable:
         if type(paths) is not tuple:
             paths = validators.texts(paths, "HostExecutable: `paths`")
         _texts_only("HostExecutable", name, *paths)
-        self.name = name = str.__str__(name)  # its characters: a class of its own may be equal to anything
+        self.name = name = str.__str__(name)  # its characters: a subclass of str may compare equal to anything
         if not name:
             raise InvalidRuleError("invalid rule: host_executable name cannot be empty")
         if "/" in name or name in (".", ".."):
@@ -182,7 +182,7 @@ class HostExecutable:
 
 
 def _switches(human_only: object, exact: object, decision: Decision) -> None:
-    """Raises for the one that is of the wrong kind, or is for other rules."""
+    """Raises if ``human_only`` or ``exact`` has the wrong type or does not suit the decision."""
     if not human_only.__class__ is exact.__class__ is bool:
         validators.flag(human_only, "PrefixRule: `human_only`")
         validators.flag(exact, "PrefixRule: `exact`")
@@ -191,7 +191,7 @@ def _switches(human_only: object, exact: object, decision: Decision) -> None:
 
 
 def _entries(unless: object, decision: Decision) -> tuple[str, ...]:
-    """The entries of ``unless``, each once."""
+    """The entries of ``unless`` without duplicates."""
     entries = tuple(unless) if isinstance(unless, (tuple, list)) else (unless,)
     try:
         "".join(entries)

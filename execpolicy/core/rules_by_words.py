@@ -1,4 +1,4 @@
-"""Many rules of one program, found by the words of a command instead of one after the other."""
+"""An index of the many rules of one program by the words of a command."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     _Entry: TypeAlias = tuple[int, PrefixRule]
 
 FEW_RULES = 16
-"""So many rules are compared one after the other as fast."""
+"""The number of rules up to which comparing them in order is as fast."""
 _PATIENCE = 4
-"""Sorting rules by words costs as much as comparing them all a few times, so that is what happens first."""
+"""The number of plain comparisons before the rules are sorted: sorting costs as much as a few of them."""
 
 
 class RulesByWords:
-    """Rules whose first word a command has, sorted by their other words when that is worth it.
+    """Rules that share their first word, sorted by their other words once that pays off.
 
     Rules that compare canonically are always candidates.
     """
@@ -29,7 +29,7 @@ class RulesByWords:
         self._root = _Branch(list(enumerate(rules)))
 
     def candidates(self, argv: Sequence[str]) -> list[PrefixRule]:
-        """The rules that may match ``argv``, in order; of all others it is known that they do not."""
+        """The rules that may match ``argv``, in order; no other rule matches."""
         found: list[_Entry] = []
         node = self._root
         for depth in range(1, len(argv) + 1):
@@ -49,15 +49,14 @@ def _place(entry: _Entry) -> int:
 
 
 class IndexedRules(dict[str, "tuple[PrefixRule, ...]"]):
-    """Rules by program, where those of programs with many rules are only given by :meth:`candidates`."""
+    """Rules by program; :meth:`candidates` returns those of programs with many rules."""
 
     __slots__ = ("_all", "_indexes")
 
     def __init__(self, rules: Mapping[str, tuple[PrefixRule, ...]], many: Iterable[str]) -> None:
-        """
-        Args:
-            rules: all of them; those of a program may be made when they are asked for.
-            many: the programs with many rules.
+        """Args:
+        rules: all rules; those of a program may be created on demand.
+        many: the programs with many rules.
         """
         super().__init__()
         self._all = rules
@@ -78,7 +77,7 @@ class IndexedRules(dict[str, "tuple[PrefixRule, ...]"]):
 
 
 class _Branch:
-    """Rules that agree with a command so far; once sorted, those that end here, and the others by their next word."""
+    """Rules that agree with a command so far; once sorted, the rules that end here and the others by next word."""
 
     __slots__ = ("asked", "children", "entries")
 
@@ -88,7 +87,7 @@ class _Branch:
         self.asked = 0
 
     def sort(self, depth: int) -> bool:
-        """Sort the rules by the word at ``depth`` if they are many and often asked for; whether they are sorted now."""
+        """Sorts the rules by the word at ``depth`` if they are many and often requested; true if now sorted."""
         if len(self.entries) <= FEW_RULES:
             return False
         self.asked += 1

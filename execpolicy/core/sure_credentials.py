@@ -1,9 +1,12 @@
-"""Whether a word of a saved command carries a secret, with as few false alarms as can be: for what stands in files.
+"""Detects secrets in the words of saved commands, with few false alarms.
 
-Whoever saves a rule is better asked once too often (:mod:`execpolicy.core.credentials`); in a file of hundreds, false
-alarms hide the true ones. A word counts if it has the shape of a known token, or stands where a secret stands (behind
-an option, a variable or a header with such a name, in a login) and is not a plain word, a path or an example, or if it
-is long and random and nothing says that it is a digest, an address or an identifier.
+A person who saves a rule can answer one question too many (:mod:`execpolicy.core.credentials`); in a file with hundreds
+of rules, false alarms hide the true ones. A word counts in three cases:
+
+* It has the shape of a known token.
+* It is at the place of a secret (after an option, a variable or a header with such a name, or in a login) and is not a
+  plain word, a path or an example.
+* It is long and random, and nothing marks it as a digest, an address or an identifier.
 """
 
 from __future__ import annotations
@@ -84,17 +87,17 @@ _PUBLIC = re.compile(
 _LOGIN_KEY = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _SHORTEST_SPOKEN = 8
 _LONGEST_PLAIN = 15
-"""No word with fewer characters has the shape of a token."""
+"""The length in characters up to which no word has the shape of a token."""
 _SHORTEST_OPAQUE = 24
 
 
 def sure_credential_in(tokens: Sequence[str]) -> str | None:
-    """What kind of secret ``tokens`` (a program and its arguments) carry; ``None`` if nothing was found.
+    """The kind of secret that ``tokens`` (a program and its arguments) contain; ``None`` if nothing was found.
 
-    The answer never repeats the secret.
+    The result never contains the secret.
     """
     if "".join(tokens).isalnum() and max(map(len, tokens)) <= _LONGEST_PLAIN and _SAVES.isdisjoint(tokens):
-        return None  # short words without a sign, behind nothing that a secret stands behind
+        return None  # short words without punctuation, and no word that introduces a secret
     for at, token in enumerate(tokens):
         if len(token) < 4:
             continue
@@ -107,7 +110,7 @@ def sure_credential_in(tokens: Sequence[str]) -> str | None:
 
 
 def _in_word(token: str) -> str | None:
-    """What kind of secret a word holds, whatever stands around it."""
+    """The kind of secret that a word holds, independent of the words around it."""
     shape = shaped_like(token) if len(token) > _LONGEST_PLAIN else None
     if shape is not None:
         return shape[0]
@@ -123,7 +126,7 @@ def _in_word(token: str) -> str | None:
 
 
 def _named(token: str) -> Iterator[tuple[str, str]]:
-    """The values in a word that their own names call secrets."""
+    """The values in a word whose names are names of secrets, with those names."""
     assigned = _ASSIGNED.fullmatch(token)
     for _ in range(2):  # `--from-literal=password=…`
         if assigned is not None:
@@ -165,7 +168,7 @@ def _names_header_secret(name: str) -> bool:
 
 
 def _by_place(tokens: Sequence[str], at: int) -> str | None:
-    """What a word is for what stands in front of it."""
+    """The kind of secret that a word is because of the words in front of it."""
     token, before, program = tokens[at], tokens[at - 1], tokens[0].rsplit("/", 1)[-1]
     if before[:1] == "-" and "=" not in before and token[:1] != "-":
         if _names_a_secret(before.lstrip("-")) and _may_be_secret(token):
@@ -205,12 +208,12 @@ def _names_a_secret(name: str) -> bool:
 
 
 def _spelled(name: str) -> str:
-    """A name with its words apart: ``accessToken`` as ``access_Token``."""
+    """A name with its words separated: ``accessToken`` as ``access_Token``."""
     return _CAMEL.sub("_", name)
 
 
 def _may_be_secret(value: str) -> bool:
-    """Whether what stands where a secret stands is one: no reference to one, no path, no plain words, no example."""
+    """True if a value at the place of a secret is a secret: not a reference, a path, plain words or an example."""
     value = value.strip("\"';")
     if len(value) < 3 or _REFERENCE.fullmatch(value) or _is_words(value):
         return False
@@ -222,7 +225,7 @@ def _may_be_secret(value: str) -> bool:
 
 
 def _is_path(value: str) -> bool:
-    """Whether a value reads as a path: no part of it mixes capitals and digits, as what is made up does."""
+    """True if a value has the form of a path: no part mixes capitals and digits, as random text does."""
     if _PATH.fullmatch(value) is None:
         return False
     parts = [part for part in value.split("/") if "." not in part and len(part) >= _SHORTEST_SPOKEN]
@@ -239,7 +242,7 @@ def _is_mixed(value: str) -> bool:
 
 
 def _is_opaque(token: str, before: str) -> bool:
-    """Whether a word, or the value in it, is random letters and digits that stand for nothing else that is known."""
+    """True if a word, or the value in it, is random letters and digits without another known meaning."""
     name, equals, value = token.partition("=")
     named, word = (name, value) if equals and value.strip("=") else (before, token)
     if "://" in token or word[:1] in ("/", "~") or _NO_SECRET_NAME.search(_spelled(named)):
@@ -250,7 +253,7 @@ def _is_opaque(token: str, before: str) -> bool:
 
 
 def _is_encoded_text(word: str) -> bool:
-    """Whether it is words in base64."""
+    """True if the word is base64-encoded words."""
     try:
         plain = b64decode(word + "=" * (-len(word) % 4), validate=True)
     except (Error, ValueError):

@@ -1,4 +1,4 @@
-"""Small things about text: white space as Codex trims it, letters without case, sets of names, patterns."""
+"""Text functions: white space as Codex trims it, caseless comparison, sets of names, patterns."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from unicodedata import normalize as normalize
 else:
 
-    def normalize(form, text):  # the table is only loaded by the few policies that need it
+    def normalize(form, text):  # only a few policies need the table
         global normalize
         from unicodedata import normalize
 
@@ -16,7 +16,7 @@ else:
 
 
 _CLUSTER = 6
-"""Characters of an option of one dash behind which its value is looked for."""
+"""The number of characters of a one-dash option after which its value may begin."""
 WHITE_SPACE = (
     "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000"
@@ -24,28 +24,28 @@ WHITE_SPACE = (
 
 
 def is_blank(text: str) -> bool:
-    """Whether ``text`` holds nothing but white space. U+200B counts as text, U+00A0 as space."""
+    """True if ``text`` holds only white space. U+200B counts as text, U+00A0 as space."""
     return not text.strip(WHITE_SPACE)
 
 
 def is_integer(text: str) -> bool:
-    """Whether ``text`` is a whole number in ASCII digits, maybe negative."""
+    """True if ``text`` is a whole number in ASCII digits, optionally negative."""
     digits = text[1:] if text[:1] == "-" else text
     return digits.isascii() and digits.isdigit()
 
 
 def word_set(text: str) -> frozenset[str]:
-    """A set of names written with blanks between them."""
+    """The set of the names in ``text``, which are separated by blanks."""
     return frozenset(text.split())
 
 
 def words_in(name: str) -> list[str]:
-    """The words of a name in small letters: ``runShell2``, ``run_shell`` and ``run-shell`` have two."""
+    """The words of a name in lower case: ``runShell2``, ``run_shell`` and ``run-shell`` have two."""
     return "".join([f" {char}" if char.isupper() else char if char.isalpha() else " " for char in name]).lower().split()
 
 
 def to_bytes(text: str) -> bytes:
-    """``text`` in UTF-8, what stands for single bytes as those, and half of a pair as itself: it never fails."""
+    """``text`` in UTF-8; escaped bytes become those bytes, and a lone surrogate is encoded as itself. Never fails."""
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
@@ -53,12 +53,12 @@ def to_bytes(text: str) -> bytes:
 
 
 def to_text(data: bytes) -> str:
-    """``data`` read as UTF-8; bytes that are none stand for themselves."""
+    """``data`` decoded as UTF-8; invalid bytes are escaped."""
     return data.decode("utf-8", "surrogateescape")
 
 
 def bracket_end(pattern: str, at: int) -> int:
-    """The offset of the ``]`` that closes the ``[`` at ``at``, or -1 if none does and it stands for itself.
+    """The offset of the ``]`` that closes the ``[`` at ``at``, or -1 if there is none and the ``[`` is literal.
 
     A ``]`` in front is one of the characters, and ``[:alpha:]``, ``[=a=]`` and ``[.a.]`` have brackets of their own
     (POSIX, 2.13.1).
@@ -82,15 +82,15 @@ def bracket_end(pattern: str, at: int) -> int:
 
 
 UNKNOWN = "\ufffd"
-"""Stands for the part of a word that is only known at run time."""
+"""The placeholder for the part of a word that is only known at run time."""
 _ANY, _ONE = "\ue000", "\ue001"
 
 
 def glob_matches(pattern: str, text: str) -> bool:
-    """Whether the whole of ``text`` matches ``pattern``. Linear in practice, at worst the product of the lengths."""
+    """True if the whole of ``text`` matches ``pattern``. Linear in practice, at worst the product of the lengths."""
     first = pattern[:1]
     if first not in "*?[" and first != text[:1]:
-        return False  # most of the patterns that a word is compared with end here
+        return False  # the fast exit for most patterns
     last = pattern[-1:]
     if last not in "*?]" and last != text[-1:]:
         return False
@@ -121,7 +121,7 @@ def glob_matches(pattern: str, text: str) -> bool:
 
 
 def _in_order(parts: list[str], text: str) -> bool:
-    """Whether ``text`` is these parts with any text between them."""
+    """True if ``text`` contains these parts in order, with any text between them."""
     if len(parts) == 1:
         return text == parts[0]
     at, end = len(parts[0]), len(text) - len(parts[-1])
@@ -140,9 +140,9 @@ def _plain(piece: str) -> str:
 
 
 def canonical(token: str) -> str:
-    """The key of ``token`` in Unicode canonical caseless matching (Unicode 15, D145), for ``canonical_matching=True``:
+    """The key of ``token`` in Unicode canonical caseless matching (Unicode 15, D145), for ``canonical_matching=True``.
 
-     two tokens are canonically equal iff their keys are equal. ``NFD(casefold(NFD(token)))``.
+    Two tokens are canonically equal if and only if their keys are equal. The key is ``NFD(casefold(NFD(token)))``.
 
     Source: measured on Codex 0.169.0 for 13,754 code points.
     """
@@ -152,8 +152,11 @@ def canonical(token: str) -> str:
 
 
 def option_values(text: str) -> Sequence[int]:
-    """Where in the word ``text`` a path may begin: in front, what stands behind ``=`` in a long option, or what is
-    glued to a short one or a cluster of them (``-nfFILE``)."""
+    """The offsets in the word ``text`` at which a path may begin.
+
+    They are the start, the text after ``=`` in a long option, and the text attached to a short option or to a cluster
+    of them (``-nfFILE``).
+    """
     if text[:1] != "-":
         return (0,) if text else ()
     if text[:2] == "--":

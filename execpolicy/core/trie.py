@@ -1,8 +1,8 @@
-"""Exact answers about sets of prefix patterns: is one covered by others, are two sets equal, and by which command not.
+"""Exact answers about sets of prefix patterns: coverage, equality, and a command as the counterexample.
 
-A pattern accepts every argv that starts with one token out of each position, so whether others cover it is decided by
-walking its positions through a tree of theirs. A command that shows the opposite needs no more words than the pattern
-has. Rules that compare canonically are compared canonically.
+A pattern accepts every argv that starts with one accepted token for each position. Coverage by other patterns is
+decided by walking its positions through a tree of theirs. A counterexample needs no more words than the pattern has.
+Rules that compare canonically are compared canonically.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MOST_STEPS = 20_000
 
 
 class TooManyAlternativesError(Exception):
-    """The patterns multiply out to more combinations than are looked at; nothing is claimed about them."""
+    """The patterns multiply out to more combinations than the limit; nothing is claimed about them."""
 
 
 class _Node:
@@ -37,7 +37,7 @@ class _Node:
         self.by_key: dict[str, list[str]] | None = None
 
     def spellings(self, key: str) -> list[str]:
-        """The tokens among the children that are canonically ``key``."""
+        """The tokens among the children whose canonical key is ``key``."""
         if self.by_key is None:
             self.by_key = {}
             for token in self.children:
@@ -46,7 +46,7 @@ class _Node:
 
 
 class PatternTrie:
-    """An index of patterns, each known by its position in the sequence that it was built from."""
+    """An index of patterns, each identified by its position in the sequence that the index was built from."""
 
     __slots__ = ("_exact", "_folded", "_wide", "patterns")
 
@@ -54,7 +54,7 @@ class PatternTrie:
         self.patterns = tuple(patterns)
         self._exact = _Node()
         self._folded = _Node()
-        self._wide: list[int] = []  # patterns with too many combinations to store; looked at one by one
+        self._wide: list[int] = []  # patterns with too many combinations to store; compared one by one
         for index, pattern in enumerate(self.patterns):
             self._add(index, pattern)
 
@@ -81,17 +81,17 @@ class PatternTrie:
 
     @property
     def is_as_written(self) -> bool:
-        """Whether every pattern is found by its words, and none but by its program."""
+        """True if every pattern is found by its literal words and no pattern by its program alone."""
         return not (self._wide or self._folded.children)
 
     def uncovered(self, pattern: PrefixPattern, counts: Counts) -> Command | None:
-        """A shortest command that ``pattern`` accepts and no pattern that ``counts``; ``None`` if there is none.
+        """A shortest command that ``pattern`` accepts and no counted pattern accepts; ``None`` if there is none.
 
         Args:
-            counts: whether the pattern with this index may cover.
+            counts: true for the index of a pattern that may cover.
 
         Raises:
-            TooManyAlternativesError: the question is too big to be answered.
+            TooManyAlternativesError: the search exceeds the limit.
         """
         if self.is_as_written and not pattern.canonical_matching and all(len(tokens) == 1 for tokens in pattern.rest):
             words = (pattern.first, *[tokens[0] for tokens in pattern.rest])
@@ -123,7 +123,7 @@ class PatternTrie:
         return None
 
     def _starts_like_one(self, words: Command, counts: Counts) -> bool:
-        """Whether a pattern that ``counts`` accepts ``words``, where all are compared as they are written."""
+        """True if a counted pattern accepts ``words``, with all tokens compared as written."""
         node = self._exact
         for word in words:
             following = node.children.get(word)
@@ -166,7 +166,7 @@ class PatternTrie:
 def _choices(
     tokens: Sequence[str], folded: bool, state: State, patterns: Sequence[PrefixPattern], depth: int
 ) -> Iterator[str]:
-    """Tokens that stand for everything that is accepted: those that some pattern tells apart, and one of the others."""
+    """Tokens that represent every accepted token: those that a pattern distinguishes, and one of the others."""
     if not folded:
         yield from dict.fromkeys(tokens)
         return
@@ -185,7 +185,7 @@ def _choices(
 
 
 def _spellings(key: str) -> Iterator[str]:
-    """Texts that are canonically ``key``: it in other cases, and with characters that fold to ASCII ones."""
+    """Texts whose canonical key is ``key``: in other cases, and with characters that fold to ASCII ones."""
     yield key
     yield key.upper()
     places = [
@@ -205,10 +205,10 @@ def _spellings(key: str) -> Iterator[str]:
 
 
 def difference(wider: Iterable[PrefixPattern], narrower: Iterable[PrefixPattern]) -> Command | None:
-    """A shortest command that some pattern of ``wider`` accepts and none of ``narrower``; ``None`` if there is none.
+    """A shortest command that a pattern of ``wider`` accepts and no pattern of ``narrower``; ``None`` if there is none.
 
     Raises:
-        TooManyAlternativesError: the question is too big to be answered.
+        TooManyAlternativesError: the search exceeds the limit.
     """
     trie = PatternTrie(tuple(narrower))
     found = [trie.uncovered(pattern, _any) for pattern in wider]

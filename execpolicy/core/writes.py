@@ -1,4 +1,4 @@
-"""``write_rule``: which files a redirection may write. An extension of ours, not part of Codex's language."""
+"""``write_rule``: the files that a redirect may write. An extension of ours, not part of Codex's language."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ _MOST_WILDCARDS = 100
 
 
 class WriteRule:
-    """What writing to a file that one of ``paths`` matches gets.
+    """The decision for writing to a file that one of ``paths`` matches.
 
     Attributes:
         paths: globs over the normalised absolute path. ``*`` and ``?`` stay within one path component, ``**`` crosses
-            them, ``[…]`` is a set. A glob that starts with ``./`` (or is ``.``) is taken from the project root, one
-            that starts with ``~/`` from the home folder; any other must start with ``/``.
+            them, ``[…]`` is a set. A glob that starts with ``./`` (or is ``.``) is relative to the project root, one
+            that starts with ``~/`` to the home directory; any other must start with ``/``.
 
     Raises:
-        InvalidRuleError: there is no path, one cannot be one, or the justification says nothing.
-        UsageError: the decision is none. A word stands for it, and a single path for a list of one.
+        InvalidRuleError: there is no path, a path is invalid, or the justification is empty.
+        UsageError: the decision is invalid. A word is accepted for it, and a single path for a list of one.
     """
 
     __slots__ = ("decision", "justification", "paths", "place")
@@ -65,11 +65,11 @@ class WriteRule:
         self.place = place
 
     def matches(self, path: str, *, root: str, home: str | None) -> bool:
-        """Whether ``path`` (absolute, normalised, free of links that the caller could resolve) is covered."""
+        """True if a rule path covers ``path`` (absolute, normalised, free of links that the caller could resolve)."""
         return any(glob_matches(glob, path) for glob in self._globs(root, home))
 
     def reaches_below(self, folder: str, *, root: str, home: str | None) -> bool:
-        """Whether something below ``folder`` may be covered."""
+        """True if a path below ``folder`` may be covered."""
         return any(_reaches_below(glob, folder) for glob in self._globs(root, home))
 
     def _globs(self, root: str, home: str | None) -> Iterator[str]:
@@ -95,7 +95,7 @@ class WriteRule:
 
 
 class WriteRules:
-    """All write rules in force; the strictest that matches wins."""
+    """All effective write rules; the strictest that matches wins."""
 
     __slots__ = ("restricting", "rules")
 
@@ -109,10 +109,10 @@ class WriteRules:
 
 
 def glob_matches(glob: str, path: str) -> bool:
-    """Whether ``path`` matches ``glob`` as a whole, component by component; ``**`` stands for any number of them.
+    """True if ``path`` matches ``glob`` as a whole, component by component; ``**`` matches any number of components.
 
-    It takes one step for each component of ``glob``: the places in ``path`` that the components read so far can end at
-    are the bits of one number.
+    The match takes one step for each component of ``glob``. The positions in ``path`` at which the components so far
+    can end are the bits of one number.
     """
     names = path.split("/")
     everywhere = (1 << len(names) + 1) - 1
@@ -131,7 +131,7 @@ def glob_matches(glob: str, path: str) -> bool:
 
 
 def _reaches_below(glob: str, folder: str) -> bool:
-    """Whether a path below ``folder`` can match: some of the components match the folder, and more are to come."""
+    """True if a path below ``folder`` can match: the first components match the folder, and more follow."""
     names = folder.rstrip("/").split("/")
     reachable = 1
     for component in glob.split("/"):
@@ -145,7 +145,7 @@ def _reaches_below(glob: str, folder: str) -> bool:
 
 
 def component_matches(glob: str, name: str) -> bool:
-    """Whether one path component matches a glob of ``*``, ``?`` and ``[…]``; case-sensitive, no escapes."""
+    """True if one path component matches a glob of ``*``, ``?`` and ``[…]``; case-sensitive, no escapes."""
     reachable = {0}
     at, end = 0, len(glob)
     while at < end:
