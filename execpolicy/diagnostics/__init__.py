@@ -1,4 +1,4 @@
-"""Problems as values: made anywhere, printed at the edge. Knows only ``source``."""
+"""Problems as values: created anywhere, printed by the caller. Imports only ``source``."""
 
 from execpolicy.deferred import defer
 

@@ -1,4 +1,4 @@
-"""Every code that this project prints, in one table. A number is never used twice.
+"""Every code that this project prints, in one table. A number is never reused.
 
 EP0xx language · EP1xx wrong · EP2xx pointless · EP3xx style · EP4xx risky · EP9xx our own bug
 """
@@ -19,7 +19,7 @@ class Code:
     Attributes:
         code: ``EP`` and three digits; stable.
         name: a short name in kebab case.
-        severity: how bad it is unless configuration says otherwise.
+        severity: the severity unless the configuration sets another.
         summary: one line.
     """
 
@@ -79,4 +79,4 @@ CODES: Final = {row.code: row for row in _ROWS}
 """All codes by their spelling, in order."""
 
 RETIRED: Final[dict[str, str | None]] = {}
-"""Codes that older files may mention in ``# noqa``, and what answers for them now."""
+"""Codes that older files may mention in ``# noqa``, with the codes that replace them."""

@@ -15,7 +15,7 @@ Applicability: TypeAlias = Literal["safe", "unsafe", "display"]
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Replace the text under ``span`` with ``text``."""
+    """Replaces the text under ``span`` with ``text``."""
 
     span: Span
     text: str
@@ -36,14 +36,14 @@ class Diagnostic:
 
     Attributes:
         code: a stable code, see ``execpolicy.diagnostics.codes``.
-        message: what is wrong: one line, no final period, user text in backticks.
+        message: the problem: one line, no final period, user text in backticks.
         path: the name of the source.
-        line: 1-based, 0 when the whole file is meant.
-        column: 1-based, in code points, 0 when the whole line or file is meant.
-        span: the exact range, when it is known.
-        source: the text, for printing the line with an underline, when it is known.
-        help: what to do.
-        codex: the message in Codex's words, where ours is in others.
+        line: 1-based, 0 for the whole file.
+        column: 1-based, in code points, 0 for the whole line or file.
+        span: the exact range, if known.
+        source: the text, for printing the line with an underline, if known.
+        help: the suggested action.
+        codex: the message in Codex's words, if ours differs.
     """
 
     code: str

@@ -1,4 +1,4 @@
-"""Colours of the terminal, by what they mean."""
+"""Terminal colours by meaning."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _STYLES = {
 
 
 def painter(color: bool) -> Paint:
-    """The function that gives a text the colour of a meaning, or leaves it as it is."""
+    """The function that colours a text by a meaning, or returns it unchanged."""
     return _painted if color else _plain
 
 

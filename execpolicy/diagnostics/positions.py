@@ -1,4 +1,4 @@
-"""Offsets to lines and columns for many diagnostics of few files."""
+"""Conversion of offsets to lines and columns for many diagnostics of few files."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from execpolicy.source import Source
 
 
 class Positions:
-    """Remembers where the lines of the sources are that it was asked about."""
+    """A cache of the line starts of each requested source."""
 
     def __init__(self) -> None:
         self._breaks: dict[int, tuple[Source, list[int]]] = {}
@@ -23,7 +23,7 @@ class Positions:
         return line + 1, offset - (breaks[line - 1] + 1 if line else 0) + 1
 
     def end_of(self, diagnostic: Diagnostic) -> tuple[int, int]:
-        """Line and column behind the end of ``diagnostic``; its start where no end is known."""
+        """Line and column after the end of ``diagnostic``; its start if the end is unknown."""
         if diagnostic.span is None or diagnostic.source is None:
             return diagnostic.line, diagnostic.column
         return self.of(diagnostic.source, diagnostic.span.end)

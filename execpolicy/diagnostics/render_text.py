@@ -1,6 +1,6 @@
-"""Diagnostics for people: place, message, the source line with an underline, what to do.
+"""Diagnostics for people: place, message, the source line with an underline, the suggested action.
 
-Light on purpose: every command of the CLI prints its errors with it.
+The module imports little because every command of the CLI prints its errors with it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def render_text(found: Iterable[Diagnostic], *, color: bool = False) -> str:
     """``found`` as text, each a block that ends in a line break, blocks separated by an empty line.
 
     Args:
-        color: use ANSI colours; whether the output is a terminal is the caller's business.
+        color: use ANSI colours; the caller decides if the output is a terminal.
     """
     return "\n".join([_block(diagnostic, color) for diagnostic in found])
 
@@ -40,7 +40,7 @@ def _block(diagnostic: Diagnostic, color: bool) -> str:
     lines = [f"{paint(place, 'place')}: {label}: {visible(diagnostic.message)}"]
     gutter = " " * len(str(diagnostic.line))
     lines.extend(_excerpt(diagnostic, gutter, paint))
-    if diagnostic.help and not diagnostic.line:  # about a file as a whole: nothing to show, so one line says it all
+    if diagnostic.help and not diagnostic.line:  # a whole file has no line to show
         lines[0] += f"; {visible(diagnostic.help)}"
     elif diagnostic.help:
         lines.append(f"{gutter} {paint('=', 'frame')} {paint('help', 'help')}: {visible(diagnostic.help)}")
@@ -48,7 +48,7 @@ def _block(diagnostic: Diagnostic, color: bool) -> str:
 
 
 def _excerpt(diagnostic: Diagnostic, gutter: str, paint: Paint) -> list[str]:
-    """The source line and the underline, if there is one to show."""
+    """The source line and the underline, if there is a line to show."""
     source, line = diagnostic.source, diagnostic.line
     if source is None or line < 1:
         return []
@@ -73,7 +73,7 @@ def _excerpt(diagnostic: Diagnostic, gutter: str, paint: Paint) -> list[str]:
 
 
 def _line(source: Source, diagnostic: Diagnostic) -> str:
-    """The line of the diagnostic, found from its span where it has one: a file may be big and have many problems."""
+    """The line of the diagnostic, found from its span if it has one: a file may be big and have many problems."""
     if diagnostic.span is None:
         return source.line(diagnostic.line)
     start = source.text.rfind("\n", 0, diagnostic.span.start) + 1
@@ -93,7 +93,7 @@ def _cropped(text: str, start: int, end: int) -> tuple[int, str, int]:
 
 
 def _columns(text: str) -> list[tuple[str, int]]:
-    """What is printed for each character, and how many terminal columns it takes."""
+    """The printed form of each character, and the number of terminal columns it takes."""
     if text.isascii() and text.isprintable():
         return [(char, 1) for char in text]
     found: list[tuple[str, int]] = []
@@ -121,7 +121,7 @@ def _width(char: str) -> int:
 
 
 def visible(text: str) -> str:
-    """``text`` without anything that could steer a terminal or hide: such characters as ``\\u{…}``."""
+    """``text`` with characters that could control a terminal or hide text printed as ``\\u{…}``."""
     if text.isprintable():
         return text
     return "".join([char if char.isprintable() else f"\\u{{{ord(char):x}}}" for char in text])

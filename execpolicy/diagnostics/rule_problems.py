@@ -1,4 +1,4 @@
-"""A problem of a rule file that is known by its line: where exactly it is, and the diagnostic about it."""
+"""Diagnostics for problems of a rule file that are known by line, with their exact range."""
 
 from __future__ import annotations
 

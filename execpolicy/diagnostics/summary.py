@@ -1,4 +1,4 @@
-"""How many findings there are, in a line and as a table."""
+"""The number of findings, as a line and as a table."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def summary(found: Sequence[Diagnostic], files: int, *, color: bool = False) -> str:
-    """One line about a run over so many files."""
+    """One line about a run over ``files`` files."""
     paint = painter(color)
     if not found:
         return f"{paint('All checks passed', 'good')}: {counted(files, 'file')}"
@@ -35,7 +35,7 @@ def summary(found: Sequence[Diagnostic], files: int, *, color: bool = False) -> 
 
 
 def statistics(found: Sequence[Diagnostic]) -> list[dict[str, Any]]:
-    """How often each code was found, the most frequent first."""
+    """The number of findings for each code, the most frequent first."""
     counts = Counter([each.code for each in found])
     return [
         {
