@@ -1,6 +1,7 @@
-"""Rule text to statements: scan, evaluate in Starlark, build, check examples. Entry point: ``compile.compile_sources``.
+"""Converts rule text to statements: scan, evaluate in Starlark, build, check examples.
 
-Knows the core and the heuristics' entries; knows nothing of layers, files on disk or people.
+The entry point is ``compile.compile_sources``. The package imports the core and the heuristics' entries; it does not
+depend on layers, files on disk or user interaction.
 """
 
 from execpolicy.deferred import defer

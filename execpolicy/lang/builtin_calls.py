@@ -1,4 +1,4 @@
-"""Calls of the builtins as they are written: arguments, literals, spans."""
+"""Calls of the builtins as written: arguments, literals, spans."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 BUILTINS = frozenset(
     ("prefix_rule", "network_rule", "host_executable", "safe_command", "dangerous_command", "write_rule")
 )
-"""The functions whose calls make statements of a policy."""
+"""The functions whose calls create statements of a policy."""
 
 _DEEPEST_LITERAL = 4
 _PIECE = re.compile(r'(?:[,) \n]++|#[^\n]*+)*+(?:"([^"]*+)"|([a-z_]++)[ ]?=[ ]?|(True|False)|([\[\]])|\Z)')
@@ -26,13 +26,13 @@ _STRING, _KEYWORD, _BOOLEAN = 1, 2, 3
 
 @value
 class Value:
-    """An expression where a tool may want a literal.
+    """An expression at a place where a tool may need a literal.
 
     Attributes:
         kind: ``string``, ``list``, ``name`` (also ``True``, ``False`` and ``None``) or ``other``.
         start, end: its range.
-        value: the decoded text of a string, the name of a name, else ``None``.
-        items: what a list holds.
+        value: the decoded text of a string, the identifier of a name, else ``None``.
+        items: the items of a list.
     """
 
     kind: str
@@ -43,16 +43,16 @@ class Value:
 
     @property
     def span(self) -> Span:
-        """Its range."""
+        """The range of the expression."""
         return Span(self.start, self.end)
 
     def moved(self, by: int) -> Value:
-        """The same, so many characters further on."""
+        """A copy whose range starts ``by`` characters later."""
         items = tuple([item.moved(by) for item in self.items]) if self.items else ()
         return Value(self.kind, self.start + by, self.end + by, self.value, items)
 
     def strings(self) -> tuple[str, ...] | None:
-        """The texts of a list of string literals (or of one string), ``None`` if anything else is in it."""
+        """The texts of a list of string literals (or of one string); ``None`` if it contains anything else."""
         if self.kind == "string" and self.value is not None:
             return (self.value,)
         if self.kind != "list":
@@ -72,7 +72,7 @@ class Value:
 
     @property
     def is_literal(self) -> bool:
-        """Whether only string, list and bool literals are in it."""
+        """True if the value contains only string, list and bool literals."""
         if self.kind == "list":
             return all(item.is_literal for item in self.items)
         return self.kind == "string" or (self.kind == "name" and self.value in ("True", "False"))
@@ -93,12 +93,12 @@ class Argument:
     value: Value
 
     def moved(self, by: int) -> Argument:
-        """The same, so many characters further on."""
+        """A copy whose range starts ``by`` characters later."""
         return Argument(self.name, self.start + by, self.end + by, self.value.moved(by))
 
     @property
     def span(self) -> Span:
-        """Its range, keyword included."""
+        """The range of the argument, including its keyword."""
         return Span(self.start, self.end)
 
 
@@ -111,7 +111,7 @@ class BuiltinCall:
         arguments: in source order.
         context: the kinds of the statements and expressions around it, outermost first (``for_stmt``, ``def_stmt``,
             ``if_stmt``, ``list_comprehension``, ``call`` …); empty for a plain statement of the file.
-        node: its part of the tree; a ``RULE_CALL`` token for a call of plain literals.
+        node: the node or token of the call; a ``RULE_CALL`` token for a call of plain literals.
     """
 
     __slots__ = ("_arguments", "_text", "context", "end", "name", "node", "start")
@@ -200,14 +200,14 @@ def _arguments_of(call: Node) -> tuple[Argument, ...]:
 
 @lru_cache(maxsize=8192)
 def _literal_arguments(text: str) -> tuple[Argument, ...]:
-    """The arguments of a ``RULE_CALL`` token; offsets count from where it begins."""
+    """The arguments of a ``RULE_CALL`` token; offsets count from the start of the token."""
     found: list[Argument] = []
     name, name_at = "", 0
     lists: list[tuple[int, list[Value]]] = []
     for piece in _PIECE.finditer(text, text.index("(") + 1):
         kind = piece.lastindex
         if kind is None:
-            break  # only what separates is left
+            break  # only separators are left
         at, end = piece.start(kind) - (kind == _STRING), piece.end()
         if kind == _STRING:
             value = Value("string", at, end, piece[kind])
@@ -230,7 +230,7 @@ def _literal_arguments(text: str) -> tuple[Argument, ...]:
 
 
 def value_of(element: Element, depth: int = 0) -> Value:
-    """``element`` of a tree, an expression, as a :class:`Value`."""
+    """The expression ``element`` of a tree as a :class:`Value`."""
     start, end = element.start, element.end
     if not isinstance(element, Node):
         if element.type == "STRING":

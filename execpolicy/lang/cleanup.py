@@ -1,7 +1,7 @@
-"""Codex's one-shot clean-up of saved prefixes that were too broad, as a pure function over text.
+"""Codex's one-time clean-up of saved prefixes that were too broad, as a pure function over text.
 
-Source: Codex 0.169 to 0.171, reference section 7.5. Codex does it behind the user's back at its first start;
-here the linter reports such lines and offers their removal.
+Source: Codex 0.169 to 0.171, reference section 7.5. Codex does it without notice at its first start; here the linter
+reports such lines and offers their removal.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class BannedLine:
     Attributes:
         line: 1-based.
         span: the whole line with its line ending.
-        tokens: the prefix that it allows.
+        tokens: the allowed prefix.
     """
 
     line: int
@@ -36,7 +36,7 @@ class BannedLine:
 
 
 def banned_lines(text: str) -> tuple[BannedLine, ...]:
-    """The lines of ``text`` that allow a banned prefix in exactly the form in which amendments are written."""
+    """The lines of ``text`` that allow a banned prefix in exactly the form that amendments write."""
     found: list[BannedLine] = []
     start = 0
     for number, line in enumerate(text.split("\n"), 1):

@@ -1,4 +1,4 @@
-"""Rule text to statements: evaluate, build, locate, check the examples. The façade of the language."""
+"""Converts rule text to statements: evaluate, build, locate, check the examples. The entry point of the language."""
 
 from __future__ import annotations
 
@@ -38,18 +38,18 @@ if TYPE_CHECKING:
     from execpolicy.safety.opinion import Opinion
 
 _RELATIVE = ("", ".", "..", "~")
-"""Words without a slash that stand for a folder, whose base name is another."""
+"""Words without a slash that name a directory whose base name is another word."""
 
 
 @value
 class Compiled:
-    """What rule files say.
+    """The content of rule files.
 
     Attributes:
         statements: rules and entries in the order written, each with its ``place``.
-        warnings: what is legal and yet surely a mistake (a rebound builtin).
-        hosts: the host executables in force behind the last file, by name.
-        built: what each call defined, with its examples.
+        warnings: legal code that is certainly a mistake (a rebound builtin).
+        hosts: the host executables that are effective after the last file, by name.
+        built: the statements that each call defined, with its examples.
     """
 
     statements: tuple[Statement, ...]
@@ -67,7 +67,7 @@ def compile_sources(sources: Sequence[Source], *, limits: FileLimits = DEFAULT) 
     """The statements of all ``sources``, one file after the other, as Codex loads several rule files.
 
     Raises:
-        RuleFileError: the first file that does not parse, does not run or contradicts its own examples.
+        RuleFileError: the first file that does not parse, fails to run or contradicts its own examples.
     """
     if type(sources) is not list and type(sources) is not tuple:
         sources = validators.listed(sources, "what is compiled", "sources")
@@ -85,10 +85,10 @@ def compile_sources(sources: Sequence[Source], *, limits: FileLimits = DEFAULT) 
 
 
 def _refuse(source: object, hosts: object, trusted: object) -> None:
-    """Check what was given, where it is not what it usually is.
+    """Checks arguments that do not have the usual types.
 
     Raises:
-        UsageError: it is of another kind.
+        UsageError: an argument has the wrong type.
     """
     validators.flag(trusted, "`trusted`")
     validators.text(validators.instance(Source)(source, "what is compiled").text, "the text of a source")
@@ -109,11 +109,11 @@ def compile_source(
 
     Args:
         hosts: host executables that earlier files defined; examples are resolved with them and this file's own.
-        trusted: the file is the package's own: Starlark may run in this process, and its examples were checked when
+        trusted: the file belongs to the package: Starlark may run in this process, and its examples were checked when
             the package was tested.
 
     Raises:
-        RuleFileError: it does not parse, does not run, exceeds a limit or contradicts its own examples.
+        RuleFileError: it does not parse, fails to run, exceeds a limit or contradicts its own examples.
     """
     kinds: tuple[object, ...] = (source.__class__, trusted.__class__)
     if kinds != (Source, bool) or source.text.__class__ is not str or (hosts is not None and hosts != {}):
@@ -123,7 +123,7 @@ def compile_source(
         if entries is not None:
             return Compiled(entries, (), dict(hosts or {}))
     collects = gc.isenabled()
-    gc.disable()  # rules are many objects that all stay: to look for garbage among them takes longer than to make them
+    gc.disable()  # no rule is garbage, and a collection takes longer than their creation
     try:
         return _compiled(source, hosts, limits, trusted=trusted)
     finally:
@@ -134,12 +134,12 @@ def compile_source(
 def _compiled(
     source: Source, hosts: Mapping[str, HostExecutable] | None, limits: FileLimits, *, trusted: bool
 ) -> Compiled:
-    """The same of a file that has to be evaluated."""
+    """The statements of a file that has to be evaluated."""
     recording, rebound = evaluate(source.text, limits, trusted=trusted)
     built: list[tuple[Built, Place]] = []
     waiting = recording.calls[::-1]
     recording.calls.clear()
-    while waiting:  # what is built takes the room of what was recorded: a large file needs half of it
+    while waiting:  # frees each recorded call once its rule is built: halves the memory of a large file
         call = waiting.pop()
         place = Place(source.name, call.line)
         try:
@@ -163,9 +163,9 @@ def _compiled(
 def example_problems(
     built: Sequence[tuple[Built, Place]], hosts: Mapping[str, HostExecutable], source: Source, limits: FileLimits
 ) -> Iterator[Diagnostic]:
-    """Yield what examples contradict: each call's are checked against its rules alone, in order of definition.
+    """Yields a diagnostic for each contradicted example; a call's examples are checked against its own rules, in order.
 
-    The last problem is the call with which the examples get too long, if one does that.
+    The last diagnostic names the call at which the examples exceed their limit, if there is one.
     """
     resolution = None
     room = limits.examples
@@ -175,7 +175,7 @@ def example_problems(
             room -= sum([len(word) + 1 for example in (*one.match, *one.not_match) for word in example])
         elif isinstance(first, (PrefixRule, WriteRule, HostExecutable, NetworkRule)):
             continue
-        else:  # an entry keeps its examples itself
+        else:  # an entry stores its own examples
             room -= sum(map(len, (*first.match, *first.not_match)))
         if room < 0:
             message = f"the examples have more than {limits.examples:,} characters"
@@ -199,7 +199,7 @@ def _prefix_examples(
         if any(rule.matched_prefix(argv) for rule in rules):
             return True
         if "/" not in argv[0] and argv[0] not in _RELATIVE:
-            return False  # its base name is what was just compared
+            return False  # the base name was just compared
         return bool(Policy(rules, (), hosts.values()).matches(argv, resolution=resolution))
 
     for argv in one.not_match:
@@ -229,7 +229,7 @@ def _prefix_examples(
 
 def _write_examples(one: Built, rule: WriteRule, source: Source, place: Place) -> Iterator[Diagnostic]:
     home = home_of(os.environ)
-    root = "/project"  # examples of project paths are written relative, so any root serves
+    root = "/project"  # examples of project paths are relative, so any root works
 
     def covered(path: str) -> bool:
         if home is not None and path.startswith("~/"):
@@ -268,5 +268,5 @@ def _render(argv: Sequence[str]) -> str:
 
 
 def _problem(*what: Any, **more: Any) -> Diagnostic:
-    """:func:`execpolicy.diagnostics.rule_problems.problem_in`, which only a problem needs."""
+    """A deferred call of :func:`execpolicy.diagnostics.rule_problems.problem_in`."""
     return rule_problems.problem_in(*what, **more)

@@ -1,7 +1,6 @@
-"""The concrete syntax of one rule file, as tools want it: statements, calls of the builtins, comments, positions.
+"""The concrete syntax of one rule file, for tools: statements, calls of the builtins, comments, positions.
 
-Nothing here evaluates: a value is only known where a literal was written. A tree comes from
-:func:`execpolicy.lang.parse.parse`.
+Nothing here evaluates: only literals have a known value. A tree comes from :func:`execpolicy.lang.parse.parse`.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ class Statement:
         kind: the grammar's name of it: ``rule_call`` and ``simple_stmt`` for one logical line, ``def_stmt``,
             ``for_stmt``, ``if_stmt``.
         start, end: the code's range, without the line break.
-        call: the builtin's call that is the whole statement, when it is one.
+        call: the builtin's call if it is the whole statement.
     """
 
     __slots__ = ("call", "end", "kind", "node", "start")
@@ -49,7 +48,7 @@ class Statement:
 
     @property
     def span(self) -> Span:
-        """The code's range."""
+        """The range of the code."""
         return Span(self.start, self.end)
 
 
@@ -58,8 +57,8 @@ class SyntaxTree:
 
     Attributes:
         source: the text and its name.
-        tokens: every token in order, blanks and comments too; joined they are the text. A call of plain literals is one
-            ``RULE_CALL`` token.
+        tokens: every token in order, including blanks and comments; joined, they are the text. A call of plain literals
+            is one ``RULE_CALL`` token.
         nodes: the nodes of the top-level statements.
     """
 
@@ -117,7 +116,7 @@ class SyntaxTree:
                 stack.extend([(child, context) for child in reversed(element.children)])
 
     def calls_at_line(self, line: int) -> tuple[BuiltinCall, ...]:
-        """The calls of builtins whose name stands on ``line`` (1-based)."""
+        """The calls of builtins whose name is on ``line`` (1-based)."""
         if self._by_line is None:
             self._by_line = {}
             for call in self.calls:
@@ -125,7 +124,7 @@ class SyntaxTree:
         return tuple(self._by_line.get(line, ()))
 
     def comments(self) -> Iterator[RuleToken]:
-        """Every comment in order, those inside of whole calls too."""
+        """Every comment in order, including those inside whole calls."""
         for token in self.tokens:
             if token.type == "COMMENT":
                 yield token
@@ -135,13 +134,13 @@ class SyntaxTree:
                         yield RuleToken("COMMENT", inner.text, token.start + inner.start)
 
     def position(self, offset: int) -> tuple[int, int]:
-        """Line and column of ``offset``, both 1-based; fast for many questions about one file."""
+        """Line and column of ``offset``, both 1-based; fast for many offsets of one file."""
         breaks = self._line_breaks()
         line = bisect_left(breaks, offset)
         return line + 1, offset - (breaks[line - 1] + 1 if line else 0) + 1
 
     def place(self, span: Span) -> Place:
-        """Where ``span`` is."""
+        """The place of ``span``."""
         line, column = self.position(span.start)
         return Place(self.source.name, line, column, span)
 

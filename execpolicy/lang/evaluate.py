@@ -1,7 +1,7 @@
-"""Evaluates rule text within its limits: literal files are read here, everything else runs in a process of its own.
+"""Evaluates rule text within its limits: this process reads literal files, a child process runs everything else.
 
-Starlark has no memory limit, aborts on huge values and cannot be interrupted in several operations. A hostile file may
-therefore only hurt a child process, whose address space, processor time and wall clock are bounded.
+Starlark has no memory limit, aborts on huge values and cannot be interrupted in several operations. A hostile file can
+therefore only harm a child process, whose address space, processor time and wall-clock time are limited.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ _CHILD = "from execpolicy.lang.evaluate import child_main; child_main()"
 _GRACE_SECONDS = 2.0
 _STACK = 256 << 20
 _LEAST = 96 << 20
-"""What Python and Starlark need for any file worth the name; with less, every try would take its time and fail."""
+"""The bytes of memory that Python and Starlark need for any real file; with less, every attempt would fail slowly."""
 _TRIES = 2
 _VALUES = 8
-"""So many bytes of values for each character that the text may have: whoever takes them works on each."""
+"""The bytes of values for each character of the size limit: every later step processes the values."""
 _FROM_OUTSIDE = ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT")
-"""Signals that no rule file can bring about: somebody, or a system without memory, ended the process."""
+"""Signals that no rule file can cause: a user, or a system without free memory, ended the process."""
 
 
 def evaluate(text: str, limits: FileLimits, *, trusted: bool = False) -> tuple[Recording, tuple[tuple[str, int], ...]]:
-    """What ``text`` does, and where it rebinds a builtin's name (``(name, line)``). Never raises.
+    """The recording of ``text``, and the places where it rebinds a builtin's name (``(name, line)``). Never raises.
 
     Args:
-        trusted: the text is the package's own; it is evaluated in this process, unless that has a limit on its
-            memory: where Starlark meets one, it hangs for good or aborts.
+        trusted: the text belongs to the package; it is evaluated in this process, unless the process has a memory
+            limit: Starlark hangs or aborts when it reaches one.
     """
     failure = exceeded_limit(text, limits)
     if failure is not None:
@@ -54,12 +54,12 @@ def evaluate(text: str, limits: FileLimits, *, trusted: bool = False) -> tuple[R
 
 
 def _is_limited() -> bool:
-    """Whether this process has a limit on its memory."""
+    """True if this process has a limit on its memory."""
     return any(_limit(which) is not None for which in ("RLIMIT_AS", "RLIMIT_DATA"))
 
 
 def _memory(limits: FileLimits) -> int:
-    """What an evaluating process may use: what this one may, if that is less."""
+    """The memory limit for an evaluating process: the smaller of the file's limit and this process's own limit."""
     inherited = _limit("RLIMIT_AS")
     return limits.memory if inherited is None else min(limits.memory, inherited)
 
@@ -110,18 +110,19 @@ def _recording(answer: bytes) -> Recording | None:
     try:
         return Recording.from_plain(marshal.loads(answer))
     except (EOFError, ValueError, TypeError):
-        return None  # it ended before it had written all of its answer
+        return None  # the process ended before it had written its whole answer
 
 
 def _ask_child(payload: bytes, limits: FileLimits) -> tuple[bytes | None, str]:
-    """What an evaluating process answers to ``payload``, ``None`` if it takes longer; and what ended it.
+    """The answer of an evaluating process to ``payload``, ``None`` if it takes longer; and the cause of its end.
 
-    Of an answer that is longer than ``limits`` permit it is only the beginning, longer than that.
+    An answer that is longer than ``limits`` permit is cut, but still exceeds the limit.
 
-    That is the name of a signal, ``exit`` for a failure, and empty if it ended well or nobody knows.
+    The cause is the name of a signal, ``exit`` for a failure, and empty if the process succeeded or the cause is
+    unknown.
 
     Raises:
-        OSError: it cannot be started.
+        OSError: the process cannot be started.
     """
     import signal
 
@@ -143,10 +144,10 @@ def _ask_child(payload: bytes, limits: FileLimits) -> tuple[bytes | None, str]:
 
 
 def _start_child() -> tuple[int, int, int]:
-    """The evaluating process: its number, and the descriptors that write to it and read from it.
+    """Starts the evaluating process; returns its id, and the descriptors that write to it and read from it.
 
     Raises:
-        OSError: it cannot be started.
+        OSError: the process cannot be started.
     """
     opened: list[int] = []
     try:
@@ -154,11 +155,11 @@ def _start_child() -> tuple[int, int, int]:
             opened += os.pipe()
         theirs, to_child, from_child, answers = opened
         environment = {key: value for key, value in os.environ.items() if key in ("PATH", "LD_LIBRARY_PATH")}
-        environment["MALLOC_ARENA_MAX"] = "1"  # a thread's own reserves 128 MB, or tries to at each allocation
+        environment["MALLOC_ARENA_MAX"] = "1"  # an arena for a thread reserves 128 MB, or tries to at each allocation
         environment["PYTHONPATH"] = os.pathsep.join([part for part in sys.path if os.path.isabs(part)])
         pid = os.posix_spawn(
             sys.executable,
-            [sys.executable, "-P", "-S", "-c", _CHILD],  # -P: nothing is imported from the working folder
+            [sys.executable, "-P", "-S", "-c", _CHILD],  # -P: no import from the cwd
             environment,
             file_actions=[
                 (os.POSIX_SPAWN_DUP2, theirs, 0),
@@ -176,17 +177,17 @@ def _start_child() -> tuple[int, int, int]:
 
 
 def _read_all(fd: int, seconds: float, clock: float, most: int, pid: int) -> bytes | None:
-    """Everything up to the end of ``fd``, or a little more than ``most`` bytes of it; ``None`` if that takes longer and
-    ``pid``, which writes, computes no more, or longer than ``clock``.
+    """The data up to the end of ``fd``, or slightly more than ``most`` bytes of it; ``None`` on a timeout.
 
-    What a file costs is time of the processor: on a machine that is busy with other things the clock says little of it.
+    A timeout occurs after ``seconds`` if the writing process ``pid`` uses no more processor time, and after ``clock``
+    in any case. The cost of a file is processor time: on a busy machine, wall-clock time says little about it.
     """
     import select
 
     latest = time.monotonic() + clock
     deadline = min(time.monotonic() + seconds, latest)
     spent = 0.0
-    readable = select.poll()  # `select` knows no descriptor above 1,023
+    readable = select.poll()  # `select` fails above descriptor 1,023
     readable.register(fd, select.POLLIN | select.POLLHUP)
     chunks: list[bytes] = []
     while most >= 0:
@@ -206,17 +207,19 @@ def _read_all(fd: int, seconds: float, clock: float, most: int, pid: int) -> byt
 
 
 def _processor_time(pid: int) -> float:
-    """The seconds that a process has computed; 0 where the system does not tell."""
+    """The processor time of a process in seconds; 0 if the system does not report it."""
     if sys.platform != "linux":
         return 0.0
     try:
-        return time.clock_gettime(~pid << 3 | 2)  # the number of the clock of a process: see clock_getcpuclockid(3)
+        return time.clock_gettime(~pid << 3 | 2)  # the clock id of a process: see clock_getcpuclockid(3)
     except OSError:
         return 0.0
 
 
 def _ended_by(pid: int) -> str:
-    """See :func:`_ask_child`. The system keeps no record if this process inherited SIGCHLD as ignored."""
+    """The cause of a process's end, see :func:`_ask_child`. The system keeps no record if SIGCHLD is inherited as
+    ignored.
+    """
     import signal
 
     try:
@@ -229,7 +232,7 @@ def _ended_by(pid: int) -> str:
 
 
 def _write_all(fd: int, data: bytes) -> None:
-    """Write and close; a child that died early closes its end, which is not our failure."""
+    """Writes and closes; a child that ended early closes its end, which is not an error here."""
     view = memoryview(data)
     try:
         while view:
@@ -241,7 +244,7 @@ def _write_all(fd: int, data: bytes) -> None:
 
 
 def child_main() -> None:
-    """The evaluating process: request on standard input, recording on standard output, both ``marshal``."""
+    """Runs the evaluating process: request on standard input, recording on standard output, both ``marshal``."""
     import contextlib
     import resource
     import threading
@@ -252,7 +255,7 @@ def child_main() -> None:
     raw, size, statements, seconds, memory = marshal.loads(data)
     limits = FileLimits(size=size, statements=statements, seconds=seconds, memory=memory)
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    with contextlib.suppress(ValueError):  # a lower limit was inherited, which holds as well
+    with contextlib.suppress(ValueError):  # an inherited lower limit also holds
         resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 2, int(seconds) + 3))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     threading.stack_size(min(_STACK, memory // 4))

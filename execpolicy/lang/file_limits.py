@@ -1,4 +1,4 @@
-"""What one rule file may cost. A hostile file fails to load; it never kills or hangs the host."""
+"""Limits on the cost of one rule file. A hostile file fails to load; it never kills or hangs the host."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ MEBIBYTE = 1 << 20
 
 @value
 class FileLimits:
-    """Bounds for one rule file; every excess is an ``EP006`` diagnostic.
+    """Limits for one rule file; every excess is an ``EP006`` diagnostic.
 
     Attributes:
         size: characters of text.
         brackets: nesting of brackets and blocks. Starlark recurses on it: Codex survives 5,000 and aborts at 20,000.
-        operators: operators in one expression that no comma or bracket separates, for the same reason.
+        operators: operators in one expression without a comma or bracket between them, for the same reason.
         statements: rules that one file may define.
         seconds: processor time of the evaluation.
-        clock: the same by the clock, which shows more where the machine is busy; at least ``seconds``.
-        memory: address space of that process, in bytes.
+        clock: wall-clock time of the evaluation, which is longer on a busy machine; at least ``seconds``.
+        memory: address space of the evaluating process, in bytes.
         examples: characters of all examples together, which are checked when the file is loaded.
     """
 
@@ -36,10 +36,10 @@ class FileLimits:
 
     @classmethod
     def parse(cls, text: str) -> FileLimits:
-        """The usual limits with some of them changed: ``size=64000000,seconds=10``.
+        """The default limits with some of them changed: ``size=64000000,seconds=10``.
 
         Raises:
-            UsageError: a name is unknown, or what stands behind it is no positive number.
+            UsageError: a name is unknown, or its value is not a positive number.
         """
         changes: dict[str, float] = {}
         for part in text.split(","):
@@ -56,7 +56,7 @@ class FileLimits:
         return cls(**changes)  # type: ignore[arg-type]  # all others are whole
 
     def within(self, seconds: float) -> FileLimits:
-        """The same limits, of which those of time are ``seconds`` at most."""
+        """The same limits, with at most ``seconds`` for the time limits."""
         values = {name: getattr(self, name) for name in _NAMES}
         return FileLimits(**{**values, "seconds": min(seconds, self.seconds), "clock": min(seconds, self.clock)})
 

@@ -1,8 +1,8 @@
-"""Text of a rule file to tokens: every character is in exactly one of them, blanks and comments too.
+"""Splits the text of a rule file into tokens: every character, also blanks and comments, is in exactly one of them.
 
-The rules are those of starlark-rust in Codex 0.169 to 0.171, checked by differential tests: the longest token wins, a
-tab is refused everywhere but in strings, comments and at the start of an empty line, identifiers are ASCII, and an
-f-string is opened up into its parts.
+The rules are those of starlark-rust in Codex 0.169 to 0.171, checked by differential tests. The longest token wins, and
+identifiers are ASCII. A tab is an error except in strings, comments and at the start of an empty line. An f-string is
+split into its parts.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ _HEXADECIMAL = frozenset("0123456789abcdefABCDEF")
 
 
 class _FString:
-    """An f-string that is open: its quotes, and how deep inside a replacement the lexer is (0: in its text)."""
+    """An open f-string: its quotes, and the nesting of the lexer inside a replacement (0: in its text)."""
 
     __slots__ = ("braces", "brackets", "quote", "start")
 
@@ -86,13 +86,13 @@ def tokenize(text: str, *, whole_rules: bool = True) -> list[RuleToken]:
         whole_rules: make one ``RULE_CALL`` token of a builtin's call that holds only keywords and plain literals.
 
     Raises:
-        SyntaxProblem: a character, string, number or indentation that no rule file may hold.
+        SyntaxProblem: a character, string, number or indentation is invalid in a rule file.
     """
     return _Lexer(text, whole_rules).run()
 
 
 def call_tokens(text: str) -> list[RuleToken]:
-    """The tokens of a ``RULE_CALL``: what :func:`tokenize` makes of it, found faster, since there are so few kinds."""
+    """The tokens of a ``RULE_CALL``: as from :func:`tokenize`, but found faster because there are few kinds."""
     found: list[RuleToken] = []
     for match in _IN_CALL.finditer(text):
         kind, word = match.lastgroup or "", match.group()
@@ -162,7 +162,7 @@ class _Lexer:
         self.position += len(word)
 
     def whole_rule(self, word: str) -> None:
-        """Take a whole call as one token, unless one of its names stands twice: then the parser has to see it."""
+        """Reads a whole call as one token, unless an argument name occurs twice: the parser must report that."""
         names = tuple([name for name in _RULE_KEYWORD.findall(word) if name])
         if len(set(names)) == len(names):
             self.tokens.append(WholeCall(word, self.position, names))
@@ -218,7 +218,7 @@ class _Lexer:
         return kind
 
     def start_line(self) -> None:
-        """Read the indentation of the next line that holds code; lines of blanks and comments have none."""
+        """Reads the indentation of the next line that holds code; lines of blanks and comments have none."""
         text, end = self.text, len(self.text)
         while True:
             start = self.position
@@ -257,7 +257,7 @@ class _Lexer:
             )
 
     def fstring_text(self, state: _FString) -> None:
-        """Take the text of an f-string up to the next replacement or its end, and that delimiter."""
+        """Reads the text of an f-string up to the next replacement or its end, and that delimiter."""
         text, quote, end = self.text, state.quote, len(self.text)
         raw = text[state.start + 1] == "r"
         start = at = self.position
@@ -291,7 +291,7 @@ class _Lexer:
         self.add(kind, word)
 
     def refuse(self, at: int) -> NoReturn:
-        """Raise for the character at ``at``, which starts no token."""
+        """Raises for the character at ``at``, which starts no token."""
         text = self.text
         char = text[at]
         if char in "\"'":
@@ -305,7 +305,7 @@ def _unfinished(start: int, end: int) -> SyntaxProblem:
 
 
 def _check_escapes(word: str, start: int) -> None:
-    """Raise for an escape sequence that is malformed; an unknown one keeps its backslash and is fine."""
+    """Raises for a malformed escape sequence; an unknown one keeps its backslash and is valid."""
     for found in _ESCAPE.finditer(word):
         letter = found.group(1)
         count = _ESCAPE_DIGITS.get(letter)

@@ -1,8 +1,8 @@
 """Reads rule files that only call builtins with literal arguments, without Starlark.
 
-Nearly every rule file is of this kind, and what such a file means leaves no room: no names, no operators, no control
-flow. Anything beyond that (and anything malformed) gives ``None``, and Starlark decides. A differential test keeps this
-reader and Starlark agreed.
+Nearly every rule file is of this kind, and its meaning is unambiguous: no names, no operators, no control flow. For
+anything else, and for malformed text, the reader returns ``None``, and Starlark decides. A differential test keeps this
+reader and Starlark in agreement.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from execpolicy.lang.recording import Encoded
 
     Token: TypeAlias = str | tuple[str]
-    """A name, a number or a sign; or a string's value, alone in a tuple."""
+    """A name, a number or a sign; or the value of a string in a tuple of one."""
 
 _AMENDMENT_START = 'prefix_rule(pattern=["'
 _AMENDMENT_END = '"], decision="allow")'
@@ -26,18 +26,18 @@ _DIGITS = frozenset("0123456789")
 _NAME = _DIGITS.union("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_")
 _MOST_DIGITS = 18
 _LONGEST_GAP = 4096
-"""Characters between two strings; where there are more, Starlark reads the file."""
+"""The longest distance in characters between two strings; Starlark reads a file with a longer one."""
 _PUNCTUATION = frozenset("()[],=")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", '"': '"', "'": "'"}
 
 
 class _NotLiteral(Exception):
-    """The text is not of the literal kind; Starlark decides what it is."""
+    """The text is not of the literal kind; Starlark must evaluate it."""
 
 
 def record_literal(text: str) -> Recording | None:
-    """The calls that ``text`` makes, or ``None`` if it is more than calls of builtins with literal arguments."""
-    if "\t" in text or "\0" in text:  # tabs are only legal inside strings; Starlark says so best
+    """The calls in ``text``, or ``None`` if it contains more than calls of builtins with literal arguments."""
+    if "\t" in text or "\0" in text:  # tabs are only legal inside strings; Starlark has the message
         return None
     try:
         return Recording(_LiteralReader(text).statements(), None)
@@ -55,8 +55,10 @@ class _LiteralReader:
         self.at = 0
         self.line = 1
         self._known: dict[str, tuple[tuple[str, ...], int]] = {}
-        """The tokens of what stood between two strings, up to a sign that needs a look, and how many characters that
-        is: in a file, that is the same again and again."""
+        """The tokens between two strings, up to a sign that needs separate handling, and their length in characters.
+
+        A cache by the text between the strings, which is often the same within a file.
+        """
 
     def statements(self) -> list[RecordedCall]:
         text, end = self.text, len(self.text)
@@ -93,13 +95,13 @@ class _LiteralReader:
         stop = newline if newline >= 0 else len(self.text)
         carriage = self.text.find("\r", at, stop)
         if carriage >= 0 and carriage != stop - 1:
-            raise _NotLiteral  # a lone carriage return: Starlark refuses it
+            raise _NotLiteral  # Starlark rejects a lone carriage return
         if carriage == stop - 1 and newline < 0:
             raise _NotLiteral
         return stop
 
     def _blank_line(self) -> None:
-        """Skip a line of blanks or a blank-indented comment; an indented statement is Starlark's to refuse."""
+        """Skips a line of blanks or an indented comment; Starlark rejects an indented statement."""
         self._skip_blanks()
         if not (self.at == len(self.text) or self.text[self.at] in "\n#" or self.text.startswith("\r\n", self.at)):
             raise _NotLiteral
@@ -124,7 +126,7 @@ class _LiteralReader:
         return RecordedCall(name, line, args, kwargs)
 
     def _tokens(self, at: int) -> list[Token]:
-        """What stands from ``at`` up to the closing bracket of the call, with it; the cursor stops behind."""
+        """The tokens from ``at`` up to and including the closing bracket of the call; moves the cursor after it."""
         text, known = self.text, self._known
         found: list[Token] = []
         while True:
@@ -157,7 +159,7 @@ class _LiteralReader:
 
 
 def _tokens_between(text: str) -> tuple[str, ...]:
-    """The names, numbers and signs in ``text``, in which no string, comment or closing bracket of a call begins."""
+    """The names, numbers and signs in ``text``, which contains no start of a string or comment and no end of a call."""
     text = text.replace("\r\n", "\n")
     found: list[str] = []
     at, end = 0, len(text)
@@ -176,7 +178,7 @@ def _tokens_between(text: str) -> tuple[str, ...]:
 
 
 def _escaped_string(text: str, quote: str, at: int) -> tuple[str, int]:
-    """The value of a string that begins at ``at``, and where its closing quote is."""
+    """The value of a string that begins at ``at``, and the offset of its closing quote."""
     end = len(text)
     parts: list[str] = []
     while at < end:
@@ -225,7 +227,7 @@ def _arguments(tokens: list[Token]) -> tuple[list[Encoded], list[list[Encoded]]]
 
 
 def _value(tokens: list[Token], at: int) -> tuple[Encoded, int]:
-    """The value that begins at ``at``, and where what follows it begins."""
+    """The value that begins at ``at``, and the index after it."""
     token = tokens[at]
     if type(token) is tuple:
         return token[0], at + 1
@@ -235,8 +237,10 @@ def _value(tokens: list[Token], at: int) -> tuple[Encoded, int]:
 
 
 def _list(tokens: list[Token], at: int, *, nested: bool = False) -> tuple[list[Encoded], int]:
-    """A list from behind its opening bracket. One level of nesting is all that a rule can use; deeper text goes to
-    Starlark."""
+    """A list, read from after its opening bracket, and the index after it.
+
+    A rule needs only one level of nesting; Starlark reads deeper text.
+    """
     items: list[Encoded] = []
     while True:
         token = tokens[at]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @value
 class Node:
-    """A part of the tree: ``kind`` is the rule (or alias) in ``grammar/rules.lark``, ``children`` nodes and tokens."""
+    """A part of the tree: ``kind`` is the rule (or alias) in ``grammar/rules.lark``, ``children`` its nodes and tokens."""
 
     kind: str
     children: list[Element]
@@ -30,7 +30,7 @@ class Node:
 
     @property
     def end(self) -> int:
-        """The offset behind the last character."""
+        """The offset after the last character."""
         element: Element = self
         while isinstance(element, Node):
             element = element.children[-1]

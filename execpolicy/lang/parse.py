@@ -1,4 +1,4 @@
-"""Text of a rule file to its concrete syntax. The only module here that loads lark, and only for what needs it."""
+"""Parses the text of a rule file to its concrete syntax. The only module here that loads lark, and only on demand."""
 
 from __future__ import annotations
 
@@ -31,10 +31,11 @@ _PARSER: Lark | None = None
 def parse(source: Source) -> SyntaxTree:
     """The concrete syntax of ``source``; nothing in it is evaluated.
 
-    Nesting is only limited by memory: no step here recurses into the text.
+    Only memory limits the nesting: no step here recurses into the text.
 
     Raises:
-        RuleFileError: it is no rule file; the diagnostics (code EP001) carry positions and, where known, what to do.
+        RuleFileError: the text is not a rule file; the diagnostics (code EP001) carry positions and, where known, a
+            fix.
     """
     try:
         tokens = tokenize(source.text)
@@ -48,7 +49,7 @@ def parse(source: Source) -> SyntaxTree:
 
 
 def explained(found: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
-    """Problems of evaluation in the words and at the places of this parser, where it finds the fault as well."""
+    """Evaluation problems with the wording and the places of this parser, if it finds the fault too."""
     first = found[0]
     if first.code != "EP001" or first.help is not None or first.source is None:
         return found
@@ -80,7 +81,9 @@ def _diagnostic(source: Source, problem: SyntaxProblem) -> Diagnostic:
 
 
 def _statements(tokens: list[RuleToken]) -> list[Node]:
-    """The top-level statements. Calls of plain literals are done already; only what is between them is parsed."""
+    """The top-level statements. Calls of plain literals are already parsed; only the text between them goes to the
+    parser.
+    """
     nodes: list[Node] = []
     rest: list[RuleToken] = []
     whole: RuleToken | None = None
@@ -88,7 +91,7 @@ def _statements(tokens: list[RuleToken]) -> list[Node]:
         kind = token.type
         if kind in TRIVIA:
             continue
-        if whole is not None:  # the lexer saw a line break or the end behind it
+        if whole is not None:  # the lexer saw a line break or the end after it
             nodes.append(Node("rule_call", [whole, token]))
             whole = None
         elif kind == "RULE_CALL":
@@ -111,7 +114,7 @@ def _parsed(significant: list[RuleToken]) -> Iterable[Node]:
     except UnexpectedToken as error:
         found = error.token if isinstance(error.token, RuleToken) else significant[-1]
         raise unexpected(found, frozenset(error.accepts), significant) from None
-    assert isinstance(start, Node)  # the parser was told to build nodes
+    assert isinstance(start, Node)  # the parser builds nodes
     return [child for child in start.children if isinstance(child, Node)]
 
 
@@ -122,7 +125,7 @@ def _parser() -> Lark:
         from lark.lexer import Lexer
 
         class ReadTokens(Lexer):
-            """Hands the parser tokens that exist already."""
+            """Passes existing tokens to the parser."""
 
             def __init__(self, lexer_conf: LexerConf) -> None: ...
 

@@ -1,6 +1,6 @@
-"""The built-in layer as the wheel carries it: its entries by the digest of the file that they came from.
+"""The built-in layer in the form that a wheel contains: its entries by the digest of their source file.
 
-Written when a wheel is built (``.ci/wheel_hook.py``). A checkout has none, and a file whose text is another one is
+The table is written when a wheel is built (``.ci/wheel_hook.py``). A checkout has none. A file with different text is
 compiled like any other.
 """
 
@@ -31,12 +31,12 @@ _table: Table | None = None
 
 
 def digest(text: str) -> bytes:
-    """What a file is known by."""
+    """The digest that identifies a file."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def precompile(sources: Iterable[tuple[str, Iterable[Entry]]]) -> bytes:
-    """The file that a wheel carries, for ``(text, its entries)`` of every built-in file."""
+    """The content of the wheel's file, for ``(text, its entries)`` of every built-in file."""
     table = {
         digest(text): [
             (entry.kind, entry.arguments, entry.place.line if entry.place is not None else 0) for entry in entries
@@ -48,7 +48,7 @@ def precompile(sources: Iterable[tuple[str, Iterable[Entry]]]) -> bytes:
 
 
 def precompiled(source: Source) -> tuple[Entry, ...] | None:
-    """The entries of ``source`` if they came with the wheel, or ``None``."""
+    """The entries of ``source`` if the wheel contains them, or ``None``."""
     found = _load().get(digest(source.text))
     if found is None:
         return None

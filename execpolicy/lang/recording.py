@@ -1,4 +1,4 @@
-"""What a rule file did when it was evaluated: the builtin calls it made, in order, and how it ended."""
+"""The recording of a rule file's evaluation: the builtin calls it made, in order, and how it ended."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ if TYPE_CHECKING:
 
     Encoded: TypeAlias = Any
     """A Starlark value: ``str``, ``bool``, ``None`` and ``list`` as they are; a dict as ``{"d": [[key, value], …]}``;
-    everything else as ``{"t": type name, "r": repr}``."""
+    everything else as ``{"t": type name, "r": repr}``.
+    """
     Parameters: TypeAlias = tuple[tuple[str, str, bool], ...]
-    """Of each parameter its name, its type as Starlark calls it and whether it must be given."""
+    """For each parameter its name, its Starlark type and true if it is required."""
 
 
 @value
@@ -35,15 +36,15 @@ class RecordedCall:
 
 @value
 class Failure:
-    """Why evaluation stopped.
+    """The error that stopped the evaluation.
 
     Attributes:
         code: ``EP001`` for syntax and names, ``EP002`` for a run-time error, ``EP006`` for a limit.
         message: in Starlark's words.
         line: 1-based, 0 if unknown.
         column: 1-based, 0 if unknown.
-        end: 1-based column behind the last character on that line, 0 if unknown.
-        help: what to do, or ``None``.
+        end: 1-based column after the last character on that line, 0 if unknown.
+        help: the suggested action, or ``None``.
     """
 
     code: str
@@ -58,8 +59,8 @@ class Failure:
 class Recording:
     """The calls that a file made before it ended or failed.
 
-    Calls are checked afterwards, in order: builtins return nothing, so the first bad call is the error that Codex
-    would have stopped at, and it comes before ``failure``.
+    Calls are checked afterwards, in order. Builtins return nothing, so the first invalid call is the error at which
+    Codex would have stopped, and it comes before ``failure``.
     """
 
     calls: list[RecordedCall]
@@ -131,7 +132,7 @@ def bind(call: RecordedCall, parameters: Parameters) -> dict[str, Any]:
 
 
 def _is_right(given: dict[str, Any], parameters: Parameters) -> bool:
-    """Whether keywords are all that is needed and nothing else, each of its type: nearly every call is so."""
+    """True if the call has exactly the required keywords with the right types, as nearly every call has."""
     known = 0
     for name, wanted, required in parameters:
         if name in given:

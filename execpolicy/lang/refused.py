@@ -1,4 +1,4 @@
-"""Why a rule file is refused, as diagnostics: of no use to a file that loads."""
+"""The diagnostics of an invalid rule file; a file that loads does not need this module."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _UNKNOWN = re.compile(r"(Variable `(\w+)` not found)")
 
 
 def refusal(error: InvalidRuleError, call: RecordedCall, source: Source) -> Diagnostic:
-    """That a builtin refuses a call."""
+    """The diagnostic for a call that a builtin rejects."""
     return problem_in("EP002", error.message, source, call.line, help=error.help, codex=error.codex)
 
 
 def failure_problem(failure: Failure, source: Source) -> Diagnostic:
-    """Why evaluation stopped."""
+    """The diagnostic for the error that stopped the evaluation."""
     message, help = failure.message.removeprefix("Parse error: "), failure.help
-    if message.startswith("No imports"):  # in Starlark's words this is about its own insides
+    if message.startswith("No imports"):  # Starlark's wording describes its own internals
         message = "`load` is reserved: a rule file loads nothing"
     elif help is None and (unknown := _UNKNOWN.match(message)):
         message, help = unknown[1], _about_unknown(unknown[2])
@@ -46,7 +46,7 @@ def failure_problem(failure: Failure, source: Source) -> Diagnostic:
 
 
 def _about_unknown(name: str) -> str:
-    """What to do about a name that means nothing. Starlark's suggestion knows words that no rule file needs."""
+    """The suggested action for an unknown name. Starlark would suggest words that no rule file needs."""
     if name in ("allow", "prompt", "forbidden"):
         return f'write it in quotes: "{name}"'
     near = get_close_matches(name, BUILTINS, 1)
@@ -56,7 +56,7 @@ def _about_unknown(name: str) -> str:
 
 
 def rebindings(rebound: Sequence[tuple[str, int]], source: Source) -> tuple[Diagnostic, ...]:
-    """A warning for each place that gives a builtin's name to something else."""
+    """A warning for each place that rebinds a builtin's name."""
     return tuple(
         [
             problem_in(

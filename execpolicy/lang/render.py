@@ -1,4 +1,4 @@
-"""A statement as the one line that an amendment writes, byte for byte as Codex 0.169 to 0.171 writes it."""
+"""Renders a statement as the line that an amendment writes, byte for byte as Codex 0.169 to 0.171 writes it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ def render_prefix_rule(
 ) -> str:
     """The line, without its line ending, that applies ``decision`` to every argv that starts with ``tokens``.
 
-    ``unless``: what an allow rule leaves out; Codex knows no such thing.
+    Args:
+        unless: the exclusions of an allow rule; Codex has no such argument.
 
     Raises:
         InvalidRuleError: there is no token, or one of them is not Unicode text.
@@ -50,7 +51,7 @@ def render_network_rule(host: str, protocol: str, decision: Decision, justificat
     """The line, without its line ending, for connections to ``host``; *forbidden* is written ``deny``.
 
     Raises:
-        InvalidRuleError: the host, the protocol or the justification is not one that a rule file may hold.
+        InvalidRuleError: the host, the protocol or the justification is invalid in a rule file.
     """
     name = normalise_protocol(protocol)
     if justification is not None and is_blank(justification):
@@ -61,7 +62,7 @@ def render_network_rule(host: str, protocol: str, decision: Decision, justificat
 
 
 def render(statement: PrefixRule | NetworkRule | HostExecutable) -> str:
-    """The line, without its line ending, that means ``statement``; where it was written is not kept.
+    """The line, without its line ending, that defines ``statement``; its place is lost.
 
     Raises:
         InvalidRuleError: a token is not Unicode text.
@@ -88,12 +89,12 @@ def _network_line(host: str, protocol: str, decision: Decision, justification: s
 
 
 def _host(normalised: str) -> str:
-    """A spelling of ``normalised`` that reads back as itself: what looks like ``name:port`` gets brackets."""
+    """A spelling of ``normalised`` that reads back as itself: text of the form ``name:port`` gets brackets."""
     return normalised if normalise_host(normalised) == normalised else f"[{normalised}]"
 
 
 def render_strings(tokens: Sequence[str]) -> str:
-    """A list of texts as it stands in a statement.
+    """A list of texts as a statement contains it.
 
     Raises:
         InvalidRuleError: a token is not Unicode text.

@@ -1,4 +1,4 @@
-"""Values as Rust's ``{:?}`` prints them: Codex's messages about failing examples contain such text, word for word."""
+"""Values as Rust's ``{:?}`` prints them: Codex's messages about failing examples contain this text verbatim."""
 
 from __future__ import annotations
 

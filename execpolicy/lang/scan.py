@@ -1,4 +1,4 @@
-"""A look at rule text before Starlark sees it: Starlark recurses on nesting and dies when its stack is full."""
+"""Checks rule text before Starlark reads it: Starlark recurses on nesting and crashes when its stack is full."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from execpolicy.lang.recording import Failure
 from execpolicy.value import value
 
 BUILTINS = ("prefix_rule", "network_rule", "host_executable", "safe_command", "dangerous_command", "write_rule")
-"""What a rule file may call; the first three are Codex's, the others are ours alone."""
+"""The builtins of a rule file; the first three are Codex's, the others are ours alone."""
 
 _TOKEN = (
     r"(?P<comment>\#[^\n]*)"
@@ -36,11 +36,11 @@ def exceeded_limit(text: str, limits: FileLimits) -> Failure | None:
 
 @value
 class Shape:
-    """How deep the text is nested, and what it does to the builtins' names.
+    """The nesting of the text, and its effect on the builtins' names.
 
     Attributes:
-        failure: the limit that it exceeds, or ``None``.
-        rebound: ``(name, line)`` of every place that binds a builtin's name to something else.
+        failure: the limit that the text exceeds, or ``None``.
+        rebound: ``(name, line)`` of every place that binds a builtin's name to another value.
     """
 
     failure: Failure | None
@@ -48,10 +48,10 @@ class Shape:
 
 
 def shape(text: str, limits: FileLimits) -> Shape:
-    """Measure the nesting of ``text``. Never raises and does not recurse."""
+    """Measures the nesting of ``text``. Never raises and does not recurse."""
     import re
 
-    chains: list[int] = []  # for every open bracket: the operators in the expression around it
+    chains: list[int] = []  # for every open bracket: the operators in the enclosing expression
     chain = 0  # operators of the innermost expression so far
     total = 0
     indent = 0

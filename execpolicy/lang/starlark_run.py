@@ -1,8 +1,8 @@
-"""Runs rule text in Starlark and records the builtin calls it makes. The only import of ``starlark`` in the package.
+"""Runs rule text in Starlark and records its builtin calls. The only import of ``starlark`` in the package.
 
-Python callables get no position from the binding, so each builtin is a Starlark function in a frozen prelude that hands
-``call_stack()`` to the recorder. The module that the rules run in has a random name: a path or a string in the text
-cannot be mistaken for a frame. Only the public names are imported, so a rule file cannot reach the recorder.
+Python callables get no position from the binding. Each builtin is therefore a Starlark function in a frozen prelude
+that passes ``call_stack()`` to the recorder. The module that runs the rules has a random name, so no path or string in
+the text can be mistaken for a frame. Only the public names are imported, so a rule file cannot reach the recorder.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ _BYTES_HELP = 'byte strings (`b"…"`, `bytes`) are not supported here, though C
 
 
 def run_starlark(text: str, limits: FileLimits) -> Recording:
-    """Everything that ``text`` does, up to its end or its first error. Never raises for any text without NUL.
+    """The recording of ``text``, up to its end or its first error. Never raises for a text without NUL.
 
-    The memory that it takes is not bounded here: see ``evaluate``.
+    The memory use is not limited here: see ``evaluate``.
     """
     recording = _run(text, limits, _CALL_DEPTH)
     failure = recording.failure
     if failure is not None and failure.message == _OVERFLOW and failure.line == 0:
-        # the overflow was inside our own builtin, which is deeper than Codex's: give it the difference
+        # the overflow was inside our own builtin, which is deeper than Codex's: add the difference
         return _run(text, limits, _CALL_DEPTH + _PRELUDE_DEPTH)
     return recording
 
@@ -98,8 +98,8 @@ def _run(text: str, limits: FileLimits, depth: int) -> Recording:
         report = str(error)
         if isinstance(error, starlark.StarlarkError):
             if name not in report:
-                # without a position it is about the value of the last statement, which the binding turns into a
-                # Python object though nobody asked for it
+                # an error without a position is about the value of the last statement, which the binding converts to a
+                # Python object even if it is unused
                 return Recording(calls, None)
             return Recording(calls, _failure(report, name))
         return Recording(calls, Failure("EP002", f"Starlark cannot evaluate this file: {report.splitlines()[0]}"))
@@ -129,7 +129,7 @@ def _caller_line(stack: str, name: str) -> int:
 
 
 def _failure(report: str, name: str) -> Failure:
-    """What a Starlark error says: message, line and columns."""
+    """The message, line and columns of a Starlark error."""
     arrow = report.rfind(f"--> {name}:")
     start = report.find("error: ")
     message = report[start + 7 if start >= 0 else 0 : arrow if arrow >= 0 else len(report)].rstrip()
@@ -152,7 +152,7 @@ def _failure(report: str, name: str) -> Failure:
 
 
 def _is_byte_literal(message: str, excerpt: str, column: int) -> bool:
-    """Whether the string literal that Starlark did not expect is glued to a `b`."""
+    """True if the string literal that Starlark did not expect directly follows a `b`."""
     if not message.startswith("Parse error: unexpected string literal"):
         return False
     lines = excerpt.split("\n")
@@ -161,7 +161,7 @@ def _is_byte_literal(message: str, excerpt: str, column: int) -> bool:
 
 
 def _underline_end(excerpt: str, column: int) -> int:
-    """The column behind the underlined text, from the carets that Starlark printed; 0 if it spans several lines."""
+    """The column after the underlined text, from the carets that Starlark printed; 0 if it spans several lines."""
     lines = excerpt.split("\n")
     if len(lines) > 3:
         carets = lines[3].partition("|")[2].strip()

@@ -1,7 +1,7 @@
-"""The builtins of the rule language: a recorded call becomes statements, or an error in Codex's words.
+"""The builtins of the rule language: converts a recorded call to statements, or to an error in Codex's words.
 
-Parameters, their order, the order of checks and the messages are those of Codex 0.169 to 0.171 for ``prefix_rule``,
-``network_rule`` and ``host_executable``; ``safe_command``, ``dangerous_command`` and ``write_rule`` are ours alone.
+For ``prefix_rule``, ``network_rule`` and ``host_executable``, the parameters, their order, the order of checks and the
+messages are those of Codex 0.169 to 0.171. ``safe_command``, ``dangerous_command`` and ``write_rule`` are ours alone.
 """
 
 from __future__ import annotations
@@ -60,12 +60,12 @@ _WRITE_RULE: Parameters = (
 
 @value
 class Built:
-    """What one call defines, and the examples that are checked when the whole file has run.
+    """The statements of one call, and the examples that are checked when the whole file has run.
 
     Attributes:
-        statements: one, or several where the first position of a pattern has alternatives.
+        statements: one, or several if the first position of a pattern has alternatives.
         match: argvs (for ``write_rule``: one path each) that a rule of this call must match.
-        not_match: those that no rule of this call may match.
+        not_match: argvs that no rule of this call may match.
     """
 
     statements: tuple[Statement, ...]
@@ -87,9 +87,9 @@ def build(call: RecordedCall, place: Place) -> Built:
 
 
 def _saved_rule(kwargs: list[list[Encoded]], place: Place) -> Built | None:
-    """The rule of the shape that amendments write, ``pattern`` of plain tokens and ``decision``; ``None`` if it is not.
+    """The rule of a call in the form that amendments write (``pattern`` of plain tokens and ``decision``), or ``None``.
 
-    Files of saved rules grow to thousands; this is what they cost.
+    This is the fast path for files with thousands of saved rules.
     """
     (first, pattern), (second, word) = kwargs
     if first != "pattern" or second != "decision" or type(pattern) is not list or not pattern or type(word) is not str:
@@ -134,7 +134,7 @@ def _prefix_rule(call: RecordedCall, place: Place) -> Built:
 
 
 def _takes_exact(call: RecordedCall) -> bool:
-    """Take ``spelling``, which is ours alone and only a keyword, out of ``call``."""
+    """Removes ``spelling``, our own keyword, from ``call``; returns true if it asks for exact words."""
     found = _taken(call, "spelling")
     if found[0] not in ("exact", "meaning"):
         raise InvalidRuleError(
@@ -145,7 +145,7 @@ def _takes_exact(call: RecordedCall) -> bool:
 
 
 def _takes_unless(call: RecordedCall) -> tuple[str, ...]:
-    """Take ``unless``, which is ours alone and only a keyword, out of ``call``."""
+    """Removes ``unless``, our own keyword, from ``call``; returns its entries."""
     found = _taken(call, "unless")
     entries = found[0]
     if not isinstance(entries, list) or not entries or not all(isinstance(each, str) and each for each in entries):
@@ -157,7 +157,7 @@ def _takes_unless(call: RecordedCall) -> tuple[str, ...]:
 
 
 def _taken(call: RecordedCall, name: str) -> list[Any]:
-    """Take a keyword argument that is there out of ``call``: its value."""
+    """Removes an existing keyword argument from ``call`` and returns its value in a list."""
     found = [value for each, value in call.kwargs if each == name]
     call.kwargs[:] = [each for each in call.kwargs if each[0] != name]
     if len(found) > 1:
@@ -178,7 +178,7 @@ def _host_executable(call: RecordedCall, place: Place) -> Built:
     paths = given["paths"]
     texts = next((at for at, raw in enumerate(paths) if not isinstance(raw, str)), len(paths))
     rule = HostExecutable(given["name"], tuple(paths[:texts]), place=place)
-    _strings(paths[texts:], "host_executable paths")  # behind what is wrong with those before, as Codex does it
+    _strings(paths[texts:], "host_executable paths")  # after the errors of the earlier paths, as in Codex
     return Built((rule,))
 
 
@@ -260,10 +260,10 @@ def _strings(raw: Sequence[Encoded], what: str) -> tuple[str, ...]:
 
 
 def _texts(raw: Sequence[Encoded], claim: str) -> tuple[str, ...]:
-    """``raw``, if all of it are texts.
+    """``raw`` as texts.
 
     Raises:
-        InvalidRuleError: something is not; ``claim`` says of what that is wrong.
+        InvalidRuleError: an item is not a text; ``claim`` begins the message.
     """
     for item in raw:
         if item.__class__ is not str:

@@ -1,6 +1,6 @@
-"""The wording of syntax errors: what stood where something else was expected, and what its author probably meant.
+"""The wording of syntax errors: the found token, the expected ones, and the author's probable intention.
 
-Syntax that Codex reads and the evaluator here (starlark-rust 0.13) does not: bytes and f-string expressions.
+Also finds syntax that Codex reads and the evaluator here (starlark-rust 0.13) does not: bytes and f-string expressions.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _PLAIN_REPLACEMENT = re.compile(r"\{ *[A-Za-z_][A-Za-z0-9_]* *(?:![rs])?\}")
 
 
 def unsupported(tree: SyntaxTree) -> list[SyntaxProblem]:
-    """Where ``tree`` uses what the evaluator lacks, in source order; empty for a file that can be evaluated."""
+    """The uses of syntax that the evaluator lacks, in source order; empty for a file that can be evaluated."""
     found = [
         SyntaxProblem(
             "bytes literals are not supported here", token.start, token.end, "write a string: a rule holds no bytes"
@@ -60,16 +60,16 @@ _COMPARISONS = frozenset(("EQUAL_EQUAL", "NOT_EQUAL", "LESS", "GREATER", "LESS_E
 _OPERAND_STARTS = frozenset(("NAME", "STRING", "LPAR", "LSQB", "LBRACE"))
 _STATEMENTS = frozenset(("DEF", "RETURN", "PASS", "BREAK", "CONTINUE", "LOAD"))
 _GOING_ON = frozenset(("NAME", "FOR", "COLON"))
-"""How statements go on behind a bracket that nothing closes."""
+"""The terminals with which a statement continues after an unclosed bracket."""
 _STRINGS = frozenset(("STRING", "BYTES", "FSTRING_END", "FSTRING_START"))
 _SPELLINGS = {name: spelling for spelling, name in OPERATORS.items()}
 
 
 def unexpected(token: RuleToken, expected: frozenset[str], significant: list[RuleToken]) -> SyntaxProblem:
-    """The problem that ``token`` stands where only ``expected`` (names of terminals) may.
+    """The problem of ``token`` at a place where the grammar allows only ``expected`` (names of terminals).
 
     Args:
-        significant: the tokens that the parser got, ``token`` among them.
+        significant: the tokens that the parser got, including ``token``.
     """
     at = next((index for index, each in enumerate(significant) if each is token), len(significant) - 1)
     opened = _open_brackets(significant[:at])
@@ -91,10 +91,10 @@ def unexpected(token: RuleToken, expected: frozenset[str], significant: list[Rul
 
 
 def _shows_unclosed(token: RuleToken, opened: list[RuleToken], following: list[RuleToken]) -> bool:
-    """Whether ``token`` can only stand there because the last of the ``opened`` brackets was never closed."""
+    """True if ``token`` is only possible there because the last of the ``opened`` brackets was never closed."""
     if token.type == "NEWLINE" or token.type in _STATEMENTS:
         return True
-    if token.text in BUILTINS:  # a call of one gives no value, so it is a statement of its own
+    if token.text in BUILTINS:  # the call of a builtin has no value, so it is a statement of its own
         return any(each.type == "LPAR" for each in following[:1])
     if token.type in _GOING_ON and _open_brackets([*opened, *following])[: len(opened)] == opened:
         return True

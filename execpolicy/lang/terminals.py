@@ -1,6 +1,6 @@
-"""Tokens of the rules language: their names in the grammar, their spellings, hints about what is none.
+"""Tokens of the rules language: their names in the grammar, their spellings, and hints for invalid ones.
 
-String literals of the rules language: what one says, and how a text is written as one.
+Also decodes and encodes the string literals of the rules language.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ _RAW_ESCAPE = re.compile(r"\\([\s\S])|\r")
 
 
 def decode_string(literal: str) -> str:
-    """The text that a string literal (prefix ``r`` and quotes included) stands for.
+    """The text that a string literal (including its prefix ``r`` and quotes) denotes.
 
-    A carriage return disappears, a raw string loses the backslash in front of a quote, an unknown escape keeps its
+    A carriage return is dropped, a raw string loses the backslash in front of a quote, an unknown escape keeps its
     backslash (source: starlark-rust).
     """
     raw = literal[0] in "rR"
@@ -88,10 +88,10 @@ OPERATORS = {
     "+": "PLUS", "-": "MINUS", "*": "STAR", "**": "STAR_STAR", "%": "PERCENT", "/": "SLASH", "//": "SLASH_SLASH",
     "~": "TILDE",
 }  # fmt: skip
-"""Spelling to the name of the terminal in ``grammar/rules.lark``."""
+"""The name of the terminal in ``grammar/rules.lark`` by spelling."""
 
 TRIVIA = frozenset(("BLANK", "COMMENT", "LINE_BREAK"))
-"""Tokens that mean nothing to the parser. A ``LINE_BREAK`` does not end a statement; a ``NEWLINE`` does."""
+"""Tokens that the parser ignores. A ``LINE_BREAK`` does not end a statement; a ``NEWLINE`` does."""
 
 
 @value
@@ -108,12 +108,12 @@ class RuleToken:
     text: str
     start: int
 
-    # What lark reads of a token when it reports one; positions are ours to report.
+    # lark reads these attributes when it reports a token; positions are reported here.
     line = column = end_line = end_column = start_pos = end_pos = 0
 
     @property
     def end(self) -> int:
-        """The offset behind the last character."""
+        """The offset after the last character."""
         return self.start + len(self.text)
 
     def __repr__(self) -> str:
@@ -135,11 +135,12 @@ class WholeCall(RuleToken):
 
 
 class SyntaxProblem(Exception):
-    """A text that is no rule file. Never leaves ``lang``: :func:`execpolicy.lang.parse.parse` makes diagnostics of it.
+    """The text is not a rule file. Never leaves ``lang``: :func:`execpolicy.lang.parse.parse` converts it to
+    diagnostics.
 
     Attributes:
         start, end: the offending range.
-        help: what to do, when the cause is known.
+        help: the suggested action, if the cause is known.
     """
 
     def __init__(self, message: str, start: int, end: int, help: str | None = None) -> None:
@@ -151,7 +152,7 @@ class SyntaxProblem(Exception):
 
 
 def reserved_hint(word: str) -> str:
-    """What to do about the reserved ``word``."""
+    """The suggested action for the reserved ``word``."""
     hints = {
         "while": "Starlark has no `while`; use `for`",
         "import": "a rule file imports nothing",
@@ -166,7 +167,7 @@ def reserved_hint(word: str) -> str:
 
 
 def invalid_hint(char: str) -> str | None:
-    """What to do about ``char``, which starts no token; ``None`` if nothing is known."""
+    """The suggested action for ``char``, which starts no token; ``None`` if there is none."""
     if char == "\ufeff":
         return "save the file without a byte order mark"
     if char == "\r":

@@ -1,6 +1,6 @@
-"""What the grammar cannot say: assignment targets, order of arguments, where statements may stand, types.
+"""Checks that the grammar cannot express: assignment targets, order of arguments, places of statements, types.
 
-Messages are starlark-rust's own where it has the same check. Nothing here recurses: trees are as deep as the text.
+Messages are starlark-rust's own if it has the same check. Nothing here recurses: trees are as deep as the text.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _TARGET = "left-hand-side of assignment must take the form `a`, `a.b` or `a[b]`"
 
 
 def problems_of(nodes: list[Node]) -> list[SyntaxProblem]:
-    """Everything that is wrong with statements that the grammar accepts."""
+    """Every error in statements that the grammar accepts."""
     problems: list[SyntaxProblem] = []
     # (node, at the top level, in a `for`, in a `def`)
     stack: list[tuple[Node, bool, bool, bool]] = [
@@ -187,9 +187,9 @@ def _check_bare_star(star: Node, following: list[Node]) -> list[SyntaxProblem]:
 
 
 def _check_type(node: Node) -> list[SyntaxProblem]:
-    """A type is a name, a dotted name, ``a[b]``, ``a.b[c, d]``, a tuple, ``a | b`` or ``...``.
+    """The problems of a type: a name, a dotted name, ``a[b]``, ``a.b[c, d]``, a tuple, ``a | b`` or ``...`` is valid.
 
-    A list has to have two members or more, except directly inside ``a[…, …]`` (source: measured on starlark-rust 0.13).
+    A list needs two members or more, except directly inside ``a[…, …]`` (source: measured on starlark-rust 0.13).
     """
     problems: list[SyntaxProblem] = []
     stack: list[tuple[Element, bool]] = [(node.children[0], False)]
