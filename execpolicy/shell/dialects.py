@@ -1,4 +1,4 @@
-"""Where zsh, and shells that expand aliases in scripts, read a script otherwise than bash does."""
+"""Differences in how zsh, and shells that expand aliases in scripts, read a script compared with bash."""
 
 from __future__ import annotations
 
@@ -13,18 +13,22 @@ if TYPE_CHECKING:
     from execpolicy.shell.words import Word
 
 FOLLOWED = frozenset(("bash", "sh", "dash", "zsh"))
-"""Shells that name variables, expand them and call functions alike, so that values can be proven. zsh splits no value;
-one that the others would split is not followed."""
+"""Shells with the same variable names, expansions and function calls, so that values can be proven.
+
+zsh splits no value; a value that the other shells would split is not proven.
+"""
 ZSH_PROGRAMS = word_set(
     "- autoload disable emulate enable end foreach functions nocorrect noglob repeat sched setopt unsetopt vared "
     "zcompile zle zmodload zparseopts zstyle zsystem"
 )
-"""Reserved words, precommand modifiers and builtins of zsh that change what the rest of the script means (zsh manual,
-"Shell Grammar" and "Builtins")."""
+"""Reserved words, precommand modifiers and builtins of zsh that change the meaning of the rest of the script (zsh
+manual,
+"Shell Grammar" and "Builtins").
+"""
 
 
 def zsh_doubt(state: State) -> str | None:
-    """Why a script that was read like bash is not understood as zsh, if so."""
+    """The reason why a script that was read like bash is not understood as zsh, or ``None``."""
     for command in state.commands:
         if command is None:
             continue
@@ -47,13 +51,13 @@ def zsh_doubt(state: State) -> str | None:
 
 
 def _expanded(value: Word) -> bool:
-    """Whether zsh puts the path of a program in the place of ``value`` (``x==git``)."""
+    """True if zsh replaces ``value`` by the path of a program (``x==git``)."""
     first = value.pieces[0] if value.pieces else None
     return value.beginning.startswith("=") and not (value.quoted if first is None else first.quoted)
 
 
 def _ends_group(word: Word) -> bool:
-    """Whether zsh ends a group at the brace that ``word`` ends in: ``{ ls a} always { rm x; }``."""
+    """True if zsh ends a group at the brace at the end of ``word``: ``{ ls a} always { rm x; }``."""
     if not word.pieces:
         bare = "" if word.quoted else word.literal or ""
     elif word.pieces[-1].kind != "literal" or word.pieces[-1].quoted:
@@ -67,7 +71,7 @@ _LOOKING_ON = frozenset(("builtin", "command", "exec"))
 
 
 def aliased(text: str, state: State, shell: str) -> list[Command]:
-    """The commands that aliases of this script may turn its commands into."""
+    """The commands that the aliases of this script may turn its commands into."""
     found: list[Command] = []
     values: dict[str, str] = {}
     for name, value in state.aliases:

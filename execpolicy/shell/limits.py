@@ -1,51 +1,51 @@
-"""How much of a script is looked at. Beyond a limit something is opaque or unknown, never slow."""
+"""Limits on the analysis of a script. Beyond a limit the result is opaque or unknown, never slow."""
 
 from __future__ import annotations
 
 STEP = 20
-"""Work that one small step costs: a question, a piece of a word."""
+"""The work of one small step: a question, a piece of a word."""
 COMMAND = 200
-"""Work that one command costs whose output is worked out, one word that is proven, one redirection that is judged."""
+"""The work of one command whose output is computed, one word that is proven, or one redirect that is judged."""
 JUDGED = 1_000
-"""Work that one command costs that is judged in full."""
+"""The work of one command that is judged in full."""
 READ = 10
-"""Work that one character costs of a script inside a script."""
+"""The work of one character of a script inside a script."""
 MANY_WORDS = 100
-"""Readings of longer commands are not opened one by one."""
+"""The number of words above which the readings of a command are not analysed one by one."""
 
 
 class Limits:
     """The limits of one judgement.
 
-    Beyond one of the reader's (the first eight) a script is opaque; beyond one of the others a value, a text or a proof
-    is not known, which grants nothing.
+    A script beyond one of the reader's limits (the first eight) is opaque. Beyond one of the others a value, a text or
+    a proof is unknown, which grants nothing.
 
     Attributes:
-        characters: longest script that is read. Agents' scripts are below 20,000; here-documents make the longest.
+        characters: the longest script that is read. Agents' scripts are below 20,000; here-documents make the longest.
         depth: nesting of compound commands, substitutions and ``${…}`` together. Each level costs the Python stack ten
             frames.
-        commands: simple commands in one script; in a script that cannot be read, those that are seen in it.
-        behind: commands that are seen behind the last one where there were too many.
-        parts: words in one script, those of brace expansions included, with every quote, expansion and redirection in
-            them, which counts as four; in a script that cannot be read, the parts of what is seen in it.
-        braces: words that one brace expansion may become.
+        commands: simple commands in one script; in an unreadable script, those that are recovered from it.
+        behind: commands that are recovered after the last one if there were too many.
+        parts: words in one script, including those of brace expansions, with every quote, expansion and redirect in
+            them; a redirect counts as four. In an unreadable script, the parts of the recovered text.
+        braces: words that one brace expansion may produce.
         opened: opening braces in one word; matching them takes time in the square of their number.
         atoms: characters of a word with braces.
-        work: bytes that are looked at once more, to read what is derived from a text and to find out what values, files
-            and streams there may be, shared by a script and all inside; ``STEP`` and ``COMMAND`` say what else costs.
-        refused: the same for a script with more commands than are read: nothing of it is granted.
-        questions: questions about values and streams inside one another. Each costs the Python stack ten frames.
+        work: bytes that are read again, to read derived texts and to compute possible values, files and streams; shared
+            by a script and all scripts inside it. ``STEP`` and ``COMMAND`` give the cost of other work.
+        refused: the same for a script with more commands than are read: nothing in it is granted.
+        questions: nested questions about values and streams. Each costs the Python stack ten frames.
         values: lists of words that are kept as evidence for one dynamic word.
-        value: characters of one of them; ``all_values``: of all together, where there are several.
-        rounds: how often a variable that is made of itself is gone through.
+        value: characters of one of them; ``all_values``: of all together, if there are several.
+        rounds: iterations over a variable that is computed from itself.
         substitution: commands in a substitution whose output is a value.
-        cases: lists of words that are followed as proof for one word or command.
-        followed: assignments behind one another that are followed as proof.
+        cases: lists of words that are tracked as proof for one word or command.
+        followed: successive assignments that are tracked as proof.
         options: different options of builtins that may name a variable, which are compared with each name.
-        texts: alternative texts that are followed for one thing.
-        writers: commands that are looked at because they write one file, fill one variable or make up one function.
-        lines: lines that ``read`` is taken to read.
-        evaluated: texts that are read because something evaluates them, and commands in one of those.
+        texts: alternative texts that are tracked for one value.
+        writers: commands that are examined because they write one file, fill one variable or form one function.
+        lines: lines that ``read`` is assumed to read.
+        evaluated: texts that are read because a command evaluates them, and commands in one of those.
         output: bytes that the commands of one substitution or pipe print together.
         pattern: characters of a value and a pattern that are matched; ``line``: of a line of an edited text.
         edits: commands of one edit.
@@ -82,7 +82,9 @@ class Limits:
     tokens = 50_000
 
     def __init__(self, **other: int) -> None:
-        """``other``: limits that have another value in this judgement."""
+        """Args:
+        other: limits with another value in this judgement.
+        """
         unknown = other.keys() - vars(Limits).keys()
         if unknown:
             raise TypeError(f"no such limits: {', '.join(unknown)}")
@@ -90,15 +92,15 @@ class Limits:
 
 
 LIMITS = Limits()
-"""Those of every judgement."""
+"""The default limits of a judgement."""
 
 
 class Budget:
-    """The work that one judgement may still do.
+    """The remaining work of one judgement.
 
     Attributes:
-        limits: those of the judgement.
-        left: what is left of ``limits.work``; below zero when it is spent.
+        limits: the limits of the judgement.
+        left: the rest of ``limits.work``; below zero when it is spent.
     """
 
     __slots__ = ("left", "limits")
@@ -108,6 +110,6 @@ class Budget:
         self.left = limits.work
 
     def spend(self, work: int = 1) -> bool:
-        """Take ``work`` away; whether that was still there."""
+        """Subtracts ``work``; true if it was still available."""
         self.left -= work
         return self.left >= 0

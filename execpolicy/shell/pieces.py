@@ -1,4 +1,4 @@
-"""Pieces: what one word is made of before the shell expands it."""
+"""Pieces: the parts of one word before the shell expands it."""
 
 from __future__ import annotations
 
@@ -11,24 +11,23 @@ if TYPE_CHECKING:
 
 @value
 class Piece:
-    """A stretch of one word.
+    """A part of one word.
 
     Attributes:
-        kind: ``literal``, or what makes it dynamic: ``variable substitution arithmetic process mixed``; in a proven
-            case of a word also ``glob``: the name of a file that a relative pattern finds.
-        text: the characters of a literal piece; for a dynamic one the text it has if nothing unusual happens
-            (``$"…"``), or ``None``.
+        kind: ``literal``, or the cause of its being dynamic: ``variable substitution arithmetic process mixed``; in a
+            proven case of a word also ``glob``: the name of a file that a relative pattern finds.
+        text: the characters of a literal piece; for a dynamic one its usual text (``$"…"``), or ``None``.
         quoted: no splitting, no globbing, no tilde, no braces.
         many: several words, or none, although quoted (``"$@"``, ``"${a[@]}"``).
         number: every possible value is a decimal integer.
         name: the parameter of a ``variable`` piece.
-        subscript: what stands in ``name[…]`` as it is written, else ``None``.
-        operator: of ``${name operator word}``, its first character without a colon (``-`` ``=`` ``+`` ``#`` ``%``
-            ``/`` ``^`` ``,`` ``~`` ``?`` ``@``), ``:`` for ``${name:offset}`` and ``!`` for ``${!name}``; ``""`` when
-            there is none, :data:`UNFOLLOWED` for one whose value is not followed.
+        subscript: the text in ``name[…]`` as written, else ``None``.
+        operator: the operator of ``${name operator word}``: its first character without a colon (``-`` ``=`` ``+``
+            ``#`` ``%`` ``/`` ``^`` ``,`` ``~`` ``?`` ``@``), ``:`` for ``${name:offset}`` and ``!`` for ``${!name}``;
+            ``""`` if there is none, :data:`UNFOLLOWED` if its value is not tracked.
         word: the pieces of that word.
         inner: indices into ``Script.commands`` of the commands that run for it.
-        source: a dynamic piece as it is written, without quotes around it: ``$x``, ``${x#a}``, ``$(pwd)``.
+        source: a dynamic piece as written, without quotes around it: ``$x``, ``${x#a}``, ``$(pwd)``.
     """
 
     kind: str
@@ -46,7 +45,7 @@ class Piece:
 
     @property
     def plain(self) -> bool:
-        """A variable and nothing done to it: ``$x`` and ``${x}``."""
+        """True for a variable without an operator: ``$x`` and ``${x}``."""
         return self.kind == "variable" and not self.operator and self.subscript is None
 
     def __repr__(self) -> str:
@@ -54,13 +53,13 @@ class Piece:
 
 
 UNFOLLOWED = "unfollowed"
-"""The operator of a variable whose value says nothing about the text that comes of it: ``${#x}``, ``${!x*}``."""
+"""The operator of a variable whose value does not determine the resulting text: ``${#x}``, ``${!x*}``."""
 SOMEWHERE = Piece("mixed", None, False, many=True)
-"""Stands in front of the elements of an array whose places are written: where each of them is cannot be proven."""
+"""The placeholder in front of the elements of an array with explicit indices: their positions cannot be proven."""
 
 
 def literal_text(pieces: Sequence[Piece]) -> str | None:
-    """The characters of ``pieces`` when all are literal, else ``None``."""
+    """The characters of ``pieces`` if all are literal, else ``None``."""
     if len(pieces) == 1:
         return pieces[0].text if pieces[0].kind == "literal" else None
     parts = []
@@ -72,7 +71,7 @@ def literal_text(pieces: Sequence[Piece]) -> str | None:
 
 
 def has_brace(pieces: Sequence[Piece]) -> bool:
-    """Whether braces in them may be expanded."""
+    """True if braces in ``pieces`` may be expanded."""
     return any(piece.kind == "literal" and not piece.quoted and "{" in (piece.text or "") for piece in pieces)
 
 

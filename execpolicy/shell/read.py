@@ -1,4 +1,4 @@
-"""Reading a script: text in, ``Script`` out, whatever the text is. Plain scripts, which are most, have a short way."""
+"""Reads a script: converts any text to a ``Script``. Plain scripts, the majority, have a fast path."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 def read_script(
     text: str, *, shell: str = "bash", limits: Limits | None = None, positional: tuple[str, ...] | None = None
 ) -> Script:
-    """Read ``text`` as ``shell`` (``bash sh dash ksh zsh``; anything else is opaque) would. No text ends in an error.
+    """The script that ``shell`` (``bash sh dash ksh zsh``; any other is opaque) would read. Raises for no text.
 
-    What its values, functions and arithmetic come to is not said here: that is asked of ``execpolicy.flow.facts``.
+    The values, functions and arithmetic of the script are not computed here, but by ``execpolicy.flow.facts``.
 
     Args:
-        positional: ``$0 $1 …`` as far as the caller knows them; they are evidence for dynamic words.
+        positional: ``$0 $1 …`` if the caller knows them; they are evidence for dynamic words.
 
     Raises:
-        UsageError: text or shell is none.
+        UsageError: the text is not a text, or the shell is not a shell name.
     """
     if text.__class__ is not str or shell.__class__ is not str:
         validators.text(text, "a script"), validators.text(shell, "the shell")
@@ -39,22 +39,23 @@ def read_script(
 
 
 MOST = 2_000
-"""Characters of a script that is worth trying."""
+"""The length in characters up to which the fast path is tried."""
 _SAFE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:+%@^="
 _DELETE = dict.fromkeys(map(ord, _SAFE))
 _SUBSTITUTING = ("$(", "`", "$''", "$'\"")
-"""What a text holds that is a substitution once it is evaluated; a quote may end and another begin within ``$(``."""
+"""Texts that are a substitution once evaluated; within ``$(`` a quote may end and another begin."""
 _OPERATORS = frozenset(("&&", "||", ";", "|"))
 _SPECIAL_PROGRAMS = RESERVED | DECLARING | NOTED
 
 
 def read_plain(text: str, shell: str) -> Script | None:
-    """The script if it is plain in the simplest way, else ``None``. ``shell`` is any but zsh.
+    """The script if it is plain in the simplest form, else ``None``. ``shell`` is any but zsh.
 
-    Words and quotes joined by ``&&``, ``||``, ``;`` and ``|``. It answers only when the full reader would give the same
-    answer (a property test holds the two together) and leaves everything else, also everything unusual, to that reader.
+    The simplest form is words and quotes joined by ``&&``, ``||``, ``;`` and ``|``. The function returns a script only
+    if the full reader would return the same (a property test compares the two). It leaves everything else to that
+    reader.
     """
-    # One loop over chunks between blanks: the way of almost every command, so that nothing in it is a call.
+    # One loop over chunks between blanks, without calls: almost every command takes this path.
     if len(text) > MOST or not text.isascii() or not text.isprintable():
         return None
     if "[" in text and any(map(text.__contains__, _SUBSTITUTING)):
@@ -100,7 +101,7 @@ def read_plain(text: str, shell: str) -> Script | None:
             words.append(Word(value, Span(begin, pos), quoted=quoted))
             last = pos
             if pos == stop:
-                pos += 1  # the blank behind it
+                pos += 1  # the blank after it
             continue
         if not words:
             return None
@@ -124,7 +125,7 @@ def _command(words: list[Word], span: Span, in_pipeline: bool, piped: bool, inde
 
 
 def _quoted_word(text: str, pos: int, end: int) -> tuple[str, int] | None:
-    """The word with quotes in it at ``pos`` and where it ends; ``None`` when it is not simple."""
+    """The word with quotes at ``pos`` and its end; ``None`` if it is not simple."""
     parts: list[str] = []
     while pos < end:
         char = text[pos]

@@ -1,7 +1,7 @@
-"""Commands that can still be seen in a script that is not understood.
+"""Recovers commands from a script that is not understood.
 
-It over-approximates on purpose: a command may begin behind any separator, opening bracket, backquote or keyword,
-once with quotes respected and once with quotes ignored. Nothing found here ever helps a grant.
+It over-approximates on purpose: a command may begin after any separator, opening bracket, backquote or keyword,
+once with quotes respected and once with quotes ignored. A recovered command never supports a grant.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from execpolicy.source import Span
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     Found = dict[tuple[tuple[str | None, ...], int], Command]
-    """The commands by their words and where they start."""
+    """The commands by their words and start offsets."""
 
 _SEPARATORS = frozenset("\n;&|()`")
 _BLANKS = frozenset(" \t")
@@ -32,21 +32,21 @@ _OTHER_KEYWORDS = {
     "fish": word_set("and or not begin else end"),
     "cmd": word_set("@ call start else do"),
 }
-"""Words of shells that are not read, in front of a command. Sources: fish 3.7 and ``cmd /?``."""
+"""Words in front of a command, in shells whose scripts are not read. Sources: fish 3.7 and ``cmd /?``."""
 _RUNS = frozenset(" \t\n|")
-"""Behind ``${`` a command begins (ksh, mksh, bash 5.3)."""
+"""Characters after ``${`` that begin a command (ksh, mksh, bash 5.3)."""
 _FAR = 1_000
-"""Characters in which the end of an expansion is looked for."""
+"""The number of characters in which the end of an expansion is searched."""
 _STOP = _SEPARATORS | _BLANKS | frozenset("'\"\\$<>")
 
 
 def salvage(text: str, shell: str, limit: int) -> list[Command]:
-    """At most ``limit`` commands that ``text`` seems to hold, in source order, without duplicates."""
+    """At most ``limit`` commands that ``text`` seems to contain, in source order, without duplicates."""
     return salvage_from(0, text, shell, limit)[0]
 
 
 def salvage_from(start: int, text: str, shell: str, limit: int) -> tuple[list[Command], int]:
-    """The same from ``start`` on, and where looking stopped because there was so much."""
+    """The commands from ``start`` on, and the offset where the search stopped at the limit."""
     found: Found = {}
     reached = len(text)
     passes = (True, False) if "'" in text or '"' in text else (True,)
@@ -70,7 +70,7 @@ def salvage_from(start: int, text: str, shell: str, limit: int) -> tuple[list[Co
 
 
 class _Lenient:
-    """One pass over the text; ``aware`` says whether quotes group."""
+    """One pass over the text; ``aware`` is true if quotes group."""
 
     def __init__(self, text: str, shell: str, limit: int, found: Found, *, aware: bool) -> None:
         self.text = text
@@ -143,7 +143,7 @@ class _Lenient:
         self.pos = max(back, start + 1)
 
     def _assigned(self) -> bool:
-        """Whether ``name=``, ``name+=`` or ``name[…]=`` stood at the position, which is behind it then."""
+        """True if ``name=``, ``name+=`` or ``name[…]=`` was at the position, which is then moved past it."""
         text, at = self.text, self.pos
         while text[at : at + 1] and text[at] in NAME_PART:
             at += 1
@@ -171,7 +171,7 @@ class _Lenient:
         return [Redirect(operator, None, target, Span(begin, self.pos), writes=">" in operator)]
 
     def _nested(self, place: int) -> None:
-        """The first command behind a ``$(`` or backquote inside double quotes; the rest is found by the blind pass."""
+        """Records the first command of a substitution in double quotes; the pass without quotes finds the rest."""
         text = self.text
         begin = place
         while begin < len(text) and text[begin] in " \t\n(":
@@ -190,7 +190,7 @@ class _Lenient:
             command = Command(tuple(words), Span(start, max(self.pos, start)), redirects=tuple(redirects))
             self.found.setdefault((command.argv(), start), command)
             if any("\0" in (word.literal or "") for word in words):
-                # zsh hands it on, and C ends a text there; the others drop it
+                # zsh passes it on, and C ends a text there; the others drop it
                 self._add([_without_nul(word, cut=True) for word in words], [], start)
                 self._add([_without_nul(word, cut=False) for word in words], [], start)
 
@@ -235,7 +235,7 @@ class _Lenient:
         return Word(known, span, quoted=quoted)
 
     def _dollar(self, pieces: list[Piece]) -> bool:
-        """Read what begins with ``$``; whether a command begins behind it."""
+        """Reads an expansion that begins with ``$``; true if a command begins after it."""
         text, end, begin = self.text, len(self.text), self.pos
         follower = text[begin + 1 : begin + 2]
         if follower == "'" and self.aware:
@@ -261,7 +261,7 @@ class _Lenient:
         return follower == "("
 
     def _close(self, quote: str, nested: list[int]) -> int:
-        """Where the quote at the position ends, or the end; notes substitutions inside double quotes."""
+        """The end of the quote at the position, or of the text; records substitutions inside double quotes."""
         text, end = self.text, len(self.text)
         if quote == "'":
             close = text.find("'", self.pos + 1)
@@ -288,7 +288,7 @@ class _Lenient:
 
 
 def unescaped(text: str) -> str:
-    """``text`` as ``$'…'`` would read it; as it is where that cannot be told."""
+    """``text`` as ``$'…'`` would read it; unchanged if the result is unclear."""
     reader = reader_of("$'" + text.replace("'", "\\'") + "'", State("bash", Budget()))
     reader.pos = 1
     try:
@@ -303,12 +303,12 @@ def _without_nul(word: Word, *, cut: bool) -> Word:
 
 
 def _is_descriptor(text: str) -> bool:
-    """``2`` and ``{name}``, which say what a redirection behind them is of."""
+    """True for ``2`` and ``{name}``, which are the descriptor of a redirect after them."""
     return (text.isascii() and text.isdigit()) or (text[:1] == "{" and text[-1:] == "}" and text[1:-1].isidentifier())
 
 
 def _between_quotes(inside: str) -> list[Piece]:
-    """What stands between double quotes: text and expansions, those with brackets up to the end."""
+    """The text and expansions between double quotes; an expansion with brackets extends to the end."""
     if "\\" in inside:
         inside = inside.replace("\\\n", "").replace('\\"', '"').replace("\\\\", "\\")
     pieces: list[Piece] = []
@@ -334,7 +334,7 @@ def _between_quotes(inside: str) -> list[Piece]:
 
 
 def _expansion(source: str, *, quoted: bool) -> Piece:
-    """``$x`` and ``${x}`` as the parameters that they are; anything else is only what is written."""
+    """``$x`` and ``${x}`` as parameters; any other expansion as written."""
     name = source.removeprefix("${").removesuffix("}") if source.startswith("${") else source[1:]
     if name.isidentifier() or (len(name) == 1 and name in "0123456789@*"):
         return Piece("variable", None, quoted, many=name == "@", name=name, source=source)

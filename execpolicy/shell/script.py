@@ -1,6 +1,6 @@
-"""What the reader returns: commands, redirections, assignments, effects and what else it saw of one script.
+"""The results of the reader: commands, redirects, assignments, effects and the other findings in one script.
 
-All of these are values: nothing is assigned to them once they are made.
+All of these are values: they are immutable.
 """
 
 from __future__ import annotations
@@ -20,33 +20,35 @@ if TYPE_CHECKING:
     Value = TypeVar("Value")
 
 SHELLS = ("bash", "sh", "dash", "ksh", "zsh")
-"""Shells whose scripts are read, the usual one first; scripts of any other are opaque."""
+"""Shells whose scripts are read, the default first; scripts of any other are opaque."""
 
 ALIAS = "alias"
-"""A name gets another meaning for the lines behind it."""
+"""A name gets another meaning on the lines after it."""
 ARITHMETIC = "arithmetic"
 """Text is evaluated as arithmetic and is not proven to be harmless: arithmetic evaluates names and subscripts again,
-and a subscript may hold ``$(…)``. Found in ``execpolicy.flow.effects``."""
+and a subscript may contain ``$(…)``. Detected in ``execpolicy.flow.effects``.
+"""
 ASSIGNMENT = "assignment"
+"""A loop, ``{name}<file`` or a builtin gives a value to a variable that may change which code runs."""
 EXPORTED = "exported"
 CUT_OFF = "cut-off"
-"""A loop or ``{name}<file`` gives a value to a variable that may change what runs."""
+"""The text ends in a backslash, as if it were cut off."""
 ASSIGN_DEFAULT = "assign-default"
 """``${x:=word}`` and ``${x=word}`` assign."""
 COPROC = "coproc"
-"""A command runs beside the script with its own pipes."""
+"""A command runs in parallel with the script and has its own pipes."""
 DYNAMIC_PROGRAM = "dynamic-program"
 """The program is only known at run time."""
 DYNAMIC_REDIRECT = "dynamic-redirect"
-"""The target of a redirection that reads is only known at run time (it could be ``/dev/tcp/…``, a pipe, a terminal)."""
+"""The target of a redirect that reads is only known at run time (possibly ``/dev/tcp/…``, a pipe or a terminal)."""
 INDIRECT = "indirect"
 """``${!x}``: the value of ``x`` is evaluated as a name."""
 NETWORK_REDIRECT = "network-redirect"
 """``/dev/tcp/…`` or ``/dev/udp/…`` opens a connection."""
 PROMPT_EXPANSION = "prompt-expansion"
-"""``${x@P}`` expands the value of ``x``, substitutions included."""
+"""``${x@P}`` expands the value of ``x``, including substitutions."""
 RECURSION = "recursion"
-"""A function that calls itself (fork bombs). Found in ``execpolicy.flow.effects``."""
+"""A function that calls itself (fork bombs). Detected in ``execpolicy.flow.effects``."""
 REDEFINITION = "redefinition"
 """A function is defined; its name is the detail."""
 SHELL_OPTION = "shell-option"
@@ -55,7 +57,7 @@ SHELL_OPTION = "shell-option"
 
 
 def replace(value: Value, /, **fields: object) -> Value:
-    """Another value, the same but for ``fields``, which are arguments of its class."""
+    """A copy of ``value`` with other ``fields``, which are arguments of its class."""
     kind: Callable[..., Value] = type(value)
     slots: tuple[str, ...] = type(value).__slots__  # type: ignore[attr-defined]  # every value of the reader has them
     return kind(**{name: getattr(value, name) for name in slots if name[0] != "_"} | fields)
@@ -63,13 +65,13 @@ def replace(value: Value, /, **fields: object) -> Value:
 
 @value
 class Redirect:
-    """One redirection.
+    """One redirect.
 
     Attributes:
         operator: as written: ``< > >> >| <> >& <& &> &>> << <<- <<<``.
         fd: the number or ``{name}`` in front of the operator, or ``None``.
-        target: the word behind it; for here-documents the delimiter, for here-strings the text.
-        body: for ``<< <<- <<<``: the text that the command reads (literal, or dynamic when it has expansions).
+        target: the word after it; for here-documents the delimiter, for here-strings the text.
+        body: for ``<< <<- <<<``: the text that the command reads (literal, or dynamic if it has expansions).
         writes: it can create or change ``target`` (``> >> >| <> &> &>>``, and ``>&`` with a name). Duplicating or
             closing a descriptor (``2>&1``, ``>&-``) writes nothing.
     """
@@ -89,7 +91,7 @@ class Assignment:
 
     Attributes:
         value: the word assigned; ``None`` for an array, whose words are then in ``items``.
-        subscript: whether it assigns to an element (``a[i]=x``).
+        subscript: it assigns to an element (``a[i]=x``).
     """
 
     name: str
@@ -102,17 +104,17 @@ class Assignment:
 
 
 class Command:
-    """One simple command that the script can run, or a bare group of redirections or assignments.
+    """One simple command that the script can run, or a bare group of redirects or assignments.
 
     Attributes:
-        words: the program and its arguments; empty for ``x=1``, ``> f`` and for the redirections of a compound command.
+        words: the program and its arguments; empty for ``x=1``, ``> f`` and for the redirects of a compound command.
         context: the constructs around it, outermost first, for instance ``("loop", "substitution")``. Names:
             ``pipeline background subshell group loop condition case function:NAME substitution process arithmetic
             errors-piped heredoc negated timed coproc select trap eval wrapper:NAME``.
-        piped_from: indices into ``Script.commands`` of the commands whose output this one reads through a pipe; of the
-            redirections of a compound command, which stand alone, the commands whose output they redirect.
+        piped_from: indices into ``Script.commands`` of the commands whose output this one reads through a pipe; for the
+            redirects of a compound command, which have no words, the commands whose output they redirect.
         body: the literal or dynamic text of the here-document or here-string on its standard input (the last one),
-            also when it stands on the compound command around it; ``None`` if there is none.
+            also if it belongs to the compound command around it; ``None`` if there is none.
         span: from the first to the last character of the command in the script.
     """
 
@@ -140,7 +142,7 @@ class Command:
 
     @property
     def plain_argv(self) -> tuple[str, ...] | None:
-        """The words, if each of them is a text that the script itself holds; ``None`` if one is computed."""
+        """The words, if each of them is a text that the script itself contains; ``None`` if one is computed."""
         if self._plain is False:
             found: list[str] = []
             for word in self.words:
@@ -161,13 +163,13 @@ class Command:
 
 @value
 class Effect:
-    """Something a script does beside running commands, which stands in the way of a grant.
+    """A side effect of a script besides running commands, which prevents a grant.
 
     Attributes:
         kind: a stable word, one of those above or of ``execpolicy.programs.builtin_forms``.
-        detail: what a person should know, one line.
+        detail: the explanation for people, one line.
         inner: for ``arithmetic``: the commands whose output is evaluated. The effect is harmless if each of them can
-            only print a number; it is harmful when this is empty.
+            only print a number; it is harmful if this is empty.
     """
 
     kind: str
@@ -182,22 +184,22 @@ class Effect:
 
 @value
 class GivenValue:
-    """A value that the script gives to a variable where it says so: an assignment, a loop, ``${x:=word}``.
+    """A value that the script visibly gives to a variable: an assignment, a loop, ``${x:=word}``.
 
     Attributes:
-        name: the variable, or a function with ``()`` behind its name.
+        name: the variable, or a function with ``()`` after its name.
         values: for a scalar one list of pieces; for an array or a loop one list for each word.
-        position: where it stands in the script.
-        line: the number of the line that it stands on.
-        blocks: the lists of commands around it, as numbers; it holds for what stands behind it in the same list.
-        array: whether the words are elements.
-        append: it is added to what is there (``+=``).
-        loop: whether the words are the values of a loop variable, one after the other.
-        number: it is an integer whatever happens (an arithmetic result).
-        certain: it happens whenever what stands behind it in the same list happens.
-        doubted: something in front of it on its line may fail, or it itself: an error in an expansion drops the rest of
-            the line, and the next line runs all the same (bash 5.2, tried).
-        element: where in an array it goes; -1 where that is not a plain number, ``None`` where there is no subscript.
+        position: its offset in the script.
+        line: the number of its line.
+        blocks: the lists of commands around it, as numbers; it holds for the text after it in the same list.
+        array: the words are elements.
+        append: it is added to the existing value (``+=``).
+        loop: the words are the successive values of a loop variable.
+        number: it is always an integer (an arithmetic result).
+        certain: it happens whenever the text after it in the same list runs.
+        doubted: it, or something in front of it on its line, may fail: an error in an expansion drops the rest of the
+            line, and the next line still runs (bash 5.2, tried).
+        element: its index in an array; -1 if that is not a plain number, ``None`` if there is no subscript.
     """
 
     name: str
@@ -215,7 +217,7 @@ class GivenValue:
     element: int | None = None
 
     def reaches(self, line: int) -> bool:
-        """Whether it surely happened where ``line``, further down in the same list, is reached."""
+        """True if it certainly happened when ``line``, later in the same list, is reached."""
         return self.certain and (not self.doubted or self.line == line)
 
 
@@ -225,7 +227,7 @@ class Use:
 
     Attributes:
         names: the variables in it.
-        unknown: it holds something beside numbers, operators and those, which may be harmful.
+        unknown: it contains more than numbers, operators and variables, which may be harmful.
         inner: the commands of the substitutions in it.
         blocks: the lists of commands around it, as for ``GivenValue``.
         line: the number of its line.
@@ -241,16 +243,16 @@ class Use:
 
 @value
 class Seen:
-    """What a reading saw beside commands and effects, for those who follow values (``execpolicy.flow``).
+    """The findings of a reading besides commands and effects, for the analysis of values (``execpolicy.flow``).
 
     Attributes:
         given: every value that is visibly given to a variable, in the order of reading.
         uses: every text that is evaluated as arithmetic.
         conditions: every ``[[ … ]]`` and ``(( … ))``.
-        texts: texts that something evaluates although they were quoted, and where they stand.
-        resplit: ``IFS`` may have another value than its usual one, so that words are split in another way.
-        whole: the reading came to the end of the script; otherwise nothing is proven by what is here.
-        rest: where text begins in which not even commands were looked for, because there were so many in front of it.
+        texts: quoted texts that are evaluated nevertheless, with their places.
+        resplit: ``IFS`` may have another value than its default, so that words are split differently.
+        whole: the reading reached the end of the script; otherwise nothing is proven by these findings.
+        rest: the offset after which commands were not even recovered, because too many came before it.
     """
 
     _: KW_ONLY
@@ -264,7 +266,7 @@ class Seen:
 
 
 NOTHING_SEEN = Seen()
-"""What there is to see of a plain script."""
+"""The findings in a plain script."""
 
 
 @value
@@ -275,13 +277,14 @@ class Script:
         text: the whole text; spans are offsets into it, in code points.
         shell: one of :data:`SHELLS`, or another one that is not read.
         status: ``plain`` (literal words joined by ``&&``, ``||``, ``;``, ``|`` and newline only), ``structured``
-            (understood, but richer) or ``opaque`` (never allowed; ``commands`` then holds whatever could be seen).
-        reason: why it is opaque; ``None`` otherwise.
-        commands: every simple command anywhere in it, in source order, those inside substitutions included.
-        effects: what blocks a grant, as far as reading alone shows it; ``execpolicy.flow.facts`` knows the rest.
+            (understood, but richer) or ``opaque`` (never allowed; ``commands`` then contains the recovered commands).
+        reason: the reason why it is opaque; ``None`` otherwise.
+        commands: every simple command in it, in source order, including those inside substitutions.
+        effects: the side effects that prevent a grant and are visible to the reader; ``execpolicy.flow.facts`` has the
+            rest.
         functions: names that it defines as functions.
-        seen: what else the reading saw.
-        positional: ``$0 $1 …`` as far as the caller knows them; evidence for dynamic words.
+        seen: the other findings of the reading.
+        positional: ``$0 $1 …`` if the caller knows them; evidence for dynamic words.
     """
 
     text: str
@@ -296,7 +299,7 @@ class Script:
     positional: tuple[str, ...] | None = None
 
     def shown(self, word: Word) -> str:
-        """``word`` for people: what it is, or how the script writes it where that is only known at run time."""
+        """``word`` for people: its text, or its spelling in the script if it is only known at run time."""
         if word.literal is not None:
             return word.literal
         return self.text[word.span.start : word.span.end] or word.written or "…"

@@ -1,19 +1,19 @@
-"""Assignments that can neither run code nor write a file, whatever program sees them.
+"""Assignments that can neither run code nor write a file, for every program that sees them.
 
-Too many variables change what runs (``PATH``, ``LD_PRELOAD``, ``GIT_SSH_COMMAND``, ``PYTHONWARNINGS``, which imports),
-so these are short lists of names that were looked at one by one; every other name stands in the way of a grant.
+Too many variables change which code runs (``PATH``, ``LD_PRELOAD``, ``GIT_SSH_COMMAND``, ``PYTHONWARNINGS``, which
+imports). These are therefore short lists of names that were examined one by one; every other name prevents a grant.
 
-* Locale names: the shell reads the text behind them in their encoding, in which a backslash or a quote may be half of a
+* Locale names: the shell reads the text after them in their encoding, in which a backslash or a quote may be half of a
   character (GBK, BIG5, Shift-JIS), and a blank another byte: only ``C``, ``POSIX`` and UTF-8 are harmless. gettext
-  builds file names of ``LANGUAGE``: a value with ``/`` could name a catalogue of somebody's choice.
-* ``TZ`` names a file below the zone folder; a path that leaves it is not harmless. ``TERM`` likewise names a terminfo
-  entry; ncurses refuses a slash, and so do we.
-* ``DEBIAN_FRONTEND`` becomes part of a Perl module name, ``NODE_ENV`` and its like of configuration file names: fixed
-  values only.
-* ``PATH`` may become shorter: folders of the system and nothing else.
-* Pagers and editors are harmless where the value is a program that does nothing of its own.
+  builds file names from ``LANGUAGE``: a value with ``/`` could name a hostile catalogue.
+* ``TZ`` names a file below the zone directory; a path that leaves it is not harmless. ``TERM`` likewise names a
+  terminfo entry; ncurses rejects a slash, and so does this module.
+* ``DEBIAN_FRONTEND`` becomes part of a Perl module name, ``NODE_ENV`` and similar names part of configuration file
+  names: fixed values only.
+* ``PATH`` may become shorter: only directories of the system.
+* Pagers and editors are harmless if the value is a program without effects of its own.
 
-Variables that builtins may give a value without an assignment that the reader sees.
+The module also finds the variables that builtins may set without an assignment that the reader sees.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class Touched:
-    """The names that the builtins of one script may set; made once, asked often.
+    """The names that the builtins of one script may set; computed once, queried often.
 
     Attributes:
         everything: some command may set any variable.
@@ -48,7 +48,7 @@ class Touched:
             self.everything = True
 
     def touches(self, name: str) -> bool:
-        """Whether a builtin may give ``name`` a value that is not written as an assignment."""
+        """True if a builtin may give ``name`` a value that is not written as an assignment."""
         return self.everything or name in self.names or any(option.endswith(name) for option in self.options)
 
     def _add(self, command: Command | Draft) -> None:
@@ -78,7 +78,7 @@ class Touched:
             self.names.add(bare)
             if bare.startswith("-"):
                 self.options.add(bare)
-                # `declare -n a=b`: what is given to `a` is given to `b`.
+                # `declare -n a=b`: a value for `a` is a value for `b`.
                 self.everything = self.everything or (program in REFERRING and "n" in bare)
 
 
@@ -96,7 +96,7 @@ ANY_VALUE = word_set(
     "TF_IN_AUTOMATION NEXT_TELEMETRY_DISABLED DOTNET_CLI_TELEMETRY_OPTOUT DOTNET_NOLOGO SCARF_ANALYTICS "
     "ASTRO_TELEMETRY_DISABLED"
 )
-"""Switches, numbers and colours: no value does harm, so a dynamic one is fine too."""
+"""Switches, numbers and colours: every value is harmless, so a dynamic one is too."""
 LOCALE = frozenset(["LANG", "LANGUAGE"])
 _LOCALE_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.@:-")
 _ZONE_CHARACTERS = _LOCALE_CHARACTERS | frozenset("/+<>,")
@@ -127,10 +127,10 @@ _PLAIN_UPPER = word_set(
     "TODAY TODOS TOMORROW TOTAL TOTAL_LINES TYPE UNTRACKED URL URLS VALS VALUE VAR1 VAR2 VARS VERSION VERSIONS "
     "WIDTH WORD WORDS WORKDIR WORK_DIR YELLOW YESTERDAY"
 )
-"""Upper-case shell variables of no meaning to a shell or a known program.
+"""Upper-case shell variables without a meaning to a shell or a known program.
 
-Source: the manuals of the shells (bash 5.2, zsh 5.9, ksh93, mksh, dash); and the programs and libraries of a Debian 12
-with compilers, databases and cloud clients: none holds the name as a text of its own, or only as a title or a keyword.
+Sources: the manuals of the shells (bash 5.2, zsh 5.9, ksh93, mksh, dash), and the programs and libraries of a Debian 12
+with compilers, databases and cloud clients. None contains the name as a separate text, except as a title or a keyword.
 """
 _SPECIAL_LOWER = word_set(
     "http_proxy https_proxy ftp_proxy all_proxy no_proxy rsync_proxy gopher_proxy socks_proxy proxy noproxy "
@@ -144,21 +144,22 @@ _SPECIAL_ZSH = word_set(
     "history historywords funcstack funcfiletrace funcsourcetrace functrace termcap terminfo keymaps widgets "
     "epochtime errnos sysparams langinfo zsh_scheduled_events fignore mapfile"
 )
-"""Names that zsh ties to a list of folders or to its own tables. Source: zsh 5.9 manual, zshparam and zshmodules."""
+"""Names that zsh ties to a list of directories or to its own tables. Source: zsh 5.9 manual, zshparam and zshmodules.
+"""
 
 
 def harmless_assignment(name: str, value: Word | None, *, exported: bool, shell: str) -> bool:
-    """Whether giving ``name`` this value can neither run code nor write a file.
+    """True if giving ``name`` this value can neither run code nor write a file.
 
     Args:
-        value: the word assigned; ``None`` for an array or where it is unknown.
+        value: the word assigned; ``None`` for an array or an unknown value.
         exported: programs see it (``NAME=value cmd``, ``export``); otherwise it is a plain variable of the shell, which
             reaches a program only if the name was exported before.
     """
     literal = value.literal if value is not None else None
     if name in ANY_VALUE:
         return True
-    if name in ("COLUMNS", "LINES"):  # integers of zsh and mksh, which evaluate what they are given; mksh may be `sh`
+    if name in ("COLUMNS", "LINES"):  # integers of zsh and mksh, which evaluate the assigned text; mksh may be `sh`
         return shell == "bash" or (literal is not None and literal.isdecimal())
     if name in LOCALE or (name.startswith("LC_") and name.isidentifier()):
         if literal is None or not _LOCALE_CHARACTERS.issuperset(literal) or ".." in literal:
@@ -183,12 +184,12 @@ def harmless_assignment(name: str, value: Word | None, *, exported: bool, shell:
 
 
 def is_name(text: str) -> bool:
-    """Whether ``text`` can be the name of a variable."""
+    """True if ``text`` can be the name of a variable."""
     return bool(text) and text[0] in NAME_START and all(char in NAME_PART for char in text)
 
 
 def assignment_name(text: str) -> str:
-    """The name when ``text`` begins like an assignment (``name=``, ``name+=``, ``name[…]=``), else ``""``."""
+    """The name if ``text`` begins like an assignment (``name=``, ``name+=``, ``name[…]=``), else ``""``."""
     if not text or text[0] not in NAME_START:
         return ""
     at = len(text) - len(text.lstrip(_NAME_CHARACTERS))
@@ -199,7 +200,7 @@ def assignment_name(text: str) -> str:
 
 
 def plain_variable(name: str, shell: str) -> bool:
-    """Whether ``name`` is an ordinary shell variable that neither the shell nor a known program gives a meaning to."""
+    """True if ``name`` is an ordinary shell variable without a meaning to the shell or a known program."""
     if name in _PLAIN_UPPER:
         return True
     if not name.isidentifier() or not name.isascii() or not name[0].islower():

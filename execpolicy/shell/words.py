@@ -1,4 +1,4 @@
-"""Words as the shell hands them to a program: literal (known byte for byte) or dynamic."""
+"""Words as the shell passes them to a program: literal (known byte for byte) or dynamic."""
 
 from __future__ import annotations
 
@@ -14,28 +14,29 @@ if TYPE_CHECKING:
     from execpolicy.shell.pieces import Piece
 
     Place: TypeAlias = tuple[tuple[int, ...], int, int]
-    """The lists of commands around something, as numbers, how many values had been given before it, and its line."""
+    """The lists of commands around a place, as numbers, the number of values given before it, and its line."""
 
 
 class Word:
     """One word of a command after quote removal and brace expansion.
 
     Attributes:
-        literal: exactly the text that the program will get; ``None`` when it is only known at run time (*dynamic*).
+        literal: exactly the text that the program will get; ``None`` if it is only known at run time (*dynamic*).
         prefix: text that every possible value starts with; equal to ``literal`` for a literal word, ``""`` if unknown.
         suffix: text that every possible value ends with; equal to ``literal`` for a literal word, ``""`` if unknown.
         many: a dynamic word that may become several words, or none (an unquoted variable, a glob, ``"$@"`` …).
         kind: ``literal``, ``glob``, ``tilde``, ``variable``, ``substitution``, ``arithmetic``, ``process``
             (``<(…)``: a ``/dev/fd`` path) or ``mixed``.
         absolute: every possible value starts with ``/`` (a literal path, ``~``, ``$PWD/…``, ``$HOME``, ``<(…)``).
-        number: every possible value is a decimal integer (``$((1+2))``, ``$#``, ``$?``, ``$$`` …), maybe negative.
-        pattern: for ``glob``: the shell pattern with quoted characters escaped. Evidence for restricting only.
+        number: every possible value is a decimal integer (``$((1+2))``, ``$#``, ``$?``, ``$$`` …), optionally negative.
+        pattern: for ``glob``: the shell pattern with quoted characters escaped. Evidence for prompt and forbid rules
+            only.
         quoted: some part of the word was quoted or escaped in the script.
         inner: indices into ``Script.commands`` of the commands that substitutions inside this word run.
-        span: where it stands in the script, in code points.
-        pieces: what a dynamic word is made of; empty for most literal words, which are one piece of text.
-        split: the shell splits and globs what is not quoted in it (not in assignments and redirections).
-        place: where it is expanded, for a dynamic word that the reader saw; otherwise ``None``.
+        span: its range in the script, in code points.
+        pieces: the pieces of a dynamic word; empty for most literal words, which are one piece of text.
+        split: the shell splits and globs its unquoted parts (not in assignments and redirects).
+        place: the place of its expansion, for a dynamic word that the reader saw; otherwise ``None``.
     """
 
     __slots__ = [
@@ -89,14 +90,15 @@ class Word:
         self.place = place
 
     def may_start_with_dash(self) -> bool:
-        """Whether some possible value starts with ``-`` and could be taken for an option."""
+        """True if some possible value starts with ``-`` and could be read as an option."""
         return self.prefix.startswith("-") if self.prefix else self.literal is None and not self.absolute
 
     @property
     def written(self) -> str:
-        """The text without quotes, its expansions left as they are written: ``"rm -rf $x"`` is ``rm -rf $x``.
+        """The text without quotes, with its expansions as written: ``"rm -rf $x"`` is ``rm -rf $x``.
 
-        Read as a script it shows every command whose name does not come from an expansion. For restricting only.
+        Read as a script it shows every command whose name does not come from an expansion. For prompt and forbid rules
+        only.
         """
         if self.literal is not None:
             return self.literal
@@ -104,12 +106,12 @@ class Word:
 
     @property
     def beginning(self) -> str:
-        """The text in front of the first expansion, even if the word is split: ``a=`` of ``a=$x``."""
+        """The text before the first expansion, even if the word is split: ``a=`` of ``a=$x``."""
         return self.literal if self.literal is not None else _leading(self.pieces, 1)
 
     @property
     def ending(self) -> str:
-        """The text behind the last expansion, even if the word is split: ``/b`` of ``$x/b``."""
+        """The text after the last expansion, even if the word is split: ``/b`` of ``$x/b``."""
         return self.literal if self.literal is not None else _leading(self.pieces, -1)
 
     @property
@@ -119,14 +121,14 @@ class Word:
 
     @property
     def alone(self) -> Piece | None:
-        """The one expansion that the whole word is, quoted or not: ``"$x"``, ``${x[1]}``, ``$(pwd)``."""
+        """The expansion, if the whole word is one, quoted or not: ``"$x"``, ``${x[1]}``, ``$(pwd)``."""
         if len(self.pieces) == 1:
             return self.pieces[0] if self.pieces[0].kind != "literal" else None
         made = [piece for piece in self.pieces if piece.kind != "literal" or piece.text]
         return made[0] if len(made) == 1 and made[0].kind != "literal" else None
 
     def behind(self, count: int) -> Word:
-        """What stands behind the first ``count`` characters, which are text: the value of ``NAME="$x"``."""
+        """The word after its first ``count`` characters, which are text: the value of ``NAME="$x"``."""
         span = self.span
         where = Span(min(span.start + count, span.end), span.end)
         if self.literal is not None:
@@ -146,14 +148,14 @@ class Word:
 
 
 def seen_word(text: str, span: Span) -> Word:
-    """A word of text that was not read: what a shell would expand may be anything."""
+    """A word of text that was not read: parts that a shell would expand may have any value."""
     if any(char in text for char in "$*?["):
         return Word(None, span, many=True, kind="mixed")
     return Word(text, span)
 
 
 def respelt(word: Word) -> str:
-    """``word`` as shell text that means the same: its text quoted, its expansions as they are written."""
+    """``word`` as shell text with the same meaning: its text quoted, its expansions as written."""
     if word.literal is not None:
         return quoting.quote(word.literal)
     made: list[str] = []
@@ -166,7 +168,7 @@ def respelt(word: Word) -> str:
 
 
 def shape(pieces: Sequence[Piece]) -> str:
-    """``pieces`` as a shell pattern, with ``*`` for every one that is only known at run time."""
+    """``pieces`` as a shell pattern, with ``*`` for every piece that is only known at run time."""
     return "".join(
         [
             "*" if piece.kind != "literal" else _escaped(piece.text or "") if piece.quoted else piece.text or ""
@@ -181,7 +183,7 @@ def _escaped(text: str) -> str:
 
 
 def _leading(pieces: tuple[Piece, ...], step: int) -> str:
-    """The text of the literal pieces in front (``step`` 1) or at the end (-1)."""
+    """The text of the literal pieces at the start (``step`` 1) or at the end (-1)."""
     found: list[str] = []
     for piece in pieces[::step]:
         if piece.kind != "literal":

@@ -1,4 +1,4 @@
-"""Commands of zsh that stand where bash sees arguments: evidence, for scripts that are not understood."""
+"""Commands of zsh at places where bash sees arguments: evidence, for scripts that are not understood."""
 
 from __future__ import annotations
 
@@ -14,25 +14,27 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _OPENING = word_set("{ } always")
-"""Words of zsh behind which a command begins, wherever they stand: `if [[ x ]] { rm y }`."""
+"""Words of zsh after which a command begins, at any position: `if [[ x ]] { rm y }`."""
 _MOST_READINGS = 20
 _QUALIFIER = re.compile(r"\([^()\s'\"]{0,40}?(?:\+(?P<function>[\w-]+)|e(?P<begin>[^\w\s)]))")
-"""A qualifier of a glob that runs something for each name: ``*(e:text:)``, ``*(oe{text})``, ``*(+command)``.
-Source: zsh 5.9 manual, "Glob Qualifiers"."""
+"""A qualifier of a glob that runs code for each name: ``*(e:text:)``, ``*(oe{text})``, ``*(+command)``.
+
+Source: zsh 5.9 manual, "Glob Qualifiers".
+"""
 _VANISHING = re.compile(r"\([^()\s'\"N]{0,40}N[^()\s'\"]{0,40}\)")
-"""The qualifier of a glob that is no word if it finds nothing: ``b*(N)``, the same manual."""
+"""The qualifier of a glob that becomes no word if it matches nothing: ``b*(N)``, the same manual."""
 _LONGEST_GLOB = 200
 _BESIDE_GLOBS = frozenset(" \t\n;&|()'\"")
 _GLOBBING = frozenset("*?]>")
 _CLOSING = {"[": "]", "{": "}", "<": ">", "(": ")"}
 _LONGEST = 1_000
-"""Characters of such a text that are looked at."""
+"""The number of characters of such a text that are examined."""
 _BETWEEN = re.compile(r"[;&|\n`(){}]")
 _QUOTING = str.maketrans("", "", "'\"\\")
 
 
 def zsh_readings(words: Sequence[Word]) -> list[Sequence[Word]]:
-    """The commands that zsh may see further on in ``words``, as far as they can be made out."""
+    """The commands that zsh may see later in ``words``, as far as they can be recovered."""
     found: list[Sequence[Word]] = []
     for at, word in enumerate(words[:-1]):
         if len(found) >= _MOST_READINGS:
@@ -58,7 +60,7 @@ def zsh_qualifiers(text: str) -> Iterator[Command]:
 
 
 def without_vanishing(text: str) -> str:
-    """``text`` with blanks for each glob that is no word if it finds nothing: ``git b*(N) push``."""
+    """``text`` with blanks for each glob that becomes no word if it matches nothing: ``git b*(N) push``."""
     parts: list[str] = []
     upto = 0
     for match in _VANISHING.finditer(text):

@@ -1,4 +1,4 @@
-"""Arithmetic text: where it ends, what it names and what runs in it."""
+"""Arithmetic text: its end, its variables and the commands in it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ARITHMETIC = frozenset("+-*/%()<>=!&|^~?:, \t\n")
 
 
 def _holds_octals(reader: Reader) -> bool:
-    """Whether some variable may be a number like ``08``, which arithmetic refuses: ``n=08``, ``n=$(date +%m)``."""
+    """True if a variable may be a number like ``08``, which is an error in arithmetic: ``n=08``, ``n=$(date +%m)``."""
     if reader.octals is None:
         script = reader.text
         reader.octals = "date" in script or any(f"=0{digit}" in script for digit in DIGITS)
@@ -22,7 +22,7 @@ def _holds_octals(reader: Reader) -> bool:
 
 
 def _never_fails(text: str, octals: object) -> bool:
-    """Whether ``text`` and what closes it is a sum or product of numbers and variables, and nothing else."""
+    """True if ``text``, up to its closing brackets, is a sum or product of numbers and variables, and nothing else."""
     if octals:
         return False
     expecting = True
@@ -41,13 +41,13 @@ def _never_fails(text: str, octals: object) -> bool:
 
 
 class NotArithmetic(Exception):
-    """``((`` or ``$((`` turned out to open two subshells, or a subshell in a substitution."""
+    """``((`` or ``$((`` opens two subshells, or a subshell in a substitution."""
 
 
 def _closes_early(text: str) -> bool:
-    """Whether more parentheses are closed than opened in front of some place, wherever they stand.
+    """True if some prefix of ``text`` closes more parentheses than it opens, regardless of quotes.
 
-    zsh 5.9 takes ``(( `case x in x) echo 5;; esac` > 1 ))`` for two subshells, one of which writes the file ``1``.
+    zsh 5.9 takes ``(( `case x in x) echo 5;; esac` > 1 ))`` for two subshells; one of them writes the file ``1``.
     """
     depth = 0
     for char in text:
@@ -58,11 +58,11 @@ def _closes_early(text: str) -> bool:
 
 
 def scan_arithmetic(reader: Reader, close: str, start: int) -> None:
-    """Read an arithmetic text behind the position up to ``close`` (``))``, ``]`` or ``}``) and go behind it.
+    """Reads arithmetic text from the position up to ``close`` (``))``, ``]`` or ``}``) and moves after it.
 
-    What is not a constant is recorded as a ``Use`` and proven, or not, at the end.
+    Text that is not constant is recorded as a ``Use`` and checked at the end.
     """
-    # One loop with a branch for each kind of character: they share what was beside them and how deep they are nested.
+    # One loop with a branch for each kind of character: the branches share the neighbouring operand and the nesting.
     text, end, state = reader.text, reader.end, reader.state
     first = len(state.commands)
     outer_context = reader.context
@@ -90,7 +90,7 @@ def scan_arithmetic(reader: Reader, close: str, start: int) -> None:
             reader.pos = following if close == "))" else reader.pos + 1
             break
         if char == "$" or char == "`":
-            # `x$y` and `x\⏎5` are names that are put together at run time; `1$x` and `10#$x` are numbers if `x` is
+            # `x$y` and `x\⏎5` are names that are joined at run time; `1$x` and `10#$x` are numbers if `x` is
             unknown = unknown or beside == "name"
             operand = "value"
             piece = reader.entries.read_dollar(reader, "double") if char == "$" else read_backquote(reader, "double")
@@ -156,14 +156,14 @@ def scan_arithmetic(reader: Reader, close: str, start: int) -> None:
 
 
 def _is_plainly_quoted(reader: Reader) -> bool:
-    """Whether bash takes the double quotes here away, and what stands in them can be nothing but an operand."""
+    """True if bash removes the double quotes here, and the text in them can only be an operand."""
     inside, quote, _ = reader.text[reader.pos + 1 : reader.end].partition('"')
     plain = all(char in NAME_PART or char in "${}.-" for char in inside)
     return bool(quote) and plain and reader.state.shell == "bash"
 
 
 def plain_quote(reader: Reader) -> str:
-    """A single quote where bash reads it in two ways: only accepted when both end at the same place."""
+    """A single quote that bash reads in two ways: only accepted if both readings end at the same place."""
     close = reader.text.find("'", reader.pos + 1, reader.end)
     inside = reader.text[reader.pos + 1 : close]
     if close < 0 or any(char in inside for char in "}])$`\\\"'"):

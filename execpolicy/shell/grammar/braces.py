@@ -1,4 +1,4 @@
-"""Brace expansion of one word, as bash does it (bash manual, "Brace Expansion"; every odd case tried with 5.2.15)."""
+"""Brace expansion of one word, as in bash (bash manual, "Brace Expansion"; every odd case was tried with 5.2.15)."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from execpolicy.shell.variables import NAME_PART
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     Atom = str | Piece
-    """An unquoted character, or a quoted or dynamic stretch that braces do not look into."""
+    """An unquoted character, or a quoted or dynamic piece in which braces have no effect."""
     Atoms = list[Atom]
 
 
 class UnclearBraces(Exception):
-    """Braces that bash reads in a way that is not followed here."""
+    """Braces that bash reads in a way that this module does not follow."""
 
 
 def expand_braces(pieces: list[Piece], limit: int) -> list[list[Piece]]:
-    """The words that ``pieces`` become. Raises ``UnclearBraces`` for more than ``limit`` words or unclear braces."""
+    """The words that ``pieces`` expand to. Raises ``UnclearBraces`` for more than ``limit`` words or unclear braces."""
     atoms: Atoms = []
     for piece in pieces:
         if piece.kind == "literal" and not piece.quoted:
@@ -48,10 +48,10 @@ def expand_braces(pieces: list[Piece], limit: int) -> list[list[Piece]]:
 
 
 def expands_alike_in_zsh(pieces: list[Piece]) -> bool:
-    """Whether zsh 5.9 expands the braces of a word as bash does.
+    """True if zsh 5.9 expands the braces of a word as bash does.
 
-    It keeps an empty word (``{a,}``), pads by the first number, turns a sequence round for a negative step and knows
-    no step between letters; a number and a letter are a sequence to it.
+    zsh keeps an empty word (``{a,}``), pads by the first number and reverses a sequence for a negative step. It has no
+    step between letters; a number and a letter are a sequence to it.
     """
     text = "".join([(piece.text or "") if piece.kind == "literal" and not piece.quoted else "?" for piece in pieces])
     for part in text.split("{")[1:]:
@@ -65,7 +65,7 @@ def expands_alike_in_zsh(pieces: list[Piece]) -> bool:
 
 
 def _plain_sequence(parts: list[str]) -> bool:
-    """Whether the parts of a sequence are two letters, or numbers of one width or without zeros in front."""
+    """True if the parts of a sequence are two letters, or numbers of one width or without leading zeros."""
     if len(parts) == 2 and len(parts[0]) == len(parts[1]) == 1 and (parts[0] + parts[1]).isalpha():
         return True
     canonical = [_integer(part) and str(int(part)) == part for part in parts]
@@ -135,7 +135,7 @@ def _expand(atoms: Atoms, limit: int, depth: int) -> list[Atoms]:
         closing = _gobble(atoms, opening + 1, "}")
         at = opening + 1
     if opening and atoms[opening + 1] == "}" and _ends_blank(atoms[opening - 1]):
-        raise UnclearBraces("`{}` behind a blank in front of a comma")  # behind `\\ ` bash skips it, behind `' '` not
+        raise UnclearBraces("`{}` behind a blank in front of a comma")  # bash skips it after `\\ `, but not after `' '`
     before, inside, behind = atoms[:opening], atoms[opening + 1 : closing], atoms[closing + 1 :]
     if "," in inside:
         middle = _alternatives(inside, limit, depth)
@@ -173,7 +173,7 @@ def _integer(text: str) -> bool:
 
 
 def _sequence(text: str, inside: Atoms, limit: int) -> list[Atoms] | None:
-    """The items of ``{1..9}``, ``{a..e}`` and ``{1..9..2}``; ``None`` when it is not a sequence."""
+    """The items of ``{1..9}``, ``{a..e}`` and ``{1..9..2}``; ``None`` if it is not a sequence."""
     parts = text.split("..")
     if len(parts) not in (2, 3) or len(text) != len(inside):
         if ".." in text:

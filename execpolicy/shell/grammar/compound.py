@@ -17,7 +17,7 @@ from execpolicy.shell.variables import NAME_PART, NAME_START, harmless_assignmen
 
 
 def read_body_in(reader: Reader, name: str, stop: tuple[str, ...], *, empty: bool = False) -> None:
-    """A list in the context ``name`` up to one of ``stop``."""
+    """Reads a list in the context ``name`` up to one of ``stop``."""
     outer = reader.context
     reader.context = outer + (name,)
     reader.entries.read_list(reader, stop, empty=empty)
@@ -25,7 +25,7 @@ def read_body_in(reader: Reader, name: str, stop: tuple[str, ...], *, empty: boo
 
 
 def read_compound(reader: Reader, word: str) -> None:
-    """The compound command whose reserved word was just consumed, with the redirections behind it."""
+    """Reads the compound command whose reserved word was just consumed, and its redirects."""
     reader.state.rich = True
     reader.state.compounds += 1
     first = len(reader.state.commands)
@@ -57,12 +57,12 @@ def read_compound(reader: Reader, word: str) -> None:
 
 
 def body_blocks(reader: Reader) -> tuple[int, ...]:
-    """The blocks of the list that is read next."""
+    """The block numbers of the next list."""
     return reader.blocks + (reader.state.blocks + 1,)
 
 
 def read_subshell(reader: Reader) -> None:
-    """``( … )`` or ``(( … ))`` with the position on the first parenthesis."""
+    """Reads ``( … )`` or ``(( … ))`` with the position on the first parenthesis."""
     state = reader.state
     state.rich = True
     state.compounds += 1
@@ -93,7 +93,7 @@ def read_subshell(reader: Reader) -> None:
     read_body_in(reader, "subshell", (")",))
     reader.leave()
     if reader.char(second) == "(" and state.heredocs > heredocs:
-        # bash has read the text as arithmetic before, and then reads the lines of the body as commands.
+        # bash first reads the text as arithmetic, and then reads the lines of the body as commands.
         state.doubt("a here-document behind `((`")
     if reader.char(reader.pos) != ")":
         reader.fail("`)` is missing")
@@ -102,7 +102,7 @@ def read_subshell(reader: Reader) -> None:
 
 
 def read_trailing_redirects(reader: Reader, first: int) -> None:
-    """Redirections of the compound command whose commands begin at index ``first``."""
+    """Reads the redirects of the compound command whose commands begin at index ``first``."""
     redirects: list[Redirect | Pending] = []
     start = -1
     inside = range(first, len(reader.state.commands))
@@ -143,7 +143,7 @@ def _name(reader: Reader) -> str:
 
 
 def _loop_variable(reader: Reader, name: str, position: int) -> None:
-    """A loop assigns to its variable like any other command: `for PATH in ./bin; do ls; done`."""
+    """Records that a loop assigns to its variable: `for PATH in ./bin; do ls; done`."""
     if not harmless_assignment(name, None, exported=False, shell=reader.state.shell):
         reader.state.effect(ASSIGNMENT, reader.span(position, reader.pos), f"a loop gives `{name}` its values")
 
@@ -180,7 +180,7 @@ def _read_for(reader: Reader, word: str) -> None:
         reader.pos += reader.char(reader.pos) == ";"
         values.append((Piece("variable", None, True, name="@", many=True),))
     if word == "select":
-        values.append((Piece("literal", "", True),))  # what was typed is none of the choices
+        values.append((Piece("literal", "", True),))  # for input that is not a choice
     where = reader.where(position)
     reader.state.give(name, tuple(values), where, body_blocks(reader), array=True, loop=True)
     _do_group(reader, "loop" if word == "for" else "select")
@@ -195,7 +195,7 @@ def _read_arithmetic_for(reader: Reader) -> None:
     written = reader.text[opening + 2 : close] if close > 0 else ""
     inside = _with_lengths(written)
     if inside != written:
-        reader.state.may_fail()  # the length of what is not set, under `set -u`
+        reader.state.may_fail()  # the length of an unset variable under `set -u`
     if close < 0 or inside.count(";") != 2 or any(char in inside for char in "$`'\"\\(){}[]#\n"):
         reader.fail("unusual `for ((`")
     for used in "".join([char if char in NAME_PART else " " for char in inside]).split():
@@ -228,7 +228,7 @@ def _read_arithmetic_for(reader: Reader) -> None:
 
 
 def _with_lengths(text: str) -> str:
-    """``text`` with a number, as long, for each length of a variable or array: ``${#a[@]}``."""
+    """``text`` with a number of the same length for each length of a variable or array: ``${#a[@]}``."""
     at = text.find("${#")
     while at >= 0:
         close = text.find("}", at)
@@ -285,7 +285,7 @@ def _read_case(reader: Reader) -> None:
 
 
 def _read_pattern(reader: Reader) -> None:
-    """One pattern of ``case``. Where extended ones are switched off, ``@(a|b)`` is an error, and nothing runs."""
+    """Reads one pattern of ``case``. If extended patterns are disabled, ``@(a|b)`` is an error, and nothing runs."""
     while True:
         start = reader.pos
         build_word(reader, read_word(reader), start, split=False)
@@ -307,7 +307,7 @@ def _read_pattern(reader: Reader) -> None:
 
 
 def read_function(reader: Reader, name: str, start: int) -> None:
-    """The body of a function; the position is behind its name and parentheses."""
+    """Reads the body of a function; the position is after its name and parentheses."""
     skip_lines(reader)
     state = reader.state
     state.rich = True
@@ -328,7 +328,7 @@ def read_function(reader: Reader, name: str, start: int) -> None:
 
 
 def read_function_keyword(reader: Reader, start: int) -> None:
-    """Behind ``function``."""
+    """Reads a function; the position is after ``function``."""
     reader.bash_only("function")
     reader.skip_blanks()
     begin = reader.pos

@@ -1,4 +1,4 @@
-"""``[[ … ]]``: no command of its own, but substitutions and arithmetic may run in it."""
+"""``[[ … ]]``: not a command, but it may run substitutions and arithmetic."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _UNARY = frozenset("-" + letter for letter in "abcdefghknoprstuvwxzGLNORS")
 
 
 def read_conditional(reader: Reader) -> None:
-    """Behind ``[[`` and up to and with ``]]``."""
+    """Reads a condition from after ``[[`` up to and including ``]]``."""
     reader.bash_only("[[")
     opening = max(0, reader.pos - 2)
     reader.state.rich = True
@@ -74,7 +74,7 @@ def _read_term(reader: Reader) -> None:
         operand = _operand(reader, plain=True)
         if word == "-v" or word == "-R":
             _variable_test(reader, operand, start)
-        elif word == "-t" and reader.state.shell in ("zsh", "ksh"):  # zsh 5.9 evaluates it, `psvar[$(cmd)]` too
+        elif word == "-t" and reader.state.shell in ("zsh", "ksh"):  # zsh 5.9 evaluates `psvar[$(cmd)]`
             _number(reader, operand, start)
         return
     if char and char in "<>":
@@ -105,7 +105,7 @@ def _peek_word(reader: Reader) -> str:
 
 
 def _operand(reader: Reader, *, plain: bool) -> list[Piece]:
-    """A word; unless ``plain`` also a pattern with ``@(…)`` parts."""
+    """Reads a word; unless ``plain``, a pattern with ``@(…)`` parts is valid too."""
     char = _blanks(reader)
     if not char or (char in META and not (char in "<>" and reader.char(reader.pos + 1) == "(")):
         reader.fail("a word is missing in [[ ]]")
@@ -121,7 +121,7 @@ def _operand(reader: Reader, *, plain: bool) -> list[Piece]:
 
 
 def _parenthesised(reader: Reader) -> None:
-    """A balanced ``(…)`` of a pattern or regular expression."""
+    """Reads a balanced ``(…)`` of a pattern or regular expression."""
     opening = reader.pos
     depth = 0
     while reader.pos < reader.end:
@@ -152,7 +152,7 @@ def _parenthesised(reader: Reader) -> None:
 
 
 def _regex(reader: Reader) -> list[Piece]:
-    """The right side of ``=~``: parentheses and ``|`` are part of the word. What is quoted in them stays as written."""
+    """The right side of ``=~``: parentheses and ``|`` are part of the word. Quoted text in them stays as written."""
     if reader.char(reader.pos) == "#":
         reader.fail("unusual regular expression in [[ ]]")
     pieces: list[Piece] = []
@@ -174,7 +174,7 @@ def _regex(reader: Reader) -> list[Piece]:
 
 
 def _number(reader: Reader, pieces: list[Piece], start: int) -> None:
-    """An operand of ``-eq`` and its like is evaluated as arithmetic."""
+    """Records an operand of ``-eq`` and similar operators, which bash evaluates as arithmetic."""
     reader.state.may_fail()
     names: set[str] = set()
     inner: list[int] = []
@@ -200,7 +200,7 @@ def _number(reader: Reader, pieces: list[Piece], start: int) -> None:
 
 
 def _variable_test(reader: Reader, pieces: list[Piece], start: int) -> None:
-    """``-v a[$(c)]`` evaluates the subscript."""
+    """Records the operand of ``-v``: ``-v a[$(c)]`` evaluates the subscript."""
     if len(pieces) == 1 and pieces[0].kind == "literal" and is_name(pieces[0].text or ""):
         return
     _note_text(reader, pieces, start)
@@ -208,6 +208,6 @@ def _variable_test(reader: Reader, pieces: list[Piece], start: int) -> None:
 
 
 def _note_text(reader: Reader, pieces: list[Piece], start: int) -> None:
-    """What is evaluated, however it is quoted: ``a['$(c)']`` and ``a[\\$\\(c\\)]`` hold a command as well."""
+    """Records text that is evaluated however it is quoted: ``a['$(c)']`` and ``a[\\$\\(c\\)]`` contain a command."""
     text = "".join([piece.source or piece.text or "" for piece in pieces])
     reader.state.texts.append((text, reader.span(start, reader.pos)))

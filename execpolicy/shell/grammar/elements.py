@@ -1,4 +1,4 @@
-"""Words and arrays as they stand in the text: pieces up to the next metacharacter."""
+"""Words and arrays as written: pieces up to the next metacharacter."""
 
 from __future__ import annotations
 
@@ -15,22 +15,23 @@ from execpolicy.shell.words import Word
 _QUOTES = frozenset("'\"\\$`")
 WORD_STOP = META | _QUOTES
 _ENDING = META - {"<", ">"}
-"""Characters that end a word whatever stands behind them."""
+"""Characters that end a word in every case."""
 
 
 def read_word(reader: Reader, *, element: bool = False) -> list[Piece]:
-    """The word at the position (not empty); stops at a metacharacter.
+    """The word at the position (not empty), up to the next metacharacter.
 
-    ``element``: an assignment may stand here. For ``name[sub]=…`` the pieces begin at ``=`` or ``+=`` and
-    ``reader.element`` is the name; otherwise ``reader.element`` is ``None``.
+    Args:
+        element: an assignment is possible here. For ``name[sub]=…`` the pieces begin at ``=`` or ``+=`` and
+            ``reader.element`` is the name; otherwise ``reader.element`` is ``None``.
     """
-    # The hot loop of the reader: each branch of it as a function would cost more than what it does.
+    # The hot loop of the reader: a function call for each branch would cost more than the branch.
     text, end = reader.text, reader.end
     reader.element = None
     assigning = element
     pos = start = reader.pos
     stop = reader.plain_end(pos)
-    if stop > pos and (stop == end or text[stop] in _ENDING):  # most words
+    if stop > pos and (stop == end or text[stop] in _ENDING):  # the usual case
         reader.pos = stop
         return [Piece("literal", text[pos:stop], False)]
     pieces: list[Piece] = []
@@ -38,7 +39,7 @@ def read_word(reader: Reader, *, element: bool = False) -> list[Piece]:
     while pos < end:
         char = text[pos]
         if char not in WORD_STOP:
-            if not (element and pieces and char == "["):  # else a subscript, behind an escaped line break
+            if not (element and pieces and char == "["):  # else a subscript, after an escaped line break
                 begin = pos
                 pos = max(reader.plain_end(pos), pos + 1)
                 if element:
@@ -71,7 +72,7 @@ def read_word(reader: Reader, *, element: bool = False) -> list[Piece]:
             if not follower:
                 if reader.state.depth or reader.offsets is not None:
                     reader.fail("backslash at the end")
-                # bash 5.2 drops it when quotes opened on an earlier line, and keeps it otherwise.
+                # bash 5.2 drops it if quotes opened on an earlier line, and keeps it otherwise.
                 if reader.state.shell != "bash" or "\n" in text:
                     reader.state.doubt("a backslash at the end")
                 where = reader.span(pos, pos + 1)
@@ -103,19 +104,19 @@ def read_word(reader: Reader, *, element: bool = False) -> list[Piece]:
         reader.state.doubt("braces beside backquotes or quotes inside ${…} in one word")
         pieces.append(Piece("mixed", None, False, many=True))
     reader.pos = pos
-    reader.element = name  # words inside this one may have set it
+    reader.element = name  # words inside this word may have set it
     return pieces
 
 
 def _assigns(pieces: list[Piece]) -> bool:
-    """Whether a word in front of the program is ``name=value``, in which no shell expands braces."""
+    """True if a word in front of the program is ``name=value``, in which no shell expands braces."""
     first = pieces[0].text or "" if pieces and pieces[0].kind == "literal" and not pieces[0].quoted else ""
     name = assignment_name(first)
     return bool(name) and first[len(name)] != "["
 
 
 def _read_subscript(reader: Reader, pieces: list[Piece]) -> int:
-    """``[…]`` behind a name; returns the position behind it."""
+    """Reads ``[…]`` after a name; returns the position after it."""
     opening = reader.pos
     name = pieces[0].text or ""
     uses = len(reader.state.uses)
@@ -140,7 +141,7 @@ def _read_subscript(reader: Reader, pieces: list[Piece]) -> int:
 
 
 def read_array(reader: Reader) -> tuple[list[Word], tuple[tuple[Piece, ...], ...]]:
-    """``(…)`` of an array assignment with the position on the parenthesis."""
+    """Reads ``(…)`` of an array assignment with the position on the parenthesis."""
     opening = reader.pos
     reader.bash_only("arrays")
     reader.state.rich = True
@@ -169,7 +170,7 @@ def read_array(reader: Reader) -> tuple[list[Word], tuple[tuple[Piece, ...], ...
         start = reader.pos
         placed = _skip_place(reader) if char == "[" else 0
         if placed and not any(value and value[0] is SOMEWHERE for value in values):
-            # which place an element has is not followed: one of an unknown number in front hides all of them
+            # indices of elements are not tracked: a placeholder of unknown length in front hides all of them
             values.append((SOMEWHERE,))
         elif char == "[" and not placed:
             reader.state.doubt("array element with a subscript")
@@ -184,10 +185,10 @@ def read_array(reader: Reader) -> tuple[list[Word], tuple[tuple[Piece, ...], ...
 
 
 def _skip_place(reader: Reader) -> int:
-    """Pass over the ``[…]=`` in front of an element if its text is plain: a number, or a name that may be evaluated.
+    """Skips the ``[…]=`` in front of an element if its text is plain: a number, or a name that may be evaluated.
 
     Returns:
-        How long it is; ``0`` if there is none, or another one.
+        Its length; ``0`` if there is none, or if its text is not plain.
     """
     text, start = reader.text, reader.pos
     quote = text[start + 1 : start + 2]
@@ -204,17 +205,17 @@ def _skip_place(reader: Reader) -> int:
 
 
 def _is_one_quote(raw: str) -> bool:
-    """Whether ``raw`` is one pair of double quotes with none inside: bash looks for no braces there, whatever it is."""
+    """True if ``raw`` is one pair of double quotes with none inside: bash never expands braces there."""
     inside = raw[1:-1]
     return len(raw) > 1 and raw[0] == raw[-1] == '"' and '"' not in inside and "\\" not in inside
 
 
 def _hides_braces(raw: str) -> bool:
-    """Whether bash, which expands braces on the raw word, may see braces that are inside an expansion.
+    """True if bash, which expands braces on the raw word, may see braces that are inside an expansion.
 
-    It does not know backquotes between double quotes, nor quotes inside ``"${…}"``.
+    bash's brace expansion ignores backquotes between double quotes, and quotes inside ``"${…}"``.
     """
-    rest = raw.replace("\\$", "").replace("${", "")  # the brace of `\${` is one like any other
+    rest = raw.replace("\\$", "").replace("${", "")  # the brace of `\${` is an ordinary brace
     if "{" not in rest or not ("," in rest or ".." in rest):
         return False
     if "`" in raw:

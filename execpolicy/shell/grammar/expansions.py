@@ -10,7 +10,7 @@ from execpolicy.shell.pieces import Piece
 from execpolicy.shell.variables import NAME_PART, NAME_START
 
 LETTERED = ("zsh", "ksh", "sh")
-"""Shells whose names hold letters beyond ASCII; ``sh`` may be ksh93."""
+"""Shells whose names may contain letters beyond ASCII; ``sh`` may be ksh93."""
 
 
 def read_dollar(reader: Reader, mode: str) -> Piece:
@@ -44,7 +44,7 @@ def read_dollar(reader: Reader, mode: str) -> Piece:
             if char == "#" and reader.state.shell == "zsh":
                 _doubt_length(reader, reader.after(pos + 1))
             if char == "$" and quoted and reader.char(pos + 1) and reader.char(pos + 1) in "({[":
-                # bash looks for the end of the quotes as if a substitution began at the second `$`.
+                # bash finds the end of the quotes as if a substitution began at the second `$`.
                 reader.state.doubt("`$$` before a bracket between double quotes")
             number = is_integer_parameter(reader, char)
             return Piece("variable", None, quoted, name=char, many=char == "@", number=number, source="$" + char)
@@ -70,7 +70,7 @@ def read_dollar(reader: Reader, mode: str) -> Piece:
 
 
 def _named(reader: Reader, start: int, pos: int, quoted: bool) -> Piece:
-    """``$name``, whose name begins at ``pos``."""
+    """Reads ``$name``; the name begins at ``pos``."""
     parts = [reader.char(pos)]
     pos = reader.after(pos + 1)
     while reader.char(pos) in NAME_PART and pos < reader.end:
@@ -88,9 +88,10 @@ def _named(reader: Reader, start: int, pos: int, quoted: bool) -> Piece:
 
 
 def _doubt_length(reader: Reader, pos: int) -> None:
-    """zsh takes ``$#name`` for the length of a value, and a subscript behind it is evaluated: ``"$#y[x]"``.
+    """Records a doubt: zsh reads ``$#name`` as a length and evaluates a subscript after it: ``"$#y[x]"``.
 
-    Without one it is a number, and ``$#`` with a name behind it elsewhere: neither can be a command or an option.
+    Without a subscript the result is a number, and in other shells ``$#`` followed by a name: neither can be a command
+    or an option.
     """
     first = reader.char(pos)
     if first in SPECIAL and first:
@@ -102,9 +103,10 @@ def _doubt_length(reader: Reader, pos: int) -> None:
 
 
 def _doubt_letter(reader: Reader, pos: int) -> None:
-    """In zsh and ksh93 a name goes on with any letter of the locale: ``"$xé[y]"`` is an element of ``xé``.
+    """Records a doubt: zsh and ksh93 continue a name with any locale letter: ``"$xé[y]"`` is an element of ``xé``.
 
-    Doubted is what may be a letter somewhere: not punctuation, mathematics and currencies, nor pictures.
+    Every character that may be a letter in some locale is in doubt: not punctuation, mathematics, currencies or
+    pictures.
     """
     char = reader.char(pos)
     if char <= "\x7f" or reader.state.shell not in LETTERED:
@@ -118,7 +120,7 @@ def _doubt_letter(reader: Reader, pos: int) -> None:
 
 
 def _bare_subscript(reader: Reader) -> str | None:
-    """``[2]`` behind ``$name``, which zsh takes for its subscript, where it is a number or a key."""
+    """``[2]`` after ``$name``, which zsh reads as its subscript, if it is a number or a key."""
     close = reader.text.find("]", reader.pos, reader.pos + 64)
     inside = reader.text[reader.pos + 1 : close]
     if reader.char(reader.pos) != "[" or close < 0 or not all(char in NAME_PART or char in "-@*" for char in inside):
@@ -128,7 +130,7 @@ def _bare_subscript(reader: Reader) -> str | None:
 
 
 def read_substitution(reader: Reader, start: int, opening: int, quoted: bool, context: str = "substitution") -> Piece:
-    """``$(…)`` or ``<(…)`` that begins at ``start``, with ``opening`` at the parenthesis."""
+    """Reads ``$(…)`` or ``<(…)`` that begins at ``start``, with ``opening`` at the parenthesis."""
     state = reader.state
     first = len(state.commands)
     outer_pending, outer_context = reader.pending, reader.context
@@ -139,7 +141,7 @@ def read_substitution(reader: Reader, start: int, opening: int, quoted: bool, co
     heredocs, pipelines, compounds = state.heredocs, state.pipelines, state.compounds
     state.heredocs = state.pipelines = state.compounds = 0
     reader.entries.read_list(reader, (")",), empty=True)
-    # bash 5.2 prints what it parsed and parses that again; around a here-document it loses separators.
+    # bash 5.2 prints the parsed text and parses that again; around a here-document it loses separators.
     if state.heredocs and (state.compounds or state.pipelines > 1):
         state.doubt("a here-document beside other commands in a substitution")
     state.heredocs, state.pipelines, state.compounds = heredocs, pipelines, compounds
@@ -163,7 +165,7 @@ def read_substitution(reader: Reader, start: int, opening: int, quoted: bool, co
 
 
 def read_arithmetic(reader: Reader, start: int, inside: int, quoted: bool) -> Piece:
-    """``$((…))`` with ``inside`` behind the second parenthesis."""
+    """Reads ``$((…))`` with ``inside`` after the second parenthesis."""
     state = reader.state
     first, depth = len(state.commands), state.depth
     uses, noted, given = len(state.uses), len(state.effects), len(state.given)
@@ -171,7 +173,7 @@ def read_arithmetic(reader: Reader, start: int, inside: int, quoted: bool) -> Pi
     reader.enter()
     try:
         scan_arithmetic(reader, "))", start)
-    except NotArithmetic:  # bash takes it for a subshell, dash for an error
+    except NotArithmetic:  # bash reads a subshell, dash reports an error
         state.depth = depth
         del state.commands[first:], state.uses[uses:], state.effects[noted:], state.given[given:]
         state.doubt("`$((` that is not arithmetic")

@@ -1,4 +1,4 @@
-"""Here-documents: where the body begins and ends, and what is expanded in it."""
+"""Here-documents: the range of the body, and the expansions in it."""
 
 from __future__ import annotations
 
@@ -15,15 +15,13 @@ if TYPE_CHECKING:
 
 
 def expect_body(reader: Reader, one: Pending, delimiter: Sequence[Piece]) -> Pending:
-    """Note a here-document whose body follows."""
+    """Records a here-document whose body follows."""
     text = literal_text(delimiter)
     if text is None or "\n" in text:
         reader.fail("unusual here-document delimiter")
     if any("$" in (piece.text or "") and not piece.quoted for piece in delimiter):
         reader.fail("unusual here-document delimiter")
-    if one.tabs and text.startswith(
-        "\t"
-    ):  # zsh drops its tabs as well, bash ends at the line with its tabs, others never
+    if one.tabs and text.startswith("\t"):  # zsh drops its tabs too, bash ends at the line with its tabs, others never
         reader.fail("here-document delimiter that begins with a tab behind `<<-`")
     reader.state.heredocs += 1
     reader.pending.append(one)
@@ -31,21 +29,21 @@ def expect_body(reader: Reader, one: Pending, delimiter: Sequence[Piece]) -> Pen
 
 
 def read_newline(reader: Reader) -> None:
-    """Consume the newline at the position and the bodies that follow it."""
+    """Consumes the newline at the position and the bodies that follow it."""
     reader.pos += 1
     if reader.pending:
         read_bodies(reader)
 
 
 def read_bodies(reader: Reader) -> None:
-    """The bodies that begin here; at the end of the script they are empty (bash warns and runs the command)."""
+    """Reads the bodies that begin here; at the end of the script they are empty (bash warns and runs the command)."""
     due, reader.pending = reader.pending, []
     for one in due:
         _read_body(reader, one)
 
 
 def skip_lines(reader: Reader) -> str:
-    """Go to the next token, over newlines too. Return the character there."""
+    """Moves to the next token, also over newlines; returns the character there."""
     while (char := reader.skip_blanks()) == "\n":
         read_newline(reader)
     return char
@@ -95,7 +93,7 @@ def _read_body(reader: Reader, one: Pending) -> None:
 
 
 def _read_line(reader: Reader, pos: int, plain: bool, line: list[str], places: list[int]) -> int:
-    """Append one logical line with its newline; unless it is ``plain``, continuations vanish first."""
+    """Appends one logical line with its newline; unless it is ``plain``, continuations are removed first."""
     if plain:
         end = reader.text.find("\n", pos, reader.end)
         end = reader.end if end < 0 else end

@@ -1,4 +1,4 @@
-"""Lists and pipelines: the top of the grammar."""
+"""Lists and pipelines: the start of the grammar."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from execpolicy.shell.variables import NAME_PART, NAME_START
 
 
 def read_all(reader: Reader) -> None:
-    """The whole text, or ``Unreadable``."""
+    """Reads the whole text or raises ``Unreadable``."""
     read_list(reader, (), empty=True)
     if reader.pos < reader.end:
         reader.fail(f"unexpected `{reader.text[reader.pos]}`")
@@ -23,7 +23,7 @@ def read_all(reader: Reader) -> None:
 
 
 def _stops(reader: Reader, char: str, stop: tuple[str, ...]) -> bool:
-    """Whether the list ends at the position."""
+    """True if the list ends at the position."""
     if not char:
         return True
     if char == ")":
@@ -44,7 +44,7 @@ def _stops(reader: Reader, char: str, stop: tuple[str, ...]) -> bool:
 
 
 def read_list(reader: Reader, stop: tuple[str, ...], *, empty: bool = False) -> None:
-    """Commands up to ``)``, the end, or one of ``stop``; the position is then on what stopped it."""
+    """Reads commands up to ``)``, the end, or one of ``stop``; the position is then at the end of the list."""
     outer = reader.blocks
     reader.blocks = outer + (reader.state.new_block(),)
     _read_commands(reader, stop, empty)
@@ -158,7 +158,7 @@ def _read_pipeline(reader: Reader) -> None:
         starts.append(len(state.commands))
     if len(starts) > 1:
         _connect(reader, starts, ends)
-    if len(starts) > 1 or (timed and state.shell == "zsh"):  # which times what it runs beside this shell
+    if len(starts) > 1 or (timed and state.shell == "zsh"):  # zsh runs a timed command beside this shell
         doubt_given(reader, known, reader.blocks)
     if timed:
         _mark(reader, first, "timed")
@@ -167,7 +167,7 @@ def _read_pipeline(reader: Reader) -> None:
 
 
 def _mark(reader: Reader, first: int, name: str) -> None:
-    """Put ``name`` into the context of the commands from index ``first``."""
+    """Adds ``name`` to the context of the commands from index ``first``."""
     depth = len(reader.context)
     for draft in reader.state.commands[first:]:
         if draft is not None:
@@ -175,7 +175,7 @@ def _mark(reader: Reader, first: int, name: str) -> None:
 
 
 def _connect(reader: Reader, starts: list[int], ends: list[int]) -> None:
-    """Say who reads whose output in a pipeline."""
+    """Connects the commands of a pipeline: each one reads the output of the one before it."""
     _mark(reader, starts[0], "pipeline")
     commands = reader.state.commands
     depth = len(reader.context) + 1
@@ -208,7 +208,7 @@ def _time_options(reader: Reader) -> None:
 
 
 def _read_command(reader: Reader, first: bool) -> None:
-    """One command of a pipeline."""
+    """Reads one command of a pipeline."""
     char = reader.skip_blanks()
     start = reader.pos
     if not char:
@@ -240,7 +240,7 @@ def _read_command(reader: Reader, first: bool) -> None:
 
 
 def _function_ahead(reader: Reader) -> bool:
-    """``name ( )`` and a body, which is then read."""
+    """Reads a function definition if ``name ( )`` is at the position; true if it did."""
     text, start = reader.text, reader.pos
     pos = start
     while pos < reader.end and text[pos] not in WORD_STOP:
@@ -274,7 +274,7 @@ def _read_coproc(reader: Reader, start: int) -> None:
     begin = reader.pos
     word, end = peek_reserved(reader)
     if char not in ("(", "") and not word and char in NAME_START:
-        # `coproc NAME compound` or `coproc simple`: only what follows the word tells.
+        # `coproc NAME compound` or `coproc simple`: only the text after the word decides.
         at = reader.pos
         while reader.char(at) in NAME_PART and at < reader.end:
             at += 1
@@ -302,5 +302,5 @@ ENTRIES = Entries(read_list, read_dollar)
 
 
 def reader_of(text: str, state: State, *, context: tuple[str, ...] = (), offsets: list[int] | None = None) -> Reader:
-    """A reader of ``text`` that stands in nothing but ``context``."""
+    """A reader of ``text`` whose context is only ``context``."""
     return Reader(text, state, ENTRIES, context=context, offsets=offsets)

@@ -10,21 +10,21 @@ from execpolicy.shell.script import ASSIGN_DEFAULT, INDIRECT, PROMPT_EXPANSION
 from execpolicy.shell.variables import NAME_PART, NAME_START
 
 SPECIAL = frozenset("@*#?-$!")
-"""Parameters that are one character."""
+"""Parameters whose name is one punctuation character."""
 NUMBERS = frozenset("#?$")
 """Special parameters whose value is an integer."""
 IDENTITIES = frozenset(("PPID", "UID", "EUID"))
-"""Variables of bash whose value is an integer that nothing can change."""
+"""Variables of bash whose value is an integer that cannot be changed."""
 
 
 def is_integer_parameter(reader: Reader, name: str) -> bool:
-    """Whether the value of the parameter ``name`` is an integer whatever happens."""
+    """True if the value of the parameter ``name`` is always an integer."""
     return name in NUMBERS or (name in IDENTITIES and reader.state.shell == "bash")
 
 
 def read_braced(reader: Reader, start: int, opening: int, mode: str) -> Piece:
-    """``${…}`` that begins at ``start``, with ``opening`` at the brace."""
-    # One straight way through the syntax: prefix, name, subscript, operator; every step needs those before it.
+    """Reads ``${…}`` that begins at ``start``, with ``opening`` at the brace."""
+    # One sequence through the syntax: prefix, name, subscript, operator; every step needs the steps before it.
     text = reader.text
     quoted = mode != "bare"
     first = len(reader.state.commands)
@@ -115,7 +115,7 @@ def read_braced(reader: Reader, start: int, opening: int, mode: str) -> Piece:
 
 
 def _zsh_flags(reader: Reader, pos: int) -> tuple[int, bool]:
-    """Behind the flags of zsh in front of a name (``(f)``, ``=``, ``~``), and whether they make it name another."""
+    """The position after zsh flags in front of a name (``(f)``, ``=``, ``~``); true if they make it an indirection."""
     begin, indirect = pos, False
     while reader.char(pos) and reader.char(pos) in "(=~^":
         close = reader.text.find(")", pos, pos + 32) if reader.char(pos) == "(" else pos
@@ -129,7 +129,7 @@ def _zsh_flags(reader: Reader, pos: int) -> tuple[int, bool]:
 
 
 def read_operator(reader: Reader, opening: int, mode: str, name: str) -> tuple[str, tuple[Piece, ...]]:
-    """The part of ``${name…`` from the operator to the closing brace: the operator, and the pieces behind it."""
+    """Reads the part of ``${name…`` from the operator to the closing brace: the operator, and the pieces after it."""
     char = reader.char(reader.pos)
     follower = reader.char(reader.pos + 1)
     operator = UNFOLLOWED
@@ -175,7 +175,7 @@ def read_operator(reader: Reader, opening: int, mode: str, name: str) -> tuple[s
 
 
 def read_brace_word(reader: Reader, mode: str) -> list[Piece]:
-    """The word inside ``${x:-word}``: up to the first ``}`` that is not quoted."""
+    """Reads the word inside ``${x:-word}``: up to the first ``}`` that is not quoted."""
     text = reader.text
     pieces: list[Piece] = []
     while True:
@@ -215,7 +215,7 @@ def read_brace_word(reader: Reader, mode: str) -> list[Piece]:
 
 
 def _ansi_inside(reader: Reader) -> Piece:
-    """``$'…'`` inside of a double-quoted ``${…}``, where it ends at the same place whether or not it is a quote."""
+    """Reads ``$'…'`` inside a double-quoted ``${…}``, if it ends at the same place whether or not it is a quote."""
     start = reader.after(reader.pos + 1)
     close = reader.text.find("'", start + 1, reader.end)
     inside = reader.text[start + 1 : close]

@@ -8,13 +8,14 @@ from execpolicy.shell.pieces import Piece, literal_text
 _ANSI = dict(zip("ntrabeEfv\\'\"?", "\n\t\r\a\b\x1b\x1b\f\v\\'\"?", strict=True))
 """One-character escapes of ``$'…'`` (bash manual, "ANSI-C Quoting")."""
 _NO_ESCAPES = frozenset("[](){}|.+*^$-/,;:%#@!&<>=~ dDwWsS")
-"""Characters in front of which bash 5.2 keeps a backslash between these quotes, as it does for all but the escapes."""
+"""Characters before which bash 5.2 keeps a backslash in these quotes, as before every character that is not an escape.
+"""
 _HEX = frozenset("0123456789abcdefABCDEF")
 _OCTAL = frozenset("01234567")
 
 
 def read_single(reader: Reader) -> Piece:
-    """``'…'`` at the position."""
+    """Reads ``'…'`` at the position."""
     reader.state.count()
     close = reader.text.find("'", reader.pos + 1, reader.end)
     if close < 0:
@@ -25,7 +26,7 @@ def read_single(reader: Reader) -> Piece:
 
 
 def read_double(reader: Reader, mode: str) -> list[Piece]:
-    """``"…"`` at the position: literal and dynamic pieces, all of them quoted, at least one."""
+    """Reads ``"…"`` at the position: literal and dynamic pieces, all of them quoted, at least one."""
     start = reader.pos
     reader.state.count()
     reader.pos += 1
@@ -37,7 +38,7 @@ def read_double(reader: Reader, mode: str) -> list[Piece]:
 
 
 def read_quoted_text(reader: Reader, close: str, mode: str) -> list[Piece]:
-    """Text as between double quotes up to ``close`` (``""``: to the end, as in a here-document)."""
+    """Reads text as between double quotes up to ``close`` (``""``: to the end, as in a here-document)."""
     text, end = reader.text, reader.end
     pieces: list[Piece] = []
     parts: list[str] = []
@@ -85,7 +86,7 @@ def read_quoted_text(reader: Reader, close: str, mode: str) -> list[Piece]:
 
 
 def read_ansi(reader: Reader) -> Piece:
-    """``$'…'`` with the position on the quote."""
+    """Reads ``$'…'`` with the position on the quote."""
     text, start = reader.text, reader.pos
     pos = start + 1
     codes = bytearray()
@@ -140,7 +141,7 @@ def read_ansi(reader: Reader) -> Piece:
 
 
 def _digits_end(reader: Reader, pos: int, digits: frozenset[str], most: int) -> int:
-    """Where the digits at ``pos`` end, at most ``most`` of them."""
+    """The end of the digits at ``pos``, at most ``most`` of them."""
     last = pos
     while last < pos + most and reader.char(last) in digits:
         last += 1
@@ -148,7 +149,7 @@ def _digits_end(reader: Reader, pos: int, digits: frozenset[str], most: int) -> 
 
 
 def _cut_at_nul(reader: Reader, codes: bytearray) -> bool:
-    """Cut off what stands behind a NUL, as bash does; whether it is known then what the shell makes of the text."""
+    """Removes the text after a NUL, as bash does; true if the shell's reading of the text is then known."""
     if 0 not in codes:
         return True
     if reader.state.shell == "bash":
@@ -159,20 +160,20 @@ def _cut_at_nul(reader: Reader, codes: bytearray) -> bool:
 
 
 def read_locale(reader: Reader) -> Piece:
-    """``$"…"`` with the position on the quote. A message catalogue may translate it, so it is not literal."""
+    """Reads ``$"…"`` with the position on the quote. A message catalogue may translate it, so it is not literal."""
     start = reader.pos
     pieces = read_double(reader, "bare")
     reader.bash_only('$"…"')
     ran = tuple([index for piece in pieces for index in piece.inner])
-    many = any(piece.many for piece in pieces)  # `$"$@"` is as many words as `"$@"`
+    many = any(piece.many for piece in pieces)  # `$"$@"` expands to as many words as `"$@"`
     source = reader.text[start + 1 : reader.pos - 1]
     return Piece("mixed", literal_text(pieces), True, many=many, inner=ran, source=source)
 
 
 def unescape_to(reader: Reader, pos: int, stop: str, escapable: str, chars: list[str], offsets: list[int]) -> int:
-    """Append the text from ``pos`` up to ``stop`` or the end, and where each character stands; returns where it ends.
+    """Appends the text from ``pos`` up to ``stop`` or the end, with each offset; returns the end position.
 
-    Continuations vanish, and so do backslashes in front of one of ``escapable``.
+    Continuations are removed, and so are backslashes in front of one of ``escapable``.
     """
     text, end = reader.text, reader.end
     while pos < end and (char := text[pos]) != stop:
@@ -195,7 +196,7 @@ def unescape_to(reader: Reader, pos: int, stop: str, escapable: str, chars: list
 
 
 def read_backquote(reader: Reader, mode: str) -> Piece:
-    """`` `…` `` at the position: the text between is unescaped once and then read as a script."""
+    """Reads `` `…` `` at the position: the text between is unescaped once and then read as a script."""
     text, start = reader.text, reader.pos
     reader.state.count()
     escapable = '$`\\"' if mode == "double" else "$`\\"

@@ -1,6 +1,6 @@
-"""The reader: the position in one text, and what every part of the grammar asks of it.
+"""The reader: the position in one text, and the operations that every part of the grammar uses.
 
-Text that no argument can hold, or that shells do not keep apart from their own marks: what they may read instead.
+Also handles text that no argument can contain, or that shells confuse with their internal markers.
 """
 
 from __future__ import annotations
@@ -24,11 +24,12 @@ if TYPE_CHECKING:
 
 
 _ALONE = "\ufffd"
-"""Stands for what is no character. No rule names it: rules are UTF-8, as is every name that they can match."""
+"""The replacement for an invalid character. No rule contains it: rules are UTF-8, as is every name that they can match.
+"""
 
 
 def oddness(text: str) -> str | None:
-    """Why ``text`` may be read as another one, if so."""
+    """The reason why a shell may read ``text`` as a different text, or ``None``."""
     if "\0" in text:
         return "a NUL character"
     if "\x01" in text or "\x7f" in text:
@@ -42,9 +43,9 @@ def oddness(text: str) -> str | None:
 
 
 def as_evidence(text: str) -> tuple[str, list[int] | None]:
-    """What a shell reads of ``text`` that comes from a file, and where each of its characters stands in ``text``.
+    """The text that a shell reads for ``text`` from a file, and the offset in ``text`` of each of its characters.
 
-    bash, dash, mksh and busybox drop every NUL. What is no character stands for a byte, and is one of a name.
+    bash, dash, mksh and busybox drop every NUL. A lone surrogate represents a byte and may be part of a name.
     """
     places = None
     if "\0" in text:
@@ -58,19 +59,19 @@ DIGITS = frozenset("0123456789")
 META = frozenset(" \t\n;&|<>()")
 """Characters that end an unquoted word (bash manual, "metacharacter")."""
 _PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:+%@"
-"""Characters that mean nothing to any part of the grammar."""
+"""Characters without a meaning in any part of the grammar."""
 _SKIPPED = frozenset(" \t\\#")
 _STRETCH = 64
-"""Characters that are looked at in one go."""
+"""The number of characters that are examined at once."""
 
 
 @value
 class Entries:
-    """Where the grammar comes back to itself: what stands inside an expansion is a list, and in a list are expansions.
+    """The recursive entry points of the grammar: an expansion contains a list, and a list contains expansions.
 
     Attributes:
-        read_list: reads commands up to ``)``, the end, or one of the words that it is given.
-        read_dollar: reads what begins with ``$``.
+        read_list: reads commands up to ``)``, the end, or one of the words passed to it.
+        read_dollar: reads an expansion that begins with ``$``.
     """
 
     read_list: ReadList
@@ -78,22 +79,22 @@ class Entries:
 
 
 _MODIFYING = NAME_START | {"&", "\\"}
-"""What may follow the colon of a modifier of zsh: a letter, ``&``, or a line that is continued."""
+"""Characters that may follow the colon of a zsh modifier: a letter, ``&``, or a line continuation."""
 
 
 class Reader:
-    """A text with a position in it, which the functions of this package move forward.
+    """A text with a position in it, which the functions of this package advance.
 
     Attributes:
-        pos: where the next character is read; ``end``: where the text ends.
-        state: what is collected, shared by the readers of all texts of one script.
+        pos: the position of the next character; ``end``: the end of the text.
+        state: the collected results, shared by the readers of all texts of one script.
         context: the constructs around the position, as in ``Command.context``.
         blocks: the numbers of the lists of commands around it.
-        offsets: for a text that was made from another one (backquotes, here-document bodies) the place in the script of
-            each of its characters.
-        pending: here-documents whose bodies begin behind this line.
-        element: the array of whose element the word just read is an assignment.
-        octals: whether some variable may be a number like ``08``, once that was asked.
+        offsets: for a text derived from another one (backquotes, here-document bodies) the offset in the script of each
+            of its characters.
+        pending: here-documents whose bodies begin after this line.
+        element: the array, if the last word assigns to an element of it.
+        octals: true if a variable may be a number like ``08``; computed on demand.
     """
 
     def __init__(
@@ -119,11 +120,11 @@ class Reader:
         self.octals: bool | None = None
 
     def derived(self, text: str, offsets: list[int], context: tuple[str, ...]) -> Reader:
-        """A reader of a text that was made from this one."""
+        """A reader of a text that was derived from this one."""
         return Reader(text, self.state, self.entries, context=context, blocks=self.blocks, offsets=offsets)
 
     def fail(self, reason: str, at: int | None = None) -> NoReturn:
-        """Give up on the script: it is opaque."""
+        """Raises ``Unreadable``: the script becomes opaque."""
         raise Unreadable(reason, self.where(self.pos if at is None else at))
 
     def where(self, position: int) -> int:
@@ -139,20 +140,20 @@ class Reader:
         return Span(self.where(start), self.where(end - 1) + 1 if end > start else self.where(start))
 
     def use(self, start: int, names: Iterable[str] = (), inner: Iterable[int] = (), *, unknown: bool = True) -> None:
-        """Note that the text from ``start`` to the position is evaluated as arithmetic; see ``Use``."""
+        """Records that the text from ``start`` to the position is evaluated as arithmetic; see ``Use``."""
         state = self.state
         span = self.span(start, self.pos)
         state.uses.append(Use(frozenset(names), unknown, span, tuple(inner), self.blocks, state.line))
 
     def reparsed(self) -> bool:
-        """Whether bash 5.2 prints and parses this text again before it runs it (``$(…)`` and ``<(…)``).
+        """True if bash 5.2 prints and parses this text again before it runs it (``$(…)`` and ``<(…)``).
 
-        What it prints is not always what was written, so some constructs are refused there.
+        The printed text may differ from the written one, so some constructs are errors there.
         """
         return "substitution" in self.context or "process" in self.context
 
     def enter(self) -> None:
-        """Go one level deeper; ``leave`` goes back."""
+        """Increases the nesting depth by one; ``leave`` decreases it."""
         self.state.depth += 1
         if self.state.depth > self.state.limits.depth:
             self.fail("nested too deeply")
@@ -161,7 +162,7 @@ class Reader:
         self.state.depth -= 1
 
     def after(self, position: int) -> int:
-        """``position`` behind any line continuations (backslash, newline) that stand there."""
+        """``position`` moved past any line continuations (backslash, newline) at it."""
         while self.text.startswith("\\\n", position):
             self.state.rich = True
             position += 2
@@ -172,12 +173,12 @@ class Reader:
         return self.text[position] if position < self.end else ""
 
     def plain_end(self, position: int) -> int:
-        """The end of the stretch of plain characters at ``position``; a long one is given in parts."""
+        """The end of the run of plain characters at ``position``; a long run is returned in parts."""
         stretch = self.text[position : min(position + _STRETCH, self.end)]
         return position + len(stretch) - len(stretch.lstrip(_PLAIN))
 
     def skip_blanks(self) -> str:
-        """Go to the next token: over spaces, tabs, continuations and a comment. Return the character there."""
+        """Moves to the next token: over spaces, tabs, continuations and a comment; returns the character there."""
         text, end, pos = self.text, self.end, self.pos
         while pos < end:
             char = text[pos]
@@ -200,12 +201,12 @@ class Reader:
         return ""
 
     def bash_only(self, what: str) -> None:
-        """Note a construct that dash reads as something else or not at all."""
+        """Records a construct that dash reads differently or not at all."""
         if self.state.shell not in ("bash", "zsh"):
             self.state.doubt(f"{what} is not read by every sh")
 
     def zsh_doubt(self, position: int, letters: str) -> None:
-        """zsh continues an expansion where bash ends it when one of ``letters`` follows; a colon if a modifier does."""
+        """Records a doubt if one of ``letters``, or a colon and a modifier, follows: zsh continues the expansion."""
         char = self.char(position) if self.state.shell == "zsh" else ""
         if char and char in letters and (char != ":" or self.char(position + 1) in _MODIFYING):
             self.state.doubt("zsh reads more into this expansion")

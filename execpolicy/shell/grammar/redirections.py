@@ -1,4 +1,4 @@
-"""Redirections: operator, descriptor and target."""
+"""Redirects: operator, descriptor and target."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _PARTS = 4
-"""Parts of a word that one redirection costs as much as."""
+"""The cost of one redirect in parts of a word."""
 _NETWORK = ("/dev/tcp/", "/dev/udp/")
 _PLAIN = NAME_PART | frozenset("./-+:@,%=")
 
 
 def redirect_ahead(reader: Reader) -> bool:
-    """Whether a redirection operator, with its descriptor in front, stands at the position."""
+    """True if a redirect operator, with or without a descriptor in front, is at the position."""
     text, pos = reader.text, reader.pos
     char = text[pos]
     if char in "<>":
@@ -52,7 +52,7 @@ def redirect_ahead(reader: Reader) -> bool:
 
 
 def read_redirect(reader: Reader) -> Redirect | Pending:
-    """The redirection at the position; ``redirect_ahead`` was true."""
+    """Reads the redirect at the position; ``redirect_ahead`` was true."""
     start = reader.pos
     reader.state.rich = True
     reader.state.count(_PARTS)
@@ -101,7 +101,7 @@ def read_redirect(reader: Reader) -> Redirect | Pending:
         reader.fail("redirection without a target")
     target_start = reader.pos
     if char == "-" and operator in (">&", "<&"):
-        # bash ends the word here whatever follows; other shells do not.
+        # bash always ends the word here; other shells do not.
         reader.pos += 1
         target_pieces = [Piece("literal", "-", False)]
         if reader.state.shell != "bash" and reader.char(reader.after(reader.pos)) not in META | {""}:
@@ -117,7 +117,7 @@ def _finish_redirect(
     opened = reader.state.opened
     opened.append(fd or ("0" if operator[0] == "<" else "1"))
     if operator in ("<<", "<<-"):
-        reader.state.may_fail()  # its body is read when the line is over, and expanded before
+        reader.state.may_fail()  # its body is read after the end of the line, but expanded before it
         target = Word("".join([piece.text or "" for piece in pieces]), reader.span(target_start, reader.pos))
         plain = any(piece.quoted for piece in pieces)
         due = Pending(operator, fd, target, reader.span(start, reader.pos), reader.context, plain=plain)
@@ -138,9 +138,9 @@ def _finish_redirect(
         text = target.literal
         if operator == ">&":
             _expanded_twice(reader, target)
-            if text is None and not target.number:  # what a value begins may end in the text behind it: `$`, `ut`
+            if text is None and not target.number:  # the end of a value may be in the text after it: `$`, `ut`
                 target = replace(target, suffix="")
-                if any(not _PLAIN.issuperset(piece.text or "") for piece in pieces):  # a quote is gone from the name
+                if any(not _PLAIN.issuperset(piece.text or "") for piece in pieces):  # a quote was removed
                     target = replace(target, prefix="", pieces=(SOMEWHERE,), absolute=False)
         if text is None:
             writes = operator == ">&" and not target.number
@@ -170,8 +170,10 @@ def _finish_redirect(
 
 
 def _read_otherwise_by_zsh(reader: Reader, operator: str, pieces: Sequence[Piece]) -> bool:
-    """Whether zsh takes part of the target for the operator (``>!f``, ``<1-9>``), or the target for something else than
-    bash does: ``>&p`` is a coprocess, ``>&1-`` a file, ``> =ls`` a program.
+    """True if zsh reads the operator or the target differently from bash.
+
+    It takes part of the target as the operator (``>!f``, ``<1-9>``), or gives the target another meaning: ``>&p`` is a
+    coprocess, ``>&1-`` a file, ``> =ls`` a program.
 
     Source: zsh 5.9 manual, "Redirection" and "Glob Operators".
     """
@@ -185,7 +187,7 @@ def _read_otherwise_by_zsh(reader: Reader, operator: str, pieces: Sequence[Piece
 
 
 def _expanded_twice(reader: Reader, target: Word) -> None:
-    """bash expands the target of ``>&`` and, when it is a name, expands the result again: `>&'$(c)'` runs ``c``."""
+    """Records the second expansion of a target of ``>&`` that is a name, in bash: `>&'$(c)'` runs ``c``."""
     state = reader.state
     if target.literal is None:
         if not target.number:

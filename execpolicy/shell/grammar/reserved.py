@@ -1,4 +1,4 @@
-"""Reserved words at the position: seen, expected, and which of them open and close a compound command."""
+"""Reserved words at the position: detected, required, and classified by the compound commands they open and close."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LONGEST = 1 + max(map(len, RESERVED))
 
 
 def peek_reserved(reader: Reader) -> tuple[str, int]:
-    """The reserved word at the position and where it ends; ``""`` for any other word."""
+    """The reserved word at the position and its end; ``""`` for any other word."""
     text, end = reader.text, reader.end
     pos = reader.pos
     char = text[pos] if pos < end else ""
@@ -43,7 +43,7 @@ def peek_reserved(reader: Reader) -> tuple[str, int]:
 
 
 def expect(reader: Reader, *wanted: str) -> str:
-    """One of the reserved words ``wanted``, or the script is not understood."""
+    """Reads one of the reserved words ``wanted``; any other word makes the script opaque."""
     skip_lines(reader)
     word, end = peek_reserved(reader)
     if word not in wanted:

@@ -1,6 +1,6 @@
-"""Simple commands: assignments, words and redirections in any order.
+"""Simple commands: assignments, words and redirects in any order.
 
-Commands that say how the rest of the script is read: shell options, aliases, programs that nobody knows yet.
+Also handles commands that change how the rest of the script is read: shell options, aliases, unknown programs.
 """
 
 from __future__ import annotations
@@ -25,34 +25,37 @@ if TYPE_CHECKING:
     from execpolicy.source import Span
 
 HARMLESS_LETTERS = frozenset("eux")
-"""Letters of ``set`` that change nothing of what is run, except that it may stop earlier or be traced."""
+"""Letters of ``set`` that do not change the executed commands, except that the script may stop earlier or be traced."""
 HARMLESS_NAMES = frozenset(("errexit", "nounset", "pipefail", "xtrace"))
 
 
 _REREADING_LETTERS = frozenset("kB")
 _REREADING = frozenset(("keyword", "braceexpand", "posix"))
-"""Options of ``set`` after which the same text is other words."""
+"""Options of ``set`` after which the same text is split into different words."""
 _READ_ALIKE = word_set(
     "-s -u -q -p -su -us nullglob dotglob globstar failglob nocasematch lastpipe inherit_errexit checkwinsize extglob "
     "expand_aliases huponexit histappend cmdhist autocd globskipdots checkjobs execfail interactive_comments "
     "sourcepath xpg_echo cdspell histverify histreedit hostcomplete progcomp progcomp_alias lithist mailwarn direxpand "
     "dirspell force_fignore no_empty_cmd_completion gnu_errfmt cdable_vars complete_fullquote"
 )
-"""Arguments of ``shopt`` that leave the reading of words alone, or whose new syntax is refused where it stands."""
+"""Arguments of ``shopt`` that do not change the reading of words, or whose new syntax is an error wherever it occurs.
+"""
 _FINDING = word_set("-s -u nullglob globstar")
-"""Those by which a pattern becomes no word, or more words: it is never taken for a certain number of words. With
-``failglob`` it may be an error that drops the rest of the line."""
+"""Arguments of ``shopt`` after which a pattern may become no word, or several: its number of words is never certain.
+
+With ``failglob`` it may be an error that drops the rest of the line.
+"""
 _SETTINGS = HARMLESS_NAMES | word_set("-s -u -q -o history noclobber noglob")
-"""What ``shopt -o`` may name: options of ``set`` that leave the reading of words alone."""
+"""Valid names for ``shopt -o``: options of ``set`` that do not change the reading of words."""
 
 
 def note_settings(state: State, words: Sequence[Word], span: Span) -> None:
-    """Add what the command ``words`` (not empty) says about how the rest of the script is read."""
+    """Records how the command ``words`` (not empty) changes the reading of the rest of the script."""
     program = words[0].literal
     if program is None:
         state.effect(DYNAMIC_PROGRAM, words[0].span, "the program is only known at run time")
     if (words[-1].literal or "").endswith("\\\n") and words[run_here(words)].literal == "eval":
-        # bash 5.2 then takes the next line for the rest of a command: a reserved word in it is none.
+        # bash 5.2 then reads the next line as the rest of a command: a reserved word in it is an ordinary word.
         state.doubt("`eval` of a text that ends in a line continuation")
     if program not in NOTED:
         return
@@ -103,7 +106,7 @@ def _harmless_set(arguments: list[str | None]) -> bool:
 
 
 def note_failing(state: State, words: Sequence[Word]) -> None:
-    """Note what may make later expansions fail: a function whose body may, a variable that is read-only from now on."""
+    """Records causes of failures: a function whose body may fail, a variable that is read-only from now on."""
     if state.failing and words[0].literal in state.functions:
         state.may_fail()
     builtin = words[run_here(words)].literal
@@ -113,11 +116,11 @@ def note_failing(state: State, words: Sequence[Word]) -> None:
 
 
 _REDIRECTING = DIGITS | frozenset("<>&{")
-"""What a redirection may begin with."""
+"""The first characters of a redirect."""
 
 
 def read_simple(reader: Reader) -> None:
-    """A simple command at the position: assignments, words and redirections in any order bash allows."""
+    """Reads a simple command at the position: assignments, words and redirects in any order bash allows."""
     state = reader.state
     start = reader.pos
     index = state.reserve(start)
@@ -156,7 +159,7 @@ def read_simple(reader: Reader) -> None:
             reader.fail("a descriptor is stored in an element of an array", begin)
         if redirects and not named and bare_text(pieces) in RESERVED and (state.shell == "zsh" or reader.reparsed()):
             reader.state.doubt("a reserved word behind a redirection, which not every shell reads alike")
-        named = True  # also by a word that comes to nothing: behind `{,}` nothing is assigned
+        named = True  # also by a word that expands to nothing: after `{,}` nothing is assigned
         words += build_words(reader, pieces, begin)
         last = reader.pos
         if not declaring and words and words[-1].literal in DECLARING and bare_text(pieces) in DECLARING:
@@ -166,7 +169,7 @@ def read_simple(reader: Reader) -> None:
     if not words and not assignments and not redirects:
         reader.fail("a command is missing", start)
     if words or redirects:
-        # it holds for this command only, or does not happen where a file cannot be opened (dash, mksh)
+        # it applies to this command only, or not at all if a file cannot be opened (dash, mksh)
         doubt_given(reader, known, None)
     if assignments or redirects:
         state.rich = True
@@ -179,7 +182,7 @@ def read_simple(reader: Reader) -> None:
 
 
 def doubt_given(reader: Reader, first: int, blocks: tuple[int, ...] | None) -> None:
-    """What is given from index ``first`` on may not happen, or not in this shell."""
+    """Marks values from index ``first`` on as uncertain: the assignment may not happen, or not in this shell."""
     given = reader.state.given
     for at in range(first, len(given)):
         if given[at].certain and (blocks is None or given[at].blocks == blocks):
@@ -187,7 +190,7 @@ def doubt_given(reader: Reader, first: int, blocks: tuple[int, ...] | None) -> N
 
 
 def _read_assignment(reader: Reader, pieces: list[Piece], start: int, behind_redirect: bool) -> Assignment | None:
-    """The assignment that ``pieces`` are, or ``None``."""
+    """The assignment in ``pieces``, or ``None``."""
     if not pieces or pieces[0].kind != "literal" or pieces[0].quoted:
         return None
     text = pieces[0].text or ""
@@ -229,7 +232,7 @@ def _read_assignment(reader: Reader, pieces: list[Piece], start: int, behind_red
 
 
 def _read_declared(reader: Reader, pieces: list[Piece], begin: int, words: list[Word]) -> int:
-    """``declare name=(…)``: one dynamic word."""
+    """Reads ``declare name=(…)`` as one dynamic word."""
     text = bare_text(pieces) or ""
     name = assignment_name(text)
     if not name or text not in (name + "=", name + "+="):
@@ -245,12 +248,12 @@ def _read_declared(reader: Reader, pieces: list[Piece], begin: int, words: list[
 
 
 def _names_descriptor(first: Piece) -> bool:
-    """Whether a word is ``{name[…]}``, which in front of a redirection takes the descriptor: bash evaluates it."""
+    """True if a word is ``{name[…]}``, which receives the descriptor in front of a redirect: bash evaluates it."""
     text = first.text or ""
     return first.kind == "literal" and not first.quoted and text[:1] == "{" and "[" in text
 
 
 def _index(text: str, opening: int) -> int:
-    """The number between the brackets at ``opening``, or -1 if there is none or it is out of all proportion."""
+    """The number between the brackets at ``opening``, or -1 if there is none or it is too large."""
     digits = text[opening + 1 : text.find("]", opening)]
     return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 6 else -1

@@ -1,4 +1,4 @@
-"""What the parts of one reading share, and the commands while they are put together."""
+"""The shared state of one reading, and the commands under construction."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from execpolicy.source import Span
 
     class GivenMarks(TypedDict, total=False):
-        """What may be said of a ``GivenValue``."""
+        """The optional arguments of a ``GivenValue``."""
 
         array: bool
         append: bool
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Unreadable(Exception):
-    """The script has something at ``position`` that is not read; it becomes opaque."""
+    """The script has unreadable text at ``position``; it becomes opaque."""
 
     def __init__(self, reason: str, position: int) -> None:
         super().__init__(reason)
@@ -35,12 +35,12 @@ class Unreadable(Exception):
 
 
 class Pending:
-    """A here-document whose body is read when its line ends: a ``Redirect`` until then.
+    """A here-document whose body is read at the end of its line: a ``Redirect`` until then.
 
     Attributes:
-        plain: its delimiter is quoted, so that nothing is expanded in the body.
-        tabs: tabs in front of its lines are left out.
-        context: of its command.
+        plain: its delimiter is quoted, so nothing is expanded in the body.
+        tabs: tabs in front of its lines are removed.
+        context: the context of its command.
         body: the text, once it has been read.
     """
 
@@ -64,7 +64,7 @@ class Pending:
 
 
 class Draft:
-    """A command as far as it has been read; its attributes are those of the ``Command`` that it becomes."""
+    """A partially read command; its attributes are those of the ``Command`` that it becomes."""
 
     __slots__ = ("assignments", "context", "piped_from", "redirects", "span", "words")
 
@@ -84,40 +84,42 @@ class Draft:
         self.piped_from: tuple[int, ...] = ()
 
     def mark(self, depth: int, name: str) -> None:
-        """Put ``name`` into the context, behind the first ``depth`` constructs."""
+        """Inserts ``name`` into the context, after the first ``depth`` constructs."""
         self.context = self.context[:depth] + (name,) + self.context[depth:]
 
     def read_from(self, sources: tuple[int, ...]) -> None:
-        """Connect it to a pipe."""
+        """Connects the command to a pipe."""
         self.piped_from = sources
 
 
 _FAR = 1_000_000
-"""More lists of commands than any script has."""
+"""A number that exceeds the number of lists in any script."""
 
 
 class State:
-    """Everything that is collected while one script is read.
+    """The results collected while one script is read.
 
     Attributes:
         commands: in source order; ``None`` for one whose words are still being read.
-        rich: something was read that a plain script does not have.
-        bare_redirects: some redirections stand without a command.
-        opened: the descriptors that redirections of the command that is read open.
+        rich: the script has a construct that a plain script does not have.
+        bare_redirects: some redirects have no command.
+        opened: the descriptors that redirects of the current command open.
         given, uses, conditions, texts: as in ``Seen``.
-        line: the number of the line that is read.
-        failing: the last line on which something may fail.
+        line: the number of the current line.
+        failing: the last line on which an expansion may fail.
         freezes: some variable may be made read-only, so that every assignment may fail.
-        splits: some word is split where ``IFS`` says.
-        fed: of each compound command with input of its own: the commands in it, and that input.
-        aliases: what ``alias`` says, as names and values.
+        splits: some word is split by the value of ``IFS``.
+        fed: for each compound command with input of its own: the commands in it, and that input.
+        aliases: the aliases that ``alias`` defines, as names and values.
         parts: words and parts of words that were read.
-        full: reading stopped because there was more than is read.
-        doubts: why the shells that the script may be run by do not all read it like this.
+        full: reading stopped at a limit.
+        doubts: the reasons why the shells that may run the script do not all read it like this.
     """
 
     def __init__(self, shell: str, budget: Budget, *, behind: Script | None = None) -> None:
-        """``behind``: the script that is read on, as far as it was read."""
+        """Args:
+        behind: the partly read script that this reading continues.
+        """
         self.shell = shell
         self.budget = budget
         self.limits = budget.limits
@@ -154,29 +156,29 @@ class State:
         blocks: tuple[int, ...],
         **marks: Unpack[GivenMarks],
     ) -> None:
-        """Keep a value that the script gives; the arguments are those of ``GivenValue``."""
+        """Records a value that the script gives to a variable; the arguments are those of ``GivenValue``."""
         if self.freezes:
             self.failing = self.line
         doubted = self.failing == self.line
         self.given.append(GivenValue(name, values, position, blocks, self.line, doubted=doubted, **marks))
 
     def new_block(self) -> int:
-        """The number of a list of commands that begins."""
+        """The number of a new list of commands."""
         self.blocks += 1
         return self.blocks
 
     def next_line(self, nested: bool) -> None:
-        """A line begins; a compound command is one line to the shell (``nested``)."""
+        """Begins a line; a compound command is one line to the shell (``nested``)."""
         self.line += 1
         if nested and self.failing == self.line - 1:
             self.failing = self.line
 
     def may_fail(self) -> None:
-        """What is read now may fail when it is expanded, which drops the rest of the line."""
+        """Records that the current text may fail when it is expanded, which drops the rest of the line."""
         self.failing = self.line
 
     def reserve(self, position: int) -> int:
-        """Keep a place in source order for a command whose words are read next."""
+        """Reserves a place in source order for a command whose words are read next."""
         if len(self.commands) >= self.limits.commands:
             self.full = True
             raise Unreadable("too many commands", position)
@@ -184,7 +186,7 @@ class State:
         return len(self.commands) - 1
 
     def count(self, parts: int = 1) -> None:
-        """Words, or parts of words, are read."""
+        """Counts words, or parts of words, that were read."""
         self.parts += parts
         if self.parts > self.limits.parts:
             self.full = True
@@ -200,6 +202,6 @@ class State:
         self.effects.append(Effect(kind, span, detail))
 
     def doubt(self, reason: str) -> None:
-        """The shells that this script may be run by disagree here: no grant, but reading goes on."""
+        """Records that the shells that may run this script disagree here: no grant, but reading continues."""
         if reason not in self.doubts:
             self.doubts.append(reason)

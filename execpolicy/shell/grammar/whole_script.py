@@ -1,4 +1,4 @@
-"""A whole script that is more than plain words: from its text to a ``Script``."""
+"""Reads a whole script that is more than plain words, from its text to a ``Script``."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def read_whole(text: str, shell: str, limits: Limits, positional: tuple[str, ...] | None = None) -> Script:
-    """As ``read_script``, without the short way for plain scripts. Never raises."""
+    """As ``read_script``, without the fast path for plain scripts. Never raises."""
     reason = _refusal(text, shell, limits)
     state = State(shell, Budget(limits))
     whole = False
@@ -69,7 +69,7 @@ def read_whole(text: str, shell: str, limits: Limits, positional: tuple[str, ...
 
 
 def read_evaluated(script: Script, texts: Iterable[tuple[str, Span]], budget: Budget) -> Script:
-    """``script`` with the commands in ``texts``, which something in it expands once more although they are quoted."""
+    """``script`` with the commands in ``texts``, which some command expands once more although they are quoted."""
     state = State(script.shell, budget, behind=script)
     first = len(script.commands)
     salvaged: dict[int, Command] = {}
@@ -93,7 +93,7 @@ def read_evaluated(script: Script, texts: Iterable[tuple[str, Span]], budget: Bu
 
 
 def _refusal(text: str, shell: str, limits: Limits) -> str | None:
-    """Why the text is not even looked at, if so."""
+    """The reason why the text is not read at all, or ``None``."""
     if shell not in SHELLS:
         return f"scripts for `{shell}` are not read"
     if len(text) > limits.characters:
@@ -102,18 +102,18 @@ def _refusal(text: str, shell: str, limits: Limits) -> str | None:
 
 
 def _dialect(state: State, shell: str) -> str | None:
-    """Why the script means something else in ``shell`` than it does in bash, if so."""
-    if state.aliases:  # bash expands them once an option is set, whose name may be in pieces
+    """The reason why the meaning of the script in ``shell`` differs from that in bash, or ``None``."""
+    if state.aliases:  # bash expands them once an option is set, and the option's name may be computed
         return "aliases change what the script runs"
     return zsh_doubt(state) if shell == "zsh" else None
 
 
 def _seen(state: State, whole: bool) -> Seen:
-    """What was seen; nothing that only holds of a script whose end was reached if it was not."""
+    """The other findings of the reading; if it did not reach the end, without those that require it."""
     given, uses, texts = tuple(state.given), tuple(state.uses), tuple(state.texts)
     if not whole:
         return Seen(given=given, whole=False)
-    if state.freezes:  # a loop may come back to what is read-only by then
+    if state.freezes:  # a loop may return to an assignment whose variable is read-only by then
         given = tuple([replace(one, doubted=True) for one in given])
     conditions = tuple(state.conditions)
     resplit = state.splits and _is_resplit(state)
@@ -121,7 +121,7 @@ def _seen(state: State, whole: bool) -> Seen:
 
 
 def _is_resplit(state: State) -> bool:
-    """Whether ``IFS`` may have another value than its usual one. In front of ``read`` it holds for that alone."""
+    """True if ``IFS`` may have another value than its default. An assignment in front of ``read`` does not count."""
     drafts = [draft for draft in state.commands if draft is not None]
     if Touched(drafts).touches("IFS"):
         return True
@@ -133,9 +133,7 @@ def _is_resplit(state: State) -> bool:
 
 
 def _with_salvaged(text: str, state: State, found: list[Command | int]) -> tuple[list[Command | int], int | None]:
-    """What was read before the reading failed, and whatever else can be seen, in source order; where even looking
-    stopped, if it did.
-    """
+    """All read and recovered commands in source order; the offset where recovery stopped, or ``None``."""
 
     def start(one: Command | int) -> int:
         return (state.draft(one) if isinstance(one, int) else one).span.start
@@ -145,7 +143,7 @@ def _with_salvaged(text: str, state: State, found: list[Command | int]) -> tuple
         words = state.draft(one).words if isinstance(one, int) else one.words
         known.add((tuple([word.literal for word in words]), start(one)))
     begin, limit = 0, state.limits.commands
-    if state.full:  # what was read until then was read well
+    if state.full:  # the commands before the limit are reliable
         read = takewhile(lambda draft: draft is not None, state.commands)
         begin = max([draft.span.end for draft in read if draft is not None], default=0)
         limit = state.limits.behind
@@ -155,7 +153,7 @@ def _with_salvaged(text: str, state: State, found: list[Command | int]) -> tuple
 
 
 class _Final:
-    """Makes the final values of what was collected: everything that depends on the whole script is known now."""
+    """Builds the final values from the collected results: all facts about the whole script are known now."""
 
     def __init__(self, state: State, found: Sequence[Command | int], resplit: bool) -> None:
         self.state = state
@@ -184,7 +182,7 @@ class _Final:
         return indices if places is None else tuple([places[index] for index in indices if index in places])
 
     def word(self, word: Word) -> Word:
-        """The word, which one here-document may share with others."""
+        """The final word; a here-document may share it with others."""
         resplit = self.resplit and word.split and any(one.kind != "literal" and not one.quoted for one in word.pieces)
         if not resplit and (self.places is None or not word.pieces):
             return word
@@ -222,7 +220,7 @@ class _Final:
 
 
 def _bodies(state: State) -> dict[int, Word]:
-    """The text on the standard input of each command that has one, by its index."""
+    """The text on the standard input of each command that has one, by the command's index."""
     found: dict[int, Word] = {}
     for at, draft in enumerate(state.commands):
         for redirect in draft.redirects if draft is not None and draft.words else ():
@@ -239,7 +237,7 @@ def _bodies(state: State) -> dict[int, Word]:
 
 
 def _renumbered(pieces: tuple[Piece, ...], new: Mapping[int, int]) -> tuple[Piece, ...]:
-    """``pieces`` with the indices of commands that ``new`` gives; commands that it does not know are left out."""
+    """``pieces`` with new indices of commands from ``new``; commands that are not in ``new`` are left out."""
     found: list[Piece] = []
     for piece in pieces:
         if piece.inner or piece.word:

@@ -1,4 +1,4 @@
-"""From the pieces of a word to the ``Word`` values that it becomes."""
+"""Converts the pieces of a word to the ``Word`` values that it becomes."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _GLOB = frozenset("*?[")
 _ACTIVE = _GLOB | {"{", "~"}
 _HOME = frozenset(("HOME", "PWD"))
 _NEVER_FAILING = frozenset(("", "-", "+", "#", "%"))
-"""Operators of ``${x…}`` with which an expansion cannot fail; ``=`` assigns, ``?`` asks for a value."""
+"""Operators of ``${x…}`` with which an expansion cannot fail; ``=`` assigns, ``?`` requires a value."""
 
 
 def globs(text: str) -> int:
-    """Offset of the first character of ``text`` that makes it a pattern, or -1."""
+    """The offset of the first character of ``text`` that makes it a pattern, or -1."""
     for at, char in enumerate(text):
         if char in "*?" or (char == "[" and "]" in text[at + 1 :]):
             return at
@@ -24,7 +24,7 @@ def globs(text: str) -> int:
 
 
 def build_words(reader: Reader, pieces: list[Piece], start: int) -> list[Word]:
-    """A command word or a list item ending at the position: braces, tilde, splitting and globbing happen."""
+    """The words of a command word or list item that ends at the position, after braces, tilde, splitting, globbing."""
     state = reader.state
     if len(pieces) == 1:
         piece = pieces[0]
@@ -55,15 +55,15 @@ def build_words(reader: Reader, pieces: list[Piece], start: int) -> list[Word]:
 
 
 def _unclear(reader: Reader, pieces: list[Piece], start: int) -> Word:
-    """A word of which only the commands inside it are known."""
+    """A word with unclear braces; only the commands inside it are known."""
     inner = [index for piece in pieces for index in piece.inner]
     where = reader.span(start, reader.pos)
     return Word(None, where, many=True, kind="mixed", inner=tuple(inner), pieces=tuple(pieces))
 
 
 def build_word(reader: Reader, pieces: list[Piece], start: int, *, split: bool = True, glob: bool = True) -> Word:
-    """One word; ``split`` and ``glob`` say whether the shell splits and globs here (not in assignments)."""
-    # All that is known of a word hangs together: each attribute is decided by those before it.
+    """One word; ``split`` and ``glob`` are true if the shell splits and globs here (not in assignments)."""
+    # The attributes of a word are interdependent: each one is decided by those before it.
     parts: list[str] = []
     kinds: list[str] = []
     quoted = many = False
@@ -130,7 +130,7 @@ def build_word(reader: Reader, pieces: list[Piece], start: int, *, split: bool =
     state.rich = True
     state.splits = state.splits or split
     if state.shell == "zsh" and (is_glob or tilde == "other"):
-        state.may_fail()  # nothing has such a name
+        state.may_fail()  # no user has this name
     return Word(
         None,
         span,
@@ -171,7 +171,7 @@ def _tilde(pieces: list[Piece]) -> str:
 
 
 def _around(pieces: list[Piece]) -> tuple[str, str]:
-    """The literal text before the first and behind the last pattern character."""
+    """The literal text before the first and after the last pattern character."""
     before: list[str] = []
     behind: list[str] = []
     seen = False
