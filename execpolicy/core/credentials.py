@@ -6,9 +6,9 @@ more question.
 The module also lists the formats of the tokens and keys of well-known services: the prefix of a token and the
 expression for the rest.
 
-Sources: the services' own descriptions of their formats (the pages on token formats and secret scanning of GitHub,
-GitLab, Slack, Stripe, AWS, Google, npm, PyPI, HashiCorp, Atlassian and the others that are named here), read against
-tokens of test accounts and examples in their documentation. Publishable keys and identifiers (``pk_live_``, ``cus_``,
+Sources: the services' own pages on token formats and secret scanning (GitHub, GitLab, Slack, Stripe, AWS, Google, npm,
+PyPI, HashiCorp, Atlassian and the others that are named here). They were compared with tokens of test accounts and
+examples in the documentation. Publishable keys and identifiers (``pk_live_``, ``cus_``,
 ``AC…``) are left out because they are not secrets.
 """
 

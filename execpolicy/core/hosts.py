@@ -77,9 +77,7 @@ def normalise_host(raw: str) -> str:
 
 
 def normalise_path(path: str) -> str:
-    """An absolute POSIX path without ``.``, ``..``, doubled and trailing slashes. Lexical: no symbolic link is
-    followed.
-    """
+    """An absolute POSIX path without ``.``, ``..``, doubled and trailing slashes. Lexical: no link is followed."""
     parts: list[str] = []
     for part in path.split("/"):
         if part == "..":

@@ -10,9 +10,7 @@ if TYPE_CHECKING:
 
 
 def rule_for(rules: "Iterable[NetworkRule]", host: str, protocol: str) -> "NetworkRule | None":
-    """The strictest rule for ``host`` and ``protocol``, both normalised; the last of several. ``None`` if no rule
-    matches.
-    """
+    """The strictest rule for ``host`` and ``protocol``, both normalised; the last of several; or ``None``."""
     found = None
     for rule in rules:
         if rule.host == host and rule.protocol == protocol and (found is None or rule.decision >= found.decision):

@@ -243,9 +243,7 @@ class Policy:
         ])  # fmt: skip
 
     def gate_open(self, rule: PrefixRule, path: str) -> bool:
-        """True if the host executables admit ``path``; a canonical rule also needs the host executable of its own
-        spelling.
-        """
+        """False if ``rule`` is canonical and a host executable for its own spelling does not list ``path``."""
         if not rule.pattern.canonical_matching:
             return True
         entry = self.host_executables.get(rule.pattern.first)

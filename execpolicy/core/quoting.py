@@ -57,9 +57,7 @@ def split(text: str) -> list[str] | None:
 
 
 def _double_quoted(text: str, at: int) -> tuple[str | None, int]:
-    """The text of a double-quoted part that starts at ``at``, after the opening quote, and the offset after the closing
-    one.
-    """
+    """The text of a double-quoted part from ``at``, after its opening quote, and the offset after the closing one."""
     inner: list[str] = []
     end = len(text)
     while at < end:

@@ -4,8 +4,8 @@ A person who saves a rule can answer one question too many (:mod:`execpolicy.cor
 of rules, false alarms hide the true ones. A word counts in three cases:
 
 * It has the shape of a known token.
-* It is at the place of a secret (after an option, a variable or a header with such a name, or in a login) and is not a
-  plain word, a path or an example.
+* It is at the place of a secret and is not a plain word, a path or an example. Such places are the value of an option,
+  a variable or a header with such a name, and a login.
 * It is long and random, and nothing marks it as a digest, an address or an identifier.
 """
 

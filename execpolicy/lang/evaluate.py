@@ -217,9 +217,7 @@ def _processor_time(pid: int) -> float:
 
 
 def _ended_by(pid: int) -> str:
-    """The cause of a process's end, see :func:`_ask_child`. The system keeps no record if SIGCHLD is inherited as
-    ignored.
-    """
+    """The cause of a process's end, see :func:`_ask_child`; there is no record if SIGCHLD is inherited as ignored."""
     import signal
 
     try:

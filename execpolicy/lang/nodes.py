@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @value
 class Node:
-    """A part of the tree: ``kind`` is the rule (or alias) in ``grammar/rules.lark``, ``children`` its nodes and tokens."""
+    """A part of the tree: ``kind`` is the rule (or alias) in ``grammar/rules.lark``, ``children`` nodes and tokens."""
 
     kind: str
     children: list[Element]

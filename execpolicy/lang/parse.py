@@ -81,9 +81,7 @@ def _diagnostic(source: Source, problem: SyntaxProblem) -> Diagnostic:
 
 
 def _statements(tokens: list[RuleToken]) -> list[Node]:
-    """The top-level statements. Calls of plain literals are already parsed; only the text between them goes to the
-    parser.
-    """
+    """The top-level statements. Calls of plain literals are already parsed; the parser reads the text between them."""
     nodes: list[Node] = []
     rest: list[RuleToken] = []
     whole: RuleToken | None = None

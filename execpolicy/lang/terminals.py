@@ -135,8 +135,7 @@ class WholeCall(RuleToken):
 
 
 class SyntaxProblem(Exception):
-    """The text is not a rule file. Never leaves ``lang``: :func:`execpolicy.lang.parse.parse` converts it to
-    diagnostics.
+    """The text is not a rule file. :func:`execpolicy.lang.parse.parse` converts the error to diagnostics.
 
     Attributes:
         start, end: the offending range.
