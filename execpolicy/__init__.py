@@ -1,14 +1,14 @@
-"""Decide whether a coding agent may run a command.
+"""Decides if a coding agent may run a command.
 
-Every public name is listed in ``__init__.pyi`` and is imported when it is first used: a check must not pay for what it
-does not need. Everything that is not listed may change freely.
+Every public name is listed in ``__init__.pyi`` and is imported on first use: a check must not pay for modules that it
+does not need. Names that are not listed may change freely.
 """
 
 _homes: "dict[str, str]" = {}
 
 
 def homes() -> "dict[str, str]":
-    """The public names, constants first, then classes, then functions, with the module that each is in."""
+    """The public names, constants first, then classes, then functions, with the module of each."""
     if not _homes:
         with open(f"{__path__[0]}/__init__.pyi", encoding="utf-8") as stub:
             lines = stub.read().split("from ")[1:]

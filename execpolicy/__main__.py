@@ -3,7 +3,7 @@
 import sys
 
 if not sys.flags.safe_path:
-    del sys.path[0]  # the working folder, where anybody may have put a module of any name
+    del sys.path[0]  # the cwd, which may contain a module of any name
 
 from execpolicy.cli.main import run
 

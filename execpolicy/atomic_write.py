@@ -1,7 +1,7 @@
-"""Files that are written beside their place before they take its name, so that they are there as a whole or not at all.
+"""Writes files atomically: a temporary file in the same directory replaces the target in one step.
 
-A draft is named after the process that writes it: what a killed process left behind is known by that, and goes with the
-next draft in the same folder.
+The temporary file (draft) is named after the process that writes it. The drafts of a killed process are recognised by
+that name, and deleted with the next draft in the same directory.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ _PREFIX = ".execpolicy-draft-"
 
 
 def write_whole(path: str, content: bytes) -> None:
-    """Let the file of this name, links followed, hold ``content``; or else it stays as it is.
+    """Replaces the content of the file ``path``, following links; on an error the file stays unchanged.
 
-    A pipe, a device, or a descriptor that is open (``/dev/stdout``) is written to.
+    A pipe, a device, or an open descriptor (``/dev/stdout``) is written to directly.
 
     Raises:
         OSError: it could not be written.
@@ -29,7 +29,7 @@ def write_whole(path: str, content: bytes) -> None:
     else:
         if not stat.S_ISREG(status.st_mode) or path.startswith(("/dev/", "/proc/")):
             fd = os.open(path, os.O_WRONLY | os.O_TRUNC | os.O_CLOEXEC | os.O_NONBLOCK)
-            with open(fd, "wb") as file:  # not blocking: a pipe that nobody reads is an error
+            with open(fd, "wb") as file:  # non-blocking: a pipe without a reader is an error
                 file.write(content)
             return
         mode = stat.S_IMODE(status.st_mode)
@@ -43,10 +43,10 @@ def write_whole(path: str, content: bytes) -> None:
 
 
 def make_draft(path: str, content: bytes, mode: int) -> str:
-    """A file beside ``path`` with ``content``, on the disk, of whoever the file there belongs to; where it is.
+    """The path of a new synced draft with ``content`` next to ``path``, with the owner of the file there.
 
     Raises:
-        OSError: it could not be written, and there is none.
+        OSError: it could not be written, and there is no draft.
     """
     folder = os.path.dirname(path)
     _sweep(folder)
@@ -61,7 +61,7 @@ def make_draft(path: str, content: bytes, mode: int) -> str:
         with open(fd, "wb") as file:
             file.write(content)
             file.flush()
-            with contextlib.suppress(OSError):  # only the administrator gives files away, and others' are theirs
+            with contextlib.suppress(OSError):  # only the superuser can change an owner
                 status = os.lstat(path)
                 os.fchown(fd, status.st_uid, status.st_gid)
             os.fchmod(fd, mode)
@@ -80,9 +80,9 @@ def usual_mode() -> int:
 
 
 def is_abandoned(name: str) -> bool:
-    """Whether the process whose number ends the name of a draft is no more.
+    """True if the process whose id ends the name of a draft no longer exists.
 
-    A process elsewhere, that shares only the folder, may lose its draft by that: it fails, and changes nothing.
+    A process on another machine that shares the directory may lose its draft: its write then fails and changes nothing.
     """
     process = name.rpartition(".")[2]
     if not (process.isascii() and process.isdecimal()):

@@ -1,9 +1,10 @@
-"""Bytecode in one piece: the modules that a check needs, in the order in which they need each other.
+"""Bytecode in one file: the modules that a check needs, in the order of their dependencies.
 
-Importing a module costs 60 to 150 µs, most of it finding it, and a check needs seventy. A wheel carries the compiled
-modules of each usual form in one file (``.ci/bytecode_groups.py`` writes it), which takes a third of that. Without
-such a file, or if it does not fit, every module is imported in the usual way: a checkout has none, another version of
-Python has another name, and a module that was edited after the installation must be the one that runs.
+Importing a module costs 60 to 150 µs, mostly for finding it, and a check needs seventy. A wheel contains the compiled
+modules of each usual form in one file (``.ci/bytecode_groups.py`` writes it), which takes a third of that time.
+
+Without a matching file, every module is imported in the usual way. A checkout has no such file, another version of
+Python has another file name, and a module that was edited after the installation must be the one that runs.
 """
 
 import gc
@@ -21,17 +22,17 @@ if TYPE_CHECKING:
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _loaded: "dict[str, bytes | None]" = {}
-"""Digests by the groups asked for so far; none outside of a check, where nothing may lack its docstring."""
+"""Digests by requested group; empty outside a check, where every module needs its docstring."""
 _doors: "dict[str, str]" = {}
-"""Groups that are not loaded yet, by the module whose import is the first of theirs."""
+"""Groups that are not loaded yet, by the first module that their users import."""
 _unchanged: "frozenset[str]" = frozenset()
-"""Files of the package that are those that came with the wheel."""
+"""Files of the package that are unchanged since the wheel was built."""
 
 
 def start(arguments: "Sequence[str]") -> "None":
-    """Load what the installed command will surely import, and watch for the beginning of what it may import later.
+    """Loads the modules that the command will certainly import, and registers the groups that it may import later.
 
-    A wrong guess costs a little time and nothing else.
+    A wrong guess costs a little time and has no other effect.
     """
     if arguments[:1] == ["check"]:
         scripted = ["check", "safe", "script"] if "--script" in arguments else ["check"]
@@ -40,7 +41,7 @@ def start(arguments: "Sequence[str]") -> "None":
         groups = ["check", "safe", "script", "hook"]
     else:
         return
-    gc.disable()  # one answer and out: collecting garbage would cost more than all of it
+    gc.disable()  # a short process: garbage collection would cost more than its memory
     for group in groups:
         _load(group)
     if _doors:
@@ -48,51 +49,51 @@ def start(arguments: "Sequence[str]") -> "None":
 
 
 def bytecode_path(group: "str") -> "str":
-    """Where a wheel keeps ``group`` for this version of Python."""
+    """The path of ``group`` in a wheel for this version of Python."""
     return f"{_HERE}/_data/bytecode/{group}.{sys.implementation.cache_tag}"
 
 
 def identity() -> "bytes | None":
-    """The digest of what compiles and judges, rules included, if a group was loaded: then it is what was built."""
+    """The digest of the built code and rules if a group was loaded, since they are then unchanged; else ``None``."""
     return next((digest for digest in _loaded.values() if digest), None)
 
 
 def is_as_built(path: "str") -> "bool":
-    """Whether :func:`identity` speaks for the file at ``path``, and so for every file that came with it."""
+    """True if :func:`identity` covers the file at ``path``, and so every file that came with it."""
     return path.startswith(_HERE) and path[len(_HERE) + 1 :] in _unchanged
 
 
 class _Door:
-    """The finder that loads a group when its first module is imported, and hands that one over as it is."""
+    """The finder that loads a group when its first module is imported, and returns that module unchanged."""
 
     @staticmethod
     def find_spec(name: "str", path: "object" = None, target: "object" = None) -> "ModuleSpec | None":
-        """How to import ``name`` if it is the first of a group; the rest of the group needs no finding any more."""
+        """The specification of ``name`` if it is the first of a group; the rest is then already imported."""
         group = _doors.pop(name, None)
         if group is None:
             return None
         _load(group)
-        module = sys.modules.pop(name, None)  # what stood there would be executed once more
+        module = sys.modules.pop(name, None)  # an entry in sys.modules would be executed again
         if module is None:
             return None
         return ModuleSpec(name, _Door, loader_state=(module, module.__spec__))  # type: ignore[arg-type]  # a class
 
     @staticmethod
     def create_module(spec: "ModuleSpec") -> "ModuleType":
-        """The module, complete."""
+        """The complete module."""
         module: ModuleType = spec.loader_state[0]
         return module
 
     @staticmethod
     def exec_module(module: "ModuleType") -> "None":
-        """Give it back the specification that tells where it comes from."""
+        """Restores the module's original specification."""
         module.__spec__ = module.__spec__.loader_state[1]  # type: ignore[union-attr]  # ours
 
 
 def _load(group: "str") -> "None":
-    """Put the modules of ``group`` into ``sys.modules``. Does nothing where that would not be what an import does."""
+    """Puts the modules of ``group`` into ``sys.modules``. Does nothing if the result would differ from an import."""
     global _unchanged
-    if group in _loaded or sys.flags.optimize:  # -O: another bytecode, without assertions
+    if group in _loaded or sys.flags.optimize:  # -O: different bytecode, without assertions
         return
     checked = identity()
     _loaded[group] = None
@@ -117,7 +118,7 @@ def _load(group: "str") -> "None":
 
 
 def _are_as_built(record: "str", sizes: "dict[str, int]") -> "bool":
-    """Whether all files are those that came with the wheel; ``record``, its contents, is what installers write last."""
+    """True if all files are those of the wheel; ``record`` is its list of contents, which installers write last."""
     here = os.open(_HERE, os.O_RDONLY | os.O_DIRECTORY)
     try:
         installed = os.stat(record, dir_fd=here).st_mtime
@@ -131,7 +132,7 @@ def _are_as_built(record: "str", sizes: "dict[str, int]") -> "bool":
 
 
 def _execute(name: "str", path: "str", package: "bool", code: "CodeType") -> "None":
-    """Make the module ``name`` of ``code``, with everything that the import system knows about it."""
+    """Creates the module ``name`` from ``code``, with all attributes that the import system sets."""
     place = f"{_HERE}/{path}"
     parent, _, child = name.rpartition(".")
     _fix_co_filename(code, place)

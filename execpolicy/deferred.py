@@ -1,7 +1,7 @@
-"""Modules that are imported when something in them is first used: a usual check never needs them.
+"""Modules that are imported on first use of an attribute, because a usual check does not need them.
 
-Other modules import them at the top, as modules (``from execpolicy.lang import parse``), and use what they hold
-(``parse.parse_rules(text)``). The package at whose door such a module lies calls :func:`defer`.
+Other modules import them at the top, as modules (``from execpolicy.lang import parse``), and use their attributes
+(``parse.parse_rules(text)``). The package that contains a deferred module calls :func:`defer`.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ _MODULES: dict[str, str] = {
     "execpolicy.shell": "limits pieces read recovery",
     "execpolicy.shell.grammar": "whole_script",
 }
-"""By package, the names of its deferred modules."""
+"""The names of the deferred modules by package."""
 
 
 class _Deferred:
-    """Stands for a module until that is imported. Without a ``__dict__``: what patches it gets that of the module."""
+    """A placeholder for a module until its import. It has no ``__dict__``: a patch of it reaches the module."""
 
     __slots__ = ("_name",)
     _name: str
 
     def __getattr__(self, name: str) -> object:
-        __import__(self._name)  # puts the module itself into its package
+        __import__(self._name)  # the import replaces the placeholder in its package
         return getattr(sys.modules[self._name], name)
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -51,7 +51,7 @@ _called = _Deferred._name.__set__  # type: ignore[misc,attr-defined]  # the slot
 
 
 def defer(package: str) -> None:
-    """Let ``package`` give a stand-in for each of its deferred modules that is not imported yet."""
+    """Makes ``package`` return a placeholder for each of its deferred modules that is not imported yet."""
     names = vars(sys.modules[package])
     deferred = _MODULES.get(package, "").split()
 
@@ -65,6 +65,6 @@ def defer(package: str) -> None:
     names["__getattr__"] = door
 
 
-for _name in _MODULES.get("execpolicy", "").split():  # its door hands out the public names
+for _name in _MODULES.get("execpolicy", "").split():  # its own __getattr__ returns the public names
     vars(sys.modules["execpolicy"])[_name] = _made = _Deferred()
     _called(_made, "execpolicy." + _name)

@@ -1,4 +1,4 @@
-"""Everything this package raises on purpose, cut by what the caller does next: fix a rule, a file, the disk, a call."""
+"""Every exception of this package, divided by the caller's next step: fix a rule, a file, the disk or a call."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ if TYPE_CHECKING:
 
 
 class ExecPolicyError(Exception):
-    """Base class; catching it catches every expected failure and no bug."""
+    """The base class; catching it catches every expected failure and no bug."""
 
 
 class InvalidRuleError(ExecPolicyError):
     """One statement of a rule file is wrong. Raised without a position; ``lang`` adds it.
 
     Attributes:
-        message: what is wrong, one line, in Codex's words where Codex has the same check and says it well.
-        help: what to do, or ``None``.
-        codex: the message in Codex's words, where ours is in others.
+        message: the error, one line, in Codex's words if Codex has the same check and a clear message.
+        help: the suggested action, or ``None``.
+        codex: the message in Codex's words, if ours differs.
     """
 
     def __init__(self, message: str, *, help: str | None = None, codex: str | None = None) -> None:
@@ -28,7 +28,7 @@ class InvalidRuleError(ExecPolicyError):
 
 
 class RuleFileError(ExecPolicyError):
-    """A rule file has problems: at least one, in source order.
+    """A rule file has one or more problems, in source order.
 
     Attributes:
         diagnostics: the problems with file, line, column and span.
@@ -40,7 +40,7 @@ class RuleFileError(ExecPolicyError):
 
 
 class RuleStoreError(ExecPolicyError):
-    """A rule file could not be read, locked or written; the message names the file and says what to do."""
+    """A rule file could not be read, locked or written; the message names the file and the suggested action."""
 
 
 class UsageError(ExecPolicyError):
@@ -48,5 +48,5 @@ class UsageError(ExecPolicyError):
 
 
 def os_reason(error: Exception) -> str:
-    """Why the system refused something, without a number (``Permission denied``); of another error what it says."""
+    """The system's reason for an error, without its number (``Permission denied``); for another error its message."""
     return (error.strerror if isinstance(error, OSError) else None) or str(error)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def write_all(fd: int, data: bytes) -> None:
-    """Write all of ``data``, waiting where the descriptor is non-blocking and full.
+    """Writes all of ``data``, waiting if the descriptor is non-blocking and full.
 
     Raises:
         OSError: it cannot be written.
@@ -27,7 +27,7 @@ def write_all(fd: int, data: bytes) -> None:
 
 
 def read_some(fd: int, size: int = 1 << 16) -> bytes:
-    """What is there to read, at most ``size`` bytes; empty at the end and only there.
+    """The available data, at most ``size`` bytes; empty only at the end.
 
     Raises:
         OSError: it cannot be read.
@@ -40,7 +40,7 @@ def read_some(fd: int, size: int = 1 << 16) -> bytes:
 
 
 def read_to_end(read: Callable[[], bytes], largest: int) -> bytes:
-    """Everything that ``read`` gives up to the end.
+    """All data that ``read`` returns up to the end.
 
     Raises:
         OSError: it cannot be read, or is larger than ``largest`` bytes.
@@ -56,7 +56,7 @@ def read_to_end(read: Callable[[], bytes], largest: int) -> bytes:
 
 
 def blocks_of(stream: TextIO | None) -> Callable[[], bytes]:
-    """What gives the next bytes of a standard stream, empty at its end and only there.
+    """A function that returns the next bytes of a standard stream, empty only at its end.
 
     Raises:
         OSError: the stream is closed.
@@ -65,7 +65,7 @@ def blocks_of(stream: TextIO | None) -> Callable[[], bytes]:
         raise OSError(EBADF, "standard input is closed")
     try:
         fd = stream.fileno()
-    except (OSError, ValueError):  # one in memory
+    except (OSError, ValueError):  # an in-memory stream
         buffer = getattr(stream, "buffer", None)
         return (lambda: buffer.read1(1 << 16)) if buffer is not None else lambda: stream.read().encode()
     return lambda: read_some(fd)
@@ -80,7 +80,7 @@ def buffered(stream: TextIO | None, longest: int) -> BinaryIO:
     read = blocks_of(stream)
 
     class Blocks(RawIOBase):
-        """What ``read`` gives."""
+        """A raw stream of the blocks that ``read`` returns."""
 
         rest = b""
         line = 0
@@ -111,11 +111,11 @@ def _wait(fd: int, *, writing: bool) -> None:
 
 
 class LineReader:
-    """Lines as they come, in bounded memory and linear time.
+    """Lines from a stream as they arrive, in bounded memory and linear time.
 
     Args:
-        read: gives the next bytes, empty at the end.
-        longest: bytes; of a longer line only that it was there is told, as ``None``.
+        read: returns the next bytes, empty at the end.
+        longest: bytes; a longer line is returned as ``None``.
     """
 
     __slots__ = ("_held", "_longest", "_read", "_skipping")
@@ -127,9 +127,9 @@ class LineReader:
         self._skipping = False
 
     def batch(self) -> list[bytes | None] | None:
-        """The lines that the next block ends, without their line ends; ``None`` at the end of everything.
+        """The lines that the next block completes, without their line ends; ``None`` at the end of the stream.
 
-        What stands behind the last line end is a line as well.
+        The text after the last line end is a line as well.
 
         Raises:
             OSError: it cannot be read.

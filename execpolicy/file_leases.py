@@ -1,8 +1,8 @@
-"""Who else has a file open, asked of the kernel: a lease on it is only granted where nobody is in its way.
+"""Detects other users of an open file through kernel leases: a lease is only granted if no conflicting open exists.
 
-Linux only, and only for the owner of the file. A lease is held for no longer than it takes to give it back; who opens
-the file in between waits for that long (``safe_open.open_file``, which may not wait, tries again), and we get a
-signal, for which one is chosen that does nothing.
+Linux only, and only for the owner of the file. A lease is released immediately. A process that opens the file in
+between waits that long (``safe_open.open_file``, which must not wait, tries again), and this process gets a signal; the
+module selects a signal that is ignored by default.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import errno
 
 
 def only_opened_here(fd: int) -> bool | None:
-    """Whether nobody else has the file open; ``None`` where the system does not tell."""
+    """True if no other process has the file open; ``None`` if the system does not report it."""
     return _is_granted(fd, "F_WRLCK")
 
 
 def is_being_written(fd: int) -> bool:
-    """Whether somebody has the file, which is open here for reading, open for writing, as far as the system tells."""
+    """True if the system reports a writer of the file, which is open here for reading."""
     return _is_granted(fd, "F_RDLCK") is False
 
 
@@ -29,7 +29,7 @@ def _is_granted(fd: int, lease: str) -> bool | None:
     if not hasattr(fcntl, "F_SETLEASE"):
         return None
     try:
-        fcntl.fcntl(fd, fcntl.F_SETSIG, SIGURG)  # the usual one, SIGIO, ends a process
+        fcntl.fcntl(fd, fcntl.F_SETSIG, SIGURG)  # the default, SIGIO, ends a process
         fcntl.fcntl(fd, fcntl.F_SETLEASE, getattr(fcntl, lease))
         fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_UNLCK)
     except OSError as error:

@@ -1,8 +1,8 @@
-"""A plugin of pytest: the examples in rule files and the cases in case files are tests like others.
+"""A plugin of pytest that runs the examples in rule files and the cases in case files as tests.
 
-Asked for with ``--execpolicy`` or ``execpolicy = true`` in pytest's settings; without it nothing is collected. The
-cases of a file are judged with the rule files in and below its folder, above the built-in layer. Everything of ours is
-imported when there is something to collect: pytest loads this module in every run.
+The plugin is enabled by ``--execpolicy`` or by ``execpolicy = true`` in pytest's settings; otherwise it collects
+nothing. The cases of a file are judged with the rule files in and below its directory, above the built-in layer.
+Modules of this package are imported only if there is something to collect: pytest loads this module in every run.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _CASES = (".cases",)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the switch, on the command line and in the settings."""
+    """Adds the switch, on the command line and in the settings."""
     help = "collect execpolicy's rule files (*.rules) and case files (*.cases) as tests"
     parser.getgroup("execpolicy").addoption("--execpolicy", action="store_true", help=help)
     parser.addini("execpolicy", help, type="bool", default=False)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> RuleTestFile | None:
-    """Take rule files and case files, where that is asked for."""
+    """The collector for a rule file or case file, if the plugin is enabled."""
     asked = parent.config.getoption("--execpolicy") or parent.config.getini("execpolicy")
     if asked and file_path.suffix in (".rules", *_CASES):
         made: RuleTestFile = RuleTestFile.from_parent(parent, path=file_path)
@@ -46,7 +46,7 @@ class RuleTestFile(pytest.File):
     """A rule file or a case file."""
 
     def collect(self) -> Iterator[RuleTestItem]:
-        """Yield a test for each example, or for each case."""
+        """Yields a test for each example, or for each case."""
         trials = self._cases() if self.path.suffix in _CASES else self._examples()
         seen: dict[str, int] = {}
         for trial in trials:
@@ -80,15 +80,15 @@ class RuleTestFile(pytest.File):
 
 
 class RuleTestItem(pytest.Item):
-    """One example or case, which was tried when it was collected."""
+    """One example or case, which was evaluated when it was collected."""
 
     trial: Trial
 
     def runtest(self) -> None:
-        """Fail as the trial did."""
+        """Fails if the evaluation failed."""
         if self.trial.failure is not None:
             pytest.fail(self.trial.failure, pytrace=False)
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
-        """Where it stands."""
+        """The place of the example or case."""
         return self.path, self.trial.line - 1 if self.trial.line else None, self.name

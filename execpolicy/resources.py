@@ -1,6 +1,6 @@
-"""Finds the data that travels with the package: ``grammar/*.lark`` and ``rules/*.rules``.
+"""Finds the data files of the package: ``grammar/*.lark`` and ``rules/*.rules``.
 
-A wheel carries both folders inside the package; a checkout (and so an editable install) has them beside it.
+A wheel contains both directories inside the package; a checkout (and so an editable install) has them next to it.
 """
 
 from __future__ import annotations
@@ -20,35 +20,35 @@ def _folder(name: str) -> str:
 
 
 def package_folder() -> str:
-    """The folder of the package itself."""
+    """The directory of the package itself."""
     return _HERE
 
 
 def grammar_folder() -> str:
-    """The folder that holds the lark grammars."""
+    """The directory of the lark grammars."""
     return _folder("grammar")
 
 
 def rules_folder() -> str:
-    """The folder that holds the starter rules, and in `builtin` the built-in layer."""
+    """The directory of the starter rules, with the built-in layer in `builtin`."""
     return _folder("rules")
 
 
 def builtin_rules_folder() -> str:
-    """The folder of the built-in layer: what is safe and what is dangerous."""
+    """The directory of the built-in layer: safe and dangerous commands."""
     return os.path.join(rules_folder(), "builtin")
 
 
 def precompiled_path() -> str:
-    """The entries of the built-in layer as a wheel carries them; a checkout has no such file."""
+    """The path of the built-in layer's compiled entries in a wheel; a checkout has no such file."""
     return os.path.join(_HERE, "_data", "builtin.compiled")
 
 
 def stored_entries_path() -> str:
-    """The same entries, indexed, for whom they are all that is in force; a checkout has no such file."""
+    """The path of the same entries with an index, used if no other layer is effective; a checkout has no such file."""
     return os.path.join(_HERE, "_data", "builtin.entries")
 
 
 def shelf_index_path() -> str:
-    """The index of the shelf of programs as a wheel carries it; a checkout has no such file."""
+    """The path of the index of the program catalog in a wheel; a checkout has no such file."""
     return os.path.join(_HERE, "_data", "programs.index")

@@ -1,7 +1,7 @@
-"""The one door to files that somebody names: none of them can make us wait for ever or fill memory.
+"""Opens every file that a user or program names: no such file can block this process for ever or fill its memory.
 
-A name may stand for anything: a pipe that nobody writes to, a link to a device without an end, a socket, a folder that
-may not be looked into. What is no file is an error that says so.
+A name may refer to anything: a pipe without a writer, a link to an endless device, a socket, an unreadable directory. A
+name that does not refer to a file raises an error that says so.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 LARGEST = 128 << 20
-"""Bytes of a file that is read at once."""
+"""The largest size in bytes of a file that is read at once."""
 
 _PIECE = 1 << 20
 _PATIENCE_S = 5.0
-"""For a pipe, between two pieces of what is written to it."""
+"""The longest wait in seconds between two pieces of data from a pipe."""
 _PAUSE_S = 0.01
 _LEASE_PAUSE_S = 0.0005
 _KINDS = (
@@ -34,13 +34,14 @@ _KINDS = (
 
 
 def open_file(path: str, flags: int, mode: int = 0o666, *, patience_s: float = 1.0) -> int:
-    """As ``os.open``, but no pipe is waited for, and a lease that somebody holds on the file not for long.
+    """As ``os.open``, but never waits for a pipe, and only briefly for a lease that another process holds on the file.
 
-    ``O_NONBLOCK`` makes an open fail at once while there is a lease; :mod:`~execpolicy.file_leases` takes one to ask
-    who writes, and file servers do.
+    With ``O_NONBLOCK``, an open fails at once while there is a lease. :mod:`~execpolicy.file_leases` takes leases to
+    detect writers, and file servers take them too.
 
     Args:
-        patience_s: seconds to wait for the lease; none for files of strangers, who could hold one to stop us.
+        patience_s: seconds to wait for the lease; zero for untrusted files, whose owner could hold one to block this
+            process.
 
     Raises:
         OSError: it cannot be opened, ``BlockingIOError`` if the lease is not given back.
@@ -60,13 +61,13 @@ def open_named(path: str, *, pipes: bool = False) -> BinaryIO:
     """A regular file, links followed, for reading; the null device counts as an empty one.
 
     Args:
-        pipes: a pipe is read to its end first (``<(…)`` of a shell is one), if somebody writes to it.
+        pipes: a pipe with a writer is first read to its end (``<(…)`` of a shell is one).
 
     Raises:
-        OSError: it cannot be opened, or is anything else; ``strerror`` says what.
+        OSError: it cannot be opened, or is not a regular file; ``strerror`` gives its kind.
     """
     kind = os.stat(path).st_mode
-    if stat.S_ISSOCK(kind):  # cannot be opened at all
+    if stat.S_ISSOCK(kind):  # a socket cannot be opened at all
         raise _not_a_file(kind, path)
     fd = open_file(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOCTTY)
     try:
@@ -86,38 +87,38 @@ def open_named(path: str, *, pipes: bool = False) -> BinaryIO:
 
 
 def read_named(path: str, *, pipes: bool = False, largest: int = LARGEST) -> bytes:
-    """All of a regular file, as :func:`open_named` has it.
+    """The content of a regular file, opened as by :func:`open_named`.
 
     Raises:
-        OSError: it cannot be read, is no file, or is larger than ``largest`` bytes.
+        OSError: it cannot be read, is not a file, or is larger than ``largest`` bytes.
     """
     with open_named(path, pipes=pipes) as file:
         return read_open(file, path, largest)
 
 
 def read_open(file: BinaryIO, path: str, largest: int = LARGEST) -> bytes:
-    """The rest of what :func:`open_named` has opened.
+    """The remaining content of a file that :func:`open_named` has opened.
 
     Raises:
         OSError: as for :func:`read_named`.
     """
     pieces: list[bytes] = []
     size = 0
-    while piece := file.read(_PIECE):  # of more, room for all of it would be made first
+    while piece := file.read(_PIECE):  # a larger read would allocate its whole size first
         pieces.append(piece)
         size += len(piece)
         if size > largest:
             raise _too_large(largest, path)
-    if piece is None:  # of the kernel, that looks like a file and has nothing to say yet
+    if piece is None:  # a kernel file that looks regular and has no data yet
         raise OSError(EAGAIN, "it gives nothing to read", path)
     return b"".join(pieces)
 
 
 def is_there(path: str) -> bool:
-    """Whether something has this name. Unlike for ``os.path.exists``, what may not be looked at is not nothing.
+    """True if ``path`` exists. Unlike ``os.path.exists``, a path that cannot be examined is an error.
 
     Raises:
-        OSError: nobody can tell; a folder on the way may not be searched, say.
+        OSError: the answer is unknown; for example, a directory in the path cannot be searched.
     """
     try:
         os.lstat(path)
@@ -127,7 +128,7 @@ def is_there(path: str) -> bool:
 
 
 def out_of_reach(path: str) -> str | None:
-    """Why nobody can tell what ``path`` is, if so: ``Permission denied``."""
+    """The reason why ``path`` cannot be examined (``Permission denied``), or ``None``."""
     try:
         os.stat(path)
     except (FileNotFoundError, NotADirectoryError, ValueError):
@@ -138,10 +139,10 @@ def out_of_reach(path: str) -> str | None:
 
 
 def files_below(folder: str, endings: tuple[str, ...]) -> Iterator[str]:
-    """The files below ``folder`` whose names end so, sorted, folder by folder.
+    """The files below ``folder`` whose names have one of ``endings``, sorted, directory by directory.
 
     Raises:
-        OSError: a folder in it cannot be looked into.
+        OSError: a directory in it cannot be read.
     """
     for parent, folders, names in os.walk(folder, onerror=_raise):
         folders.sort()
@@ -164,7 +165,7 @@ def _not_a_file(mode: int, path: str) -> OSError:
 
 
 def _read_pipe(fd: int, path: str) -> bytes:
-    """Everything that is written to a pipe, which is not waited for without an end."""
+    """All data that is written to a pipe, with a limited wait."""
     chunks: list[bytes] = []
     size = 0
     deadline = monotonic() + _PATIENCE_S

@@ -1,4 +1,4 @@
-"""Source text, spans and places: the only module that turns offsets into lines and columns."""
+"""Source text, spans and places: the only module that converts offsets to lines and columns."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Span:
 
 @value
 class Source:
-    """A named text. ``name`` is what messages print: a path, or ``<stdin>``."""
+    """A named text. ``name`` is printed in messages: a path, or ``<stdin>``."""
 
     name: str
     text: str
@@ -35,7 +35,7 @@ class Source:
         return self.text.count("\n", 0, offset) + 1, offset - line_start + 1
 
     def line(self, number: int) -> str:
-        """The text of line ``number`` (1-based) without its line ending; empty when there is no such line."""
+        """The text of line ``number`` (1-based) without its line ending; empty if there is no such line."""
         lines = self.text.split("\n")
         return lines[number - 1].rstrip("\r") if 1 <= number <= len(lines) else ""
 
@@ -46,7 +46,7 @@ class Source:
 
 @value
 class Place:
-    """Where a rule was written: ``path:line:column`` (1-based), and its span when that is known."""
+    """The place of a rule: ``path:line:column`` (1-based), and its span if known."""
 
     path: str
     line: int

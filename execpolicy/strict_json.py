@@ -1,4 +1,7 @@
-"""JSON as every reader sees the same: no name twice in an object, of which one reader takes the first, one the last."""
+"""JSON with one meaning for every reader: a duplicate name in an object is an error.
+
+For a duplicate name, some readers take the first value and some the last.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ def once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """The object of these pairs.
 
     Raises:
-        DuplicateNameError: a name is there twice.
+        DuplicateNameError: a name occurs twice.
     """
     found = dict(pairs)
     if len(found) != len(pairs):
@@ -32,10 +35,10 @@ def once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def read_json(text: str) -> Any:
-    """The value that ``text`` writes.
+    """The value of the JSON ``text``.
 
     Raises:
-        ValueError: it is no JSON, or an object in it has a name twice.
+        ValueError: it is not JSON, or an object in it has a name twice.
         RecursionError: it is nested too deeply.
     """
     return json.loads(text, object_pairs_hook=once_each)

@@ -1,10 +1,10 @@
-"""What public values accept: members and their spellings, texts, flags, numbers, values of a class; else an error.
+"""Validators of public values: enum members and their spellings, texts, flags, numbers, instances of a class.
 
-Whatever is taken as it comes fails open: a word is not the member that it spells (``"deny" is Action.DENY`` is false),
-a text is also a sequence of its characters, and ``"no"`` is true. A kind is a function of the value and of what it is
-called; it returns the value in its one form, or raises a :class:`UsageError` that says what is accepted.
+Unchecked values fail open: a word is not the member that it spells (``"deny" is Action.DENY`` is false), a text is also
+a sequence of its characters, and ``"no"`` is true. A kind is a function of the value and of its name in messages; it
+returns the value in its normal form, or raises a :class:`UsageError` with the accepted values.
 
-Modules of a check import this only where something is wrong already.
+Modules of a check import this only after a value was found to be wrong.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Kind: TypeAlias = Callable[[Any, str], Any]
 
 
 class OneOf(StrEnum):
-    """A closed set of words. Calling it with a member or its spelling gives the member; else an error."""
+    """A closed set of words. A call with a member or its spelling returns the member; any other value raises."""
 
     @classmethod
     def _missing_(cls, value: object) -> None:
@@ -28,7 +28,7 @@ class OneOf(StrEnum):
 
 
 def unknown_word(value: object, accepted: Iterable[str], what: str) -> UsageError:
-    """The error for ``value`` where one of ``accepted`` belongs: what was given, what is accepted, what was meant."""
+    """The error for ``value``, which is not in ``accepted``; it names both and the probable intention."""
     words = [str(word) for word in accepted]
     near = closest(value, words)
     meant = f" (did you mean `{near}`?)" if near is not None else ""
@@ -38,7 +38,7 @@ def unknown_word(value: object, accepted: Iterable[str], what: str) -> UsageErro
 
 
 def closest(value: object, words: Iterable[str]) -> str | None:
-    """The one of ``words`` that ``value`` seems to mean, whatever its case and its dashes; ``None`` if none."""
+    """The most similar of ``words`` to ``value``, ignoring case and dashes; ``None`` if there is none."""
     if not isinstance(value, str):
         return None
     folded = {_folded(word): word for word in words}
@@ -51,14 +51,14 @@ def _folded(word: str) -> str:
 
 
 def shown(value: object) -> str:
-    """``value`` in an error: texts as written, other things by their type, long ones cut."""
+    """``value`` in an error message: texts as written, other values by their type, long ones shortened."""
     if isinstance(value, str):
         return f"`{value if len(value) <= 60 else value[:60] + '…'}`"
     return "nothing (`None`)" if value is None else f"{type(value).__name__} {repr(value)[:60]}"
 
 
 def settle(value: object, **kinds: Kind) -> None:
-    """Put each of the named attributes of a frozen dataclass into its one form. For ``__post_init__``.
+    """Converts each of the named attributes of a frozen dataclass to its normal form. For ``__post_init__``.
 
     Raises:
         UsageError: one of them is not accepted.
@@ -74,7 +74,7 @@ def settle(value: object, **kinds: Kind) -> None:
 
 
 def plain(value: str) -> str:
-    """The characters of ``value`` alone: a class of its own may say that it is equal to anything."""
+    """The characters of ``value`` as a plain ``str``: a subclass may claim to be equal to anything."""
     return value if type(value) is str else str.__str__(value)
 
 
@@ -93,7 +93,7 @@ def name(value: Any, what: str) -> str:
 
 
 def texts(value: Any, what: str) -> tuple[str, ...]:
-    """Texts; a single one stands for itself."""
+    """A tuple of texts; a single text becomes a tuple of one."""
     if isinstance(value, str):
         return (plain(value),)
     if isinstance(value, Iterable) and not isinstance(value, Mapping | bytes | bytearray):
@@ -104,7 +104,7 @@ def texts(value: Any, what: str) -> tuple[str, ...]:
 
 
 def argv(value: Any, what: str) -> tuple[str, ...]:
-    """The words of a command. A text is refused: whether it is a program or a script is for the caller to say."""
+    """The words of a command. A text raises: the caller must say if it is a program or a script."""
     if isinstance(value, str):
         raise UsageError(f"{what} must be the list of a command's words, not the text {shown(value)}")
     if isinstance(value, Set):
@@ -121,7 +121,7 @@ def program_and_words(value: Any, what: str) -> tuple[str, ...]:
 
 
 def prefix(value: Any, what: str) -> tuple[str, ...]:
-    """The first words of commands, the program among them; or none at all."""
+    """The first words of commands, including the program; or no words."""
     words = argv(value, what)
     if words[:1] != ("",):
         return words
@@ -148,14 +148,14 @@ def flag(value: Any, what: str) -> bool:
 
 
 def count(value: Any, what: str) -> int:
-    """A whole number from 0."""
+    """A whole number, 0 or more."""
     if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
         return value
     raise UsageError(f"{what} must be a whole number from 0, not {shown(value)}")
 
 
 def positive(value: Any, what: str) -> int:
-    """A whole number from 1."""
+    """A whole number, 1 or more."""
     if count(value, what) > 0:
         return int(value)
     raise UsageError(f"{what} must be a whole number from 1, not {shown(value)}")
@@ -169,11 +169,11 @@ def number(value: Any, what: str) -> int:
 
 
 MOST_SECONDS = 1_000_000_000
-"""Thirty years. No clock of the system waits for much longer."""
+"""The longest accepted time, about thirty years. No system clock waits for much longer."""
 
 
 def seconds(value: Any, what: str) -> float:
-    """A time from 0 that a clock can wait for."""
+    """A time in seconds, 0 or more, that a clock can wait for."""
     if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MOST_SECONDS:
         return value
     raise UsageError(f"{what} must be a number of seconds from 0 to {MOST_SECONDS:,}, not {shown(value)}")
@@ -195,14 +195,14 @@ def variables(value: Any, what: str) -> Mapping[str, str]:
 
 
 def function(value: Any, what: str) -> Any:
-    """Something that can be called."""
+    """A callable."""
     if callable(value):
         return value
     raise UsageError(f"{what} must be a function, not {shown(value)}")
 
 
 def port(*methods: str) -> Kind:
-    """An object with these methods: something that the host brings."""
+    """A kind for objects with these methods, which the host provides."""
 
     def kind(value: Any, what: str) -> Any:
         if all(callable(getattr(value, method, None)) for method in methods):
@@ -214,12 +214,12 @@ def port(*methods: str) -> Kind:
 
 
 def optional(kind: Kind) -> Kind:
-    """``None``, or what ``kind`` accepts."""
+    """A kind for ``None`` and the values that ``kind`` accepts."""
     return lambda value, what: None if value is None else kind(value, what)
 
 
 def instance(*classes: type) -> Kind:
-    """A value of one of ``classes``."""
+    """A kind for instances of ``classes``."""
 
     def kind(value: Any, what: str) -> Any:
         if isinstance(value, classes):
@@ -231,7 +231,7 @@ def instance(*classes: type) -> Kind:
 
 
 def member(words: type[Enum]) -> Kind:
-    """A member of the enum, or its spelling."""
+    """A kind for members of the enum and their spellings."""
 
     def kind(value: Any, what: str) -> Any:
         if isinstance(value, words):
@@ -246,7 +246,7 @@ def member(words: type[Enum]) -> Kind:
 
 
 def one_of(*words: str) -> Kind:
-    """One of the words."""
+    """A kind for the words."""
 
     def kind(value: Any, what: str) -> Any:
         if isinstance(value, str) and plain(value) in words:
@@ -257,12 +257,12 @@ def one_of(*words: str) -> Kind:
 
 
 def every(kind: Kind) -> Kind:
-    """A sequence of what ``kind`` accepts, as a tuple."""
+    """A kind for sequences of values that ``kind`` accepts; returns a tuple."""
     return lambda value, what: tuple([kind(one, what) for one in listed(value, what)])
 
 
 def listed(value: Any, what: str, things: str | None = None) -> tuple[Any, ...]:
-    """Several values, whatever they are: a text, bytes or a mapping would be taken apart."""
+    """A tuple of several values of any kind; a text, bytes or a mapping raises, as it would be split into parts."""
     if isinstance(value, Iterable) and not isinstance(value, str | bytes | bytearray | Mapping):
         return tuple(value)
     raise UsageError(f"{what} must be a list{f' of {things}' if things else ''}, not {shown(value)}")
