@@ -41,7 +41,7 @@ def start(arguments: "Sequence[str]") -> "None":
         groups = ["check", "safe", "script", "hook"]
     else:
         return
-    gc.disable()  # a short process: garbage collection would cost more than its memory
+    gc.disable()  # a short process: garbage collection would cost more than the rest
     for group in groups:
         _load(group)
     if _doors:

@@ -179,8 +179,9 @@ def _start_child() -> tuple[int, int, int]:
 def _read_all(fd: int, seconds: float, clock: float, most: int, pid: int) -> bytes | None:
     """The data up to the end of ``fd``, or slightly more than ``most`` bytes of it; ``None`` on a timeout.
 
-    A timeout occurs after ``seconds`` if the writing process ``pid`` uses no more processor time, and after ``clock``
-    in any case. The cost of a file is processor time: on a busy machine, wall-clock time says little about it.
+    A timeout occurs when the writing process ``pid`` has used ``seconds`` of processor time, when it stops computing
+    after ``seconds``, or after ``clock``. The cost of a file is processor time: wall-clock time also depends on the
+    load of the machine.
     """
     import select
 

@@ -158,7 +158,7 @@ def _read_pipeline(reader: Reader) -> None:
         starts.append(len(state.commands))
     if len(starts) > 1:
         _connect(reader, starts, ends)
-    if len(starts) > 1 or (timed and state.shell == "zsh"):  # zsh runs a timed command beside this shell
+    if len(starts) > 1 or (timed and state.shell == "zsh"):  # zsh runs a timed command outside this shell
         doubt_given(reader, known, reader.blocks)
     if timed:
         _mark(reader, first, "timed")
