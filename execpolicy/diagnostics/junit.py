@@ -15,7 +15,7 @@ class JUnitCase(NamedTuple):
         failure: why it failed, in one line; ``None`` if it passed.
         kind: what kind of failure that is.
         details: the failure at length.
-        line: where it stands in the file that its suite is named after; ``None`` leaves that open.
+        line: its line in the file that its suite is named after; ``None`` leaves that open.
     """
 
     name: str

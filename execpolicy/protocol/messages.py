@@ -210,7 +210,7 @@ class PolicyDecision(Envelope):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolicyAnswer(Envelope):
-    """What the person said whom a host asked, after the decision ``ask`` for the request of the same id.
+    """A person's answer to the question of a host, after the decision ``ask`` for the request of the same id.
 
     Attributes:
         message: the person's message for the agent.

@@ -1,0 +1,46 @@
+"""Docstrings and comments are plain English: a short list of tics that no editor would leave."""
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+
+PACKAGE = Path(__file__).parents[2] / "execpolicy"
+TICS = re.compile(
+    r"\b(?:whoever|nobody|somebody|anybody|stands|is told|are told|is asked about|are asked about)\b", re.IGNORECASE
+)
+RIDDLES = re.compile(r"(?:What|Whether|Why|Who)\b")
+"""How a docstring begins that says no subject."""
+NOT_YET = ("flow", "programs", "safety", "judge", "lint/checks", "cli/commands")
+"""The engine, which is rebuilt, and docstrings that are printed: pages about checks, and help."""
+
+
+def prose(text: str) -> Iterator[tuple[int, str]]:
+    """The docstrings and comments of a module, each with its line."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            yield node.lineno, node.value.value
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string
+
+
+def tics(text: str) -> list[tuple[int, str]]:
+    """The tics in the docstrings and comments of a module, each with its line."""
+    found = [(line, TICS.search(said) or RIDDLES.match(said)) for line, said in prose(text)]
+    return [(line, match.group(0)) for line, match in found if match is not None]
+
+
+def test_no_docstring_has_a_tic() -> None:
+    paths = [path.relative_to(PACKAGE) for path in sorted(PACKAGE.rglob("*.py"))]
+    read = [path for path in paths if not path.as_posix().startswith(NOT_YET)]
+    assert len(read) > 250
+    found = {str(path): tics((PACKAGE / path).read_text("utf-8")) for path in read}
+    assert {path: each for path, each in found.items() if each} == {}
+
+
+def test_a_tic_is_seen() -> None:
+    assert tics('"""Whether nobody minds."""') == [(1, "nobody")]
+    assert tics('def f():\n    """What it is."""  # whoever asks') == [(2, "What"), (2, "whoever")]
