@@ -35,9 +35,7 @@ _KEYWORDS = frozenset(
     ["!", "{", "}", "[[", "]]", "(", ")", "((", "))", "case", "coproc", "do", "done", "elif", "else", "esac", "fi"]
     + ["for", "function", "if", "in", "select", "then", "until", "while"]
 )
-_OPERATORS = frozenset(
-    ["&&", "||", "|", "|&", ";", ";;", "&", ">", ">>", "<", "<<", "<<<", "2>", "2>&1", ">&", "&>"],
-)
+_OPERATORS = frozenset(["&&", "||", "|", "|&", ";", ";;", "&", ">", ">>", "<", "<<", "<<<", "2>", "2>&1", ">&", "&>"])
 _NOT_IN_A_PROGRAM = frozenset("(){};&|<>`$\"'\\*?")
 
 

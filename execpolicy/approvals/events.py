@@ -18,18 +18,7 @@ from execpolicy.approvals.turn import (
     TerminalInteractionEvent,
 )
 from execpolicy.errors import UsageError
-from execpolicy.validators import (
-    argv,
-    every,
-    flag,
-    instance,
-    mapping,
-    one_of,
-    optional,
-    settle,
-    text,
-    texts,
-)
+from execpolicy.validators import argv, every, flag, instance, mapping, one_of, optional, settle, text, texts
 from execpolicy.validators import text as words
 
 _Choice: TypeAlias = Literal[

@@ -129,10 +129,7 @@ def stricter(one: ExecApprovalRequirement, other: ExecApprovalRequirement) -> Ex
         return one
     if isinstance(other, Forbidden) or isinstance(one, Skip):
         return other
-    return NeedsApproval(
-        reason=_both(one.reason, other.reason),
-        human_only=one.human_only or other.human_only,
-    )
+    return NeedsApproval(reason=_both(one.reason, other.reason), human_only=one.human_only or other.human_only)
 
 
 def _both(one: str | None, other: str | None) -> str | None:

@@ -59,11 +59,7 @@ def decide_as_codex(
             }
         )
     decision = _known(Evaluation(tuple(matches)))
-    body = {
-        "decision": decision.word,
-        "matchedRules": [match.to_json() for match in matches],
-        "commands": commands,
-    }
+    body = {"decision": decision.word, "matchedRules": [match.to_json() for match in matches], "commands": commands}
     return body, decision
 
 

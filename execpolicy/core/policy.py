@@ -35,14 +35,7 @@ class Policy:
     A policy never changes: :meth:`with_statements` and :meth:`merged` return new ones.
     """
 
-    __slots__ = (
-        "_by_canonical",
-        "_by_program",
-        "_few",
-        "_rules",
-        "host_executables",
-        "network_rules",
-    )
+    __slots__ = ("_by_canonical", "_by_program", "_few", "_rules", "host_executables", "network_rules")
 
     network_rules: tuple[NetworkRule, ...]
     host_executables: Mapping[str, HostExecutable]
@@ -165,11 +158,7 @@ class Policy:
         )
 
     def check(
-        self,
-        argv: Argv,
-        *,
-        fallback: Fallback | None = None,
-        resolution: HostResolution | None = None,
+        self, argv: Argv, *, fallback: Fallback | None = None, resolution: HostResolution | None = None
     ) -> Evaluation:
         """Every rule that matches ``argv``; if no rule matches, the decision of the fallback.
 
@@ -191,11 +180,7 @@ class Policy:
         return Evaluation(found)
 
     def check_multiple(
-        self,
-        commands: Iterable[Argv],
-        *,
-        fallback: Fallback | None = None,
-        resolution: HostResolution | None = None,
+        self, commands: Iterable[Argv], *, fallback: Fallback | None = None, resolution: HostResolution | None = None
     ) -> Evaluation:
         """The matches of every command in order; the decision is the strictest of all.
 

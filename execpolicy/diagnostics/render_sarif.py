@@ -24,13 +24,7 @@ def render_sarif(found: Sequence[Diagnostic], *, version: str) -> str:
     positions = Positions()
     used = sorted({diagnostic.code for diagnostic in found})
     run = {
-        "tool": {
-            "driver": {
-                "name": "execpolicy",
-                "version": version,
-                "rules": [_rule(code) for code in used],
-            }
-        },
+        "tool": {"driver": {"name": "execpolicy", "version": version, "rules": [_rule(code) for code in used]}},
         "columnKind": "unicodeCodePoints",
         "results": [_result(diagnostic, used, positions) for diagnostic in found],
     }

@@ -56,12 +56,7 @@ AGENTS: Mapping[str, AgentFormat] = {
     ),
     "codex": AgentFormat(
         title="Codex",
-        files=(
-            "/etc/codex/rules/",
-            "~/.codex/rules/",
-            "~/.codex/config.toml",
-            "./.codex/rules/",
-        ),
+        files=("/etc/codex/rules/", "~/.codex/rules/", "~/.codex/config.toml", "./.codex/rules/"),
         read=read_codex,
         write=export_statements,
     ),

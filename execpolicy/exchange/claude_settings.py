@@ -33,7 +33,7 @@ from execpolicy.source import Source
 
 _SHELL = frozenset(("Bash", "Shell", "ShellTool", "run_shell_command"))
 _QWEN_SETTINGS_WRITING = frozenset(
-    ("Edit", "EditTool", "edit", "replace", "Write", "WriteFile", "WriteFileTool", "write_file"),
+    ("Edit", "EditTool", "edit", "replace", "Write", "WriteFile", "WriteFileTool", "write_file")
 )
 _QWEN_SETTINGS_LISTS: tuple[tuple[Keys, Action], ...] = (
     (("permissions", "deny"), "deny"),

@@ -7,12 +7,7 @@ shell that reads its script from standard input is never granted.
 from __future__ import annotations
 
 from execpolicy.core.text import to_bytes, to_text
-from execpolicy.flow.look_ups import (
-    LookUps,
-    descriptor_name,
-    path_key,
-    stdin_redirect,
-)
+from execpolicy.flow.look_ups import LookUps, descriptor_name, path_key, stdin_redirect
 from execpolicy.flow.program_outputs import printed_by_program
 from execpolicy.flow.visible_files import VisibleFiles
 from execpolicy.shell.limits import COMMAND

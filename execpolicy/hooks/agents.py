@@ -171,12 +171,7 @@ AGENTS = {
             tools=("Shell",),
             shells=("bash", "zsh", "fish"),
         ),
-        Agent(
-            "qwen",
-            "Qwen Code",
-            claude_like(),
-            tools=("run_shell_command",),
-        ),
+        Agent("qwen", "Qwen Code", claude_like(), tools=("run_shell_command",)),
         Agent(
             "droid",
             "Droid",
@@ -194,26 +189,11 @@ AGENTS = {
             tools=("run_commands", "execute_command"),
             shells=("bash", "zsh", "fish"),
         ),
+        Agent("opencode", "opencode", plugged(), tools=("bash", "shell"), shells=("bash", "zsh", "sh", "dash", "ksh")),
         Agent(
-            "opencode",
-            "opencode",
-            plugged(),
-            tools=("bash", "shell"),
-            shells=("bash", "zsh", "sh", "dash", "ksh"),
+            "kilo", "Kilo", plugged(), tools=("bash", "background_process"), shells=("bash", "zsh", "sh", "dash", "ksh")
         ),
-        Agent(
-            "kilo",
-            "Kilo",
-            plugged(),
-            tools=("bash", "background_process"),
-            shells=("bash", "zsh", "sh", "dash", "ksh"),
-        ),
-        Agent(
-            "pi",
-            "pi",
-            plugged(),
-            tools=("bash",),
-        ),
+        Agent("pi", "pi", plugged(), tools=("bash",)),
         Agent(
             "amp",
             "Amp",

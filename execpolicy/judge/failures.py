@@ -59,12 +59,7 @@ def still_seen(
 
 
 def still_named(
-    command: Command,
-    inner: Sequence[Inner],
-    facts: Facts,
-    rulebook: Rulebook,
-    situation: Situation,
-    failed: Block,
+    command: Command, inner: Sequence[Inner], facts: Facts, rulebook: Rulebook, situation: Situation, failed: Block
 ) -> list[CommandVerdict]:
     """What rules restrict among the words of a command, and in the ``inner`` that is not opened any more.
 

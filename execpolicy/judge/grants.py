@@ -63,17 +63,7 @@ class Grants:
         exports: what it gives to all programs that it runs, in variables that no program with an entry knows.
     """
 
-    __slots__ = (
-        "blocks",
-        "effects",
-        "exports",
-        "facts",
-        "grounds",
-        "quiet",
-        "rulebook",
-        "situation",
-        "where",
-    )
+    __slots__ = ("blocks", "effects", "exports", "facts", "grounds", "quiet", "rulebook", "situation", "where")
 
     def __init__(
         self,

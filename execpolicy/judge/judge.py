@@ -261,12 +261,7 @@ class _Judge:
         return settled if settled[0] is Decision.ALLOW else (*settled[:3], elsewhere + settled[3], settled[4])
 
     def by_opinion(
-        self,
-        command: Command,
-        grants: Grants,
-        opinion: Opinion,
-        own: tuple[Ground, ...],
-        blocks: tuple[Block, ...],
+        self, command: Command, grants: Grants, opinion: Opinion, own: tuple[Ground, ...], blocks: tuple[Block, ...]
     ) -> _Settled:
         """What a command gets that no rule settles: by the heuristics' opinion, and what the caller makes of it."""
         word: OpinionWord = opinion.verdict

@@ -34,17 +34,7 @@ class Situation:
         unlinked: absolute paths that were asked about as well, and were no links.
     """
 
-    __slots__ = (
-        "_real_path",
-        "cwd",
-        "exposing",
-        "home",
-        "identity",
-        "looks",
-        "resolution",
-        "root",
-        "unlinked",
-    )
+    __slots__ = ("_real_path", "cwd", "exposing", "home", "identity", "looks", "resolution", "root", "unlinked")
 
     def __init__(
         self,

@@ -133,11 +133,6 @@ def _parser() -> Lark:
         with open(os.path.join(grammar_folder(), "rules.lark"), encoding="utf-8") as file:
             grammar = file.read()
         _PARSER = Lark(
-            grammar,
-            parser="lalr",
-            lexer=ReadTokens,
-            keep_all_tokens=True,
-            maybe_placeholders=False,
-            tree_class=Node,
+            grammar, parser="lalr", lexer=ReadTokens, keep_all_tokens=True, maybe_placeholders=False, tree_class=Node
         )
     return _PARSER

@@ -194,11 +194,7 @@ class RuleGroup:
     __slots__ = ("inert", "layer", "path", "statements")
 
     def __init__(
-        self,
-        layer: Layer,
-        path: str,
-        statements: tuple[Statement, ...],
-        inert: tuple[str | None, ...] | None = None,
+        self, layer: Layer, path: str, statements: tuple[Statement, ...], inert: tuple[str | None, ...] | None = None
     ) -> None:
         self.layer = layer
         self.path = path

@@ -96,10 +96,7 @@ def _read(source: Source, line: int, text: str) -> tuple[Built, Place] | None:
 
 _MOST_FAULTS = 50
 """Number of errors of one kind after which the rest of a file is not checked: each costs another parse."""
-_START = re.compile(
-    r"^(?:[A-Za-z_]\w* *\(|(?:def|for|if) |[A-Za-z_]\w* *=(?!=)(?!.*, *(?:#.*)?$))",
-    re.MULTILINE,
-)
+_START = re.compile(r"^(?:[A-Za-z_]\w* *\(|(?:def|for|if) |[A-Za-z_]\w* *=(?!=)(?!.*, *(?:#.*)?$))", re.MULTILINE)
 """The certain start of a statement: in the first column, and not an argument that is written without indentation."""
 _LINE = re.compile(r"^(?!else\b|elif\b)[^\s#)\]}]", re.MULTILINE)
 """A possible start of another statement of any kind."""

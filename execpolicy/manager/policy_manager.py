@@ -145,13 +145,7 @@ class PolicyManager:
         return await asyncio.to_thread(lambda: self.amend(*prefixes, path=path))
 
     def amend_network(
-        self,
-        host: str,
-        protocol: str,
-        decision: Decision,
-        justification: str | None = None,
-        *,
-        path: str | None = None,
+        self, host: str, protocol: str, decision: Decision, justification: str | None = None, *, path: str | None = None
     ) -> Amendment:
         """Save a network rule, as :meth:`amend` saves a prefix rule.
 

@@ -223,12 +223,7 @@ class Warden:
         return request
 
     def _start(
-        self,
-        argv: list[bytes],
-        environment: dict[bytes, bytes],
-        folder: bytes | None,
-        handed: list[int],
-        session: bool,
+        self, argv: list[bytes], environment: dict[bytes, bytes], folder: bytes | None, handed: list[int], session: bool
     ) -> bool:
         prctl, warden = _libc().prctl if LINUX else None, os.getpid()
         failure, report = os.pipe()

@@ -23,13 +23,7 @@ _FEW = 32
 
 
 def run_joined(
-    name: str,
-    command: Command,
-    facts: Facts,
-    words: Sequence[Word],
-    *,
-    shell: str = "sh",
-    transparent: bool = False,
+    name: str, command: Command, facts: Facts, words: Sequence[Word], *, shell: str = "sh", transparent: bool = False
 ) -> list[Inner]:
     """What running the words, joined with blanks, as shell text would run."""
     if not words:

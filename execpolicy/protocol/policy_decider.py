@@ -58,13 +58,7 @@ class RulebookShellJudge:
         root: the project root, for write rules.
     """
 
-    def __init__(
-        self,
-        rulebook: Callable[[], Rulebook],
-        *,
-        home: str | None = None,
-        root: str | None = None,
-    ) -> None:
+    def __init__(self, rulebook: Callable[[], Rulebook], *, home: str | None = None, root: str | None = None) -> None:
         self._rulebook = function(rulebook, "RulebookShellJudge: `rulebook`")
         self._home = optional(folder)(home, "RulebookShellJudge: `home`")
         self._root = optional(folder)(root, "RulebookShellJudge: `root`")

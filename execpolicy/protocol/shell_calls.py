@@ -53,11 +53,7 @@ class Target:
 
 
 def targets_of(
-    args: Mapping[str, Any],
-    *,
-    cwd: str,
-    real_path: Callable[[str], str] = os.path.realpath,
-    diffs: bool = False,
+    args: Mapping[str, Any], *, cwd: str, real_path: Callable[[str], str] = os.path.realpath, diffs: bool = False
 ) -> tuple[Target, ...]:
     """The paths and URLs in ``args``, at any depth; empty if no argument has the name or form of one.
 

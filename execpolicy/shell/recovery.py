@@ -28,10 +28,7 @@ if TYPE_CHECKING:
 _SEPARATORS = frozenset("\n;&|()`")
 _BLANKS = frozenset(" \t")
 _KEYWORDS = word_set("if then elif else while until do ! time { } coproc fi done")
-_OTHER_KEYWORDS = {
-    "fish": word_set("and or not begin else end"),
-    "cmd": word_set("@ call start else do"),
-}
+_OTHER_KEYWORDS = {"fish": word_set("and or not begin else end"), "cmd": word_set("@ call start else do")}
 """Words in front of a command, in shells whose scripts are not read. Sources: fish 3.7 and ``cmd /?``."""
 _RUNS = frozenset(" \t\n|")
 """Characters after ``${`` that begin a command (ksh, mksh, bash 5.3)."""

@@ -25,7 +25,7 @@ MEANT = {
         "uses Decision.ALLOW in _A, _P, _F = (Decision.ALLOW, Decision.PROMPT, Decision.FORBIDDEN)"
     },
     "approvals/tools/shell_tool.py": {
-        "uses Decision.ALLOW in Decision.ALLOW if opinion is Leaning.SAFE else Decision.PROMPT",  # what Codex would say
+        "uses Decision.ALLOW in Decision.ALLOW if opinion is Leaning.SAFE else Decision.PROMPT"  # what Codex would say
     },
     "bytecode.py": {"calls setattr(sys.modules[parent], child, module)"},
     "cli/check_options.py": {
@@ -37,7 +37,7 @@ MEANT = {
         "uses Decision.ALLOW in HookRuling(Decision.ALLOW, verdict.reason, codes)",
     },
     "cli/hook_inbox.py": {  # a person's answer, which the agent is told in its own form; no verdict is made of it
-        "uses Decision.ALLOW in asked.form.write(Decision.ALLOW, 'execpolicy: a person agreed in the inbox', call)",
+        "uses Decision.ALLOW in asked.form.write(Decision.ALLOW, 'execpolicy: a person agreed in the inbox', call)"
     },
     "cli/commands/allow.py": {"sets answer.decision"},  # a person's answer about a rule
     "core/decision.py": {

@@ -8,14 +8,7 @@ from typing import Any
 import pytest
 
 import execpolicy as ep
-from tests.support.public_values import (
-    GIVEN,
-    exec_request,
-    options,
-    rulebook,
-    session,
-    source,
-)
+from tests.support.public_values import GIVEN, exec_request, options, rulebook, session, source
 
 WRONG: tuple[Any, ...] = (
     None, 7, True, 1.5, "no such word", b"bytes", b"", {}, {"rm": "x"}, {"rm", "x"}, [None], ["ls", 7], object(), len,

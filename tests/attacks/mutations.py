@@ -140,11 +140,7 @@ MUTATIONS = {
     "rule-covers": Mutation("stricter rules under other spellings", "bash", judge, "restricting_matches", always([])),
     "entry-accepts": Mutation("options that no entry lists", "bash", acceptance, "_option", _unlisted_is_a_flag),
     "wrapper-transparent": Mutation(
-        "options of the wrapper",
-        "bash",
-        inside.Inside,
-        "transparent",
-        lambda _: property(lambda one: bool(one.proven)),
+        "options of the wrapper", "bash", inside.Inside, "transparent", lambda _: property(lambda one: bool(one.proven))
     ),
     "text-handed-on": Mutation("text that comes by input", "bash", shells, "run_stdin", _runs_nothing),
     "sets-variables": Mutation("what a declaration changes", "bash", grants, "builtin_effects", _without(*DECLARING)),

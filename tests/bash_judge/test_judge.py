@@ -14,10 +14,7 @@ from tests.bash_judge.mutations import MUTATIONS
 from tests.bash_judge.run import Judge
 from tests.support.each import share
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(shutil.which("bwrap") is None, reason="bwrap is missing"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(shutil.which("bwrap") is None, reason="bwrap is missing")]
 
 SEEDS = range(4 // share(4))
 

@@ -32,13 +32,7 @@ def env(tmp_path: Path) -> dict[str, str]:
     tool.write_text("#!/bin/sh\n")
     tool.chmod(0o755)
     (tmp_path / "team.rules").write_text("")
-    return {
-        "HOME": str(tmp_path),
-        "PATH": f"{programs}:/usr/bin:/bin",
-        "TERM": "dumb",
-        "LANG": "C.UTF-8",
-        "PS1": "> ",
-    }
+    return {"HOME": str(tmp_path), "PATH": f"{programs}:/usr/bin:/bin", "TERM": "dumb", "LANG": "C.UTF-8", "PS1": "> "}
 
 
 LINES = [

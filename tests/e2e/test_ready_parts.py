@@ -120,11 +120,7 @@ def test_what_the_container_file_builds_lints_the_folder_that_is_mounted(team: P
     venv.create(tmp_path / "base", with_pip=True)  # the Python of the image, in which nothing is installed
 
     def inside(words: list[str], *more: str) -> subprocess.CompletedProcess[str]:
-        environment = {
-            **os.environ,
-            "PATH": f"{tmp_path}/base/bin:/usr/bin:/bin",
-            "TMPDIR": str(tmp_path),
-        }
+        environment = {**os.environ, "PATH": f"{tmp_path}/base/bin:/usr/bin:/bin", "TMPDIR": str(tmp_path)}
         return run_captured(["bwrap", *root, *more, "--", *words], env=environment, timeout=300)
 
     assert ("COPY", ". /source") in build

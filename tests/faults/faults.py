@@ -40,14 +40,7 @@ def _ignore(number: int) -> Callable[[], object]:
     return lambda: signal.signal(number, signal.SIG_IGN)
 
 
-SIGNALS = (
-    signal.SIGTERM,
-    signal.SIGHUP,
-    signal.SIGINT,
-    signal.SIGQUIT,
-    signal.SIGXCPU,
-    signal.SIGPIPE,
-)
+SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGXCPU, signal.SIGPIPE)
 STAGES = (0.3, 0.8, 1.0)
 """Parts of all the files that a command opens: a moment that does not depend on how busy the machine is."""
 

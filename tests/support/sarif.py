@@ -6,11 +6,7 @@ STR, INT, POSITIVE = "string", "integer", "positive"
 
 SCHEMA: dict[str, dict[str, Any]] = {
     "log": {"$schema!": STR, "version!": ["2.1.0"], "runs!": ("list", "run")},
-    "run": {
-        "tool!": "tool",
-        "results": ("list", "result"),
-        "columnKind": ["utf16CodeUnits", "unicodeCodePoints"],
-    },
+    "run": {"tool!": "tool", "results": ("list", "result"), "columnKind": ["utf16CodeUnits", "unicodeCodePoints"]},
     "tool": {"driver!": "driver"},
     "driver": {"name!": STR, "version": STR, "informationUri": STR, "rules": ("list", "rule")},
     "rule": {

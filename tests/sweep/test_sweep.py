@@ -36,9 +36,7 @@ def _kinds(entry: object, program: str, most: int) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    "entry",
-    [each for each in built_in_entries() if each.kind == "safe_command"][:: share(3)],
-    ids=lambda e: e.name,
+    "entry", [each for each in built_in_entries() if each.kind == "safe_command"][:: share(3)], ids=lambda e: e.name
 )
 def test_only_what_is_accepted_is_written_and_always_the_same(entry: object) -> None:
     program = entry.programs[0]  # type: ignore[attr-defined]  # a safe entry

@@ -278,12 +278,7 @@ def writable_roots(policy: SandboxPolicy, *, cwd: str, env: Mapping[str, str]) -
 
 
 def bubblewrap_arguments(
-    policy: SandboxPolicy,
-    *,
-    roots: Sequence[str],
-    cwd: str,
-    protected: Sequence[str] = (),
-    hidden: Sequence[str] = (),
+    policy: SandboxPolicy, *, roots: Sequence[str], cwd: str, protected: Sequence[str] = (), hidden: Sequence[str] = ()
 ) -> list[str]:
     """The options of ``bwrap`` for ``policy`` with these writable roots. Parents are mounted before their children."""
     arguments = list(_BASE)

@@ -215,11 +215,7 @@ class ShellSessions:
         asked = request.exec
         running = asyncio.ensure_future(
             self._orchestrator.run(
-                self._runtime,
-                request,
-                turn=request.turn,
-                policy=asked.approval_policy,
-                sandbox=asked.sandbox_policy,
+                self._runtime, request, turn=request.turn, policy=asked.approval_policy, sandbox=asked.sandbox_policy
             )
         )
         running.add_done_callback(lambda _: live.close())

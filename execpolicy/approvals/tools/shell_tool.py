@@ -282,11 +282,7 @@ class ShellTool:
             required=self._required(asked),
         )
         outcome = await self._orchestrator.run(
-            self._patches,
-            request,
-            turn=context.turn,
-            policy=context.approval_policy,
-            sandbox=context.sandbox_policy,
+            self._patches, request, turn=context.turn, policy=context.approval_policy, sandbox=context.sandbox_policy
         )
         return ToolOutput(content=outcome.output, success=True)
 

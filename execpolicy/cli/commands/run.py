@@ -17,15 +17,7 @@ from execpolicy.approvals.requirement import ExecRequest
 from execpolicy.approvals.sandbox.sandboxing import SandboxMode, SandboxPermissions, SandboxPolicy
 from execpolicy.cli.argument_types import COMMAND_WORD, FILE, FOLDER, CommandAboutWords
 from execpolicy.cli.judgement import script_of
-from execpolicy.cli.layer_arguments import (
-    PERMISSIONS,
-    PROFILE,
-    RULES,
-    SCRIPT,
-    SHELL_OPTION,
-    layer_options,
-    options_of,
-)
+from execpolicy.cli.layer_arguments import PERMISSIONS, PROFILE, RULES, SCRIPT, SHELL_OPTION, layer_options, options_of
 from execpolicy.cli.loading import report_problems
 from execpolicy.cli.permission_file import read_permissions
 from execpolicy.cli.supervised_run import SupervisedRun

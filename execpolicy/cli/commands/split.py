@@ -67,13 +67,7 @@ def split_json(script: Script) -> dict[str, Any]:
 )
 @click.argument("text", required=False, metavar="[SCRIPT]")
 def command(
-    script: str | None,
-    file: str | None,
-    shell: str | None,
-    jsonl: bool,
-    output: str,
-    profile: str,
-    text: str | None,
+    script: str | None, file: str | None, shell: str | None, jsonl: bool, output: str, profile: str, text: str | None
 ) -> int:
     """Show the commands that SCRIPT would run: words, redirections, assignments, contexts.
 

@@ -132,12 +132,7 @@ def explanation_document(explanation: Explanation) -> str:
 
 def explanation_markup(explanation: Explanation) -> Markup:
     """The decision, the coloured text, the tree, and the changes that would alter the decision."""
-    return element(
-        "section",
-        verdict_markup(explanation),
-        tree_markup(explanation),
-        class_="explanation",
-    )
+    return element("section", verdict_markup(explanation), tree_markup(explanation), class_="explanation")
 
 
 def verdict_markup(explanation: Explanation) -> Markup:

@@ -289,12 +289,7 @@ class PutTogether(Attack):
                 f"source <({printed})",
                 f"env $({printed}) x",
             ),
-            *(
-                f"{printed} | xargs env",
-                f"command $({printed}) x",
-                f"timeout 5 $({printed})",
-                f'sh <<< "$({printed})"',
-            ),
+            *(f"{printed} | xargs env", f"command $({printed}) x", f"timeout 5 $({printed})", f'sh <<< "$({printed})"'),
             *(
                 f"x=$({printed})\n$x y",
                 f"for x in $({printed}); do $x y; done",

@@ -113,13 +113,7 @@ class SecretSelected(Attack):
         regex = self.pick(".*/[.]env", ".*env", ".*/\\\\.e.*", "./.env", ".*[.]ENV", ".*/.e?nv")
         test = self.pick(
             *(f"-name '{name}'", f"-iname '{name}'", f"-path './{name}'", f"-wholename '*{name}'", f"-regex '{regex}'"),
-            *(
-                f"-iregex '{regex}'",
-                f"-ipath '*{name}'",
-                "-name .e'nv'",
-                "-samefile .env",
-                "-name .env -size -9",
-            ),
+            *(f"-iregex '{regex}'", f"-ipath '*{name}'", "-name .e'nv'", "-samefile .env", "-name .env -size -9"),
         )
         use = self.pick("cat", "head -n 3", "grep T", "sort", "sed -n 1p", "rg T", "awk 1", "tac")
         return self.pick(

@@ -92,10 +92,7 @@ def test_a_shell_key_is_command_folder_and_permissions(
 ) -> None:
     key = shell_keys(_REQUEST, remembered_as=remembered_as)
     same = dataclasses.replace(
-        _REQUEST,
-        justification="please",
-        prefix_rule=("git",),
-        sandbox_permissions=SandboxPermissions.USE_DEFAULT,
+        _REQUEST, justification="please", prefix_rule=("git",), sandbox_permissions=SandboxPermissions.USE_DEFAULT
     )
     assert shell_keys(same, remembered_as=remembered_as) == key
     for change in (

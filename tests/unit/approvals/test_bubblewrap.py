@@ -60,10 +60,7 @@ def _confined(script: str, policy: SandboxPolicy, cwd: Path, *, protected: tuple
     sandbox = BubblewrapSandbox(protected=protected)
     # the folders of tests are in /tmp, which workspace-write would otherwise open
     policy = SandboxPolicy(
-        mode=policy.mode,
-        writable_roots=policy.writable_roots,
-        network_access=policy.network_access,
-        exclude_tmp=True,
+        mode=policy.mode, writable_roots=policy.writable_roots, network_access=policy.network_access, exclude_tmp=True
     )
     with sandbox.confine(["bash", "-c", script], policy=policy, cwd=str(cwd), env=_ENV) as confined:
         return asyncio.run(run_process(confined.argv, cwd=str(cwd), env=_ENV, timeout=60, fds=confined.fds))

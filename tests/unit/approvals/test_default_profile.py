@@ -112,11 +112,7 @@ prefix_rule(pattern=["curl", "-X"], decision="forbidden")
         ("npm test && npm test", "never", Skip(bypass_sandbox=True)),
         ("timeout 5 npm test", "untrusted", Skip(bypass_sandbox=True)),
         ("npm test && ls", "untrusted", Skip()),
-        (
-            "git push",
-            "never",
-            Forbidden(reason="approval required by policy, but AskForApproval is set to Never"),
-        ),
+        ("git push", "never", Forbidden(reason="approval required by policy, but AskForApproval is set to Never")),
         (
             "git push",
             "granular10",
@@ -140,11 +136,7 @@ prefix_rule(pattern=["curl", "-X"], decision="forbidden")
             ),
         ),
         ("ls; curl x", "untrusted", Forbidden(reason="`curl x` is forbidden: no downloads (test.rules:15)")),
-        (
-            "curl -X x",
-            "untrusted",
-            Forbidden(reason="`curl -X x` is forbidden: no downloads (test.rules:15)"),
-        ),
+        ("curl -X x", "untrusted", Forbidden(reason="`curl -X x` is forbidden: no downloads (test.rules:15)")),
         ("rm -f x", "never", Forbidden(reason="`rm -f x` is forbidden: removes files without asking")),
         (
             "rm -f x",
@@ -241,10 +233,7 @@ write_rule(paths=["./secret/**"], decision="forbidden", justification="keep out"
 write_rule(paths=["./log"], decision="prompt")
 """
     forbidden = requirement_json(_request("echo x > secret/a", "never"), rulebook_of(rules), profile=DEFAULT)
-    assert (forbidden["kind"], forbidden["reason"]) == (
-        "forbidden",
-        "writing `/srv/secret/a` is forbidden: keep out",
-    )
+    assert (forbidden["kind"], forbidden["reason"]) == ("forbidden", "writing `/srv/secret/a` is forbidden: keep out")
     asked = requirement_json(_request("echo x > log", "on-request"), rulebook_of(rules), profile=DEFAULT)
     assert (asked["kind"], asked["reason"], asked["proposed_execpolicy_amendment"]) == (
         "needs_approval",

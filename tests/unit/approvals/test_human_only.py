@@ -45,12 +45,7 @@ def rulebook(tmp_path: Path) -> Rulebook:
     ("profile", "script", "reason", "human_only"),
     [
         (CODEX_0_169, "printf x", "`/bin/bash -lc 'printf x'` requires human approval: production", True),
-        (
-            CODEX_0_169,
-            "echo x && printf x",
-            "`/bin/bash -lc 'echo x && printf x'` requires human approval:",
-            True,
-        ),
+        (CODEX_0_169, "echo x && printf x", "`/bin/bash -lc 'echo x && printf x'` requires human approval:", True),
         (CODEX_0_169, "echo x", "`/bin/bash -lc 'echo x'` requires approval by policy", False),
         (DEFAULT, "printf x", "`printf x` needs approval: production (", True),
         (DEFAULT, "echo x && printf x", "`printf x` needs approval: production (", True),

@@ -10,14 +10,7 @@ from execpolicy.approvals.exec_command import requirement_json
 from execpolicy.codex import VERSIONS
 from execpolicy.codex.profiles import CODEX_0_169, profile_named
 from execpolicy.errors import UsageError
-from tests.support.recorded_approvals import (
-    allows_login_shell,
-    newest,
-    policy_for,
-    recorded,
-    request_of,
-    single,
-)
+from tests.support.recorded_approvals import allows_login_shell, newest, policy_for, recorded, request_of, single
 
 _KINDS = {"ran": "skip", "approval": "needs_approval", "rejected": "forbidden"}
 

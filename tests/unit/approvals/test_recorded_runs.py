@@ -65,12 +65,7 @@ class _Codex:
         request = request_of(case)
         self.reviewer.answer = lambda event: _answer(case, event)
         self.events.clear()
-        seen: dict[str, Any] = {
-            "outcome": "ran",
-            "reason": None,
-            "proposed_amendment": None,
-            "rejection": None,
-        }
+        seen: dict[str, Any] = {"outcome": "ran", "reason": None, "proposed_amendment": None, "rejection": None}
         outcome: RunOutcome[Any] | None = None
         try:
             refusal = refuse_call(request, profile=CODEX_0_169)

@@ -46,13 +46,7 @@ def exactly(*commands: str) -> str:
 class TestAllow:
     """Saving."""
 
-    @pytest.mark.parametrize(
-        ("arguments", "prefix"),
-        [
-            (["--prefix", "2"], "foo a"),
-            (["--file", "F"], "foo a b"),
-        ],
-    )
+    @pytest.mark.parametrize(("arguments", "prefix"), [(["--prefix", "2"], "foo a"), (["--file", "F"], "foo a b")])
     def test_an_open_prefix_is_saved_as_codex_does(self, line: CommandLine, arguments: list[str], prefix: str) -> None:
         path = line.rules if "F" not in arguments else line.machine.write(line.rules.with_name("f.rules"), "")
         arguments = [each if each != "F" else str(path) for each in arguments]
@@ -88,11 +82,7 @@ class TestAllow:
         assert path.read_text() == exactly("foo")
 
     @pytest.mark.parametrize(
-        ("words", "told"),
-        [
-            ("rm -rf x", "warning: `rm -rf x` is dangerous\n"),
-            ("foo git push", ""),
-        ],
+        ("words", "told"), [("rm -rf x", "warning: `rm -rf x` is dangerous\n"), ("foo git push", "")]
     )
     def test_what_is_dangerous_is_said_where_nobody_is_asked(self, line: CommandLine, words: str, told: str) -> None:
         status, _, err = line.run("allow", "--yes", "--", *words.split())

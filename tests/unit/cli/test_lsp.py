@@ -238,10 +238,7 @@ OPENED = {
     "method": "textDocument/didOpen",
     "params": {"textDocument": {**DOCUMENT, "languageId": "starlark", "text": ""}},
 }
-CHANGED = {
-    "method": "textDocument/didChange",
-    "params": {"textDocument": DOCUMENT, "contentChanges": [{"text": "x"}]},
-}
+CHANGED = {"method": "textDocument/didChange", "params": {"textDocument": DOCUMENT, "contentChanges": [{"text": "x"}]}}
 HOVERED = {
     "id": 3,
     "method": "textDocument/hover",

@@ -49,10 +49,7 @@ def test_protocol_aliases() -> None:
         normalise_protocol("HTTP")
 
 
-@pytest.mark.parametrize(
-    ("path", "normal"),
-    [("/a/./b//c/", "/a/b/c"), ("/a/../b", "/b"), ("/../..", "/"), ("/", "/")],
-)
+@pytest.mark.parametrize(("path", "normal"), [("/a/./b//c/", "/a/b/c"), ("/a/../b", "/b"), ("/../..", "/"), ("/", "/")])
 def test_paths_are_normalised_lexically(path: str, normal: str) -> None:
     assert normalise_path(path) == normal
 

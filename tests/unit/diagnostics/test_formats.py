@@ -47,13 +47,7 @@ FOUND = [
         severity="warning",
         fix=Fix(title="delete the rule", edits=(Edit(Span(4, 45), ""),), applicability="safe"),
     ),
-    at(
-        "EP108",
-        48,
-        52,
-        message="odd",
-        fix=Fix(title="a thought", edits=(), applicability="display"),
-    ),
+    at("EP108", 48, 52, message="odd", fix=Fix(title="a thought", edits=(), applicability="display")),
 ]
 RENDERED = {
     "text.txt": lambda: render_text(FOUND),

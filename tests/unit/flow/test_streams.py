@@ -154,11 +154,7 @@ def test_redirection_wins_over_the_pipe() -> None:
 
 @each(
     "producers",
-    [
-        "cat <(printf 'git ') <(printf push)",
-        "cat <(printf 'git ') - <<< push",
-        "printf 'git ' > x; cat x <(echo push)",
-    ],
+    ["cat <(printf 'git ') <(printf push)", "cat <(printf 'git ') - <<< push", "printf 'git ' > x; cat x <(echo push)"],
 )
 def test_files_that_are_read_together_are_put_together(producers: str, tmp_path: Path) -> None:
     script = read_script(producers + " | sh")

@@ -26,6 +26,4 @@ def test_a_text_that_was_cut_off_ends_where_it_was(code: str) -> None:
 def test_sigils_of_elixir_are_texts() -> None:
     assert [
         token.value for token in tokens('System.cmd "git", ~w(push origin), ~s(a b)', "elixir") if token.kind == "text"
-    ] == [
-        *("git", "push", "origin", "a b"),
-    ]
+    ] == [*("git", "push", "origin", "a b")]

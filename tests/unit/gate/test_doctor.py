@@ -263,11 +263,7 @@ def test_a_hook_of_others_is_found_wherever_the_agent_looks(site: Site, name: st
 
 
 ALLOWED = '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow"}}'
-LIARS = {
-    "says nothing": "",
-    "lets everything run": f"print({ALLOWED!r})",
-    "refuses everything": "raise SystemExit(2)",
-}
+LIARS = {"says nothing": "", "lets everything run": f"print({ALLOWED!r})", "refuses everything": "raise SystemExit(2)"}
 
 
 @pytest.mark.parametrize("liar", LIARS)

@@ -45,11 +45,7 @@ def test_own_json_lines() -> None:
 
 def test_transcripts_of_claude_code_and_calls_that_a_resumed_session_repeats() -> None:
     found = read_history(history_files([str(DATA / "claude")]))
-    assert dict(found.counts) == {
-        "npm test -- --run": 1,
-        "git status": 2,
-        'cd src && grep -rn "café" . | head -5': 1,
-    }
+    assert dict(found.counts) == {"npm test -- --run": 1, "git status": 2, 'cd src && grep -rn "café" . | head -5': 1}
     assert found.repeated == 2
     assert found.broken == 1
     assert "5f0d2c1e.jsonl:12: not JSON" in found.problems[0]

@@ -103,9 +103,7 @@ def test_a_relative_name_is_looked_up_where_the_command_runs(script: str, decisi
 
 @pytest.mark.parametrize(
     "script",
-    [
-        "printf './a x; ./b\\n' > b; printf './b; ./a; ./a z\\n' > a; ./a; ./b; awk 'BEGIN { system(\"evil\") }'",
-    ],
+    ["printf './a x; ./b\\n' > b; printf './b; ./a; ./a z\\n' > a; ./a; ./b; awk 'BEGIN { system(\"evil\") }'"],
 )
 def test_files_that_run_themselves_hide_nothing(script: str) -> None:
     assert check(script, rulebook('prefix_rule(pattern=["evil"], decision="forbidden")')).decision.word == "forbidden"

@@ -16,11 +16,7 @@ def test_an_argument_that_nobody_knows_is_not_run_because_the_program_is_allowed
 
 
 @pytest.mark.parametrize(
-    "script",
-    [
-        "ln -s y out/x; echo rm x > out/y; sh out/x",
-        "install -m 755 <(echo rm x) x; sh x",
-    ],
+    "script", ["ln -s y out/x; echo rm x > out/y; sh out/x", "install -m 755 <(echo rm x) x; sh x"]
 )
 def test_what_a_text_prints_or_reads_is_followed(script: str) -> None:
     assert decision(script, RULES) == "forbidden"

@@ -119,11 +119,7 @@ def test_what_does_not_is_allowed(script: str, place: Situation) -> None:
 
 
 def test_an_absolute_name_is_followed_as_well(place: Situation) -> None:
-    for script in (
-        f"cat {place.cwd}/notes",
-        f"cat < {place.cwd}/notes",
-        "cat ~/code/project/notes",
-    ):
+    for script in (f"cat {place.cwd}/notes", f"cat < {place.cwd}/notes", "cat ~/code/project/notes"):
         assert check(script, rulebook(), situation=place).decision.word == "prompt", script
     assert check(f"cat {place.cwd}/README.md", rulebook(), situation=place).decision.word == "allow"
 

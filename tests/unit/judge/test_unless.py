@@ -31,8 +31,7 @@ PYTEST = 'prefix_rule(pattern=["pytest"], unless=["-p", "-c", "--rootdir", "/*",
 
 
 @pytest.mark.parametrize(
-    "line",
-    ["pytest", "pytest -q", "pytest tests/a.py::test_b -x", 'pytest -k "a or b"', "pytest 2>&1"],
+    "line", ["pytest", "pytest -q", "pytest tests/a.py::test_b -x", 'pytest -k "a or b"', "pytest 2>&1"]
 )
 def test_what_is_not_left_out_is_allowed(line: str) -> None:
     assert check(line, Rulebook(rules(PYTEST))).decision is Decision.ALLOW
@@ -136,10 +135,7 @@ def test_an_entry_leaves_out_its_samples(entry: str) -> None:
     assert all(left_out_by((entry,), [sample]) == entry for sample in samples_of(entry))
 
 
-@pytest.mark.parametrize(
-    "given",
-    ["[]", '"-p"', "[1]", '[""]', '["--"]', '[" -p"]', "True"],
-)
+@pytest.mark.parametrize("given", ["[]", '"-p"', "[1]", '[""]', '["--"]', '[" -p"]', "True"])
 def test_a_bad_list_is_an_error(given: str) -> None:
     with pytest.raises(RuleFileError):
         rules(f'prefix_rule(pattern=["a"], unless={given})')

@@ -40,8 +40,7 @@ def test_encoding_round_trips(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "literal"),
-    [("a", '"a"'), ('a"b\\', '"a\\"b\\\\"'), ("é", '"é"'), ("\u202e\n\x1b", '"\\u202e\\n\\x1b"')],
+    ("text", "literal"), [("a", '"a"'), ('a"b\\', '"a\\"b\\\\"'), ("é", '"é"'), ("\u202e\n\x1b", '"\\u202e\\n\\x1b"')]
 )
 def test_invisible_characters_are_escaped(text: str, literal: str) -> None:
     assert encode_string(text) == literal

@@ -11,10 +11,7 @@ from execpolicy.source import Source
 
 FOLDER = Path(__file__).parents[2] / "data/lint"
 CASES = sorted(FOLDER.glob("*.rules"))
-TRUST: dict[str, frozenset[Applicability]] = {
-    "safe": frozenset(("safe",)),
-    "unsafe": frozenset(("safe", "unsafe")),
-}
+TRUST: dict[str, frozenset[Applicability]] = {"safe": frozenset(("safe",)), "unsafe": frozenset(("safe", "unsafe"))}
 
 
 def settings_of(case: Path) -> Settings:

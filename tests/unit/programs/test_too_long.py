@@ -13,12 +13,7 @@ MANY = (20, 70)
 
 @pytest.mark.parametrize("many", MANY)
 @pytest.mark.parametrize("ending", ["yml", "py"])
-@pytest.mark.parametrize(
-    "script",
-    [
-        "echo 'git push' > d/x.sh; cd d; sh x.sh",
-    ],
-)
+@pytest.mark.parametrize("script", ["echo 'git push' > d/x.sh; cd d; sh x.sh"])
 def test_other_files_hide_none(script: str, ending: str, many: int) -> None:
     others = "".join([f"echo {at} > f{at}.{ending}; " for at in range(many)])
     assert decision(others + script, RULES) == "forbidden"
@@ -26,12 +21,7 @@ def test_other_files_hide_none(script: str, ending: str, many: int) -> None:
 
 
 @pytest.mark.parametrize("many", [40, 200])
-@pytest.mark.parametrize(
-    ("file", "last"),
-    [
-        ("x.sh", "'git push' >> x.sh; sh x.sh"),
-    ],
-)
+@pytest.mark.parametrize(("file", "last"), [("x.sh", "'git push' >> x.sh; sh x.sh")])
 def test_other_writers_hide_none(file: str, last: str, many: int) -> None:
     others = "".join([f"echo {at} >> {file}; " for at in range(many)])
     assert decision(f"{others}echo {last}", RULES) == "forbidden"

@@ -23,12 +23,7 @@ RULES = 'prefix_rule(pattern=["git", "push"], decision="forbidden")\nwrite_rule(
 FILE = "echo 'git push' > b; "
 
 
-@each(
-    "script",
-    [
-        f'{FILE}zellij action write-chars "$(cat b)"',
-    ],
-)
+@each("script", [f'{FILE}zellij action write-chars "$(cat b)"'])
 def test_it_is_forbidden(script: str) -> None:
     assert decision(script, RULES) == "forbidden"
 

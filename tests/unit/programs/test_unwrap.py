@@ -170,8 +170,7 @@ def test_wrappers_that_change_the_surroundings(script: str, moved: bool, bare: b
 
 
 @pytest.mark.parametrize(
-    "script",
-    ['env --split-string="$x" ls', 'env --chdir="$x" ls', 'env "--unset=$x" ls', 'env A=1 --chdir="$x" ls'],
+    "script", ['env --split-string="$x" ls', 'env --chdir="$x" ls', 'env "--unset=$x" ls', 'env A=1 --chdir="$x" ls']
 )
 def test_an_option_with_an_unknown_value_is_no_assignment(script: str) -> None:
     assert not any(inner.transparent for inner in _inner(script))

@@ -168,10 +168,7 @@ def test_the_choices_say_what_may_be_answered() -> None:
         desk.request("once")
         [asked] = desk.sent
         assert isinstance(asked, PolicyDecision)
-        assert (asked.proposal, asked.choices) == (
-            None,
-            (Choice.ONCE, Choice.DENY, Choice.ABORT, Choice.UNAVAILABLE),
-        )
+        assert (asked.proposal, asked.choices) == (None, (Choice.ONCE, Choice.DENY, Choice.ABORT, Choice.UNAVAILABLE))
         await desk.arbiter.close()
 
     run(scenario)

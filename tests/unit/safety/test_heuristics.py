@@ -93,8 +93,7 @@ def test_what_stands_behind_an_option_of_read_may_be_filled(option: str, shell: 
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["rm -f x", "/bin/rm -f x", "x=-f; rm $x y", "c=rm; $c -f x", "/bin/r[m] -f x", "r{m,} -f x", "rm x --fo"],
+    "text", ["rm -f x", "/bin/rm -f x", "x=-f; rm $x y", "c=rm; $c -f x", "/bin/r[m] -f x", "r{m,} -f x", "rm x --fo"]
 )
 def test_danger_is_seen_through_paths_values_and_globs(text: str) -> None:
     script = read_script(text)

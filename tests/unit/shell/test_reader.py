@@ -229,13 +229,7 @@ def test_what_only_zsh_reads_is_opaque_for_zsh(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "{ ls } always { A x; }",
-        "repeat 2 { A x }",
-        "if [[ 1 ]] { A x }",
-        "function { A x }",
-    ],
+    "text", ["{ ls } always { A x; }", "repeat 2 { A x }", "if [[ 1 ]] { A x }", "function { A x }"]
 )
 def test_what_only_zsh_reads_is_seen_nevertheless(text: str) -> None:
     assert any(argv[:2] == ["A", "x"] for argv in argvs(text, "zsh"))

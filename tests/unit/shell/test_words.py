@@ -79,8 +79,7 @@ def test_shape_is_a_pattern(source: str, shape: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "behind"),
-    [("A=1", "1"), ('A="$x y"', "$x y"), ('"A="$x', "$x"), ("A=$(pwd)/x", "$(pwd)/x"), ("A=", "")],
+    ("source", "behind"), [("A=1", "1"), ('A="$x y"', "$x y"), ('"A="$x', "$x"), ("A=$(pwd)/x", "$(pwd)/x"), ("A=", "")]
 )
 def test_behind_a_name_is_its_value(source: str, behind: str) -> None:
     assert word(source).behind(2).written == behind
