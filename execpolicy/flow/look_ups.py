@@ -28,14 +28,10 @@ _MOST_IN_FRONT = 4
 """Words among which programs stand, by their paths or their names: ``sudo -n /bin/cp a b``."""
 _LONGEST_NAME = 256
 """Characters of a constant that may be the name of a file (NAME_MAX of Linux, and one)."""
-_LONGEST_PATH = 4096
-"""Characters of a path (PATH_MAX of Linux)."""
 _MOVING = ("cd ", "cd\t", "pushd", "popd", "chdir", "-C", "cwd", "-execdir", "--directory")
 """What stands in a script that runs something in another folder."""
 _PATTERN = frozenset("*?[")
 """One of these makes the value of a variable a pattern, not a name."""
-_PACKED = (".gz", ".xz", ".bz2", ".zst", ".lz4", ".lzma", ".Z", ".br")
-"""Endings of packed files."""
 
 
 class LookUps:
@@ -139,16 +135,8 @@ class LookUps:
                     self.edited.setdefault(plain_path(text), []).append(command)
         if not self.knowledge.patching.isdisjoint(argv[:4]):
             self.patches.append(command)
-        if program in self.knowledge.unpacking:
-            for word in command.words[1:]:
-                if word.literal is not None and word.literal.endswith(_PACKED):
-                    self._copied(Word(word.literal[: word.literal.rfind(".")], word.span), word)
         if not self.knowledge.copying.isdisjoint(argv):
             self._add_copies(command, argv)
-        if argv[:2] == ("cmake", "-E") and argv[2:3] and argv[2] in self.knowledge.copying_verbs:
-            self._add_copies(replace(command, words=command.words[2:]), ("cp", *argv[3:]))
-        if not self.knowledge.renaming.isdisjoint(argv):
-            self._add_renamed(command, argv)
         if not command.words and stdin_redirect(command) is not None:
             self.compounds.append(command)
 
@@ -193,25 +181,6 @@ class LookUps:
         place = next((at for at, word in enumerate(inner) if "{}" in (word.literal or "")), len(inner))
         found = [*front, *fed] if place < len(inner) else fed
         return (*inner[:place], *found, *inner[place + 1 :])
-
-    def _add_renamed(self, command: Command, argv: Sequence[str | None]) -> None:
-        """``update-alternatives --install LINK NAME FILE 1``, ``rename FROM TO FILE``, ``mount --bind FROM TO``."""
-        at = next(at for at, text in enumerate(argv) if text in self.knowledge.renaming)
-        words = [word for word in command.words[at + 1 :] if word.literal is None or word.literal[:1] != "-"]
-        texts = [word.literal or "" for word in words]
-        if argv[at] == "mount":
-            for target in words[1:2]:
-                self._copied(target, words[0])
-        elif argv[at] == "update-alternatives":
-            file = 2 if len(words) > 2 else 1
-            for target in words[:file] if len(words) > file else ():
-                self._copied(target, words[file])
-        else:
-            mark = texts[0][1:2] if texts and texts[0][:1] in ("s", "y") and not texts[0][1:2].isalnum() else ""
-            old, new = (*texts[0].split(mark), "", "")[1:3] if mark else (*texts, "", "")[:2]
-            for word, text in zip(words, texts, strict=True) if old else ():
-                times = -1 if len(text) * len(new) < _LONGEST_PATH else 1
-                self._copied(Word(text.replace(old, new, times), word.span), word)
 
     def _copied(self, target: Word, source: Word) -> None:
         self.copies.setdefault(self._key(target), []).append(source)

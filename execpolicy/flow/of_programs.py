@@ -47,13 +47,8 @@ class Knowledge(Protocol):
     """Programs whose operands are files that they change as their arguments say."""
     patching: frozenset[str]
     """Programs and sub-commands that change the files that their input or an operand, a patch, names."""
-    unpacking: frozenset[str]
-    """Programs whose operands are files of which they make others, without the ending."""
     copying: frozenset[str]
-    copying_verbs: frozenset[str]
     """Programs whose two operands are a file and the name of a copy or link that they make."""
-    renaming: frozenset[str]
-    """Programs that give files other names in ways of their own."""
     handing_over: frozenset[str]
     """Programs behind whose own words one of those may stand."""
     finding: frozenset[str]

@@ -47,14 +47,11 @@ class ProgramKnowledge:
     editing_files = word_set("ex vim vi nvim")
     patching = word_set("patch apply am ed split csplit")
     copying = word_set("cp gcp ln gln mv gmv install rsync scp link ditto")
-    copying_verbs = word_set("copy copy_if_different create_symlink create_hardlink")
-    renaming = word_set("mount rename update-alternatives")
     finding = word_set("find fd fdfind xargs parallel")
     handing_over = finding | running_next | word_set("sudo doas busybox toybox git")
     handing_on = word_set(
         "cat tee pv head tail gzip gunzip zcat xz xzcat zstd zstdcat base64 base32 xxd buffer mbuffer"
     )
-    unpacking = word_set("gunzip gzip unxz xz bunzip2 bzip2 unzstd zstd unlz4 lz4 unlzma lzma uncompress brotli pigz")
 
     def filter(self, name: str) -> Filter | None:
         place = _FILTERS.get(name)
