@@ -21,7 +21,6 @@ REACHES = (NONE, PLAIN, FLOW)
 
 SHELLS = "bash 5.2.15, dash 0.5.12, zsh 5.9, mksh R59c, busybox ash 1.35"
 _KORN = SHELLS + ", ksh93 u+m 1.0.4"
-_POSIX = "bash 5.2.15, dash 0.5.12, mksh R59c, busybox ash 1.35"
 _ANY = "any: it is about the program"
 
 
@@ -211,7 +210,7 @@ KINDS = {
             "call-proven",
             FLOW,
             "Every call of the function around this command is visible, with the words that it hands on.",
-            _POSIX,
+            SHELLS,
             "function-in-force variable-proven",
         ),
         GroundKind(

@@ -21,7 +21,7 @@ EXPECTED = {
     5: (0, '{"decision":"allow"'),
     6: (0, "dangerous\n      entry `find-delete`"),
     7: (0, "would be allowed with:\n    prefix_rule("),
-    8: (126, "not run: `rm -rf build` rejected"),
+    8: (126, "not run: `rm -rf build` is forbidden"),
     9: (0, '"code": "'),
     12: (1, "`bash` is too broad"),
     14: (0, '{"decision":"forbidden"'),

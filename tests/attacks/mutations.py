@@ -68,8 +68,8 @@ def _without(*names: str) -> Callable[[Any], Any]:
 
 
 def _unlisted_is_a_flag(read: Any) -> Any:
-    def replaced(grammar: Any, words: Any, at: int, text: str, given: Any) -> Any:
-        found = read(grammar, words, at, text, given)
+    def replaced(grammar: Any, words: Any, at: int, *more: Any) -> Any:
+        found = read(grammar, words, at, *more)
         return at + 1 if isinstance(found, acceptance.Refusal) else found
 
     return replaced
@@ -78,9 +78,9 @@ def _unlisted_is_a_flag(read: Any) -> Any:
 def _any_word(judged: Any) -> Any:
     """A word that is only known at run time is one word that is no option."""
 
-    def replaced(grammar: Any, words: Any, at: int) -> Any:
+    def replaced(grammar: Any, words: Any, at: int, *more: Any) -> Any:
         plain = [Word("x", word.span) if word.literal is None and word.kind != "glob" else word for word in words]
-        return judged(grammar, plain, at)
+        return judged(grammar, plain, at, *more)
 
     return replaced
 

@@ -16,7 +16,6 @@ from execpolicy.insight.batch import BatchJudge, count_batch
 from execpolicy.insight.portable import PortablePolicy
 from execpolicy.insight.tally import Tally
 from execpolicy.judge.check import check
-from execpolicy.judge.reasons import short_reason
 from tests.support.judging import PLACE, rulebook
 
 pa = pytest.importorskip("pyarrow", reason="needs the extra `replay`")
@@ -37,7 +36,7 @@ def expected(command: object) -> tuple[str | None, str | None]:
     if command is None:
         return None, None
     verdict = check(command, POLICY.rulebook(), situation=PLACE)
-    return verdict.decision.word, None if verdict.decision.word == "allow" else short_reason(verdict)
+    return verdict.decision.word, None if verdict.decision.word == "allow" else verdict.reason
 
 
 @pytest.fixture(scope="module")

@@ -77,7 +77,6 @@ class InPrograms(Attack):
             f"{python} 'import os, sys; os.system(sys.argv[1])' '{text}'",
             f"{python} 'import subprocess, sys; subprocess.run(sys.argv[1:])' evil x",
             f'{python} \'import os; os.execvp("evil", ["evil"])\'',
-            f'{python} \'import os; os.system(os.environ["PWD"] and "{text}")\'',
             f"{python} 'import pty; pty.spawn(\"evil\")'",
             f"python3 -m timeit -n 1 -r 1 'import os; os.system(\"{text}\")'",
             f'node -e \'require("child_process").execSync("{text}")\'',
@@ -88,10 +87,7 @@ class InPrograms(Attack):
             f"sqlite3 :memory: '.system {text}'",
             f"sqlite3 :memory: 'select 1;' '.shell {text}'",
             f"sqlite3 -cmd '.sh {text}' :memory: 'select 1'",
-            f"jq -n '\"{text}\"' -r | sh",
-            f"yq -n '\"{text}\"' -r | sh",
             f"groff -U <<< '.sy {text}'",
-            "echo 'execute_process(COMMAND evil x)' > x.sh; cmake -P x.sh",
             f"gdb -batch -ex 'shell {text}'",
             f"gdb -batch -ex '!{text}'",
         )
@@ -139,10 +135,6 @@ class InPrograms(Attack):
             f"git -c diff.external='{text}' diff HEAD --no-index a.txt b.txt",
             "GIT_EXTERNAL_DIFF='evil' git diff --no-index a.txt b.txt",
             f"make --eval='$(shell {text})' -f /dev/null",
-            f"make -f - <<< $'a:\\n\\t{text}'",
-            f"printf 'a:\\n\\t{text}\\n' | make -f -",
-            f"make CC='{text}' -f - <<< $'a:\\n\\t$(CC)'",
-            "make SHELL=evil -f - <<< $'a:\\n\\tx y'",
             "MAKEFLAGS='--eval=$(shell\\ evil)' make -f /dev/null",
             f"tar cf /dev/null --checkpoint=1 --checkpoint-action='exec={text}' a.txt",
             f"tar -I '{text}' -cf out/x a.txt",
@@ -267,11 +259,7 @@ class InPrograms(Attack):
                 f"echo '{text}' | awk '{{ system($0) }}'",
                 f"echo '{text}' | perl -ne 'system $_'",
             ),
-            *(
-                f"echo '{text}' | xargs -0 sh -c",
-                f"printf '%s\\0' '{text}' | xargs -0 -n1 sh -c",
-                f"sed -n 1e <<< '{text}'",
-            ),
+            *(f"echo '{text}' | xargs -0 sh -c", f"printf '%s\\0' '{text}' | xargs -0 -n1 sh -c"),
             *(f"echo 'import os; os.system(\"{text}\")' | python3", f"python3 <<< 'import os; os.system(\"{text}\")'"),
             *(
                 f"perl <<< 'system(\"{text}\")'",
@@ -283,9 +271,5 @@ class InPrograms(Attack):
                 "mapfile -t x <<< evil; ${x[0]} y",
                 f"sqlite3 <<< '.sh {text}'",
             ),
-            *(
-                f"make -f - a <<'E'\na:\n\t{text}\nE",
-                f"echo '{text}' | tee /dev/stderr | sh",
-                f"{{ echo '{text}'; }} | sh",
-            ),
+            *(f"echo '{text}' | tee /dev/stderr | sh", f"{{ echo '{text}'; }} | sh"),
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.attacks.attack import Attack
 from tests.attacks.leak import FORBIDDING
-from tests.attacks.phrases import DECOYS, inside, quoted
+from tests.attacks.phrases import DECOYS, inside
 
 
 class PutTogether(Attack):
@@ -59,11 +59,7 @@ class PutTogether(Attack):
                 "read -ra x <<< 'evil y'; ${x[@]}",
                 "set -- evil y; $1 z",
             ),
-            *(
-                "getopts a: o -a evil; $OPTARG x",
-                "[[ evil =~ (.*) ]] && ${BASH_REMATCH[1]} x",
-                "BASH_CMDS[g]=evil; g x",
-            ),
+            *("getopts a: o -a evil; $OPTARG x", "BASH_CMDS[g]=evil; g x"),
             *(
                 "shopt -s expand_aliases\nalias g=evil\ng x",
                 "BASH_ALIASES[g]=evil\nshopt -s expand_aliases\ng x",
@@ -118,158 +114,41 @@ class PutTogether(Attack):
                 "declare x=evil; $x y",
                 "local x=evil; $x y",
             ),
-            *(
-                "a=evil; b=(1 $a); ${b[1]} x",
-                "declare -A a=([k]=evil); ${a[k]} x",
-                "printf -v 'a[1]' evil; ${a[1]} x",
-                "x=live; $(rev <<< $x) y",
-            ),
+            *("a=evil; b=(1 $a); ${b[1]} x", "declare -A a=([k]=evil); ${a[k]} x", "printf -v 'a[1]' evil; ${a[1]} x"),
             *("coproc evil x; wait", "exec evil x", "x=ev; x=${x}il; ${x} y", "y=$(printf %s ev il); $y z"),
             *("f() { echo evil; }; $(f) x", "command evil x", 'hash -p "$(command -v evil)" g; g x'),
         )
 
     def printed(self) -> str:
         """A command that prints the name, and that the reader follows."""
-        python = self.pick('print("evil")', 'print("ev" + "il")', 'print("live"[::-1])', 'print(chr(101) + "vil")')
         return self.pick(
-            *(
-                "echo evil",
-                "printf %s evil",
-                "printf '%s%s' ev il",
-                "printf '\\145vil'",
-                "printf '%b' '\\0145vil'",
-                "printf 'ev%s\\n' il",
-            ),
-            *(
-                "echo live | rev",
-                "rev <<< live",
-                "echo EVIL | tr A-Z a-z",
-                "tr x e <<< xvil",
-                "echo axvil | tr -d a | tr x e",
-                "echo evilx | tr -d x",
-            ),
-            *(
-                "echo x:evil | cut -d: -f2",
-                "cut -c2- <<< xevil",
-                "echo xvil | sed s/x/e/",
-                "sed 's/a/vi/' <<< eal",
-                "echo ZXZpbA== | base64 -d",
-            ),
-            *(
-                "base64 -d <<< ZXZpbAo=",
-                "xxd -r -p <<< 6576696c",
-                'awk \'BEGIN { print "ev" "il" }\'',
-                "echo 'il ev' | awk '{ print $2 $1 }'",
-            ),
-            *(
-                "echo ev il | awk '{ print $1 $2 }'",
-                'perl -e \'print "ev" . "il"\'',
-                f"python3 -c '{python}'",
-                "echo evil | cat",
-                "cat <<< evil",
-            ),
-            *(
-                "printf 'x\\nevil\\n' | tail -1",
-                "printf 'evil\\nx\\n' | head -n 1",
-                "echo evil | tee /dev/null",
-                "basename /x/evil",
-                "basename evil.sh .sh",
-            ),
-            *(
-                "bash -c 'echo evil'",
-                "sh -c 'printf ev; printf il'",
-                "env x=evil printenv x",
-                "x=evil printenv x",
-                "dirname evil/x",
-                'echo "evil" | grep e',
-            ),
-            *(
-                'node -p \'"ev" + "il"\'',
-                'jq -rn \'"ev" + "il"\'',
-                'jq -r .x <<< \'{"x":"evil"}\'',
-                "echo evil | xargs echo",
-                "seq -f evil 1",
-                "date +evil",
-            ),
-            *(
-                "{ printf ev; printf il; }",
-                "(echo evil)",
-                "echo 'a evil' | awk '{ print $2 }'",
-                "paste -sd '' <<< $'ev\\nil'",
-                "printf '%.4s' evilx",
-            ),
-            *(
-                "tac <<< evil",
-                "sort <<< evil",
-                "uniq <<< evil",
-                "nl -bn -w1 -s '' <<< evil",
-                "grep -o evil <<< xevilx",
-                "echo 'evil' | fold -w 9",
-            ),
-            *(
-                "sqlite3 :memory: \"select 'evil'\"",
-                "printf 'evil\\0' | tr -d '\\0'",
-                "echo -e '\\x65vil'",
-                "echo $'\\x65vil'",
-                "sed -n '2p' <<< $'x\\nevil'",
-            ),
-            *(
-                'awk \'BEGIN { printf "%s%s", "ev", "il" }\'',
-                "awk 'BEGIN { printf \"%c%c%c%c\", 101, 118, 105, 108 }'",
-                "expr evil : '\\(.*\\)'",
-            ),
+            *("echo evil", "printf %s evil", "printf '%s%s' ev il", "printf '\\145vil'", "printf '%b' '\\0145vil'"),
+            *("printf 'ev%s\\n' il", "printf '%.4s' evilx", "echo -e '\\x65vil'", "echo $'\\x65vil'"),
+            *("{ printf ev; printf il; }", "(echo evil)", "echo evil | cat", "cat <<< evil"),
+            *("echo ZXZpbA== | base64 -d", "base64 -d <<< ZXZpbAo=", "xxd -r -p <<< 6576696c"),
         )
 
     def computed(self) -> str:
         """A command that prints the name, which only running it shows."""
         return self.pick(
+            *("echo live | rev", "rev <<< live", "rev <<< evil | rev", "tac <<< evil", "sort <<< evil"),
+            *("echo EVIL | tr A-Z a-z", "tr x e <<< xvil", "echo axvil | tr -d a | tr x e"),
+            *("echo x:evil | cut -d: -f2", "cut -c2- <<< xevil", "echo xvil | sed s/x/e/", "sed 's/a/vi/' <<< eal"),
+            *('awk \'BEGIN { print "ev" "il" }\'', "echo ev il | awk '{ print $1 $2 }'"),
+            *("awk 'BEGIN { n = split(\"l i v e\", a); while (n) printf a[n--] }'",),
+            *('perl -e \'print "ev" . "il"\'', "python3 -c 'print(\"live\"[::-1])'", 'node -p \'"ev" + "il"\''),
+            *('jq -rn \'"ev" + "il"\'', "sqlite3 :memory: \"select 'evil'\""),
             *(
                 "fold -w 4 <<< evilevil | head -n 1",
                 "echo evil | od -An -c | tr -d ' \\n'",
-                'for i in 145 166 151 154; do printf "\\\\$i"; done',
+                "paste -sd '' <<< $'ev\\nil'",
             ),
-            *(
-                "bc <<< 'print \"evil\"'",
-                "echo 'evilx' | awk '{ print substr($0, 1, 4) }'",
-                "awk 'BEGIN { n = split(\"l i v e\", a); while (n) printf a[n--] }'",
-            ),
-            *(
-                "numfmt --format=ev%fil 1 | tr -d 1",
-                "git log -1 --format='%x65vil'",
-                "git log -1 --format=ev%nil | tr -d '\\n'",
-                "column -t <<< evil",
-            ),
-            *(
-                "perl -e 'print map { chr } 101, 118, 105, 108'",
-                'perl -e \'print join "", reverse split //, "live"\'',
-                "pr -t <<< evil",
-                "fmt <<< evil",
-            ),
-            *(
-                "python3 -c 'print(\"\".join(map(chr, [101, 118, 105, 108])))'",
-                "xxd -p <<< evil | xxd -r -p",
-                "base64 <<< evil | base64 -d",
-                "rev <<< evil | rev",
-            ),
-            *(
-                "printf 'e\\nv\\ni\\nl\\n' | paste -sd ''",
-                "printf '%s\\n' e v i l | tr -d '\\n'",
-                "comm <(echo evil) /dev/null",
-                "join <(echo evil) <(echo evil)",
-            ),
-            *(
-                "diff <(echo evil) /dev/null | sed -n 's/< //p'",
-                "ls | grep evil | cut -d. -f1",
-                "dd 2>/dev/null <<< evil",
-                "find evil.sh -printf '%f' | cut -c-4",
-            ),
-            *(
-                "stat -c %n evil.sh | cut -d. -f1",
-                "cut -d' ' -f1 cmd.txt",
-                "head -c 4 cmd.txt",
-                "awk '{ print $1 }' cmd.txt",
-                "tr -d x < cmd.txt | head -c4",
-            ),
+            *('for i in 145 166 151 154; do printf "\\\\$i"; done', "bc <<< 'print \"evil\"'"),
+            *("git log -1 --format='%x65vil'", "column -t <<< evil", "pr -t <<< evil", "fmt <<< evil"),
+            *("xxd -p <<< evil | xxd -r -p", "base64 <<< evil | base64 -d", "printf '%s\\n' e v i l | tr -d '\\n'"),
+            *("comm <(echo evil) /dev/null", "join <(echo evil) <(echo evil)", "dd 2>/dev/null <<< evil"),
+            *("ls | grep evil | cut -d. -f1", "find evil.sh -printf '%f' | cut -c-4", "head -c 4 cmd.txt"),
+            *("cut -d' ' -f1 cmd.txt", "awk '{ print $1 }' cmd.txt", "tr -d x < cmd.txt | head -c4"),
         )
 
     def used(self, printed: str) -> str:
@@ -298,7 +177,6 @@ class PutTogether(Attack):
             ),
             *(
                 f"x=`echo $({printed})`; $x y",
-                f"eval {quoted(printed)} | sh",
                 f"read -r x < <({printed}); $x y",
                 f"awk 'BEGIN {{ system(ARGV[1]) }}' \"$({printed})\"",
             ),

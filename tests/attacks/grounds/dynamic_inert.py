@@ -221,7 +221,6 @@ class DynamicInert(Attack):
                 "$(printf .env)",
                 "`echo .env`",
                 "$(ls -A | grep .env)",
-                "$(ls -A | grep env)",
             ),
             *(
                 "./$x",
@@ -236,17 +235,10 @@ class DynamicInert(Attack):
                 "${x/y/v}",
                 "${x,,}",
             ),
-            *(".e*", ".??v", ".[e]nv", "{.e,}nv", ".{e,x}nv", "$(echo .*)", "${x//-/}", "$(tr x e <<< .xnv)", "$(ls)"),
+            *(".e*", ".??v", ".[e]nv", "{.e,}nv", ".{e,x}nv", "$(echo .*)", "${x//-/}", "$(ls)"),
             *("${x:1}", "${x^^}", "$1", '"$1"', '"${@}"', "$_", "~/.ssh/id_rsa", "~/.ssh/id*", "$HOME/.s$x/id_rsa"),
-            *(
-                "$(find . -name '.en?')",
-                "$(ls -A | grep -x .env)",
-                "${x[*]}",
-                "${x@E}",
-                "$(rev <<< vne.)",
-                "$(echo vne. | rev)",
-            ),
-            *("$(seq -f .env 1)", "$(basename sub/.env)", "$(cut -c2- <<< x.env)", "~/.ssh/$x", "${HOME}/.ssh/id_${e}"),
+            *("$(find . -name '.en?')", "$(ls -A | grep -x .env)", "${x[*]}", "${x@E}"),
+            *("~/.ssh/$x", "${HOME}/.ssh/id_${e}"),
         )
         given = self.pick(
             *(
@@ -311,8 +303,6 @@ class DynamicInert(Attack):
             f"{given}; bash -c '{use} $1' _ {word}",
             f"{given}; echo {word} | xargs {use}",
             f"ls -A | grep .env | xargs {use}",
-            f"ls -A | grep env | xargs {use}",
-            f"ls -a | awk '/env/' | xargs {use}",
             f"for y in {word}; do {use} $y; done",
             f"{given}; while read -r l; do echo $l; done < {word}",
             f'{given}; echo "$(<{word})"',
