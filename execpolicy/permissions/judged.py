@@ -56,25 +56,23 @@ def is_not_understood(verdict: Verdict) -> bool:
 
 
 def what_settled_it(verdict: Verdict) -> tuple[str, str | None]:
-    """A line for people, and the place of the rule or the name of the entry."""
-    deciding = [match for match in verdict.matches if match.decision is verdict.decision]
-    for match in deciding:
-        if isinstance(match, HeuristicsMatch):
+    """The reason, and the place of the rule or the name of the entry."""
+    allowed, every = verdict.decision is Decision.ALLOW, every_command(verdict.commands)
+    for match in verdict.matches:
+        if match.decision is not verdict.decision or isinstance(match, HeuristicsMatch):
             continue
         place = match.rule.place
-        rule_id = str(place) if place is not None else None
         shown = " ".join(match.prefix) if hasattr(match, "prefix") else match.path
-        verb = {Decision.ALLOW: "allowed", Decision.PROMPT: "to be asked about", Decision.FORBIDDEN: "forbidden"}
-        return match.rule.justification or f"`{shown}` is {verb[verdict.decision]} by a rule", rule_id
-    if verdict.decision is Decision.ALLOW:
+        said = (match.rule.justification or f"`{shown}` is allowed by a rule") if allowed else verdict.reason
+        return said, str(place) if place is not None else None
+    if allowed:
         return "known to be safe", "heuristics"
-    for one in every_command(verdict.commands):
+    for one in every:
         if one.decision is verdict.decision and one.opinion is not None and one.opinion.verdict == "dangerous":
             name = getattr(one.opinion.entry, "name", None)
-            return one.opinion.why, f"heuristics:{name}" if name else "heuristics"
-    for block in (*verdict.blocks, *[block for one in every_command(verdict.commands) for block in one.blocks]):
-        return block.detail, "heuristics"
-    return "no rule allows it", None
+            return verdict.reason, f"heuristics:{name}" if name else "heuristics"
+    blocked = verdict.blocks or any(one.blocks for one in every)
+    return verdict.reason, "heuristics" if blocked else None
 
 
 NO_FILE = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"})

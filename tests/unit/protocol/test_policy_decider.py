@@ -156,12 +156,14 @@ def test_rulings_say_why() -> None:
     destroy, deploy, build, safe, forced = [
         decide("shell", {"command": command}) for command in ("destroy", "deploy", "build", "ls", "rm -f x")
     ]
-    assert (destroy.reason, deploy.reason) == ("never destroy", "ask the release team")
+    assert destroy.reason == f"`destroy` is forbidden: never destroy ({destroy.rule_id})"
+    assert deploy.reason == f"`deploy` needs approval: ask the release team ({deploy.rule_id})"
     assert destroy.rule_id is not None
     assert destroy.rule_id.startswith("test.rules:")
     assert build.reason == "`build` is allowed by a rule"
     assert (safe.reason, safe.rule_id) == ("known to be safe", "heuristics")
-    assert (forced.reason, forced.rule_id) == ("removes files without asking", "heuristics:rm-force")
+    assert forced.reason == "`rm -f x` needs approval: removes files without asking"
+    assert forced.rule_id == "heuristics:rm-force"
 
 
 def test_other_names_for_shell_tools() -> None:
