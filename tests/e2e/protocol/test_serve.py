@@ -253,8 +253,9 @@ def test_the_examples_work(example: list[str], tmp_path: Path) -> None:
         return done.stdout.decode(), done.returncode
 
     assert run("echo", "hello") == ("allow: `echo` is allowed by a rule\nhello\n", 0)
-    assert run("destroy", "all") == ("deny: never destroy\n", 1)
-    assert run("deploy") == ("ask: ask the release team\n", 1)
+    place = rules / "default.rules"
+    assert run("destroy", "all") == (f"deny: `destroy all` is forbidden: never destroy ({place}:3)\n", 1)
+    assert run("deploy") == (f"ask: `deploy` needs approval: ask the release team ({place}:2)\n", 1)
 
 
 def test_what_the_audit_trail_cannot_keep_is_denied_and_no_success(host: Host) -> None:
