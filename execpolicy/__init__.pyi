@@ -24,7 +24,7 @@ from execpolicy.approvals.exec_command import (
 )
 from execpolicy.approvals.exec_command import decide_exec_command as decide_exec_command
 from execpolicy.approvals.exec_command import refuse_call as refuse_call
-from execpolicy.approvals.network.network_target import NetworkTarget as NetworkTarget
+from execpolicy.approvals.network.network_proxy import NetworkTarget as NetworkTarget
 from execpolicy.approvals.orchestrator import Attempt as Attempt
 from execpolicy.approvals.orchestrator import QuestionContext as QuestionContext
 from execpolicy.approvals.orchestrator import RunOutcome as RunOutcome

@@ -21,7 +21,7 @@ from execpolicy.approvals.events import (
     WarningEvent,
 )
 from execpolicy.approvals.network.host_ports import Amender, Clock, EventSink, Reviewer, SystemClock
-from execpolicy.approvals.network.network_target import NetworkTarget
+from execpolicy.approvals.network.network_proxy import NetworkTarget
 from execpolicy.approvals.open_request import OpenRequest, Request
 from execpolicy.approvals.parsed_command import parse_command
 from execpolicy.approvals.requirement import ExecPolicyAmendment

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from execpolicy.approvals.network.network_target import NetworkTarget
+from execpolicy.approvals.network.network_proxy import NetworkTarget
 from execpolicy.approvals.parsed_command import ParsedCommand
 from execpolicy.approvals.requirement import ExecPolicyAmendment
 from execpolicy.approvals.review import ReviewDecision, decision_from_json, decision_to_json

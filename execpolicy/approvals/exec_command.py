@@ -1,4 +1,7 @@
-"""Computes what a request requires before it runs. Pure: uses no file, clock or person."""
+"""Computes what a request requires before it runs. Pure: uses no file, clock or person.
+
+Chooses the prefix that is offered for saving, so that the same command needs no further approval.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,10 @@ from typing import Any
 from execpolicy.approvals.ask import AskForApproval
 from execpolicy.approvals.network.host_ports import CommandRules
 from execpolicy.approvals.profile import Assessment, Leaning, Profile
-from execpolicy.approvals.proposals import proposed_execpolicy_amendment
 from execpolicy.approvals.requirement import (
     NOTHING_REQUIRED,
     ExecApprovalRequirement,
+    ExecPolicyAmendment,
     ExecRequest,
     Forbidden,
     NeedsApproval,
@@ -20,10 +23,40 @@ from execpolicy.approvals.requirement import (
     stricter,
 )
 from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions
+from execpolicy.core.banned import is_banned
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import PrefixMatch
 from execpolicy.core.quoting import join
 from execpolicy.validators import flag, instance
+
+
+def proposed_execpolicy_amendment(
+    assessment: Assessment, request: ExecRequest, *, profile: Profile
+) -> ExecPolicyAmendment | None:
+    """The prefix to offer for a request that prompts or is skipped, or ``None``.
+
+    The caller's ``prefix_rule`` is offered under three conditions: it is not too broad, no rule matched, and saving it
+    would allow everything that the request runs. Otherwise the first command decided by the fallback is offered whole.
+    """
+    asked = assessment.decision is Decision.PROMPT
+    if asked and _acceptable(request.prefix_rule, assessment, profile):
+        return ExecPolicyAmendment(request.prefix_rule)
+    if assessment.grave:
+        return None
+    by_rule = assessment.prompt_note is not None or bool(assessment.rule_matches(Decision.PROMPT))
+    if by_rule if asked else assessment.matched:
+        return None
+    command = assessment.first_fallback(assessment.decision)
+    if command is None or not command.proposable or profile.refuses_proposal(command.argv) is not None:
+        return None
+    return ExecPolicyAmendment(command.argv) if command.argv[0] and assessment.settles(command.argv) else None
+
+
+def _acceptable(prefix: tuple[str, ...], assessment: Assessment, profile: Profile) -> bool:
+    if not prefix or not prefix[0] or is_banned(prefix) or profile.refuses_proposal(prefix) is not None:
+        return False
+    return not assessment.matched and assessment.covers(prefix)
+
 
 _NEVER_PROMPTS = "approval required by policy, but AskForApproval is set to Never"
 _RULES_OFF = "approval required by policy rule, but AskForApproval::Granular.rules is false"

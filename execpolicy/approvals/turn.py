@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from execpolicy.approvals.network.network_target import NetworkTarget
+from execpolicy.approvals.network.network_proxy import NetworkTarget
 from execpolicy.approvals.parsed_command import ParsedCommand
 from execpolicy.validators import argv, every, flag, instance, number, one_of, settle, text, texts
 from execpolicy.validators import seconds as duration

@@ -1,7 +1,4 @@
-"""Parameter types: their names in ``--help`` and their completions. None of them converts a value.
-
-Also the arguments that the commands of the gate share.
-"""
+"""Parameter types: their names in ``--help`` and their completions. None of them converts a value."""
 
 from __future__ import annotations
 
@@ -11,36 +8,9 @@ import sys
 import click
 from click.shell_completion import CompletionItem
 
-from execpolicy.cli.suspicious_args import question_words
+from execpolicy.cli import suspicious_args
 from execpolicy.diagnostics.codes import CODES
-from execpolicy.errors import UsageError
-from execpolicy.gate.installing import SCOPES, Scope, Site, found_agents
-from execpolicy.hooks.agents import AGENTS, Agent
 from execpolicy.shell.script import SHELLS
-
-SCOPE = click.option(
-    "--scope",
-    type=click.Choice(SCOPES),
-    default="user",
-    show_default=True,
-    help="Whose settings: yours, those of the machine, or those of the project in the working folder.",
-)
-
-
-def chosen_agents(site: Site, names: tuple[str, ...], everything: bool, scope: Scope) -> list[Agent]:
-    """The agents that the command line names; with ``everything``, those that have settings for ``scope``.
-
-    Raises:
-        UsageError: names and ``everything`` are both given or both missing, or no agent is found.
-    """
-    if everything == bool(names):
-        raise UsageError("name agents, or take all that are found here with --all")
-    if names:
-        return [AGENTS[name] for name in dict.fromkeys(names)]
-    found = [agent for agent in found_agents(site) if site.has_settings(agent, scope)]
-    if not found:
-        raise UsageError(f"no agent is found on this machine: name one of {', '.join(AGENTS)}")
-    return found
 
 
 class _Named(click.ParamType[str]):
@@ -100,7 +70,7 @@ class CommandAboutWords(click.Command):
         words = next((ctx.params[each.name] for each in self.params if each.nargs == -1 and each.name), ())
         if words and sys.stderr.isatty() and given[-len(words) - 1 : -len(words)] != ["--"]:
             names = {name for each in self.params if isinstance(each, click.Option) for name in each.opts}
-            question_words(words, names, sys.stderr)
+            suspicious_args.question_words(words, names, sys.stderr)
         return rest
 
 

@@ -11,9 +11,8 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from execpolicy.cli.all_errors import write_faults
+from execpolicy.cli import all_errors, suspicious_args
 from execpolicy.cli.output import PROBLEM, USAGE
-from execpolicy.cli.suspicious_args import did_you_mean
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import ExecPolicyError, RuleFileError, UsageError
 
@@ -79,7 +78,7 @@ class _LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
         if name not in SUBCOMMANDS and not ctx.resilient_parsing:
-            ctx.fail(f"no such command `{name}`{did_you_mean(name, SUBCOMMANDS)}")
+            ctx.fail(f"no such command `{name}`{suspicious_args.did_you_mean(name, SUBCOMMANDS)}")
         return super().resolve_command(ctx, args)
 
 
@@ -106,7 +105,7 @@ def run_group(arguments: Sequence[str]) -> int:
         click.echo(_in_one_line(error), err=True)
         return error.exit_code
     except RuleFileError as error:
-        write_faults(sys.stderr, error.diagnostics)
+        all_errors.write_faults(sys.stderr, error.diagnostics)
         return PROBLEM
     except UsageError as error:
         click.echo(f"error: {error}", err=True)
@@ -137,4 +136,8 @@ def _near_choice(error: click.ClickException) -> str:
     ):
         return ""
     given, found, _ = error.message.partition("' is not one of ")
-    return did_you_mean(given.removeprefix("'"), tuple(map(str, error.param.type.choices))) if found else ""
+    return (
+        suspicious_args.did_you_mean(given.removeprefix("'"), tuple(map(str, error.param.type.choices)))
+        if found
+        else ""
+    )

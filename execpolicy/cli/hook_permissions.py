@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from execpolicy.approvals.approval_store import RememberedCalls, session_file
-from execpolicy.cli.permission_file import read_permissions
+from execpolicy.cli import permission_file
 from execpolicy.hooks.hook_call import HookCall, Shell
 from execpolicy.permissions.ruleset import Action, PermissionRule, Ruleset
 from execpolicy.permissions.shell_patterns import section_of
@@ -33,7 +33,7 @@ class HookPermissions:
 
     def __init__(self, agent: str, files: Sequence[str], *, home: str | None) -> None:
         self._agent = agent
-        self._rulesets: list[Ruleset] = [read_permissions(path, home) for path in files]
+        self._rulesets: list[Ruleset] = [permission_file.read_permissions(path, home) for path in files]
         places = {place for path in files for place in (os.path.abspath(path), os.path.realpath(path))}
         self._kept = tuple([PermissionRule("edit", place, Action.ASK) for place in sorted(places)])
 

@@ -32,7 +32,7 @@ from execpolicy.approvals.tools.shell_arguments import ShellEnvironmentPolicy
 from execpolicy.approvals.tools.shell_tool import ShellTool
 from execpolicy.approvals.turn import ExecBeginEvent, ExecEndEvent, NetworkDecisionEvent, PatchBeginEvent, PatchEndEvent
 from execpolicy.approvals.turn_context import TurnContext
-from execpolicy.cli.shutdown import handle_signals
+from execpolicy.cli.arbitration import handle_signals
 from execpolicy.codex.profiles import profile_named
 from execpolicy.errors import ExecPolicyError, RuleStoreError
 from execpolicy.fd_io import write_all

@@ -111,3 +111,17 @@ def test_there_is_a_list_for_a_check_without_any_foreign_module(loaded: dict[str
     """The count itself works: it sees modules of ours, and would see others."""
     assert "execpolicy.judge.judge" in loaded["check with layers, script, cached"]
     assert "fcntl" in loaded["check with layers, script, no cache"]
+
+
+@pytest.mark.parametrize(
+    "words", ["--help", "completion bash", "list --help", "fmt --help", "lint --help", "split --help"]
+)
+def test_other_commands_load_neither_agents_nor_approvals(words: str) -> None:
+    """The module of a command imports what the command needs, not what a shared option or a hint needs elsewhere."""
+    code = "import sys; from execpolicy.cli.main import main\ntry: main(sys.argv[1:])\nfinally: print(*sys.modules)"
+    done = run_captured([sys.executable, "-P", "-c", code, *words.split()])
+    names = done.stdout.splitlines()[-1].split()
+    packages = {name.split(".")[1] for name in names if name.startswith("execpolicy.") and name not in DOORS}
+    assert "cli" in packages, done.stderr
+    assert not packages & {"approvals", "gate", "inbox", "manager", "protocol"}
+    assert not {"asyncio", "lark", "starlark"} & set(names)

@@ -2,6 +2,8 @@
 
 It sees the requested host and port only. It does not see paths inside TLS, or another name that an allowed server
 also answers to. Programs that do not use the proxy reach no network.
+
+The target of a connection.
 """
 
 from __future__ import annotations
@@ -12,12 +14,40 @@ import ipaddress
 import socket
 import struct
 from collections.abc import Awaitable, Callable
-from typing import TypeAlias
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
-from execpolicy.approvals.network.network_target import NetworkTarget
 from execpolicy.core.hosts import normalise_host
-from execpolicy.errors import InvalidRuleError
+from execpolicy.errors import InvalidRuleError, UsageError
+from execpolicy.validators import count, name, one_of, settle
+
+_LAST_PORT = 65_535
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NetworkTarget:
+    """The target of a connection.
+
+    Attributes:
+        host: normalised, without a port.
+        protocol: ``http``, ``https`` or ``socks5_tcp``.
+        port: 0 to 65535.
+    """
+
+    host: str
+    protocol: str
+    port: int
+
+    def __post_init__(self) -> None:
+        settle(self, host=name, protocol=one_of("http", "https", "socks5_tcp"), port=count)
+        if self.port > _LAST_PORT:
+            raise UsageError(f"NetworkTarget: port must be at most {_LAST_PORT}, not {self.port}")
+
+    def to_json(self) -> dict[str, Any]:
+        """``{host, protocol, port}``."""
+        return {"host": self.host, "protocol": self.protocol, "port": self.port}
+
 
 Permits: TypeAlias = Callable[[NetworkTarget], Awaitable[str | None]]
 """Returns the reason to refuse a connection, or ``None``."""

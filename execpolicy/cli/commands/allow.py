@@ -10,12 +10,12 @@ import click
 
 from execpolicy.amend.preview import Preview, preview, still_restricted
 from execpolicy.amend.save_plan import Grant, Plan, Proposal, obstacles, outcome, plan
+from execpolicy.cli import suspicious_args
 from execpolicy.cli.argument_types import COMMAND_WORD, CommandAboutWords
 from execpolicy.cli.judgement import script_of, situation_at
 from execpolicy.cli.layer_arguments import CWD, FORMAT, RULE_FILE, SHELL_OPTION
 from execpolicy.cli.loading import report_problems
 from execpolicy.cli.output import OK, PROBLEM, dumps, write_line
-from execpolicy.cli.suspicious_args import question_shell
 from execpolicy.core.decision import Decision
 from execpolicy.core.quoting import join
 from execpolicy.diagnostics.render_text import visible
@@ -110,7 +110,7 @@ def command(
     script = script_of(words, script, cwd, sys.stderr)
     if not yes and not sys.stdin.isatty():
         raise click.UsageError("there is no terminal to ask on: pass --yes to save without asking")
-    question_shell(shell, sys.stderr)
+    suspicious_args.question_shell(shell, sys.stderr)
     situation = situation_at(cwd)
     manager = PolicyManager(LayerOptions.of_process(cwd=situation.cwd))
     report_problems(manager.current().layers, sys.stderr)

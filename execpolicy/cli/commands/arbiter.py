@@ -8,9 +8,8 @@ import signal
 
 import click
 
+from execpolicy.cli.arbitration import arbitration_options, build_parts, handle_signals
 from execpolicy.cli.argument_types import COMMAND_WORD, CommandAboutWords
-from execpolicy.cli.layer_arguments import arbitration_options, build_parts
-from execpolicy.cli.shutdown import handle_signals
 from execpolicy.errors import UsageError
 from execpolicy.protocol.outgoing import Notices
 from execpolicy.protocol.session import RunnerSession

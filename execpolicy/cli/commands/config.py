@@ -11,10 +11,10 @@ import click
 from click.shell_completion import CompletionItem
 
 import execpolicy
+from execpolicy.cli import suspicious_args
 from execpolicy.cli.judgement import situation_at
 from execpolicy.cli.layer_arguments import CWD, FORMAT
 from execpolicy.cli.output import OK, dumps, write_line
-from execpolicy.cli.suspicious_args import did_you_mean
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import UsageError
 from execpolicy.layers.compiled import cache_folder
@@ -104,7 +104,7 @@ def schema(name: str) -> int:
         click.echo("\n".join(names))
         return OK
     if name not in names:
-        near = did_you_mean(name, names) or ": `names` lists those that there are"
+        near = suspicious_args.did_you_mean(name, names) or ": `names` lists those that there are"
         raise UsageError(f"there is no schema `{name}`{near}")
     with open(os.path.join(schemas_folder(), name + _ENDING), encoding="utf-8") as file:
         click.echo(file.read(), nl=False)

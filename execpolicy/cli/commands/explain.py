@@ -7,6 +7,7 @@ from typing import Literal
 
 import click
 
+from execpolicy.cli import permission_file, suspicious_args
 from execpolicy.cli.argument_types import COMMAND_WORD, CommandAboutWords
 from execpolicy.cli.judgement import script_of, situation_at
 from execpolicy.cli.layer_arguments import (
@@ -22,9 +23,7 @@ from execpolicy.cli.layer_arguments import (
 from execpolicy.cli.loading import report_problems
 from execpolicy.cli.output import dumps, wants_color, write_line
 from execpolicy.cli.page.explain_html import explanation_document
-from execpolicy.cli.permission_file import read_permissions, restriction
 from execpolicy.cli.script_input import script_given
-from execpolicy.cli.suspicious_args import question_shell
 from execpolicy.insight.explain import explain
 from execpolicy.insight.explain_text import explanation_text
 from execpolicy.judge.judge import judge_script
@@ -68,7 +67,7 @@ def command(
       $ execpolicy explain --file deploy.sh
     """
     what, shell = _asked_about(words, script, file, shell, cwd)
-    question_shell(shell, sys.stderr)
+    suspicious_args.question_shell(shell, sys.stderr)
     situation = situation_at(cwd)
     options = options_of(
         cwd=situation.cwd,
@@ -84,8 +83,8 @@ def command(
     read = read_command(what, shell=shell)
     explanation = explain(read, judge_script(read, rulebook, situation), rulebook, situation, layers)
     if permissions is not None:
-        ruleset = read_permissions(permissions, situation.home)
-        restricted = restriction(ruleset, what, situation, shell=shell)
+        ruleset = permission_file.read_permissions(permissions, situation.home)
+        restricted = permission_file.restriction(ruleset, what, situation, shell=shell)
         explanation = explanation.under(restricted)
     if output == "json":
         write_line(sys.stdout, dumps(explanation.to_json(), pretty=True))

@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from execpolicy.cli.all_errors import write_faults
+from execpolicy.cli import all_errors
 from execpolicy.cli.argument_types import FILE
 from execpolicy.cli.output import OK, PROBLEM
 from execpolicy.cli.rule_targets import STDIN, read_source, rewrite, rule_files
@@ -39,7 +39,7 @@ def command(check: bool, diff: bool, stdin_filename: str, targets: tuple[str, ..
             changed = _one(path, stdin_filename if path == STDIN else path, writes=not (check or diff), shows=diff)
         except RuleFileError as error:
             status = PROBLEM
-            write_faults(sys.stderr, error.diagnostics)
+            all_errors.write_faults(sys.stderr, error.diagnostics)
         except ExecPolicyError as error:
             status = PROBLEM
             click.echo(f"error: {error}", err=True)

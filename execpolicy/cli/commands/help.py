@@ -8,8 +8,8 @@ import sys
 import click
 from click.shell_completion import CompletionItem
 
+from execpolicy.cli import suspicious_args
 from execpolicy.cli.output import OK
-from execpolicy.cli.suspicious_args import did_you_mean
 from execpolicy.errors import UsageError
 from execpolicy.lint.lint_run import explain_code
 from execpolicy.resources import rules_folder
@@ -61,7 +61,7 @@ def command(ctx: click.Context, words: tuple[str, ...]) -> int:
     if topic.upper().startswith("EP"):
         _show(explain_code(topic))
         return OK
-    near = did_you_mean(topic, [*commands, *TOPICS])
+    near = suspicious_args.did_you_mean(topic, [*commands, *TOPICS])
     raise UsageError(f"there is no help about `{topic}`{near or ': `execpolicy help` lists what there is'}")
 
 

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from execpolicy.cli.argument_types import SCOPE, chosen_agents
+from execpolicy.cli.gate_arguments import SCOPE, chosen_agents
 from execpolicy.cli.output import OK, PROBLEM
 from execpolicy.errors import ExecPolicyError
 from execpolicy.gate.codex_trust import CodexServer

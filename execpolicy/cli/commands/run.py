@@ -15,13 +15,12 @@ from execpolicy.approvals.person.terminal_reviewer import TerminalReviewer
 from execpolicy.approvals.profile import PRESETS, ApprovalPreset
 from execpolicy.approvals.requirement import ExecRequest
 from execpolicy.approvals.sandbox.sandboxing import SandboxMode, SandboxPermissions, SandboxPolicy
+from execpolicy.cli import permission_file, suspicious_args
 from execpolicy.cli.argument_types import COMMAND_WORD, FILE, FOLDER, CommandAboutWords
 from execpolicy.cli.judgement import script_of
 from execpolicy.cli.layer_arguments import PERMISSIONS, PROFILE, RULES, SCRIPT, SHELL_OPTION, layer_options, options_of
 from execpolicy.cli.loading import report_problems
-from execpolicy.cli.permission_file import read_permissions
 from execpolicy.cli.supervised_run import SupervisedRun
-from execpolicy.cli.suspicious_args import question_shell
 from execpolicy.codex.profiles import profile_named
 from execpolicy.core.hosts import home_of
 from execpolicy.inbox.inbox_reviewer import InboxReviewer
@@ -109,7 +108,7 @@ def command(
     if (script is None) == (not arguments):
         raise click.UsageError("give a command behind `--`, or a script with `--script`, and not both")
     script = script_of(arguments, script, cwd, sys.stderr)
-    question_shell(shell, sys.stderr)
+    suspicious_args.question_shell(shell, sys.stderr)
     folder = os.path.abspath(cwd or os.getcwd())
     chosen = profile_named(profile)
     # an explicit option overrides the preset
@@ -140,7 +139,7 @@ def command(
     report_problems(manager.current().layers, sys.stderr)
     target = os.path.abspath(rules[-1]) if rules else options.default_rules
     saver = None if target is None else PolicyAmender(manager, target)
-    ruleset = read_permissions(permissions, request.home)
+    ruleset = permission_file.read_permissions(permissions, request.home)
     kept = () if permissions is None else (os.path.abspath(permissions), os.path.realpath(permissions))
     run = SupervisedRun(request, manager, saver, session, profile, timeout, audit, _reviewer(ask, saver), ruleset, kept)
     return asyncio.run(run.run_to_the_end())

@@ -7,8 +7,7 @@ import sys
 
 import click
 
-from execpolicy.cli.layer_arguments import arbitration_options, build_parts
-from execpolicy.cli.shutdown import handle_signals
+from execpolicy.cli.arbitration import arbitration_options, build_parts, handle_signals
 from execpolicy.errors import UsageError
 from execpolicy.protocol.outgoing import Notices
 from execpolicy.protocol.serve import HostSession

@@ -15,8 +15,7 @@ from execpolicy.cli.layer_arguments import FORMAT, SCRIPT, SCRIPT_FILE, SCRIPTS_
 from execpolicy.cli.output import dumps, write_line
 from execpolicy.cli.rule_targets import read_standard_input
 from execpolicy.cli.script_input import script_given
-from execpolicy.codex import PROFILES
-from execpolicy.codex.decide import allows_login_shell
+from execpolicy.codex import PROFILES, decide
 from execpolicy.codex.segments import codex_commands
 from execpolicy.codex.shell_call import codex_argv
 from execpolicy.core.quoting import quote
@@ -103,7 +102,7 @@ def command(
 def _split(what: str | tuple[str, ...], shell: str, profile: str) -> dict[str, Any]:
     if profile == "default":
         return split_json(facts_of(read_command(what, shell=shell)).script)
-    argv = codex_argv(what, shell=shell, login=allows_login_shell(LayerOptions.of_process()))
+    argv = codex_argv(what, shell=shell, login=decide.allows_login_shell(LayerOptions.of_process()))
     segments = codex_commands(argv)
     opaque = isinstance(what, str) and segments == (argv,)
     commands = [

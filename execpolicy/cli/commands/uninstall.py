@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from execpolicy.cli.argument_types import SCOPE, chosen_agents
+from execpolicy.cli.gate_arguments import SCOPE, chosen_agents
 from execpolicy.cli.output import OK, PROBLEM
 from execpolicy.errors import ExecPolicyError
 from execpolicy.gate.installing import Scope, Site, plan_uninstall

@@ -10,7 +10,7 @@ import pytest
 
 from execpolicy.approvals.approval_session import ApprovalSession
 from execpolicy.approvals.events import DeveloperMessage, ExecApprovalRequestEvent, WarningEvent
-from execpolicy.approvals.network.network_target import NetworkTarget
+from execpolicy.approvals.network.network_proxy import NetworkTarget
 from execpolicy.approvals.requirement import ExecPolicyAmendment
 from execpolicy.approvals.review import (
     Approved,

@@ -14,7 +14,7 @@ import pytest
 
 from execpolicy import ApprovalSession, InboxReviewer
 from execpolicy.approvals.events import FileChange
-from execpolicy.approvals.network.network_target import NetworkTarget
+from execpolicy.approvals.network.network_proxy import NetworkTarget
 from execpolicy.approvals.review import Approved, ApprovedForSession, Denied, ReviewDecision
 from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.inbox import waiting as inbox_place

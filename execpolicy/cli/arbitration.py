@@ -1,0 +1,195 @@
+"""The common options of ``arbiter`` and ``serve``, and the arbiter that is built from them.
+
+Signal handling for commands that have to clean up before they end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import signal
+import sys
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar
+
+import click
+
+from execpolicy.cli import permission_file
+from execpolicy.cli.argument_types import FILE
+from execpolicy.cli.judgement import no_folder
+from execpolicy.cli.layer_arguments import PERMISSIONS, PROFILE, RULES, layer_options, options_of
+from execpolicy.cli.loading import report_problems
+from execpolicy.codex import decide
+from execpolicy.codex.shell_judge import CodexShellJudge
+from execpolicy.core.hosts import home_of
+from execpolicy.errors import UsageError
+from execpolicy.inbox.inbox_reviewer import InboxAsker
+from execpolicy.judge.rulebook import Rulebook
+from execpolicy.manager.policy_manager import PolicyManager
+from execpolicy.permissions.audit import AuditLog
+from execpolicy.protocol.arbiter import Arbiter
+from execpolicy.protocol.consult import PolicyKeeper
+from execpolicy.protocol.decisions import Decider, Keeper
+from execpolicy.protocol.loop_watch import LoopWatch
+from execpolicy.protocol.messages import AbortCode, Control
+from execpolicy.protocol.policy_decider import PolicyDecider, RulebookShellJudge, ShellJudge
+from execpolicy.protocol.questions import Asker, TerminalAsker
+from execpolicy.protocol.session_options import ArbiterOptions
+from execpolicy.protocol.shell_calls import SHELL_TOOLS
+
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+
+
+def handle_signals(handle: Callable[[int], None], numbers: Collection[signal.Signals] = ENDING) -> None:
+    """Handle signals (those that end a program) with ``handle``, except ignored ones (``nohup``)."""
+    loop = asyncio.get_running_loop()
+    for number in numbers:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            loop.add_signal_handler(number, handle, number)
+
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+_OPTIONS = (
+    RULES,
+    layer_options,
+    PROFILE,
+    PERMISSIONS,
+    click.option(
+        "--shell-tool",
+        multiple=True,
+        metavar="NAME",
+        help="A tool that runs commands (repeatable), in place of the usual.",
+    ),
+    click.option(
+        "--default-action",
+        type=click.Choice(["deny", "allow"]),
+        default="deny",
+        show_default=True,
+        help="What a question gets when nobody can be asked. Dangerous calls are denied all the same.",
+    ),
+    click.option(
+        "--timeout", default=300.0, show_default=True, metavar="SECONDS", help="How long a question may stay open."
+    ),
+    click.option(
+        "--expires", type=click.IntRange(0), metavar="MS", help="How long an `allow` holds (default: for ever)."
+    ),
+    click.option(
+        "--max-parse-errors",
+        type=click.IntRange(0),
+        default=100,
+        show_default=True,
+        metavar="N",
+        help="So many broken event lines end the session; 0 for no limit.",
+    ),
+    click.option("--audit", type=FILE, help="Write every request, decision and result there, as JSON lines."),
+    click.option(
+        "--run-id", metavar="NAME", help="Name of the session in messages and audit trail (default: made up)."
+    ),
+)
+
+
+def arbitration_options(command: Decorated) -> Decorated:
+    """Add the options that ``arbiter`` and ``serve`` share."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The parts of an arbiter, except its two ends."""
+
+    decider: Decider
+    options: ArbiterOptions
+    audit: AuditLog | None
+    keeper: Keeper | None
+    cwd: str
+    manager: PolicyManager
+    shell_tools: frozenset[str]
+
+    def asker(self, source: str, ask: str, show: Callable[[str], None]) -> Asker | None:
+        """The asker for ``ask``: the ``terminal`` or the ``inbox``; ``None`` for any other word."""
+        keeps = self.keeper is not None
+        if ask == "terminal":
+            return TerminalAsker(show=show, keeps=keeps, shell_tools=self.shell_tools, cwd=self.cwd)
+        if ask != "inbox":
+            return None
+        return InboxAsker(
+            source=source, cwd=self.cwd, keeps=keeps, wait_s=self.options.timeout_s, shell_tools=self.shell_tools
+        )
+
+    def arbiter(
+        self,
+        send: Callable[[Control], None],
+        abort: Callable[[AbortCode, str], None],
+        *,
+        warn: Callable[[str], None],
+        asker: Asker | None,
+    ) -> Arbiter:
+        """The arbiter between these ends."""
+        return Arbiter(
+            self.decider,
+            send=send,
+            abort=abort,
+            warn=warn,
+            asker=asker,
+            keeper=self.keeper,
+            audit=self.audit,
+            options=self.options,
+        )
+
+
+def build_parts(given: Mapping[str, Any], *, unwaited: str = "warn", ask_host: bool = False) -> Parts:
+    """The parts that the options describe.
+
+    Raises:
+        UsageError: an option is invalid.
+        RuleFileError: a rule file that was named has a problem.
+    """
+    cwd = os.path.abspath(given["cwd"] or os.getcwd())
+    if not os.path.isdir(cwd):
+        raise no_folder(cwd)
+    if not 0 < given["timeout"] < 10**7:
+        raise UsageError("--timeout needs a number of seconds above 0")
+    rules = given["rules"]
+    layers = options_of(
+        cwd=cwd,
+        config_profile=given["config_profile"],
+        ignore_rules=given["ignore_rules"],
+        mode=given["mode"],
+        files=rules,
+        grants=given["grants"],
+    )
+    manager = PolicyManager(layers)
+    report_problems(manager.current().layers, sys.stderr)
+
+    def rulebook() -> Rulebook:
+        return manager.current().rulebook
+
+    home = home_of(os.environ)
+    judge: ShellJudge = RulebookShellJudge(rulebook, home=home)
+    if given["profile"] != "default":
+        judge = CodexShellJudge(rulebook, home=home, login=decide.allows_login_shell(layers))
+    shell_tools = frozenset(given["shell_tool"] or SHELL_TOOLS)
+    target = os.path.abspath(rules[-1]) if rules else layers.default_rules
+    keeper = None
+    if target is not None:
+        keeper = PolicyKeeper(manager, target, cwd=cwd, home=home, shell_tools=shell_tools)
+    ruleset = permission_file.read_permissions(given["permissions"], home)
+    decider: Decider = PolicyDecider(judge, cwd=cwd, ruleset=ruleset, rulebook=rulebook, shell_tools=shell_tools)
+    if given["permissions"]:
+        decider = LoopWatch(decider, ruleset=ruleset)
+    default: Literal["allow", "deny"] = "allow" if given["default_action"] == "allow" else "deny"
+    options = ArbiterOptions(
+        timeout_s=given["timeout"],
+        default_action=default,
+        unwaited="abort" if unwaited == "abort" else "warn",
+        max_parse_errors=given["max_parse_errors"],
+        expires_in_ms=given["expires"],
+        ask_host=ask_host,
+        run_id=given["run_id"] or f"r-{secrets.token_hex(6)}",
+    )
+    audit = AuditLog(given["audit"]) if given["audit"] else None
+    return Parts(decider, options, audit, keeper, cwd, manager, shell_tools)
