@@ -11,11 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from execpolicy.errors import RuleFileError
-from execpolicy.insight import case_files, testing
-from execpolicy.judge import situation as judge_situation
-from execpolicy.layers import layer_options, load
-from execpolicy.source import Source
+from execpolicy.insight import testing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +43,7 @@ class RuleTestFile(pytest.File):
 
     def collect(self) -> Iterator[RuleTestItem]:
         """Yields a test for each example, or for each case."""
-        trials = self._cases() if self.path.suffix in _CASES else self._examples()
+        trials = testing.trials_of(str(self.path), self.path.read_text("utf-8"))
         seen: dict[str, int] = {}
         for trial in trials:
             seen[trial.title] = seen.get(trial.title, 0) + 1
@@ -55,28 +51,6 @@ class RuleTestFile(pytest.File):
             item: RuleTestItem = RuleTestItem.from_parent(self, name=name)
             item.trial = trial
             yield item
-
-    def _examples(self) -> list[Trial]:
-        tests = testing.RuleTests()
-        tests.load([Source(str(self.path), self.path.read_text("utf-8"))])
-        return tests.trials
-
-    def _cases(self) -> list[Trial]:
-        rules = sorted(self.path.parent.rglob("*.rules"))
-        situation = judge_situation.Situation.of_process()
-        tests = testing.RuleTests()
-        try:
-            cases = case_files.read_cases(Source(str(self.path), self.path.read_text("utf-8")))
-            texts = [Source(str(path), path.read_text("utf-8")) for path in rules]
-            loaded = load.load_layers(
-                layer_options.LayerOptions.of_process(cwd=situation.cwd, texts=texts, mode="strict")
-            )
-        except RuleFileError as error:
-            first = error.diagnostics[0]
-            failure = f"{first.path}:{first.line}: {first.message}"
-            return [testing.Trial(group=str(self.path), title="loads", line=first.line, failure=failure)]
-        tests.run_cases(cases, load.rulebook_of(loaded), situation)
-        return tests.trials
 
 
 class RuleTestItem(pytest.Item):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
+from pathlib import Path
 from typing import Any
 
 from execpolicy.core.hosts import HostResolution
@@ -14,7 +15,7 @@ from execpolicy.core.quoting import join
 from execpolicy.core.rules import HostExecutable, PrefixRule
 from execpolicy.diagnostics.junit import JUnitCase
 from execpolicy.errors import RuleFileError
-from execpolicy.insight.case_files import Case
+from execpolicy.insight.case_files import SUFFIXES, Case, read_cases
 from execpolicy.judge.check import check
 from execpolicy.judge.deciding_command import deciding_command
 from execpolicy.judge.rulebook import Rulebook
@@ -24,6 +25,8 @@ from execpolicy.judge.verdict import CommandVerdict, Verdict, WriteMatch
 from execpolicy.lang.compile import compile_source
 from execpolicy.lang.parse import explained
 from execpolicy.lang.statements import Built, Statement
+from execpolicy.layers.layer_options import LayerOptions
+from execpolicy.layers.load import load_layers, rulebook_of
 from execpolicy.lint.survey import survey
 from execpolicy.safety.dangers import DangerousCommand
 from execpolicy.safety.entries import SafeCommand
@@ -225,3 +228,22 @@ def _rules_in(command: CommandVerdict) -> Iterable[object]:
     for match in (*command.matches, *command.denied_grants):
         if isinstance(match, (PrefixMatch, WriteMatch)):
             yield match.rule
+
+
+def trials_of(path: str, text: str) -> list[Trial]:
+    """The examples of a rule file, or the cases of a case file with the rule files in its folder and below."""
+    tests, source = RuleTests(), Source(path, text)
+    if not path.endswith(SUFFIXES):
+        tests.load([source])
+        return tests.trials
+    situation = Situation.of_process()
+    try:
+        cases = read_cases(source)
+        texts = [Source(str(each), each.read_text("utf-8")) for each in sorted(Path(path).parent.rglob("*.rules"))]
+        loaded = load_layers(LayerOptions.of_process(cwd=situation.cwd, texts=texts, mode="strict"))
+    except RuleFileError as error:
+        first = error.diagnostics[0]
+        failure = f"{first.path}:{first.line}: {first.message}"
+        return [Trial(group=path, title="loads", line=first.line, failure=failure)]
+    tests.run_cases(cases, rulebook_of(loaded), situation)
+    return tests.trials
