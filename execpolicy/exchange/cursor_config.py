@@ -85,7 +85,7 @@ def write_copilot(statements: Iterable[Statement]) -> ExportedSettings:
 
 def _copilot_flags_faith(rule: Exported) -> tuple[Level, str]:
     if rule.action == "ask":
-        return "impossible", "there is no list of what to ask about: what is not allowed is asked about"
+        return "impossible", "it has no list of commands to ask about: it asks about every command that is not allowed"
     if len(rule.words) > (2 if rule.words[0] in ("git", "gh") else 1):
         return "impossible", "only the program is compared, and of `git` and `gh` the sub-command"
     if rule.action == "allow":
@@ -150,7 +150,7 @@ def write_cursor(statements: Iterable[Statement]) -> ExportedSettings:
 
 def _faith(rule: Exported) -> tuple[Level, str]:
     if rule.action == "ask":
-        return "impossible", "there is no list of what to ask about: what is not allowed is asked about"
+        return "impossible", "it has no list of commands to ask about: it asks about every command that is not allowed"
     if rule.action == "deny":
         return "laxer", KEEP_THE_HOOK
     if "/" in rule.words[0] or ":" in rule.words[0]:

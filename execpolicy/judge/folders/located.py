@@ -30,7 +30,7 @@ def misplaced(
     """
     places = [situation.places_of(start) for start in starts]
     if not places or not all(places):
-        return "nobody knows the folder that it starts in"
+        return "the folder that it starts in is not known"
     project = project_around(situation.cwd, situation.home)
     situation.looks += 1
     if project is None:
