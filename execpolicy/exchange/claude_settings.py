@@ -35,14 +35,14 @@ _SHELL = frozenset(("Bash", "Shell", "ShellTool", "run_shell_command"))
 _QWEN_SETTINGS_WRITING = frozenset(
     ("Edit", "EditTool", "edit", "replace", "Write", "WriteFile", "WriteFileTool", "write_file")
 )
-_QWEN_SETTINGS_LISTS: tuple[tuple[Keys, Action], ...] = (
+_QWEN_LISTS: tuple[tuple[Keys, Action], ...] = (
     (("permissions", "deny"), "deny"),
     (("permissions", "ask"), "ask"),
     (("permissions", "allow"), "allow"),
     (("tools", "exclude"), "deny"),
     (("tools", "allowed"), "allow"),
 )
-_QWEN_SETTINGS_SETTINGS: dict[Keys, str] = {
+_QWEN_SETTINGS: dict[Keys, str] = {
     ("tools", "approvalMode"): "a mode of the agent",
     ("tools", "autoAccept"): "a mode of the agent",
     ("tools", "core"): "which tools there are, not which commands may run",
@@ -55,10 +55,10 @@ def read_qwen(sources: Sequence[Source]) -> AgentSettings:
     Raises:
         RuleFileError: a file is no JSON, or no settings.
     """
-    return AgentSettings(read_lists(sources, _QWEN_SETTINGS_LISTS, _qwen_settings_entry, _QWEN_SETTINGS_SETTINGS))
+    return AgentSettings(read_lists(sources, _QWEN_LISTS, _qwen_entry, _QWEN_SETTINGS))
 
 
-def _qwen_settings_entry(path: str, place: str, text: str, action: Action) -> Entry:
+def _qwen_entry(path: str, place: str, text: str, action: Action) -> Entry:
     tool, what = tool_and_what(text)
     if tool in _SHELL:
         covers = (EVERYTHING if not what else shell_coverage(what),)
