@@ -9,16 +9,17 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def install(folder: str, *, replay: bool) -> str:
-    """Build a wheel, install it into a new environment in ``folder``, and return the interpreter.
+def install(folder: str, *, replay: bool, source: Path = ROOT) -> str:
+    """Build a wheel of ``source``, install it into a new environment in ``folder``, and return the interpreter.
 
     Args:
         replay: also install what reading large histories needs.
+        source: a checkout.
     """
     environment = Path(folder, "venv")
     python = str(environment / "bin" / "python")
     _run(sys.executable, "-m", "venv", str(environment))
-    _run(python, "-m", "pip", "wheel", "-q", "--no-deps", "-w", folder, str(ROOT))
+    _run(python, "-m", "pip", "wheel", "-q", "--no-deps", "-w", folder, str(source))
     wheel = next(Path(folder).glob("*.whl"))
     _run(python, "-m", "pip", "install", "-q", "--compile", str(wheel) + ("[replay]" if replay else ""))
     return python
