@@ -16,7 +16,13 @@ from execpolicy.approvals.events import ApplyPatchApprovalRequestEvent as ApplyP
 from execpolicy.approvals.events import ApprovalResolvedEvent as ApprovalResolvedEvent
 from execpolicy.approvals.events import DeveloperMessage as DeveloperMessage
 from execpolicy.approvals.events import ExecApprovalRequestEvent as ExecApprovalRequestEvent
+from execpolicy.approvals.events import ExecBeginEvent as ExecBeginEvent
+from execpolicy.approvals.events import ExecEndEvent as ExecEndEvent
 from execpolicy.approvals.events import FileChange as FileChange
+from execpolicy.approvals.events import NetworkDecisionEvent as NetworkDecisionEvent
+from execpolicy.approvals.events import PatchBeginEvent as PatchBeginEvent
+from execpolicy.approvals.events import PatchEndEvent as PatchEndEvent
+from execpolicy.approvals.events import TerminalInteractionEvent as TerminalInteractionEvent
 from execpolicy.approvals.events import TurnAbortedEvent as TurnAbortedEvent
 from execpolicy.approvals.events import WarningEvent as WarningEvent
 from execpolicy.approvals.exec_command import (
@@ -77,14 +83,8 @@ from execpolicy.approvals.tools.shell_tool import ShellTool as ShellTool
 from execpolicy.approvals.tools.tool_router import ShellType as ShellType
 from execpolicy.approvals.tools.tool_router import ToolRouter as ToolRouter
 from execpolicy.approvals.tools.tool_router import tool_specs as tool_specs
-from execpolicy.approvals.turn import ExecBeginEvent as ExecBeginEvent
-from execpolicy.approvals.turn import ExecEndEvent as ExecEndEvent
-from execpolicy.approvals.turn import NetworkDecisionEvent as NetworkDecisionEvent
-from execpolicy.approvals.turn import PatchBeginEvent as PatchBeginEvent
-from execpolicy.approvals.turn import PatchEndEvent as PatchEndEvent
-from execpolicy.approvals.turn import TerminalInteractionEvent as TerminalInteractionEvent
 from execpolicy.approvals.turn import Turn as Turn
-from execpolicy.approvals.turn_context import TurnContext as TurnContext
+from execpolicy.approvals.turn import TurnContext as TurnContext
 from execpolicy.codex.profiles import profile_named as profile_named
 from execpolicy.core.decision import Decision as Decision
 from execpolicy.core.hosts import HostResolution as HostResolution

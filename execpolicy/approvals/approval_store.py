@@ -20,7 +20,7 @@ from urllib.parse import quote, unquote
 from execpolicy.approvals.requirement import ExecRequest
 from execpolicy.approvals.review import ApprovedForSession, ReviewDecision, decision_from_json
 from execpolicy.permissions.tool_use import DoomLoops
-from execpolicy.validators import every, flag, folder, function, instance, mapping, name, settle, texts
+from execpolicy.validators import Checked, every, flag, folder, function, instance, mapping, name, texts
 
 
 def state_folder(environ: Mapping[str, str]) -> str | None:
@@ -90,13 +90,10 @@ def _terminal_session() -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class ApprovalKey:
+class ApprovalKey(Checked, text=name):
     """Identifies an approved request: equal keys are the same request. ``text`` is canonical JSON."""
 
     text: str
-
-    def __post_init__(self) -> None:
-        settle(self, text=name)
 
     @classmethod
     def of(cls, parts: dict[str, Any]) -> ApprovalKey:

@@ -29,7 +29,7 @@ from execpolicy.approvals.review import (
 from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy, sandbox_policy
 from execpolicy.approvals.turn import Turn
 from execpolicy.errors import ExecPolicyError
-from execpolicy.validators import flag, instance, optional, port, settle, text
+from execpolicy.validators import Checked, flag, instance, optional, port
 
 
 class ToolRejectedError(ExecPolicyError):
@@ -80,7 +80,7 @@ Result = TypeVar("Result", covariant=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class QuestionContext:
+class QuestionContext(Checked):
     """The context of a question, in addition to the request.
 
     Attributes:
@@ -98,23 +98,16 @@ class QuestionContext:
     retries_unasked: bool = False
     human_only: bool = False
 
-    def __post_init__(self) -> None:
-        settle(self, reason=optional(text), retry=flag, retries_unasked=flag, human_only=flag)
-        settle(self, proposed_execpolicy_amendment=optional(instance(ExecPolicyAmendment)), attempt=instance(Attempt))
-
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class Attempt(Checked, sandbox=optional(sandbox_policy)):
     """How a request runs: inside ``sandbox``, or unconfined if that is ``None``."""
 
     sandbox: SandboxPolicy | None
 
-    def __post_init__(self) -> None:
-        settle(self, sandbox=optional(sandbox_policy))
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunOutcome(Generic[Result]):
+class RunOutcome(Checked, Generic[Result]):
     """A tool's result.
 
     Attributes:
@@ -127,9 +120,6 @@ class RunOutcome(Generic[Result]):
     attempt: Attempt
     asked: bool
     retried: bool = False
-
-    def __post_init__(self) -> None:
-        settle(self, attempt=instance(Attempt), asked=flag, retried=flag)
 
 
 class ToolRuntime(Protocol[Request, Output]):

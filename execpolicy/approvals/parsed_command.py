@@ -8,12 +8,12 @@ from typing import Any, Literal
 
 from execpolicy.core.quoting import join
 from execpolicy.judge.reading import read_command
+from execpolicy.validators import Checked
 from execpolicy.validators import argv as words
-from execpolicy.validators import one_of, optional, settle, text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ParsedCommand:
+class ParsedCommand(Checked):
     """The apparent purpose of one command.
 
     Attributes:
@@ -28,10 +28,6 @@ class ParsedCommand:
     name: str | None = None
     path: str | None = None
     query: str | None = None
-
-    def __post_init__(self) -> None:
-        settle(self, kind=one_of("read", "list_files", "search", "unknown"), cmd=text)
-        settle(self, name=optional(text), path=optional(text), query=optional(text))
 
     def to_json(self) -> dict[str, Any]:
         """``{type, cmd, …}`` with the fields of its kind."""

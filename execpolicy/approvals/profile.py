@@ -18,7 +18,7 @@ from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import PrefixMatch
 from execpolicy.errors import UsageError
-from execpolicy.validators import every, flag, function, instance, member, optional, settle, shown, text
+from execpolicy.validators import Checked, every, function, member, shown
 
 
 class Leaning(StrEnum):
@@ -115,7 +115,7 @@ class Assessor(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class ApprovalPreset:
+class ApprovalPreset(Checked):
     """An approval policy and a sandbox that are used together.
 
     Attributes:
@@ -126,10 +126,6 @@ class ApprovalPreset:
     description: str
     approval: AskForApproval
     sandbox: SandboxPolicy
-
-    def __post_init__(self) -> None:
-        settle(self, label=text, description=text)
-        settle(self, approval=instance(AskForApproval), sandbox=instance(SandboxPolicy))
 
 
 PRESETS: dict[str, ApprovalPreset] = {
@@ -182,7 +178,9 @@ def _by_kind(value: Any, what: str) -> Any:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Profile:
+class Profile(
+    Checked, assessor=function, aliases=_by_kind, fallback=_by_kind, escalation=_kinds, retry_without_sandbox=_kinds
+):
     """The properties in which approval systems differ.
 
     Attributes:
@@ -222,13 +220,6 @@ class Profile:
     asks_before_retry: bool
     takes_any_amendment: bool
     judges_input: bool
-
-    def __post_init__(self) -> None:
-        settle(self, name=text, assessor=function, aliases=_by_kind, fallback=_by_kind, escalation=_kinds)
-        settle(self, granular_escalation=flag, granular_refusal=optional(text), justification_needs_permissions=flag)
-        settle(self, refuses_proposal=function, remembered_as=optional(function), rejection=function, argv_of=function)
-        settle(self, retry_without_sandbox=_kinds, asks_before_retry=flag, takes_any_amendment=flag)
-        settle(self, judges_input=flag)
 
     def effective(self, policy: AskForApproval) -> AskForApproval:
         """The approval policy that ``policy`` behaves as."""

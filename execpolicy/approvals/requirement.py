@@ -10,12 +10,20 @@ from typing import Any, TypeAlias
 
 from execpolicy.approvals.ask import AskForApproval, ask_for_approval
 from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions, SandboxPolicy, sandbox_policy
-from execpolicy.validators import argv, flag, folder, instance, member, optional, settle, text
+from execpolicy.validators import Checked, argv, folder, instance, optional
 from execpolicy.validators import prefix as words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExecRequest:
+class ExecRequest(
+    Checked,
+    command=argv,
+    approval_policy=ask_for_approval,
+    sandbox_policy=sandbox_policy,
+    cwd=folder,
+    home=optional(folder),
+    prefix_rule=argv,
+):
     """A request to run a command. Every field is untrusted. Policies may be given by their words.
 
     Attributes:
@@ -36,11 +44,6 @@ class ExecRequest:
     justification: str | None = None
     prefix_rule: tuple[str, ...] = ()
 
-    def __post_init__(self) -> None:
-        settle(self, command=argv, approval_policy=ask_for_approval, sandbox_policy=sandbox_policy, cwd=folder)
-        settle(self, home=optional(folder), sandbox_permissions=optional(member(SandboxPermissions)))
-        settle(self, justification=optional(text), prefix_rule=argv)
-
     @property
     def permissions(self) -> SandboxPermissions:
         """The requested permissions; the default if the call sets none."""
@@ -48,16 +51,13 @@ class ExecRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class ExecPolicyAmendment:
+class ExecPolicyAmendment(Checked, prefix=words):
     """A program and further words that could be saved as an allow rule. In JSON a bare list of strings.
 
     A client of Codex may send an empty list: the request is approved, with a warning that nothing could be saved.
     """
 
     prefix: tuple[str, ...]
-
-    def __post_init__(self) -> None:
-        settle(self, prefix=words)
 
     def to_json(self) -> list[str]:
         """The words of the prefix."""
@@ -68,7 +68,7 @@ _AMENDMENT = optional(instance(ExecPolicyAmendment))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Skip:
+class Skip(Checked):
     """Run without a question.
 
     Attributes:
@@ -79,12 +79,9 @@ class Skip:
     bypass_sandbox: bool = False
     proposed_execpolicy_amendment: ExecPolicyAmendment | None = None
 
-    def __post_init__(self) -> None:
-        settle(self, bypass_sandbox=flag, proposed_execpolicy_amendment=_AMENDMENT)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NeedsApproval:
+class NeedsApproval(Checked):
     """Ask a person first.
 
     Attributes:
@@ -98,18 +95,12 @@ class NeedsApproval:
     proposed_execpolicy_amendment: ExecPolicyAmendment | None = None
     human_only: bool = False
 
-    def __post_init__(self) -> None:
-        settle(self, reason=optional(text), proposed_execpolicy_amendment=_AMENDMENT, human_only=flag)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Forbidden:
+class Forbidden(Checked):
     """Do not run. ``reason`` is the message for the caller."""
 
     reason: str
-
-    def __post_init__(self) -> None:
-        settle(self, reason=text)
 
     @property
     def proposed_execpolicy_amendment(self) -> None:

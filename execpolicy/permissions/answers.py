@@ -16,7 +16,7 @@ from typing import Any
 
 from execpolicy.errors import ExecPolicyError
 from execpolicy.permissions.ruleset import PermissionRule, Ruleset, rules_only
-from execpolicy.validators import flag, mapping, optional, settle, text
+from execpolicy.validators import Checked, text
 
 
 class PermissionRefused(ExecPolicyError):
@@ -80,7 +80,7 @@ DENIED = "denied by the user"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToolApprovalResult:
+class ToolApprovalResult(Checked):
     """An approver's answer.
 
     Attributes:
@@ -93,7 +93,7 @@ class ToolApprovalResult:
     deny_reason: str | None = None
 
     def __post_init__(self) -> None:
-        settle(self, approved=flag, params=optional(mapping), deny_reason=optional(text))
+        Checked.__post_init__(self)
         if not self.approved and not self.deny_reason:
             object.__setattr__(self, "deny_reason", DENIED)
 

@@ -16,20 +16,8 @@ from typing import Any, Protocol, TypeAlias, TypeGuard
 
 from execpolicy.errors import UsageError
 from execpolicy.permissions.request import CommandReader, Reading, Shell
+from execpolicy.validators import Checked, every, instance, mapping, name, optional, port, texts, unknown_word
 from execpolicy.validators import command as shell_command
-from execpolicy.validators import (
-    every,
-    function,
-    instance,
-    mapping,
-    name,
-    optional,
-    port,
-    settle,
-    text,
-    texts,
-    unknown_word,
-)
 
 Argv: TypeAlias = tuple[str | None, ...]
 
@@ -42,7 +30,7 @@ YES, NO = "Yes", "No"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GateRule:
+class GateRule(Checked, name=name):
     """A test for dangerous commands: a text pattern, a predicate for each parsed command, or both.
 
     Attributes:
@@ -55,13 +43,13 @@ class GateRule:
     command: Callable[[Argv], bool] | None = None
 
     def __post_init__(self) -> None:
-        settle(self, name=name, text=optional(instance(re.Pattern)), command=optional(function))
+        Checked.__post_init__(self)
         if self.text is None and self.command is None:
             raise UsageError(f"GateRule: `{self.name}` needs `text` or `command`: it would block nothing")
 
 
 @dataclass(frozen=True, slots=True)
-class Blocked:
+class Blocked(Checked):
     """A blocked tool call: it must not run.
 
     Attributes:
@@ -71,9 +59,6 @@ class Blocked:
 
     reason: str
     rule: str | None = None
-
-    def __post_init__(self) -> None:
-        settle(self, reason=text, rule=optional(text))
 
     def to_json(self) -> dict[str, Any]:
         """``{"block": true, "reason": …}``, as an extension hook returns it."""

@@ -34,7 +34,7 @@ from execpolicy.permissions.tool_use import (
     ToolCategory,
     ToolUse,
 )
-from execpolicy.validators import count, flag, function, instance, mapping, optional, port, seconds, settle, text
+from execpolicy.validators import Checked, function, instance, mapping, optional, port, seconds, text
 
 Handler: TypeAlias = Callable[..., Any]
 
@@ -99,7 +99,7 @@ EDIT_ROUNDS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Approval:
+class Approval(Checked):
     """The outcome for one tool call.
 
     Attributes:
@@ -116,7 +116,7 @@ class Approval:
     asked: bool = False
 
     def __post_init__(self) -> None:
-        settle(self, approved=flag, params=mapping, deny_reason=optional(text), step=count, asked=flag)
+        Checked.__post_init__(self)
         if self.approved is (self.deny_reason is not None):
             raise UsageError("Approval: `deny_reason` is set exactly when it was not approved")
         if self.step > _ASKING:

@@ -13,20 +13,7 @@ from typing import Any, TypeAlias
 from execpolicy.errors import InvalidRuleError
 from execpolicy.permissions.shell_patterns import folded, meant, permission_of
 from execpolicy.permissions.tool_use import wildcard_match
-from execpolicy.validators import (
-    OneOf,
-    closest,
-    every,
-    folder,
-    instance,
-    listed,
-    member,
-    name,
-    optional,
-    settle,
-    text,
-    texts,
-)
+from execpolicy.validators import Checked, OneOf, closest, every, folder, instance, listed, name, optional, text, texts
 
 
 class Action(OneOf):
@@ -38,7 +25,7 @@ class Action(OneOf):
 
 
 @dataclass(frozen=True, slots=True)
-class PermissionRule:
+class PermissionRule(Checked, permission=name, pattern=name):
     """``action`` (a member or its word) for requests whose permission and pattern match the two wildcards.
 
     A tool may have any name, so this class accepts any; the parsers of rules that people write refuse misspelt names.
@@ -47,9 +34,6 @@ class PermissionRule:
     permission: str
     pattern: str
     action: Action
-
-    def __post_init__(self) -> None:
-        settle(self, permission=name, pattern=name, action=member(Action))
 
     def to_json(self) -> dict[str, str]:
         """``{"permission": …, "pattern": …, "action": …}``, as opencode writes it."""

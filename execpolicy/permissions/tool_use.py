@@ -30,7 +30,7 @@ from typing import Any, TypeAlias
 
 from execpolicy.errors import UsageError
 from execpolicy.permissions.request import PermissionRequest, ToolCall
-from execpolicy.validators import OneOf, count, function, mapping, member, name, optional, settle, shown, text
+from execpolicy.validators import Checked, OneOf, count, name, optional, shown, text
 
 DOOM_LOOP_THRESHOLD = 3
 """The number of equal calls in a row that are a loop."""
@@ -38,16 +38,13 @@ PERMISSION = "doom_loop"
 
 
 @dataclass(frozen=True, slots=True)
-class Loop:
+class Loop(Checked):
     """``repeats`` equal runs of ``cycle`` calls each, the newest call included."""
 
     tool: str
     input: Any
     cycle: int
     repeats: int
-
-    def __post_init__(self) -> None:
-        settle(self, tool=text, cycle=count, repeats=count)
 
     def request(self, session_id: str, *, tool: ToolCall | None = None) -> PermissionRequest:
         """The request for permission to continue."""
@@ -212,7 +209,7 @@ class ApprovalMode(OneOf):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToolUse:
+class ToolUse(Checked):
     """One call of a tool.
 
     Attributes:
@@ -224,30 +221,24 @@ class ToolUse:
     params: Mapping[str, Any]
     call_id: str = ""
 
-    def __post_init__(self) -> None:
-        settle(self, name=text, params=mapping, call_id=text)
-
     def to_json(self) -> dict[str, Any]:
         """The call in the seed's field names."""
         return {"name": self.name, "params": dict(self.params), "callId": self.call_id}
 
 
 @dataclass(frozen=True, slots=True)
-class ApprovalContext:
+class ApprovalContext(Checked):
     """The input of a tool's own ``needs_approval``."""
 
     params: Mapping[str, Any]
     approval_mode: ApprovalMode
-
-    def __post_init__(self) -> None:
-        settle(self, params=mapping, approval_mode=member(ApprovalMode))
 
 
 NeedsApproval: TypeAlias = Callable[[ApprovalContext], bool | Awaitable[bool]]
 
 
 @dataclass(frozen=True, slots=True)
-class Tool:
+class Tool(Checked, name=name, command_param=optional(name)):
     """A tool as the modes see it.
 
     Attributes:
@@ -260,10 +251,6 @@ class Tool:
     category: ToolCategory | None
     command_param: str | None = None
     needs_approval: NeedsApproval | None = field(default=None, compare=False)
-
-    def __post_init__(self) -> None:
-        settle(self, name=name, category=optional(member(ToolCategory)), command_param=optional(name))
-        settle(self, needs_approval=optional(function))
 
 
 def _table() -> Mapping[str, Tool]:

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from execpolicy.amend.preview import why_not_savable
 from execpolicy.protocol.messages import Choice, ToolRequest
-from execpolicy.validators import OneOf, argv, flag, mapping, member, optional, settle, text, texts
+from execpolicy.validators import Checked, OneOf, argv
 
 
 class Say(OneOf):
@@ -20,7 +20,7 @@ class Say(OneOf):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ruling:
+class Ruling(Checked, proposal=argv):
     """A policy's answer.
 
     Attributes:
@@ -43,10 +43,6 @@ class Ruling:
     once: bool = False
     grounds: tuple[str, ...] = ()
     proposal: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        settle(self, say=member(Say), reason=text, rule_id=optional(text), constraints=optional(mapping), grave=flag)
-        settle(self, once=flag, dangerous=flag, grounds=texts, proposal=argv)
 
     def choices(self) -> tuple[Choice, ...]:
         """The answers that a host may send."""

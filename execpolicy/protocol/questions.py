@@ -24,7 +24,7 @@ from execpolicy.permissions.redaction import redact
 from execpolicy.protocol.decisions import Ruling
 from execpolicy.protocol.messages import Choice, ToolRequest
 from execpolicy.protocol.shell_calls import COMMAND_FIELDS, FOLDER_FIELDS, SHELL_TOOLS
-from execpolicy.validators import flag, folder, function, member, optional, settle, text, texts
+from execpolicy.validators import Checked, flag, folder, function, optional, text, texts
 
 MAX_SHOWN = 3_000
 """The maximum number of characters of an argument that are shown; a longer one loses its middle, with a note."""
@@ -138,7 +138,7 @@ def _cut(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class PersonAnswer:
+class PersonAnswer(Checked):
     """A choice, with the person's message for the agent if there is one.
 
     Attributes:
@@ -148,9 +148,6 @@ class PersonAnswer:
     choice: Choice
     message: str | None = None
     prefix: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        settle(self, choice=member(Choice), message=optional(text), prefix=texts)
 
 
 class Asker(Protocol):

@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterable
 from execpolicy.approvals.approval_session import ApprovalSession
 from execpolicy.approvals.approval_store import network_keys, with_cached_approval
 from execpolicy.approvals.ask import AskForApproval, AskKind
+from execpolicy.approvals.events import NetworkDecisionEvent
 from execpolicy.approvals.network.network_proxy import NetworkTarget
 from execpolicy.approvals.requirement import ExecRequest
 from execpolicy.approvals.review import ReviewDecision, is_approval
-from execpolicy.approvals.turn import NetworkDecisionEvent, Turn
+from execpolicy.approvals.turn import Turn
 from execpolicy.core.decision import Decision
 from execpolicy.core.network import rule_for
 from execpolicy.core.rules import NetworkRule

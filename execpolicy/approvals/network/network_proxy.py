@@ -20,13 +20,13 @@ from urllib.parse import urlsplit
 
 from execpolicy.core.hosts import normalise_host
 from execpolicy.errors import InvalidRuleError, UsageError
-from execpolicy.validators import count, name, one_of, settle
+from execpolicy.validators import Checked, name, one_of
 
 _LAST_PORT = 65_535
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NetworkTarget:
+class NetworkTarget(Checked, host=name, protocol=one_of("http", "https", "socks5_tcp")):
     """The target of a connection.
 
     Attributes:
@@ -40,7 +40,7 @@ class NetworkTarget:
     port: int
 
     def __post_init__(self) -> None:
-        settle(self, host=name, protocol=one_of("http", "https", "socks5_tcp"), port=count)
+        Checked.__post_init__(self)
         if self.port > _LAST_PORT:
             raise UsageError(f"NetworkTarget: port must be at most {_LAST_PORT}, not {self.port}")
 

@@ -16,7 +16,7 @@ from execpolicy.layers.cache_key import key_path, make_key
 from execpolicy.layers.compiled import cache_folder
 from execpolicy.resources import grammar_folder, package_folder, rules_folder
 from execpolicy.safety.protected import protected_in, protected_on_machine
-from execpolicy.validators import OneOf, flag, instance, member, settle, shown, text, texts
+from execpolicy.validators import Checked, OneOf, instance, member, shown, text
 
 
 def own_ground() -> tuple[str, ...]:
@@ -55,7 +55,7 @@ class SandboxMode(OneOf):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SandboxPolicy:
+class SandboxPolicy(Checked):
     """The permissions inside the sandbox.
 
     Attributes:
@@ -76,8 +76,7 @@ class SandboxPolicy:
     network_rules: bool = False
 
     def __post_init__(self) -> None:
-        settle(self, mode=member(SandboxMode), writable_roots=texts, network_access=flag, exclude_tmp=flag)
-        settle(self, granted_roots=texts, network_rules=flag)
+        Checked.__post_init__(self)
         for name, roots in (("writable_roots", self.writable_roots), ("granted_roots", self.granted_roots)):
             for root in roots:
                 if not root.startswith("/"):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from execpolicy.approvals.approval_session import ApprovalSession
 from execpolicy.approvals.approval_store import patch_keys, with_cached_approval
 from execpolicy.approvals.ask import AskForApproval, AskKind
+from execpolicy.approvals.events import PatchBeginEvent, PatchEndEvent
 from execpolicy.approvals.orchestrator import Attempt, QuestionContext, ToolRejectedError
 from execpolicy.approvals.patch.intercept import apply_plan
 from execpolicy.approvals.patch.patch_plan import PatchPlan
@@ -22,7 +23,7 @@ from execpolicy.approvals.requirement import (
 )
 from execpolicy.approvals.review import ApprovedForSession, ReviewDecision
 from execpolicy.approvals.sandbox.sandboxing import SandboxMode, SandboxPolicy, own_ground
-from execpolicy.approvals.turn import PatchBeginEvent, PatchEndEvent, Turn
+from execpolicy.approvals.turn import Turn
 from execpolicy.judge.folders.repository_around import why_guarded
 from execpolicy.validators import instance
 

@@ -15,28 +15,14 @@ from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions
 from execpolicy.approvals.tools.process import ExecOutput
 from execpolicy.errors import UsageError
 from execpolicy.strict_json import read_json
-from execpolicy.validators import (
-    argv,
-    count,
-    flag,
-    instance,
-    member,
-    one_of,
-    optional,
-    positive,
-    program_and_words,
-    settle,
-    text,
-    texts,
-    variables,
-)
+from execpolicy.validators import Checked, argv, instance, optional, positive, program_and_words, variables
 
 MODEL_OUTPUT_BYTES = 10 * 1024
 """The limit in bytes for a command's output that the agent receives."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToolOutput:
+class ToolOutput(Checked):
     """The content of a function call's output.
 
     Attributes:
@@ -45,9 +31,6 @@ class ToolOutput:
 
     content: str
     success: bool
-
-    def __post_init__(self) -> None:
-        settle(self, content=text, success=flag)
 
     def to_json(self) -> dict[str, Any]:
         """``{content, success}``."""
@@ -95,7 +78,7 @@ _SECRETS = ("*KEY*", "*SECRET*", "*TOKEN*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShellEnvironmentPolicy:
+class ShellEnvironmentPolicy(Checked):
     """Selects the variables that a command gets. The steps are applied in the order of the fields.
 
     Attributes:
@@ -111,10 +94,6 @@ class ShellEnvironmentPolicy:
     exclude: tuple[str, ...] = ()
     set: Mapping[str, str] = field(default_factory=dict)
     include_only: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        settle(self, inherit=one_of("all", "core", "none"), ignore_default_excludes=flag, exclude=texts)
-        settle(self, set=variables, include_only=texts)
 
 
 def create_env(
@@ -156,7 +135,7 @@ _MAX_TIMEOUT_MS = 24 * 60 * 60 * 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShellToolCallParams:
+class ShellToolCallParams(Checked, command=program_and_words, timeout_ms=positive, prefix_rule=argv):
     """A call of the tool.
 
     Attributes:
@@ -177,11 +156,6 @@ class ShellToolCallParams:
     prefix_rule: tuple[str, ...] = ()
     tty: bool | None = None
     yield_time_ms: int | None = None
-
-    def __post_init__(self) -> None:
-        settle(self, command=program_and_words, workdir=optional(text), timeout_ms=positive, prefix_rule=argv)
-        settle(self, tty=optional(flag), yield_time_ms=optional(count))
-        settle(self, sandbox_permissions=optional(member(SandboxPermissions)), justification=optional(text))
 
     @classmethod
     def parse(cls, arguments: str | dict[str, Any]) -> ShellToolCallParams:
@@ -246,7 +220,7 @@ class ShellToolCallParams:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WriteStdinParams:
+class WriteStdinParams(Checked):
     """A call of ``write_stdin``.
 
     Attributes:
@@ -257,9 +231,6 @@ class WriteStdinParams:
     session_id: int
     chars: str = ""
     yield_time_ms: int = DEFAULT_WRITE_STDIN_YIELD_TIME_MS
-
-    def __post_init__(self) -> None:
-        settle(self, session_id=count, chars=text, yield_time_ms=count)
 
     @classmethod
     def parse(cls, arguments: str | dict[str, Any]) -> WriteStdinParams:

@@ -17,32 +17,25 @@ from execpolicy.approvals.approval_store import (
     unified_exec_keys,
     with_cached_approval,
 )
+from execpolicy.approvals.events import ExecBeginEvent, ExecEndEvent
 from execpolicy.approvals.exec_command import create_exec_approval_requirement_for_command
 from execpolicy.approvals.network.network_approval import NetworkApproval, inside
 from execpolicy.approvals.network.network_proxy import NetworkProxy
 from execpolicy.approvals.orchestrator import Attempt, QuestionContext, SandboxDeniedError, ToolRejectedError
 from execpolicy.approvals.parsed_command import parse_command
 from execpolicy.approvals.profile import Profile
-from execpolicy.approvals.requirement import (
-    NOTHING_REQUIRED,
-    ExecApprovalRequirement,
-    ExecRequest,
-    Forbidden,
-    NeedsApproval,
-    Skip,
-    stricter,
-)
+from execpolicy.approvals.requirement import NOTHING_REQUIRED, ExecApprovalRequirement, ExecRequest, stricter
 from execpolicy.approvals.review import ReviewDecision
 from execpolicy.approvals.sandbox.bubblewrap import Confined, Sandbox
 from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions, sandbox_in_words
 from execpolicy.approvals.tools import tty_entry
 from execpolicy.approvals.tools.live_command import LiveCommand
 from execpolicy.approvals.tools.process import ExecOutput, Streams, run_process
-from execpolicy.approvals.turn import ExecBeginEvent, ExecEndEvent, Turn
+from execpolicy.approvals.turn import Turn
 from execpolicy.core.policy import Policy
 from execpolicy.core.rules import NetworkRule
 from execpolicy.safe_open import out_of_reach
-from execpolicy.validators import flag, function, instance, mapping, optional, port, seconds, settle, text
+from execpolicy.validators import Checked, function, instance, optional, port
 
 
 def _told(request: ExecRequest, context: QuestionContext) -> tuple[str, ...]:
@@ -52,7 +45,7 @@ def _told(request: ExecRequest, context: QuestionContext) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShellRequest:
+class ShellRequest(Checked):
     """A command, ready to be decided and run.
 
     Attributes:
@@ -71,11 +64,6 @@ class ShellRequest:
     tty: bool | None = None
     required: ExecApprovalRequirement = NOTHING_REQUIRED
     live: LiveCommand | None = None
-
-    def __post_init__(self) -> None:
-        settle(self, call_id=text, turn=instance(Turn), exec=instance(ExecRequest), timeout=optional(seconds))
-        settle(self, env=mapping, tty=optional(flag), required=instance(Skip, NeedsApproval, Forbidden))
-        settle(self, live=optional(instance(LiveCommand)))
 
 
 class ShellRuntime:

@@ -14,6 +14,7 @@ from itertools import count
 
 from execpolicy.approvals.approval_session import ApprovalSession
 from execpolicy.approvals.approval_store import ApprovalKey, with_cached_approval
+from execpolicy.approvals.events import TerminalInteractionEvent
 from execpolicy.approvals.exec_command import (
     create_exec_approval_requirement_for_command,
     fallback_for,
@@ -34,7 +35,7 @@ from execpolicy.approvals.review import ReviewDecision
 from execpolicy.approvals.tools.live_command import LiveCommand, still_bearing
 from execpolicy.approvals.tools.process import ExecOutput
 from execpolicy.approvals.tools.shell_runtime import ShellRequest, ShellRuntime
-from execpolicy.approvals.turn import TerminalInteractionEvent, Turn
+from execpolicy.approvals.turn import Turn
 from execpolicy.core.decision import Decision
 
 MOST_SESSIONS = 16

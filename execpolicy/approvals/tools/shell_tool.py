@@ -30,7 +30,7 @@ from execpolicy.approvals.tools.shell_arguments import (
 )
 from execpolicy.approvals.tools.shell_runtime import ShellRequest, ShellRuntime
 from execpolicy.approvals.tools.shell_sessions import InputRequest, InputRuntime, ShellSession, ShellSessions
-from execpolicy.approvals.turn_context import TurnContext
+from execpolicy.approvals.turn import TurnContext
 from execpolicy.core.decision import Decision
 from execpolicy.errors import UsageError
 from execpolicy.validators import instance, optional, port

@@ -11,7 +11,7 @@ from typing import Any
 
 from execpolicy.approvals.tools.shell_arguments import ToolOutput
 from execpolicy.approvals.tools.shell_tool import SHELL_TOOL_NAMES, ShellTool
-from execpolicy.approvals.turn_context import TurnContext
+from execpolicy.approvals.turn import TurnContext
 from execpolicy.validators import OneOf, flag, instance, member
 
 

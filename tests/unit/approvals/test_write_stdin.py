@@ -13,14 +13,14 @@ import pytest
 
 from execpolicy.approvals.approval_session import ApprovalSession
 from execpolicy.approvals.default_profile import DEFAULT
+from execpolicy.approvals.events import ExecEndEvent, TerminalInteractionEvent
 from execpolicy.approvals.review import Abort, Approved, ApprovedForSession, Denied
 from execpolicy.approvals.tools.live_command import still_bearing
 from execpolicy.approvals.tools.shell_arguments import ToolOutput
 from execpolicy.approvals.tools.shell_sessions import MOST_SESSIONS
 from execpolicy.approvals.tools.shell_tool import ShellTool
 from execpolicy.approvals.tools.tool_router import ToolRouter
-from execpolicy.approvals.turn import ExecEndEvent, TerminalInteractionEvent
-from execpolicy.approvals.turn_context import TurnContext
+from execpolicy.approvals.turn import TurnContext
 from execpolicy.codex.profiles import CODEX_0_169
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.permissions.ruleset import ruleset_from_config
