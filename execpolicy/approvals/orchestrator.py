@@ -128,19 +128,15 @@ class ToolRuntime(Protocol[Request, Output]):
     @property
     def escalate_on_failure(self) -> bool:
         """True if a run that the sandbox denied may be repeated outside it."""
-        ...
 
     def exec_approval_requirement(self, request: Request) -> ExecApprovalRequirement | None:
         """The tool's own requirement; ``None`` uses the default for the effective policies."""
-        ...
 
     def leaves_sandbox(self, request: Request) -> bool:
         """True if ``request`` asks to run unconfined at the first attempt. It does so only if approved."""
-        ...
 
     async def start_approval_async(self, request: Request, context: QuestionContext) -> ReviewDecision:
         """Ask about ``request``, or return a remembered answer. The wire form of a decision is not accepted here."""
-        ...
 
     async def run(self, request: Request, attempt: Attempt) -> Output:
         """Run ``request``.
@@ -148,7 +144,6 @@ class ToolRuntime(Protocol[Request, Output]):
         Raises:
             SandboxDeniedError: the sandbox blocked it.
         """
-        ...
 
 
 def default_exec_approval_requirement(

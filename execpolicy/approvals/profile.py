@@ -1,8 +1,6 @@
-"""The differences between approval systems, as data: the code does not branch on the name of a system.
+"""The differences between approval systems as data, the assessment of a request, and presets (source: Codex's).
 
-Also defines presets: common pairs of approval policy and sandbox. Source: Codex's approval presets.
-
-Also defines the assessment of a request by rules and heuristics, command by command. The decision is made from it.
+The code does not branch on the name of a system.
 """
 
 from __future__ import annotations
@@ -100,10 +98,7 @@ class Assessment:
 
     def first_fallback(self, decision: Decision) -> AssessedCommand | None:
         """The first command that no rule settles and whose fallback is ``decision``."""
-        for command in self.commands:
-            if command.fallback is decision:
-                return command
-        return None
+        return next((command for command in self.commands if command.fallback is decision), None)
 
 
 class Assessor(Protocol):
@@ -111,7 +106,6 @@ class Assessor(Protocol):
 
     def __call__(self, request: ExecRequest, rules: object, fallback: Callable[[Leaning], Decision], /) -> Assessment:
         """Assess ``request``. A command that no rule settles gets ``fallback`` of its opinion."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from execpolicy.approvals.ask import AskForApproval, ask_for_approval
 from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions, SandboxPolicy, sandbox_policy
-from execpolicy.validators import Checked, argv, folder, instance, optional
+from execpolicy.validators import Checked, argv, folder, optional
 from execpolicy.validators import prefix as words
 
 
@@ -62,9 +62,6 @@ class ExecPolicyAmendment(Checked, prefix=words):
     def to_json(self) -> list[str]:
         """The words of the prefix."""
         return list(self.prefix)
-
-
-_AMENDMENT = optional(instance(ExecPolicyAmendment))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,11 +117,8 @@ def stricter(one: ExecApprovalRequirement, other: ExecApprovalRequirement) -> Ex
         return one
     if isinstance(other, Forbidden) or isinstance(one, Skip):
         return other
-    return NeedsApproval(reason=_both(one.reason, other.reason), human_only=one.human_only or other.human_only)
-
-
-def _both(one: str | None, other: str | None) -> str | None:
-    return "; ".join([reason for reason in (one, other) if reason is not None]) or None
+    reasons = [reason for reason in (one.reason, other.reason) if reason is not None]
+    return NeedsApproval(reason="; ".join(reasons) or None, human_only=one.human_only or other.human_only)
 
 
 def requirement_to_json(requirement: ExecApprovalRequirement, *, justification: str | None = None) -> dict[str, Any]:
@@ -133,18 +127,15 @@ def requirement_to_json(requirement: ExecApprovalRequirement, *, justification: 
     ``reason`` falls back to the caller's ``justification``, as in the question. A prefix is reported only if a question
     offers it. The amendment that :class:`Skip` keeps for a later retry is ``null`` here.
     """
-    kind, reason, amendment, bypass = "skip", None, None, False
+    reason, amendment = None, None
     if isinstance(requirement, NeedsApproval):
-        kind = "needs_approval"
         reason = requirement.reason if requirement.reason is not None else justification
         amendment = requirement.proposed_execpolicy_amendment
     elif isinstance(requirement, Forbidden):
-        kind, reason = "forbidden", requirement.reason
-    else:
-        bypass = requirement.bypass_sandbox
+        reason = requirement.reason
     return {
-        "kind": kind,
+        "kind": {Skip: "skip", NeedsApproval: "needs_approval", Forbidden: "forbidden"}[type(requirement)],
         "reason": reason,
         "proposed_execpolicy_amendment": None if amendment is None else amendment.to_json(),
-        "bypass_sandbox": bypass,
+        "bypass_sandbox": isinstance(requirement, Skip) and requirement.bypass_sandbox,
     }

@@ -110,11 +110,8 @@ _WORDS: dict[type, str] = {
     Abort: "abort",
 }
 _BY_WORD: dict[str, ReviewDecision] = {
-    "approved": Approved(),
-    "approved_for_session": ApprovedForSession(),
+    **{word: kind() for kind, word in _WORDS.items()},
     "denied": Denied(),
-    "timed_out": TimedOut(),
-    "abort": Abort(),
     "accept": Approved(),
     "acceptForSession": ApprovedForSession(),
     "decline": Denied(),

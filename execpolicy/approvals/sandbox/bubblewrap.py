@@ -117,11 +117,9 @@ class Sandbox(Protocol):
         Raises:
             SandboxUnavailableError: this machine has no usable sandbox.
         """
-        ...
 
     def denied(self, output: ExecOutput) -> bool:
         """True if ``output`` of a confined run suggests that the sandbox blocked it."""
-        ...
 
 
 _FOLDERS = every(folder)

@@ -168,12 +168,11 @@ class ShellToolCallParams(Checked, command=program_and_words, timeout_ms=positiv
         fields = _decoded(arguments)
         command = _strings(fields, "command")
         if command is None:
-            raise UsageError("failed to parse function arguments: missing field `command`")
+            raise _invalid("missing field `command`")
         if not command or not command[0]:
-            raise UsageError("failed to parse function arguments: `command` needs a program as its first string")
-        for word in command:
-            if "\0" in word:
-                raise UsageError("failed to parse function arguments: `command` holds a NUL character")
+            raise _invalid("`command` needs a program as its first string")
+        if any("\0" in word for word in command):
+            raise _invalid("`command` holds a NUL character")
         return cls._of(fields, command, None)
 
     @classmethod
@@ -191,27 +190,23 @@ class ShellToolCallParams(Checked, command=program_and_words, timeout_ms=positiv
         fields = _decoded(arguments)
         script = _string(fields, "cmd")
         if script is None:
-            raise UsageError("failed to parse function arguments: missing field `cmd`")
-        login, tty = _flag(fields, "login"), _flag(fields, "tty") or False
-        parsed = cls._of(fields, argv_of(script, _string(fields, "shell"), login), tty)
-        return replace(parsed, yield_time_ms=_wait(fields))
+            raise _invalid("missing field `cmd`")
+        command = argv_of(script, _string(fields, "shell"), _flag(fields, "login"))
+        return replace(cls._of(fields, command, _flag(fields, "tty") or False), yield_time_ms=_wait(fields))
 
     @classmethod
     def _of(cls, fields: dict[str, Any], command: tuple[str, ...], tty: bool | None) -> ShellToolCallParams:
-        timeout = fields.get("timeout_ms", fields.get("timeout"))
-        if timeout is None:
-            timeout = DEFAULT_EXEC_COMMAND_TIMEOUT_MS
-        elif isinstance(timeout, bool) or not isinstance(timeout, int) or timeout <= 0:
-            raise UsageError("failed to parse function arguments: `timeout_ms` must be a positive whole number")
+        name = "timeout_ms" if "timeout_ms" in fields else "timeout"
+        timeout = _whole(fields, name, 1, "`timeout_ms` must be a positive whole number")
         permissions = _string(fields, "sandbox_permissions")
         try:
             wanted = None if permissions is None else SandboxPermissions.read(permissions)
         except UsageError as error:
-            raise UsageError(f"failed to parse function arguments: {error}") from None
+            raise _invalid(str(error)) from None
         return cls(
             command=command,
             workdir=_folder(fields),
-            timeout_ms=min(timeout, _MAX_TIMEOUT_MS),
+            timeout_ms=DEFAULT_EXEC_COMMAND_TIMEOUT_MS if timeout is None else min(timeout, _MAX_TIMEOUT_MS),
             sandbox_permissions=wanted,
             justification=_string(fields, "justification"),
             prefix_rule=_strings(fields, "prefix_rule") or (),
@@ -240,9 +235,10 @@ class WriteStdinParams(Checked):
             UsageError: as for :meth:`ShellToolCallParams.parse`.
         """
         fields = _decoded(arguments)
-        session, wait = fields.get("session_id"), _wait(fields)
-        if isinstance(session, bool) or not isinstance(session, int) or session < 0:
-            raise UsageError("failed to parse function arguments: `session_id` must be the number of an open command")
+        wait = _wait(fields)
+        session = _whole(fields, "session_id", 0, "`session_id` must be the number of an open command")
+        if session is None:
+            raise _invalid("`session_id` must be the number of an open command")
         return cls(
             session_id=session,
             chars=_string(fields, "chars") or "",
@@ -250,38 +246,45 @@ class WriteStdinParams(Checked):
         )
 
 
+def _invalid(problem: str) -> UsageError:
+    return UsageError(f"failed to parse function arguments: {problem}")
+
+
 def _wait(fields: dict[str, Any]) -> int | None:
-    wait = fields.get("yield_time_ms")
-    if wait is None:
-        return None
-    if isinstance(wait, bool) or not isinstance(wait, int) or wait < 0:
-        raise UsageError("failed to parse function arguments: `yield_time_ms` must be a whole number from 0")
-    return min(wait, _MAX_YIELD_TIME_MS)
+    wait = _whole(fields, "yield_time_ms", 0, "`yield_time_ms` must be a whole number from 0")
+    return None if wait is None else min(wait, _MAX_YIELD_TIME_MS)
+
+
+def _whole(fields: dict[str, Any], name: str, least: int, problem: str) -> int | None:
+    value = fields.get(name)
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < least):
+        raise _invalid(problem)
+    return value
 
 
 def _decoded(arguments: str | dict[str, Any]) -> dict[str, Any]:
     try:
         value = read_json(arguments) if isinstance(arguments, str) else arguments
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"failed to parse function arguments: {error}") from None
+        raise _invalid(str(error)) from None
     if not isinstance(value, dict):
-        raise UsageError("failed to parse function arguments: expected a JSON object")
+        raise _invalid("expected a JSON object")
     return value
 
 
 def _string(fields: dict[str, Any], name: str) -> str | None:
     value = fields.get(name)
     if value is not None and not isinstance(value, str):
-        raise UsageError(f"failed to parse function arguments: `{name}` must be a string")
+        raise _invalid(f"`{name}` must be a string")
     if value is not None and "\0" in value:
-        raise UsageError(f"failed to parse function arguments: `{name}` holds a NUL character")
+        raise _invalid(f"`{name}` holds a NUL character")
     return value
 
 
 def _flag(fields: dict[str, Any], name: str) -> bool | None:
     value = fields.get(name)
     if value is not None and not isinstance(value, bool):
-        raise UsageError(f"failed to parse function arguments: `{name}` must be true or false")
+        raise _invalid(f"`{name}` must be true or false")
     return value
 
 
@@ -289,7 +292,7 @@ def _folder(fields: dict[str, Any]) -> str | None:
     """The value of ``workdir``, which ``local_shell`` calls ``working_directory``."""
     given = {found for name in ("workdir", "working_directory") if (found := _string(fields, name)) is not None}
     if len(given) > 1:
-        raise UsageError("failed to parse function arguments: `workdir` and `working_directory` differ")
+        raise _invalid("`workdir` and `working_directory` differ")
     return given.pop() if given else None
 
 
@@ -298,5 +301,5 @@ def _strings(fields: dict[str, Any], name: str) -> tuple[str, ...] | None:
     if value is None:
         return None
     if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
-        raise UsageError(f"failed to parse function arguments: `{name}` must be a list of strings")
+        raise _invalid(f"`{name}` must be a list of strings")
     return tuple(value)
