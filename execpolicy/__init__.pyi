@@ -191,9 +191,9 @@ from execpolicy.protocol.messages import ToolProgress as ToolProgress
 from execpolicy.protocol.messages import ToolRequest as ToolRequest
 from execpolicy.protocol.messages import ToolResult as ToolResult
 from execpolicy.protocol.policy_decider import PolicyDecider as PolicyDecider
-from execpolicy.protocol.policy_decider import RulebookShellJudge as RulebookShellJudge
 from execpolicy.protocol.questions import PersonAnswer as PersonAnswer
 from execpolicy.protocol.questions import TerminalAsker as TerminalAsker
+from execpolicy.protocol.rulebook_judge import RulebookShellJudge as RulebookShellJudge
 from execpolicy.protocol.serve import HostSession as HostSession
 from execpolicy.protocol.session import RunnerSession as RunnerSession
 from execpolicy.protocol.session_events import BrokenEvent as BrokenEvent

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import blake2b
@@ -54,30 +54,20 @@ class CallLedger:
             return False
         return True
 
-    def settle(
-        self,
-        request: ToolRequest,
-        state: CallState,
-        *,
-        by: str,
-        reason: str,
-        rule_id: str | None = None,
-        grounds: Sequence[str] = (),
-    ) -> Call | None:
+    def settle(self, request: ToolRequest, state: CallState, ruling: Ruling, *, by: str) -> Call | None:
         """Closes the call of ``request``; ``None`` if it is not open. An unrecorded decision allows nothing."""
         call = self.calls.settle(request.id, state, allowed=state is CallState.ALLOWED)
         if call is None:
             return None
-        waited = round((time.monotonic() - call.opened) * 1000, 3)
         entry: dict[str, Any] = {
             "decision": state.value,
             "by": by,
-            "reason": reason,
-            "rule_id": rule_id,
-            "duration_ms": waited,
+            "reason": ruling.reason,
+            "rule_id": ruling.rule_id,
+            "duration_ms": round((time.monotonic() - call.opened) * 1000, 3),
         }
-        if call.allowed and grounds:
-            entry["grounds"] = list(grounds)
+        if call.allowed and ruling.grounds:
+            entry["grounds"] = list(ruling.grounds)
         if not self.note("decision", request.id, entry) and call.allowed:
             call.state, call.allowed = CallState.DENIED, False
         self.counters.allowed += call.allowed

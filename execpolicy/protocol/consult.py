@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection
 from dataclasses import replace
+from functools import partial
 
 from execpolicy.approvals.ask import AskForApproval
 from execpolicy.approvals.default_profile import DEFAULT
@@ -21,13 +22,22 @@ from execpolicy.permissions.redaction import printable
 from execpolicy.protocol import outgoing
 from execpolicy.protocol.call_table import CallLedger, CallState, digest_of
 from execpolicy.protocol.decisions import Decider, Keeper, Ruling, Say
-from execpolicy.protocol.messages import AbortCode, Choice, Control, DecisionWord, PolicyAnswer, ToolRequest
+from execpolicy.protocol.messages import (
+    AbortCode,
+    Choice,
+    Control,
+    DecisionWord,
+    PolicyAnswer,
+    PolicyDecision,
+    ToolRequest,
+)
 from execpolicy.protocol.questions import Asker, PersonAnswer, Questions
 from execpolicy.protocol.session_options import ArbiterOptions
 from execpolicy.protocol.shell_calls import SHELL_TOOLS, NotAShellCall, shell_call
 from execpolicy.validators import folder, instance, optional, text, texts
 
 NOT_KEPT = "the decision could not be written to the audit trail"
+_APPROVED = "approved earlier in this session"
 
 
 class Replies:
@@ -56,46 +66,44 @@ class Replies:
         """Settles a pending call and sends the decision if the child waits for it."""
         if self._ledger.calls.get(request.id) is None:
             return
-        allowed = ruling.say is Say.ALLOW
-        state = CallState.ALLOWED if allowed else CallState.DENIED
-        call = self._ledger.settle(
-            request, state, by=by, reason=ruling.reason, rule_id=ruling.rule_id, grounds=ruling.grounds
-        )
+        state = CallState.ALLOWED if ruling.say is Say.ALLOW else CallState.DENIED
+        call = self._ledger.settle(request, state, ruling, by=by)
         if call is None:
             return
         self._questions.withdraw(request.id)
-        if allowed and call.state is not CallState.ALLOWED:  # the decision could not be recorded
+        if state is CallState.ALLOWED and not call.allowed:  # the decision could not be recorded
             ruling = Ruling(say=Say.DENY, reason=NOT_KEPT)
-            allowed = False
         if call.waits:
-            word = DecisionWord.ALLOW if allowed else DecisionWord.DENY
-            self.decision(request.id, request.run_id, request.nonce, word, ruling)
-        elif not allowed:
+            self.decide(request, DecisionWord.ALLOW if call.allowed else DecisionWord.DENY, ruling)
+        elif not call.allowed:
             self._unwaited(request, ruling)
 
     def timed_out(self, request: ToolRequest) -> None:
         """Denies a request that was not answered in time."""
         self._ledger.counters.timed_out += 1
         if self.fail(request, CallState.DENIED_TIMEOUT, by="timeout", reason="policy timeout"):
-            ruling = Ruling(say=Say.DENY, reason="policy timeout")
-            self.decision(request.id, request.run_id, request.nonce, DecisionWord.DENY, ruling)
+            self.decide(request, DecisionWord.DENY, Ruling(say=Say.DENY, reason="policy timeout"))
 
     def fail(self, request: ToolRequest, state: CallState, *, by: str, reason: str) -> bool:
         """Closes the call of ``request`` without a message to the other side; ``False`` if it was not open."""
-        if self._ledger.settle(request, state, by=by, reason=reason) is None:
+        if self._ledger.settle(request, state, Ruling(say=Say.DENY, reason=reason), by=by) is None:
             return False
         self._questions.withdraw(request.id)
         return True
 
+    def decide(self, request: ToolRequest, word: DecisionWord, ruling: Ruling) -> None:
+        """Sends the decision ``word`` about ``request`` with the details of ``ruling``."""
+        self.decision(request.id, request.run_id, request.nonce, word, ruling)
+
     def decision(self, id: str, run_id: str | None, nonce: str | None, word: DecisionWord, ruling: Ruling) -> None:
-        """Sends the decision ``word`` with the details of ``ruling``."""
+        """Sends the decision ``word`` about the request with these ids, also for a request that is broken."""
         allowed, asked = word is DecisionWord.ALLOW, word is DecisionWord.ASK
         self._send(
-            outgoing.decision(
-                word,
-                ruling.reason,
+            PolicyDecision(
+                **outgoing.stamp(run_id or self._options.run_id),
                 id=id,
-                run_id=run_id or self._options.run_id,
+                decision=word,
+                reason=ruling.reason,
                 request_nonce=nonce,
                 rule_id=ruling.rule_id,
                 constraints=ruling.constraints if allowed else None,
@@ -209,7 +217,7 @@ class Consultation:
     def begin(self, request: ToolRequest, ruling: Ruling) -> None:
         """Asks about ``request``, unless the session already has the answer or the answer would come too late."""
         if digest_of(request) in self._approved:
-            self._answer(request, ruling, Say.ALLOW, "approved earlier in this session", by="session")
+            self._answer(request, ruling, Say.ALLOW, _APPROVED, by="session")
         elif not request.requires_policy:
             self._replies.answer(request, ruling, by="policy")  # an answer would come too late
         elif self._options.ask_host:
@@ -217,9 +225,13 @@ class Consultation:
         elif self._asker is None:
             self._by_default(request, ruling)
         else:
-            asker = self._asker
-            late = self._replies.timed_out
-            self._questions.put(request.id, lambda: self._ask(request, ruling, asker), lambda: late(request))
+            asking = partial(self._ask, request, ruling, self._asker)
+            self._questions.put(request.id, asking, partial(self._replies.timed_out, request))
+
+    def _with_proposal(self, request: ToolRequest, ruling: Ruling) -> Ruling:
+        if self._keeper is None or ruling.grave:
+            return ruling
+        return replace(ruling, proposal=self._keeper.propose(request))
 
     def _answer(self, request: ToolRequest, ruling: Ruling, say: Say, why: str, *, by: str) -> None:
         self._replies.answer(request, ruling.changed(say, why), by=by)
@@ -227,8 +239,7 @@ class Consultation:
     async def _ask(self, request: ToolRequest, ruling: Ruling, asker: Asker) -> None:
         """Asks one question, when its turn has come."""
         try:
-            if self._keeper is not None and not ruling.grave:
-                ruling = replace(ruling, proposal=self._keeper.propose(request))
+            ruling = self._with_proposal(request, ruling)
             answer = await asker.ask(request, ruling)
             if answer.choice is Choice.KEEP:
                 await self._keep(ruling, answer)
@@ -240,11 +251,11 @@ class Consultation:
     def _person_answered(self, request: ToolRequest, ruling: Ruling, answer: PersonAnswer) -> None:
         call = self._ledger.calls.get(request.id)
         if call is None or call.state is not CallState.PENDING:
-            self._ledger.warning(f"the answer about request `{request.id}` came too late")
+            self._too_late(request.id)
             return
         if time.monotonic() - call.opened >= self._options.timeout_s:
             # The asker blocked the event loop, and with it the timeout.
-            self._ledger.warning(f"the answer about request `{request.id}` came too late")
+            self._too_late(request.id)
             self._replies.timed_out(request)
             return
         choice = Choice.ONCE if ruling.once and answer.choice is Choice.SESSION else answer.choice
@@ -268,6 +279,9 @@ class Consultation:
                 if choice is Choice.ABORT:
                     self._abort(AbortCode.USER_CANCEL, answer.message or "the user cancelled the approval")
 
+    def _too_late(self, id: str) -> None:
+        self._ledger.warning(f"the answer about request `{id}` came too late")
+
     def host_answered(self, answer: PolicyAnswer) -> None:
         """Applies an answer that a host sends. The same answer again changes nothing; a different one is too late."""
         self._ledger.note("answer", answer.id, {"answer": answer.answer.value, "message": answer.message})
@@ -281,7 +295,7 @@ class Consultation:
             self._ledger.counters.repeated += 1
             return
         if request is None or call.state is not CallState.PENDING or call.answer is not None:
-            self._ledger.warning(f"the answer about request `{answer.id}` came too late")
+            self._too_late(answer.id)
             return
         call.answer = answer
         given = PersonAnswer(answer.answer, answer.message, answer.prefix or ())
@@ -289,9 +303,8 @@ class Consultation:
         if given.choice is not Choice.KEEP:
             self._person_answered(request, ruling, given)
         else:
-            self._questions.put(
-                answer.id, lambda: self._keep_answered(request, ruling, given), lambda: self._replies.timed_out(request)
-            )
+            keeping = partial(self._keep_answered, request, ruling, given)
+            self._questions.put(answer.id, keeping, partial(self._replies.timed_out, request))
 
     async def _keep_answered(self, request: ToolRequest, ruling: Ruling, answer: PersonAnswer) -> None:
         await self._keep(ruling, answer)
@@ -311,8 +324,7 @@ class Consultation:
             if call.request is None or not self._questions.is_open(call.request.id):
                 continue
             if call.digest in self._approved:
-                ruling = Ruling(say=Say.ALLOW, reason="approved earlier in this session")
-                self._replies.answer(call.request, ruling, by="session")
+                self._replies.answer(call.request, Ruling(say=Say.ALLOW, reason=_APPROVED), by="session")
                 continue
             try:
                 ruling = self._decider.decide(call.request)
@@ -324,19 +336,16 @@ class Consultation:
     def _by_default(self, request: ToolRequest, ruling: Ruling) -> None:
         """Applies the default action, because no person can be asked (section 7)."""
         if self._options.default_action == "allow" and not ruling.grave:
-            self._replies.answer(
-                request, ruling.changed(Say.ALLOW, "allowed by default: nobody can be asked"), by="default"
-            )
+            self._answer(request, ruling, Say.ALLOW, "allowed by default: nobody can be asked", by="default")
         else:
             self._answer(request, ruling, Say.DENY, f"nobody can be asked: {ruling.reason}", by="default")
 
     def _hand_over(self, request: ToolRequest, ruling: Ruling) -> None:
         """Passes the question to the host. The call stays open until the host's answer, its result or its timeout."""
-        if self._keeper is not None and not ruling.grave:
-            ruling = replace(ruling, proposal=self._keeper.propose(request))
+        ruling = self._with_proposal(request, ruling)
         call = self._ledger.calls.get(request.id)
         if call is not None:
             call.handed_over = ruling
-        self._replies.decision(request.id, request.run_id, request.nonce, DecisionWord.ASK, ruling)
+        self._replies.decide(request, DecisionWord.ASK, ruling)
         self._ledger.note("handed_over", request.id, {"reason": ruling.reason})
-        self._questions.hold(request.id, lambda: self._replies.timed_out(request))
+        self._questions.hold(request.id, partial(self._replies.timed_out, request))

@@ -23,6 +23,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from execpolicy.fd_io import write_all
 from execpolicy.protocol.codec import MessageError, ParseProblem, parse_message, read_object
 from execpolicy.protocol.message_fields import EVENT_TYPES
 from execpolicy.protocol.messages import Event, PolicyPing, ToolProgress, ToolRequest, ToolResult
@@ -165,18 +166,12 @@ class Pump(threading.Thread):
         """Writes all pieces; ``False`` if the output has no reader any more."""
         if pieces:
             self._printed(pieces)
-        for piece in pieces:
-            rest = memoryview(piece)
-            while rest:
-                try:
-                    rest = rest[os.write(self._sink, rest) :]
-                except BlockingIOError:  # another program made the terminal non-blocking
-                    writable = select.poll()
-                    writable.register(self._sink, select.POLLOUT)
-                    writable.poll()
-                except OSError as error:
-                    self.failure = error
-                    return False
+        try:
+            for piece in pieces:
+                write_all(self._sink, piece)
+        except OSError as error:
+            self.failure = error
+            return False
         return True
 
 
@@ -228,7 +223,7 @@ class EventScanner:
         found: list[Found] = []
         if self._held:
             if len(self._held) < len(self._start):
-                chunk = bytes(self._held[: len(self._held)]) + chunk
+                chunk = bytes(self._held) + chunk
                 shown, self._shown = self._shown, 0
                 self._held.clear()
                 if shown:  # part of a possible prefix was already passed on: this line goes out as text

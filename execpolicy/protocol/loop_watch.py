@@ -11,9 +11,8 @@ from typing import Generic, TypeVar
 from execpolicy.permissions.ruleset import PermissionRule, rules_only, speaking
 from execpolicy.permissions.shell_patterns import DOOM_LOOP
 from execpolicy.permissions.tool_use import DoomLoops, Loop
-from execpolicy.protocol.decisions import Decider, Ruling, Say
+from execpolicy.protocol.decisions import Decider, Ruling, Say, ruling_of, stricter
 from execpolicy.protocol.messages import ToolRequest
-from execpolicy.protocol.policy_decider import ruling_of, stricter
 from execpolicy.validators import instance, port
 
 Value = TypeVar("Value")

@@ -12,21 +12,13 @@ import os
 import queue
 import secrets
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from execpolicy.fd_io import write_all
 from execpolicy.permissions.audit import now_rfc3339
-from execpolicy.protocol.messages import (
-    ANSWERS,
-    CAPABILITIES,
-    AbortCode,
-    Choice,
-    DecisionWord,
-    PolicyAbort,
-    PolicyDecision,
-    PolicyPing,
-)
+from execpolicy.protocol.messages import ANSWERS, CAPABILITIES, AbortCode, PolicyAbort, PolicyPing
 
 MAX_UNSENT = 4 << 20
 """The maximum size in bytes of the lines that wait for the other side; above it, its events are not processed."""
@@ -53,8 +45,6 @@ class ControlWriter:
         self._vital = False  # true if a line that must arrive is queued or being written
         self._why: str | None = None
         self._wake = asyncio.Event()
-        self._drained = asyncio.Event()
-        self._drained.set()
         self.failed = False
 
     def send(self, line: bytes, *, vital: bool = True) -> None:
@@ -68,7 +58,6 @@ class ControlWriter:
         self._unsent += len(line)
         if self._unsent > MAX_UNSENT:
             self._room.clear()
-        self._drained.clear()
         self._wake.set()
 
     def _report(self, why: str) -> None:
@@ -90,7 +79,6 @@ class ControlWriter:
                     self.failed = True
                     vital = vital or self._vital
                     self._queue.clear()
-                    self._drained.set()
                     self._room.set()
                     stalled = isinstance(error, TimeoutError)
                     self._why = "it does not read its standard input" if stalled else _cause(error)
@@ -100,18 +88,10 @@ class ControlWriter:
                 self._unsent -= len(batch)
                 if self._unsent <= MAX_UNSENT:
                     self._room.set()
-            self._drained.set()
 
     async def room(self) -> None:
         """Waits until the queue has room for more, or the writer has failed."""
         await self._room.wait()
-
-    async def drain(self, timeout_s: float) -> None:
-        """Waits until everything queued is written, at most ``timeout_s`` seconds."""
-        try:
-            await asyncio.wait_for(self._drained.wait(), timeout_s)
-        except TimeoutError:
-            return
 
     def close(self) -> None:
         """Closes the pipe: the child reads end of file."""
@@ -182,12 +162,13 @@ class Notices:
 
     def _run(self) -> None:
         while (text := self._queue.get()) is not None:
-            rest = memoryview(text.encode("utf-8", "backslashreplace"))
-            try:
-                while rest:
-                    rest = rest[os.write(self._fd, rest) :]
-            except OSError:
-                continue
+            with suppress(OSError):
+                write_all(self._fd, text.encode("utf-8", "backslashreplace"))
+
+
+def stamp(run_id: str | None) -> dict[str, Any]:
+    """The time, the session and a fresh nonce for the envelope of a message."""
+    return {"ts": now_rfc3339(), "run_id": run_id, "nonce": secrets.token_hex(8)}
 
 
 def ping(*, run_id: str | None, timeout_s: float, answers: bool = False, id: str | None = None) -> PolicyPing:
@@ -198,52 +179,13 @@ def ping(*, run_id: str | None, timeout_s: float, answers: bool = False, id: str
         id: the id of the ping that this one answers.
     """
     return PolicyPing(
+        **stamp(run_id),
         id=id or f"ping-{secrets.token_hex(4)}",
-        ts=now_rfc3339(),
-        run_id=run_id,
-        nonce=secrets.token_hex(8),
         capabilities=(*CAPABILITIES, ANSWERS) if answers else CAPABILITIES,
         timeout_ms=round(timeout_s * 1000),
     )
 
 
-def decision(
-    word: DecisionWord,
-    reason: str,
-    *,
-    id: str,
-    run_id: str | None,
-    request_nonce: str | None = None,
-    rule_id: str | None = None,
-    constraints: Mapping[str, Any] | None = None,
-    expires_in_ms: int | None = None,
-    choices: tuple[Choice, ...] | None = None,
-    proposal: tuple[str, ...] | None = None,
-) -> PolicyDecision:
-    """The answer to a request. It repeats the nonce of the request, so that the child can identify the request."""
-    return PolicyDecision(
-        id=id,
-        ts=now_rfc3339(),
-        run_id=run_id,
-        nonce=secrets.token_hex(8),
-        decision=word,
-        reason=reason,
-        request_nonce=request_nonce,
-        rule_id=rule_id,
-        constraints=constraints,
-        expires_in_ms=expires_in_ms,
-        choices=choices,
-        proposal=proposal,
-    )
-
-
 def abort(code: AbortCode, reason: str, *, run_id: str | None) -> PolicyAbort:
     """The message that ends the session."""
-    return PolicyAbort(
-        id=f"abort-{secrets.token_hex(4)}",
-        ts=now_rfc3339(),
-        run_id=run_id,
-        nonce=secrets.token_hex(8),
-        reason=reason,
-        code=code.value,
-    )
+    return PolicyAbort(**stamp(run_id), id=f"abort-{secrets.token_hex(4)}", reason=reason, code=code.value)
