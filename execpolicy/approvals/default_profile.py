@@ -10,10 +10,6 @@ from execpolicy.approvals.profile import ALLOWED, ASKED, REFUSED, SANDBOXED, Lea
 _SAFE, _UNKNOWN, _DANGEROUS = Leaning.SAFE, Leaning.UNKNOWN, Leaning.DANGEROUS
 
 
-def _named_shell(script: str, shell: str | None, login: bool | None) -> tuple[str, ...]:
-    return ("bash" if shell is None else shell, "-c" if login is False else "-lc", script)
-
-
 DEFAULT = Profile(
     name="default",
     assessor=assess_with_judge,
@@ -32,7 +28,11 @@ DEFAULT = Profile(
     refuses_proposal=why_not_savable,
     remembered_as=None,
     rejection=str,
-    argv_of=_named_shell,
+    argv_of=lambda script, shell, login: (
+        "bash" if shell is None else shell,
+        "-c" if login is False else "-lc",
+        script,
+    ),
     retry_without_sandbox=frozenset({AskKind.ON_FAILURE, AskKind.UNLESS_TRUSTED}),
     asks_before_retry=True,
     takes_any_amendment=False,

@@ -41,18 +41,13 @@ class Turn:
 
     def cancel_running(self, *, besides: set[asyncio.Task[object]]) -> None:
         """Cancel the tasks of the turn, except ``besides`` and the calling task."""
-        caller = _current_task()
+        try:
+            caller = asyncio.current_task()
+        except RuntimeError:  # a host may also interrupt outside an event loop
+            caller = None
         for task in self._tasks - besides:
             if task is not caller:
                 task.cancel()
-
-
-def _current_task() -> asyncio.Task[object] | None:
-    """The running task; ``None`` outside an event loop, where a host may also interrupt."""
-    try:
-        return asyncio.current_task()
-    except RuntimeError:
-        return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

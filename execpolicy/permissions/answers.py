@@ -115,10 +115,7 @@ def read_answer(given: object) -> ToolApprovalResult:
     if approved is False:
         return ToolApprovalResult(approved=False, deny_reason=reason if isinstance(reason, str) else None)
     unknown = given.keys() - {"approved", "params", "deny_reason", "denyReason"}
-    if approved is not True or unknown or not (params is None or _is_params(params)):
+    named = isinstance(params, Mapping) and all(isinstance(name, str) for name in params)
+    if approved is not True or unknown or not (params is None or named):
         return ToolApprovalResult(approved=False, deny_reason=NOT_UNDERSTOOD)
     return ToolApprovalResult(approved=True, params=deepcopy(dict(params)) if params is not None else None)
-
-
-def _is_params(params: object) -> bool:
-    return isinstance(params, Mapping) and all(isinstance(name, str) for name in params)

@@ -90,10 +90,6 @@ def _removes_recursively(argv: Argv) -> bool:
     return False
 
 
-def _becomes_root(argv: Argv) -> bool:
-    return _name(argv) == "sudo"
-
-
 def _opens_to_all(argv: Argv) -> bool:
     """True for ``chmod`` or ``chown`` with ``777`` in an operand, or with an equivalent symbolic mode."""
     name = _name(argv)
@@ -111,7 +107,7 @@ _SYMBOLIC_777 = re.compile(r"(?:a|ugo|u?g?o?a)?[+=](?=[rwxXst]*r)(?=[rwxXst]*w)(
 
 RULES: tuple[GateRule, ...] = (
     GateRule(name="rm", text=re.compile(r"\brm\s+(-rf?|--recursive)", re.IGNORECASE), command=_removes_recursively),
-    GateRule(name="sudo", text=re.compile(r"\bsudo\b", re.IGNORECASE), command=_becomes_root),
+    GateRule(name="sudo", text=re.compile(r"\bsudo\b", re.IGNORECASE), command=lambda argv: _name(argv) == "sudo"),
     GateRule(name="777", text=re.compile(r"\b(chmod|chown)\b.*777", re.IGNORECASE), command=_opens_to_all),
 )
 """The seed's three patterns, each with the equivalent predicate for a parsed command."""

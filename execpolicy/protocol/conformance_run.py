@@ -96,7 +96,13 @@ class PeerRun:
         argv = [word.replace(MARKER, str(self._marker)) for word in self._argv]
         if argv == list(self._argv):
             argv += ["touch", str(self._marker)]
-        environment = {**os.environ, **(self._of_child() if self.peer == "child" else self._of_host())}
+        if self.peer == "child":
+            variables = {"EXECPOLICY_ARBITER": "1", "EXECPOLICY_RUN_ID": self.run_id}
+            if self._prefix:
+                variables["EXECPOLICY_EVENT_PREFIX"] = self._prefix
+        else:
+            variables = self._of_host()
+        environment = {**os.environ, **variables}
         piped = subprocess.PIPE if self.peer == "child" else subprocess.DEVNULL
         self._process = subprocess.Popen(
             argv, stdin=piped, stdout=piped, stderr=subprocess.DEVNULL, env=environment, start_new_session=True
@@ -194,10 +200,6 @@ class PeerRun:
                 self._out.close()
             if self._line is not None:
                 self._line.shutdown(socket.SHUT_WR)
-
-    def _of_child(self) -> dict[str, str]:
-        found = {"EXECPOLICY_ARBITER": "1", "EXECPOLICY_RUN_ID": self.run_id}
-        return {**found, "EXECPOLICY_EVENT_PREFIX": self._prefix} if self._prefix else found
 
     def _of_host(self) -> dict[str, str]:
         """The environment of a host that finds a program ``execpolicy`` whose input and output lead to this run."""

@@ -68,15 +68,10 @@ class LoopWatch:
         """The ruling on a request. Several decisions about one request count as one call."""
         known = self._known.get(request.id)
         if known is None:
-            known = (self._looped(request),)
+            loop = self._loops.record("", request.tool, dict(request.args))
+            known = (None if loop is None else ruling_on_loop(loop, self._ruleset),)
             self._known.put(request.id, known)
-        (looped,) = known
-        ruling = self._decider.decide(request)
-        return ruling if looped is None else stricter(ruling, looped)
-
-    def _looped(self, request: ToolRequest) -> Ruling | None:
-        loop = self._loops.record("", request.tool, dict(request.args))
-        return None if loop is None else ruling_on_loop(loop, self._ruleset)
+        return stricter(self._decider.decide(request), known[0])
 
 
 def ruling_on_loop(loop: Loop, ruleset: Sequence[PermissionRule]) -> Ruling:

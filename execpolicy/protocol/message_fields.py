@@ -106,10 +106,6 @@ def _is_choice(value: Any) -> bool:
     return isinstance(value, str) and value in {choice.value for choice in Choice}
 
 
-def _is_count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 2**53
-
-
 VERSION_KIND = Kind(
     "a positive whole number",
     lambda value: isinstance(value, int) and not isinstance(value, bool) and value > 0,
@@ -123,7 +119,11 @@ TIMESTAMP = Kind(
 NAME = Kind(f"text of 1 to {MAX_ID} characters", is_name, {"type": "string", "minLength": 1, "maxLength": MAX_ID})
 TEXT = Kind("text", lambda value: isinstance(value, str), {"type": "string"})
 FLAG = Kind("true or false", lambda value: isinstance(value, bool), {"type": "boolean"})
-COUNT = Kind("a whole number from 0", _is_count, {"type": "integer", "minimum": 0, "maximum": 2**53})
+COUNT = Kind(
+    "a whole number from 0",
+    lambda value: isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 2**53,
+    {"type": "integer", "minimum": 0, "maximum": 2**53},
+)
 OBJECT = Kind("an object", lambda value: isinstance(value, dict), {"type": "object"})
 NAMES = Kind(
     "a list of text",

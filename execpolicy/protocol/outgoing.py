@@ -62,7 +62,7 @@ class ControlWriter:
 
     def _report(self, why: str) -> None:
         """Reports the loss of a vital line, once."""
-        report, self._on_failure = self._on_failure, _already_told
+        report, self._on_failure = self._on_failure, lambda why: None
         report(why)
 
     async def run(self) -> None:
@@ -80,8 +80,11 @@ class ControlWriter:
                     vital = vital or self._vital
                     self._queue.clear()
                     self._room.set()
-                    stalled = isinstance(error, TimeoutError)
-                    self._why = "it does not read its standard input" if stalled else _cause(error)
+                    self._why = str(error)
+                    if isinstance(error, TimeoutError):
+                        self._why = "it does not read its standard input"
+                    elif isinstance(error, BrokenPipeError):
+                        self._why = "it has closed its standard input"
                     if vital:
                         self._report(self._why)
                     return
@@ -122,14 +125,6 @@ class ControlWriter:
             await ready
         finally:
             loop.remove_writer(self._fd)
-
-
-def _cause(error: BaseException) -> str:
-    return "it has closed its standard input" if isinstance(error, BrokenPipeError) else str(error)
-
-
-def _already_told(why: str) -> None:
-    """Ignores further reports, because one is enough."""
 
 
 MAX_WAITING = 1_000

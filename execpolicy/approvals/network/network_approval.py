@@ -54,7 +54,8 @@ class NetworkApproval:
         """The reason to refuse the connection, worded for the command; ``None`` if it is allowed."""
         rule = rule_for(self._rules(), to.host, to.protocol)
         if rule is not None and rule.decision is not Decision.PROMPT:
-            return self._tell(to, None if rule.decision is Decision.ALLOW else _forbidden(rule), by="policy")
+            refusal = rule.justification or f"a rule forbids {rule.protocol} to {rule.host}"
+            return self._tell(to, None if rule.decision is Decision.ALLOW else refusal, by="policy")
         async with self._asking:  # one question for many connections at once
             if to not in self._answers:
                 self._answers[to] = await self._ask(to, rule)
@@ -111,7 +112,3 @@ def inside(rules: Iterable[NetworkRule]) -> str:
     """
     let_out = {rule.host for rule in rules if rule.decision is not Decision.FORBIDDEN}
     return ",".join([host for host in _OF_THE_SANDBOX if host not in let_out])
-
-
-def _forbidden(rule: NetworkRule) -> str:
-    return rule.justification or f"a rule forbids {rule.protocol} to {rule.host}"

@@ -100,7 +100,9 @@ class Question:
         if self.session is not None:
             lines.append(f"  s  yes, and {visible(self.session)}")
         if self.prefix:
-            lines.append(f"  p  yes, and save a rule that allows every command starting with: {self._shown_prefix()}")
+            lines.append(
+                f"  p  yes, and save a rule that allows every command starting with: {visible(join(self.prefix))}"
+            )
             if len(self.prefix) > 1:
                 lines.append("     (p N saves only the first N words)")
         if self.host is not None:
@@ -136,6 +138,3 @@ class Question:
         if problem is not None:
             return f"this cannot be saved: {visible(problem)}"
         return ApprovedExecpolicyAmendment(ExecPolicyAmendment(chosen))
-
-    def _shown_prefix(self) -> str:
-        return visible(join(self.prefix))

@@ -142,7 +142,8 @@ class BubblewrapSandbox:
         self._hidden = _FOLDERS(texts(hidden, "BubblewrapSandbox: `hidden`"), "BubblewrapSandbox: `hidden`")
         given = texts(protected, "BubblewrapSandbox: `protected`")
         self._protected = (*_FOLDERS(given, "BubblewrapSandbox: `protected`"), *own_ground())
-        self._program = _installed() if program is None else not_empty(program, "BubblewrapSandbox: `program`")
+        found = shutil.which("bwrap", path="/usr/bin:/bin:/usr/local/bin") or shutil.which("bwrap")
+        self._program = found if program is None else not_empty(program, "BubblewrapSandbox: `program`")
         self._problem: str | None = None
         self._tried = False
 
@@ -234,10 +235,6 @@ def _ended(argv: Sequence[str]) -> tuple[int, str]:
             signal_group(process.pid, signal.SIGKILL)
         said = b"" if process.stderr is None else process.stderr.read()
     return status, said.decode("utf-8", "replace").strip()
-
-
-def _installed() -> str | None:
-    return shutil.which("bwrap", path="/usr/bin:/bin:/usr/local/bin") or shutil.which("bwrap")
 
 
 _BASE = (

@@ -41,7 +41,10 @@ def _open_reserved(path: str) -> int | None:
     while True:
         made = False
         try:
-            _make(path, is_file=is_file)
+            if is_file:
+                os.mknod(path, stat.S_IFREG | stat.S_ISVTX | 0o644)
+            else:
+                os.mkdir(path, 0o755 | stat.S_ISVTX)
             made = True
         except FileExistsError:
             pass
@@ -61,18 +64,6 @@ def _open_reserved(path: str) -> int | None:
         if os.path.exists(path) and os.path.samestat(os.fstat(descriptor), os.stat(path)):
             return descriptor
         os.close(descriptor)  # another command removed it before it was locked
-
-
-def _make(path: str, *, is_file: bool) -> None:
-    """Create the folder or the file, empty and with its sticky bit.
-
-    Raises:
-        OSError: the path exists, or cannot be created.
-    """
-    if is_file:
-        os.mknod(path, stat.S_IFREG | stat.S_ISVTX | 0o644)
-    else:
-        os.mkdir(path, 0o755 | stat.S_ISVTX)
 
 
 def first_missing(path: str, roots: Sequence[str]) -> str:

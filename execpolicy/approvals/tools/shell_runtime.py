@@ -10,13 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from execpolicy.approvals.approval_session import ApprovalSession
-from execpolicy.approvals.approval_store import (
-    ApprovalKey,
-    retry_keys,
-    shell_keys,
-    unified_exec_keys,
-    with_cached_approval,
-)
+from execpolicy.approvals.approval_store import retry_keys, shell_keys, unified_exec_keys, with_cached_approval
 from execpolicy.approvals.events import ExecBeginEvent, ExecEndEvent
 from execpolicy.approvals.exec_command import create_exec_approval_requirement_for_command
 from execpolicy.approvals.network.network_approval import NetworkApproval, inside
@@ -36,12 +30,6 @@ from execpolicy.core.policy import Policy
 from execpolicy.core.rules import NetworkRule
 from execpolicy.safe_open import out_of_reach
 from execpolicy.validators import Checked, function, instance, optional, port
-
-
-def _told(request: ExecRequest, context: QuestionContext) -> tuple[str, ...]:
-    """The reasons shown to the person, one line each."""
-    said = None if request.justification is None else f"the agent says: {request.justification}"
-    return tuple([line for line in (context.reason, said) if line is not None])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,8 +94,12 @@ class ShellRuntime:
 
     async def start_approval_async(self, request: ShellRequest, context: QuestionContext) -> ReviewDecision:
         """Ask, unless the same request was approved for the session. The default reason is the call's justification."""
-        reason = context.reason if context.reason is not None else request.exec.justification
-        keys = self._keys(request)
+        justification, remembered_as = request.exec.justification, self._profile.remembered_as
+        said = None if justification is None else f"the agent says: {justification}"
+        if request.tty is None:
+            keys = shell_keys(request.exec, remembered_as=remembered_as)
+        else:
+            keys = unified_exec_keys(request.exec, tty=request.tty, remembered_as=remembered_as)
         if context.retry:
             keys = retry_keys(keys)
         return await with_cached_approval(
@@ -118,20 +110,14 @@ class ShellRuntime:
                 call_id=request.call_id,
                 command=request.exec.command,
                 cwd=request.exec.cwd,
-                reason=reason,
+                reason=justification if context.reason is None else context.reason,
                 proposed_execpolicy_amendment=context.proposed_execpolicy_amendment,
                 human_only=context.human_only,
                 sandbox=sandbox_in_words(context.attempt.sandbox, retries_unasked=context.retries_unasked),
                 retry=context.retry,
-                told=_told(request.exec, context),
+                told=tuple([line for line in (context.reason, said) if line is not None]),
             ),
         )
-
-    def _keys(self, request: ShellRequest) -> tuple[ApprovalKey, ...]:
-        remembered_as = self._profile.remembered_as
-        if request.tty is None:
-            return shell_keys(request.exec, remembered_as=remembered_as)
-        return unified_exec_keys(request.exec, tty=request.tty, remembered_as=remembered_as)
 
     async def run(self, request: ShellRequest, attempt: Attempt) -> ExecOutput:
         """Run the command, confined if ``attempt`` says so.

@@ -179,7 +179,8 @@ class ShellTool:
         """
         try:
             request = self._request(ShellToolCallParams.parse(arguments), context)
-            assessment = self._profile.assessor(request, self._shell.rules(), _only_if_safe)
+            decisions = {opinion: Decision.ALLOW if opinion is Leaning.SAFE else Decision.PROMPT for opinion in Leaning}
+            assessment = self._profile.assessor(request, self._shell.rules(), decisions.__getitem__)
         except UsageError:
             return True
         safe = all(command.opinion is Leaning.SAFE for command in assessment.commands)
@@ -293,7 +294,3 @@ def _kept(roots: tuple[str, ...]) -> tuple[str, ...]:
     paths += [path for root in roots for path in protected_paths(root)]
     paths += own_ground()
     return tuple(dict.fromkeys([os.path.realpath(path) for path in paths]))
-
-
-def _only_if_safe(opinion: Leaning) -> Decision:
-    return Decision.ALLOW if opinion is Leaning.SAFE else Decision.PROMPT
