@@ -1,7 +1,4 @@
-"""The open approval requests of one agent session, and the effects of their answers.
-
-Everything here runs in one event loop. Threads use :mod:`execpolicy.approvals.blocking`.
-"""
+"""The open approval requests of one agent session, and the effects of their answers; threads use ``blocking``."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""Remembers the approvals of a session. Each one covers exactly the same request.
-
-A session in a file outlives a process. It belongs to a terminal session or a name, not to one command-line call.
-
-State between runs that is neither rules nor configuration is kept in the state folder.
-"""
+"""The remembered approvals of a session, in memory or in a file of the state folder; each covers one exact request."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Computes what a request requires before it runs. Pure: uses no file, clock or person.
-
-Chooses the prefix that is offered for saving, so that the same command needs no further approval.
-"""
+"""Computes what a request requires before it runs, and the prefix that is offered for saving. Pure."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Approval, choice of sandbox, attempt and retry: the same sequence for every tool.
-
-Also defines the errors that end a tool call.
-"""
+"""Approval, choice of sandbox, attempt and retry: the same sequence for every tool, and the errors that end a call."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The requirement before a command may run: none, an approval, or a refusal.
-
-Also defines the request: one command of an agent with everything that the decision depends on.
-"""
+"""A request to run a command, and its requirement before it may run: none, an approval, or a refusal."""
 
 from __future__ import annotations
 

@@ -1,9 +1,6 @@
-"""The answers of an approver, their parser, and the errors of a refused permission request.
+"""The answers of an approver, their parser, and the three kinds of refusal, to which an agent reacts differently.
 
-There are three kinds of refusal, because the agent reacts differently to each.
-
-Sources: seed 001, "approval callback signature" and "return values"; seed 002, "Error Types" and Q5. The texts are
-opencode's.
+Sources: seed 001, "approval callback signature" and "return values"; seed 002, "Error Types" and Q5 (opencode's texts).
 """
 
 from __future__ import annotations

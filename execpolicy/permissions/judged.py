@@ -1,7 +1,4 @@
-"""Adapters from the judge and the shell reader of this project to the protocols of this package.
-
-It also has a summary of a verdict for a person: one line, and tests for verdicts that a person must confirm.
-"""
+"""Adapters from the judge and the shell reader of this project to the protocols here; summaries of verdicts."""
 
 from __future__ import annotations
 

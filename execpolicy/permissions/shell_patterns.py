@@ -1,18 +1,12 @@
-"""A shell command as a permission request: one pattern for each command that it runs, and the patterns of *always*.
+"""A shell command as a permission request, and the names of tools as permissions.
 
-Source: seed 002, comparison table ("Tree-sitter for bash command parsing"); opencode asks with the text of every
-command in a script. Here the project's parser reads the script, so that a command inside a wrapper, a substitution or a
-quote is a pattern of its own.
-
-Other effects are patterns too, in a form that no pattern for a command matches by accident: ``> FILE`` for a file that
-is written, ``(unreadable) SCRIPT`` for a script that cannot be fully parsed. A command with an assignment that may
-change what runs has two patterns: with the assignment (``LD_PRELOAD=./x.so git status``) and without it.
-
-The module also maps the names that agents give their tools to permissions and to sections of permission rules.
+Every command that a script runs is a pattern, also inside a wrapper, a substitution or a quote. Other effects are
+patterns in a form that no pattern for a command matches by accident: ``> FILE`` for a file that is written,
+``(unreadable) SCRIPT`` for a script that cannot be fully parsed. A command with an assignment that may change what runs
+has two patterns: with the assignment (``LD_PRELOAD=./x.so git status``) and without it.
 
 Sources: seed 001 ("tool categories"), seed 002 (``EDIT_TOOLS``, "Rule Sources"), seed 003 (handler names of the shell
-tool), seed 004 (``shell.exec``); https://opencode.ai/docs/permissions for the permissions and sections. Further names
-are those that agents are known to use; not all of them have been confirmed by a run.
+tool), seed 004 (``shell.exec``); https://opencode.ai/docs/permissions; names that agents are known to use.
 """
 
 from __future__ import annotations

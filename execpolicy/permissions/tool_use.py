@@ -1,21 +1,15 @@
 """The tools that the approval modes know, wildcard patterns, and detection of repeated calls.
 
-Source of the categories: seed 001, "tool categories" table.
+Sources: seed 001, "tool categories"; seed 002, "Doom Loop Detection": three equal calls in a row, or repeated cycles
+(A B A B A B) if a longest cycle is given.
 
-Wildcard patterns match as in opencode (``util/wildcard.ts``, 1.x; https://opencode.ai/docs/permissions):
+Wildcard patterns match as in opencode (``util/wildcard.ts``, 1.x; https://opencode.ai/docs/permissions). Its regular
+expressions backtrack, so that a request of a few kilobytes stalls the program; this search is linear for each piece.
 
-- ``*`` matches any text, including ``/``, blanks, newlines and the empty text.
-- ``?`` matches exactly one character; every other character matches itself.
-- The whole text has to match.
+- ``*`` matches any text, including ``/``, blanks, newlines and the empty text; ``?`` matches exactly one character.
+- The whole text has to match, and case matters (opencode folds case on Windows only).
 - A pattern that ends with a blank and ``*`` also matches without that ending (``ls *`` matches ``ls``).
 - Backslashes count as slashes on both sides.
-- Case matters (opencode folds case on Windows only).
-
-opencode builds a regular expression. Its backtracking lets a request of a few kilobytes stall the program. This module
-uses the usual greedy search over the pieces between the stars instead, which is linear in the text for each piece.
-
-Source of the loop detection: seed 002, "Doom Loop Detection". Three identical calls in a row are a request for the
-permission ``doom_loop``. Repeating cycles (A B A B A B) are found too if a longest cycle is given.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
 """The arbiter: decides tool requests, asks where the policy requires it, and keeps the state of every call.
 
-Source: seed 004, sections 4 to 8. The arbiter does not use processes or pipes: events come in through :meth:`receive`,
-messages go out through ``send``. The runner of a child and the embedding ``serve`` share it.
-
-Two helpers limit repeated messages. :class:`Nonces` detects replays (seed 004, section 3.1), and :class:`Pings` limits
-the answers to pings.
+Source: seed 004, sections 3.1 and 4 to 8. The arbiter uses no processes or pipes: events come in through
+:meth:`receive`, messages go out through ``send``. The runner of a child and the embedding ``serve`` share it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The conformance rules for an agent's side of the protocol, each with a test run.
-
-They are the rules of ``docs/protocol``; ``execpolicy protocol-test`` reports on each.
-"""
+"""The conformance rules for an agent's side of the protocol (``docs/protocol``), each with a test run."""
 
 from __future__ import annotations
 

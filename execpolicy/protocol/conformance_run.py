@@ -1,7 +1,4 @@
-"""A test run of another program, an agent or a host that starts ``serve``, against a simulated policy.
-
-The program has to run one command, which creates a file, so that the test can see if the command ran.
-"""
+"""A run of another program against a simulated policy; the program runs one command, which creates a file."""
 
 from __future__ import annotations
 

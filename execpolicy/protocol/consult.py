@@ -1,7 +1,4 @@
-"""Questions to a person about requests, here or by the host, and the replies to the other side.
-
-It also proposes a prefix that would allow a shell request permanently, and saves it.
-"""
+"""Questions to a person about requests, here or by the host, the replies, and saved answers."""
 
 from __future__ import annotations
 

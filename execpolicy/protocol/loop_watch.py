@@ -1,7 +1,4 @@
-"""Asks when an agent repeats itself: the permission ``doom_loop`` in a session.
-
-Source: seed 002, "Doom Loop Detection". :class:`Recent` is a bounded table of the newest values by name.
-"""
+"""Asks when an agent repeats itself: the permission ``doom_loop`` (seed 002, "Doom Loop Detection") in a session."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""The messages that an arbiter sends, and the writers for them and for lines to the person.
-
-Each message has its own time and nonce. :class:`Notices` writes lines for the person in a thread of its own, so that a
-standard error that is not read delays no decision. :class:`ControlWriter` is the only writer of a child's standard
-input (task C of the seed). It queues whole lines only, so that lines never mix.
-"""
+"""The messages that an arbiter sends, and the writers for them (task C of the seed) and for lines to the person."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
-"""Open questions: each has its turn and its time limit, and each can be withdrawn.
+"""Open questions, each with its turn and its time limit, and the question at the terminal (seed 004, section 7).
 
-The question about a request goes to standard error, and the person's answer comes from ``/dev/tty``.
-
-Source: seed 004, section 7. The child's standard input is the control channel and is not used for questions. The form
-of the question is that of ``run`` (:mod:`execpolicy.approvals.person.question`).
+The question goes to standard error and the answer comes from ``/dev/tty``: the child's standard input is the control
+channel. The form is that of ``run`` (:mod:`execpolicy.approvals.person.question`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Runs a child under an arbiter, with the five tasks of the seed, and ends all its processes.
+"""Runs a child under an arbiter, and ends all its processes (seed 004, section 5).
 
-Source: seed 004, section 5. Tasks A and B are the two pumps (threads), C is the writer, D the arbiter, E the wait for
-the process.
+Tasks A and B are the two pumps (threads), C is the writer, D the arbiter, E the wait for the process.
 """
 
 from __future__ import annotations

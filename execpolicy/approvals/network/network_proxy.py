@@ -2,8 +2,6 @@
 
 It sees the requested host and port only. It does not see paths inside TLS, or another name that an allowed server
 also answers to. Programs that do not use the proxy reach no network.
-
-The target of a connection.
 """
 
 from __future__ import annotations

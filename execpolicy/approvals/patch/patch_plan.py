@@ -1,7 +1,4 @@
-"""Plans the changes of a patch to the existing files, in memory; nothing is written.
-
-Also finds the lines that a chunk replaces, and replaces them.
-"""
+"""Plans the changes of a patch to the existing files, in memory; nothing is written."""
 
 from __future__ import annotations
 

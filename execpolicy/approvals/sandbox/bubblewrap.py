@@ -1,13 +1,9 @@
 """A sandbox on Linux: ``bwrap`` mounts everything read-only except the writable folders, and cuts the network.
 
-It does not hide files from reading, and does not limit processor time or memory.
-
-Without network access it also installs a system-call filter. The filter allows only sockets that the empty network
-namespace confines.
-
-A network namespace does not cut every socket. A socket file (an agent, a container daemon, a terminal multiplexer)
-can be connected to even on a read-only mount, and virtual machine sockets reach the host. The filter allows socket
-pairs. It blocks ``io_uring``, which could open sockets without the ``socket`` call.
+It does not hide files from reading, and does not limit processor time or memory. A network namespace does not cut every
+socket: a socket file (an agent, a container daemon) can be connected to even on a read-only mount, and virtual machine
+sockets reach the host. So a system-call filter allows only sockets that the namespace confines, and socket pairs. It
+blocks ``io_uring``, which could open sockets without the ``socket`` call.
 """
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
-"""Placeholders that keep a command from creating protected paths.
+"""Placeholders that keep a command from creating protected paths: empty folders, which Git ignores.
 
-A placeholder is an empty folder, even for a file. Git ignores it, and nothing can be written or moved to its path.
 ``.env`` is an empty file, since programs that read an optional ``.env`` (a ``Makefile``) would fail on a folder.
 """
 

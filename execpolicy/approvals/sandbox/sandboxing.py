@@ -1,8 +1,4 @@
-"""The permissions of a sandboxed command, and the further permissions that a call requests. Values only.
-
-Also lists the paths that decide about commands and that a command must not write: this program, its cache, settings
-of agents.
-"""
+"""The permissions of a sandboxed command, the further ones that a call requests, and the paths that stay read-only."""
 
 from __future__ import annotations
 

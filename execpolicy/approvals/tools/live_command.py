@@ -1,7 +1,4 @@
-"""The input and output of a command that stays open.
-
-Also tracks the input of an open shell that affects the meaning of later input.
-"""
+"""The streams of a command that stays open, and the part of its input that affects the meaning of later input."""
 
 from __future__ import annotations
 

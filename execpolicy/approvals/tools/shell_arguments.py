@@ -1,7 +1,4 @@
-"""Validates the arguments of the tools that run commands.
-
-Also builds the environment of commands, and the JSON envelope around a command's output.
-"""
+"""Arguments, environment and output of the tools that run commands."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """Manages commands that stay open and the text that is sent to them.
 
-Text for a running shell consists of commands. It is therefore judged as a script: the started command, with all its
-input as a here-document.
+Text for a running shell consists of commands. It is judged as the started command with its input as a here-document.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Routes calls by tool name.
-
-Also holds the tool specifications for the model, by the kind of shell tool that the host has chosen.
+"""Routes calls by tool name, and describes the tools to the model.
 
 Source: Codex's tool specifications (``shell``, ``local_shell``, ``exec_command``) and its ``shell_type``.
 """
