@@ -15,7 +15,7 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from execpolicy.errors import UsageError
 from execpolicy.permissions.answers import CorrectedError, DeniedError, RejectedError, TimedOutError
@@ -55,7 +55,7 @@ class Permissions:
         self._pending: dict[str, _Pending] = {}
         self._approved: dict[str, list[PermissionRule]] = {}
         self._listeners: list[Listener] = []
-        self._numbers = count(1)
+        self._fresh_ids = (f"per_{number}" for number in count(1))
         self._approvals_override_deny = approvals_override_deny
         self.listener_errors = 0
 
@@ -184,7 +184,7 @@ class Permissions:
             if action is Action.ALLOW:
                 return None
             if not request.id:
-                request = replace(request, id=self._fresh_id())
+                request = replace(request, id=next(id for id in self._fresh_ids if id not in self._pending))
             elif request.id in self._pending:
                 raise UsageError(f"a permission request `{request.id}` is already waiting")
             answer: Future[None] = Future()
@@ -209,11 +209,6 @@ class Permissions:
             if action is Action.ASK:
                 worst = action
         return worst
-
-    def _fresh_id(self) -> str:
-        while (fresh := f"per_{next(self._numbers)}") in self._pending:
-            continue
-        return fresh
 
     def _of_session(self, session_id: str) -> list[_Pending]:
         return [entry for entry in self._pending.values() if entry.request.session_id == session_id]
@@ -241,13 +236,13 @@ class Permissions:
             raise TimedOutError(timeout_s or 0.0) from None
         pending.answer.result()
 
-    def _withdraw(self, request: PermissionRequest, why: str) -> bool:
+    def _withdraw(self, request: PermissionRequest, why: Literal["cancelled", "timeout"]) -> bool:
         with self._lock:
             waiting = self._pending.get(request.id)
             if waiting is None or waiting.request is not request:
                 return False
             del self._pending[request.id]
-            self._publish(Withdrawn(request.session_id, request.id, "timeout" if why == "timeout" else "cancelled"))
+            self._publish(Withdrawn(request.session_id, request.id, why))
             return True
 
     def _publish(self, event: Event) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
@@ -95,7 +95,7 @@ def _collect(value: Any, name: str, cwd: str, found: list[Target], depth: int) -
         if name.endswith(_URL_ENDINGS) or _SCHEME.match(value):
             found += _url(value, cwd)
         elif name in _PATH_NAMES or name.endswith(_PATH_ENDINGS) or _looks_like_path(value, cwd):
-            found += _path(value, cwd)
+            found += path_targets(value, cwd=cwd)
         elif name.endswith(_HOST_ENDINGS):
             found.append(Target((value,), doubt="the call goes through another host"))
 
@@ -124,29 +124,24 @@ def _looks_like_path(value: str, cwd: str) -> bool:
     return 0 < len(value) < 256 and "\0" not in value and os.path.lexists(os.path.join(cwd, value))
 
 
-def _path(value: str, cwd: str) -> list[Target]:
+def path_targets(value: str, *, cwd: str) -> tuple[Target, ...]:
+    """The targets of a call that names the path ``value``; a path through symbolic links is two."""
     if not value or "\0" in value:
-        return [Target((), doubt="a path is empty or holds NUL")]
+        return (Target((), doubt="a path is empty or holds NUL"),)
     if value.startswith("~"):
-        return [Target((value,), doubt="what `~` stands for is the tool's choice")]
+        return (Target((value,), doubt="what `~` stands for is the tool's choice"),)
     written = os.path.normpath(os.path.join(cwd, value))
     if written.startswith("//"):
         written = written[1:]
-    targets = [Target(_spellings(written, cwd))]
+    target = Target(_spellings(written, cwd))
     try:
-        real = os.path.realpath(written)
-        base = os.path.realpath(cwd)
-    except (OSError, ValueError):
-        return [Target(_spellings(written, cwd), doubt="where the path leads cannot be seen")]
-    if real != written:
-        relative = os.path.join(cwd, os.path.relpath(real, base)) if _inside(real, base) else real
-        targets.append(Target(tuple(dict.fromkeys((real, *_spellings(relative, cwd))))))
-    return targets
-
-
-def path_targets(path: str, *, cwd: str) -> tuple[Target, ...]:
-    """The targets of a call that names ``path``."""
-    return tuple(_path(path, cwd))
+        real, base = os.path.realpath(written), os.path.realpath(cwd)
+    except ValueError:  # characters that no file name has
+        return (replace(target, doubt="where the path leads cannot be seen"),)
+    if real == written:
+        return (target,)
+    relative = os.path.join(cwd, os.path.relpath(real, base)) if _inside(real, base) else real
+    return target, Target(tuple(dict.fromkeys((real, *_spellings(relative, cwd)))))
 
 
 def _spellings(path: str, cwd: str) -> tuple[str, ...]:
@@ -170,7 +165,7 @@ def _url(value: str, cwd: str) -> list[Target]:
         return [Target((value,), doubt="the URL cannot be read")]
     scheme = parts.scheme.lower()
     if scheme == "file":
-        return [Target((value,)), *_path(parts.path, cwd)]
+        return [Target((value,)), *path_targets(parts.path, cwd=cwd)]
     if not host or scheme not in _PORTS:
         return [Target((value,), doubt="the URL names no host or an unusual scheme")]
     netloc = f"[{host}]" if ":" in host else host.rstrip(".")

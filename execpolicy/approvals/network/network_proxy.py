@@ -120,7 +120,7 @@ class NetworkProxy:
         line, _, rest = head.partition(b"\r\n")
         try:
             method, url, version = line.decode("ascii").split(" ")
-            target = _tunnel(url) if method == "CONNECT" else _plain(url)
+            target = _target(method, url)
         except (UnicodeDecodeError, ValueError, InvalidRuleError):
             await _say(writer, b"400 Bad Request", "this is a proxy for HTTP and CONNECT")
             return
@@ -189,8 +189,7 @@ class NetworkProxy:
 def _leads_home(address: str, host: str) -> bool:
     """True if ``address`` is local to this machine or its link, and ``host`` does not say so itself."""
     found = ipaddress.ip_address(address.partition("%")[0])
-    mapped = getattr(found, "ipv4_mapped", None)
-    found = mapped or found
+    found = getattr(found, "ipv4_mapped", None) or found
     inside = found.is_loopback or found.is_link_local or found.is_unspecified or found.is_multicast
     if not inside or host == "localhost":
         return False
@@ -199,22 +198,21 @@ def _leads_home(address: str, host: str) -> bool:
     return True
 
 
-def _tunnel(url: str) -> NetworkTarget:
-    host, _, port = url.rpartition(":")
-    return NetworkTarget(host=normalise_host(host), protocol="https", port=_port(port))
+def _target(method: str, url: str) -> NetworkTarget:
+    """The target of a request.
 
-
-def _plain(url: str) -> NetworkTarget:
+    Raises:
+        ValueError, InvalidRuleError: ``url`` is not one that this method takes.
+    """
+    if method == "CONNECT":
+        host, _, port = url.rpartition(":")
+        if not (port.isascii() and port.isdigit() and 0 < int(port) <= _LAST_PORT):
+            raise ValueError(port)
+        return NetworkTarget(host=normalise_host(host), protocol="https", port=int(port))
     parts = urlsplit(url)
     if parts.scheme.lower() != "http" or not parts.hostname:
         raise ValueError(url)
     return NetworkTarget(host=normalise_host(parts.hostname), protocol="http", port=parts.port or 80)
-
-
-def _port(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and 0 < int(text) < 65536):
-        raise ValueError(text)
-    return int(text)
 
 
 def _handed_on(method: str, url: str, version: str, headers: bytes) -> bytes:

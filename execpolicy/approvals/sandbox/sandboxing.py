@@ -156,7 +156,7 @@ class SandboxPermissions(OneOf):
 
 def sandbox_policy(value: Any, what: str) -> SandboxPolicy:
     """Validate a policy, or the word of a mode without further settings."""
-    policy: SandboxPolicy = (
-        SandboxPolicy.parse(value) if isinstance(value, str) else instance(SandboxPolicy)(value, what)
+    policy: SandboxPolicy = instance(SandboxPolicy)(
+        SandboxPolicy.parse(value) if isinstance(value, str) else value, what
     )
     return policy
