@@ -96,16 +96,18 @@ class ApprovalSession:
         human_only: bool = False,
         sandbox: str | None = None,
         retry: bool = False,
+        network: NetworkTarget | None = None,
         told: tuple[str, ...] = (),
     ) -> ReviewDecision:
-        """Request approval of a command and return the answer.
+        """Request approval of a command, or of a connection of a running command, and return the answer.
 
         Args:
             sandbox: how the command would run, in words.
+            network: the connection.
             told: the reasons for the question, one line each.
         """
         event = ExecApprovalRequestEvent(
-            approval_id=self._free_id(call_id),
+            approval_id=self._free_id(call_id if network is None else f"{call_id}/network"),
             call_id=call_id,
             turn_id=turn.id,
             command=command,
@@ -116,23 +118,8 @@ class ApprovalSession:
             human_only=human_only,
             sandbox=sandbox,
             retry=retry,
+            network=network,
             told=told,
-        )
-        return await self._ask(event, turn)
-
-    async def request_network_approval(
-        self, *, turn: Turn, call_id: str, command: tuple[str, ...], cwd: str, to: NetworkTarget, reason: str | None
-    ) -> ReviewDecision:
-        """Request approval of a connection of a running command and return the answer."""
-        event = ExecApprovalRequestEvent(
-            approval_id=self._free_id(f"{call_id}/network"),
-            call_id=call_id,
-            turn_id=turn.id,
-            command=command,
-            cwd=cwd,
-            reason=reason,
-            parsed_cmd=parse_command(command),
-            network=to,
         )
         return await self._ask(event, turn)
 

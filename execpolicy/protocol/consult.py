@@ -61,8 +61,6 @@ class Replies:
 
     def answer(self, request: ToolRequest, ruling: Ruling, *, by: str) -> None:
         """Settles a pending call and sends the decision if the child waits for it."""
-        if self._ledger.calls.get(request.id) is None:
-            return
         state = CallState.ALLOWED if ruling.say is Say.ALLOW else CallState.DENIED
         call = self._ledger.settle(request, state, ruling, by=by)
         if call is None:

@@ -72,12 +72,12 @@ class NetworkApproval:
         async def question() -> ReviewDecision:
             nonlocal by
             by = "user"
-            return await self._session.request_network_approval(
+            return await self._session.request_command_approval(
                 turn=self._turn,
                 call_id=self._call_id,
                 command=self._request.command,
                 cwd=self._request.cwd,
-                to=to,
+                network=to,
                 reason=rule.justification if rule is not None else None,
             )
 
