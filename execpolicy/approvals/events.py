@@ -38,11 +38,6 @@ def _to_json(value: Any) -> Any:
     return value.to_json() if hasattr(value, "to_json") else value
 
 
-_Choice: TypeAlias = Literal[
-    "approved", "approved_for_session", "approved_execpolicy_amendment", "network_policy_amendment", "denied", "abort"
-]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExecApprovalRequestEvent(_Event, command=argv):
     """Requests approval of a command, or of a connection of a running command.
@@ -72,7 +67,7 @@ class ExecApprovalRequestEvent(_Event, command=argv):
     network: NetworkTarget | None = None
     told: tuple[str, ...] = ()
 
-    def choices(self) -> tuple[_Choice, ...]:
+    def choices(self) -> tuple[str, ...]:
         """The answers to offer. Saving a prefix is offered only if one is proposed."""
         if self.human_only:
             return ("approved", "denied", "abort")

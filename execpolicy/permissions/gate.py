@@ -12,10 +12,10 @@ import inspect
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias, TypeGuard
+from typing import Any, Protocol, TypeAlias
 
 from execpolicy.errors import UsageError
-from execpolicy.permissions.request import CommandReader, Reading, Shell
+from execpolicy.permissions.request import CommandReader, Reading, Shell, is_command
 from execpolicy.validators import Checked, every, instance, mapping, name, optional, port, texts, unknown_word
 from execpolicy.validators import command as shell_command
 
@@ -161,7 +161,7 @@ class PatternGate:
         if param is None:
             return None
         command = input.get(param)
-        if not _is_command(command):
+        if not is_command(command):
             return Blocked(UNJUDGED_REASON)
         rule = self.dangerous(command)
         if rule is None:
@@ -197,9 +197,3 @@ class PatternGate:
         if self._unreadable and (reading.unreadable is not None or unknown_program):
             return UNREADABLE
         return None
-
-
-def _is_command(command: object) -> TypeGuard[Shell]:
-    if isinstance(command, list | tuple):
-        return bool(command) and all(isinstance(word, str) for word in command)
-    return isinstance(command, str)

@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias, TypeGuard
 
 from execpolicy.validators import Checked, OneOf, instance
 
 Shell: TypeAlias = str | Sequence[str]
 """A script, or an argv."""
+
+
+def is_command(value: object) -> TypeGuard[Shell]:
+    """True if ``value`` is a script, or an argv that is not empty."""
+    if isinstance(value, list | tuple):
+        return bool(value) and all(isinstance(word, str) for word in value)
+    return isinstance(value, str)
 
 
 class Risk(IntEnum):

@@ -235,20 +235,11 @@ def shell_patterns(command: Shell, *, shell: str = "bash") -> tuple[tuple[str, .
     patterns.update({f"> {target}": None for target in writes})
     if reading.unreadable is not None or not patterns or facts.effects:
         patterns[f"(unreadable) {script.text}"] = None
-    known = all(None not in argv for argv in reading.commands)
+    unknown = reading.unreadable is not None or any(None in argv for argv in reading.commands)
     wraps = len(reading.commands) != len(script.commands)
     # the name of a function means something else in the next script
     defines = any(part.startswith("function") for command in script.commands for part in command.context)
-    if (
-        writes
-        or assigned
-        or wraps
-        or defines
-        or not known
-        or reading.unreadable is not None
-        or facts.effects
-        or not reading.commands
-    ):
+    if writes or assigned or wraps or defines or unknown or facts.effects or not reading.commands:
         return tuple(patterns), ()
     always: dict[str, None] = {}
     for argv in reading.commands:

@@ -18,6 +18,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from functools import cached_property
 from typing import NamedTuple, Protocol
 
 from execpolicy.approvals.orchestrator import SandboxUnavailableError
@@ -140,17 +141,13 @@ class BubblewrapSandbox:
         self._protected = (*_FOLDERS(given, "BubblewrapSandbox: `protected`"), *own_ground())
         found = shutil.which("bwrap", path="/usr/bin:/bin:/usr/local/bin") or shutil.which("bwrap")
         self._program = found if program is None else not_empty(program, "BubblewrapSandbox: `program`")
-        self._problem: str | None = None
-        self._tried = False
 
     def problem(self) -> str | None:
         """The reason that commands cannot be confined here, in words for a person, or ``None``. Tested once."""
-        if not self._tried:
-            self._tried = True
-            self._problem = self._try()
         return self._problem
 
-    def _try(self) -> str | None:
+    @cached_property
+    def _problem(self) -> str | None:
         advice = "or choose the sandbox `danger-full-access` to run without one"
         if only_confined_sockets() is None:
             return f"no sandbox on this machine: its processor (`{os.uname().machine}`) is not supported, {advice}"
@@ -205,9 +202,7 @@ class BubblewrapSandbox:
         if output.exit_code == 0 or output.timed_out or output.lost is not None:
             return False
         said = output.text.lower()
-        if any(word in said for word in _DENIAL_WORDS):
-            return True
-        return output.exit_code == _BAD_SYSTEM_CALL
+        return output.exit_code == _BAD_SYSTEM_CALL or any(word in said for word in _DENIAL_WORDS)
 
 
 def _ended(argv: Sequence[str]) -> tuple[int, str]:

@@ -150,7 +150,6 @@ class InputRuntime:
     async def start_approval_async(self, request: InputRequest, context: QuestionContext) -> ReviewDecision:
         """Ask, unless the same text to the same command was approved for the session."""
         key = ApprovalKey.of({"kind": "write_stdin", "session": request.session.id, "chars": request.chars})
-        told = tuple([line for line in (context.reason,) if line is not None])
         return await with_cached_approval(
             self._session.store,
             () if context.human_only else (key,),
@@ -161,8 +160,7 @@ class InputRuntime:
                 cwd=request.asked.cwd,
                 reason=context.reason,
                 human_only=context.human_only,
-                sandbox=None,
-                told=told,
+                told=() if context.reason is None else (context.reason,),
             ),
         )
 
