@@ -106,17 +106,9 @@ class Arbiter:
         self.counters = self._ledger.counters
         self._questions = Questions(self.options.timeout_s, at_once=getattr(asker, "at_once", 1))
         self._replies = Replies(self._ledger, self._questions, self.options, send, self.abort)
-        self._consultation = Consultation(
-            self._ledger,
-            self._questions,
-            self._replies,
-            self.options,
-            decider=decider,
-            abort=self.abort,
-            warn=warn,
-            asker=optional(port("ask"))(asker, "Arbiter: `asker`"),
-            keeper=optional(port("propose", "keep"))(keeper, "Arbiter: `keeper`"),
-        )
+        asker = optional(port("ask"))(asker, "Arbiter: `asker`")
+        keeper = optional(port("propose", "keep"))(keeper, "Arbiter: `keeper`")
+        self._consultation = Consultation(self._replies, decider, warn, asker, keeper)
         self._pings = Pings()
         self._nonces: Recent[bool] = Recent(REMEMBERED)
         self._closed = False

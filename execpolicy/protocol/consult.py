@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from execpolicy.approvals.ask import AskForApproval
@@ -37,6 +37,7 @@ NOT_KEPT = "the decision could not be written to the audit trail"
 _APPROVED = "approved earlier in this session"
 
 
+@dataclass(frozen=True, slots=True)
 class Replies:
     """The answers to one session's requests: each settles its call and withdraws its question.
 
@@ -45,27 +46,19 @@ class Replies:
         abort: ends the session; takes a code and a one-line reason.
     """
 
-    def __init__(
-        self,
-        ledger: CallLedger,
-        questions: Questions,
-        options: ArbiterOptions,
-        send: Callable[[Control], None],
-        abort: Callable[[AbortCode, str], None],
-    ) -> None:
-        self._ledger = ledger
-        self._questions = questions
-        self._options = options
-        self._send = send
-        self._abort = abort
+    ledger: CallLedger
+    questions: Questions
+    options: ArbiterOptions
+    send: Callable[[Control], None]
+    abort: Callable[[AbortCode, str], None]
 
     def answer(self, request: ToolRequest, ruling: Ruling, *, by: str) -> None:
         """Settles a pending call and sends the decision if the child waits for it."""
         state = CallState.ALLOWED if ruling.say is Say.ALLOW else CallState.DENIED
-        call = self._ledger.settle(request, state, ruling, by=by)
+        call = self.ledger.settle(request, state, ruling, by=by)
         if call is None:
             return
-        self._questions.withdraw(request.id)
+        self.questions.withdraw(request.id)
         if state is CallState.ALLOWED and not call.allowed:  # the decision could not be recorded
             ruling = Ruling(say=Say.DENY, reason=NOT_KEPT)
         if call.waits:
@@ -75,15 +68,15 @@ class Replies:
 
     def timed_out(self, request: ToolRequest) -> None:
         """Denies a request that was not answered in time."""
-        self._ledger.counters.timed_out += 1
+        self.ledger.counters.timed_out += 1
         if self.fail(request, CallState.DENIED_TIMEOUT, by="timeout", reason="policy timeout"):
             self.decide(request, DecisionWord.DENY, Ruling(say=Say.DENY, reason="policy timeout"))
 
     def fail(self, request: ToolRequest, state: CallState, *, by: str, reason: str) -> bool:
         """Closes the call of ``request`` without a message to the other side; ``False`` if it was not open."""
-        if self._ledger.settle(request, state, Ruling(say=Say.DENY, reason=reason), by=by) is None:
+        if self.ledger.settle(request, state, Ruling(say=Say.DENY, reason=reason), by=by) is None:
             return False
-        self._questions.withdraw(request.id)
+        self.questions.withdraw(request.id)
         return True
 
     def decide(self, request: ToolRequest, word: DecisionWord, ruling: Ruling) -> None:
@@ -93,16 +86,16 @@ class Replies:
     def decision(self, id: str, run_id: str | None, nonce: str | None, word: DecisionWord, ruling: Ruling) -> None:
         """Sends the decision ``word`` about the request with these ids, also for a request that is broken."""
         allowed, asked = word is DecisionWord.ALLOW, word is DecisionWord.ASK
-        self._send(
+        self.send(
             PolicyDecision(
-                **outgoing.stamp(run_id or self._options.run_id),
+                **outgoing.stamp(run_id or self.options.run_id),
                 id=id,
                 decision=word,
                 reason=ruling.reason,
                 request_nonce=nonce,
                 rule_id=ruling.rule_id,
                 constraints=ruling.constraints if allowed else None,
-                expires_in_ms=self._options.expires_in_ms if allowed else None,
+                expires_in_ms=self.options.expires_in_ms if allowed else None,
                 choices=ruling.choices() if asked else None,
                 proposal=ruling.proposal or None if asked else None,
             )
@@ -111,9 +104,9 @@ class Replies:
     def _unwaited(self, request: ToolRequest, ruling: Ruling) -> None:
         """Warns about the request of a child that does not wait for decisions, or aborts the session (section 8.1)."""
         word = "denied" if ruling.say is Say.DENY else "asked about"
-        self._ledger.warning(f"`{request.tool}` (request `{request.id}`) would be {word}, but the agent does not wait")
-        if self._options.unwaited == "abort" and (ruling.say is Say.DENY or ruling.dangerous):
-            self._abort(AbortCode.POLICY_VIOLATION, f"`{request.tool}` is {word}: {ruling.reason}")
+        self.ledger.warning(f"`{request.tool}` (request `{request.id}`) would be {word}, but the agent does not wait")
+        if self.options.unwaited == "abort" and (ruling.say is Say.DENY or ruling.dangerous):
+            self.abort(AbortCode.POLICY_VIOLATION, f"`{request.tool}` is {word}: {ruling.reason}")
 
 
 class PolicyKeeper:
@@ -174,62 +167,45 @@ class PolicyKeeper:
         return f"from now on `{join(prefix)}` is allowed ({self._path})"
 
 
+@dataclass(frozen=True, slots=True)
 class Consultation:
     """Asks about requests of one session and applies the answers.
 
     Args:
         decider: decides open questions again after an answer that may settle them.
-        abort: ends the session; takes a code and a one-line reason.
         warn: shows a line to the person; must not block.
         asker: asks the person; without one, ``options.default_action`` decides.
         keeper: saves prefixes that a person allows permanently.
     """
 
-    def __init__(
-        self,
-        ledger: CallLedger,
-        questions: Questions,
-        replies: Replies,
-        options: ArbiterOptions,
-        *,
-        decider: Decider,
-        abort: Callable[[AbortCode, str], None],
-        warn: Callable[[str], None],
-        asker: Asker | None,
-        keeper: Keeper | None,
-    ) -> None:
-        self._ledger = ledger
-        self._questions = questions
-        self._replies = replies
-        self._options = options
-        self._decider = decider
-        self._abort = abort
-        self._warn = warn
-        self._asker = asker
-        self._keeper = keeper
-        self._approved: set[bytes] = set()
+    replies: Replies
+    decider: Decider
+    warn: Callable[[str], None]
+    asker: Asker | None
+    keeper: Keeper | None
+    _approved: set[bytes] = field(default_factory=set, init=False)
 
     def begin(self, request: ToolRequest, ruling: Ruling) -> None:
         """Asks about ``request``, unless the session already has the answer or the answer would come too late."""
         if digest_of(request) in self._approved:
             self._answer(request, ruling, Say.ALLOW, _APPROVED, by="session")
         elif not request.requires_policy:
-            self._replies.answer(request, ruling, by="policy")  # an answer would come too late
-        elif self._options.ask_host:
+            self.replies.answer(request, ruling, by="policy")  # an answer would come too late
+        elif self.replies.options.ask_host:
             self._hand_over(request, ruling)
-        elif self._asker is None:
+        elif self.asker is None:
             self._by_default(request, ruling)
         else:
-            asking = partial(self._ask, request, ruling, self._asker)
-            self._questions.put(request.id, asking, partial(self._replies.timed_out, request))
+            asking = partial(self._ask, request, ruling, self.asker)
+            self.replies.questions.put(request.id, asking, partial(self.replies.timed_out, request))
 
     def _with_proposal(self, request: ToolRequest, ruling: Ruling) -> Ruling:
-        if self._keeper is None or ruling.grave:
+        if self.keeper is None or ruling.grave:
             return ruling
-        return replace(ruling, proposal=self._keeper.propose(request))
+        return replace(ruling, proposal=self.keeper.propose(request))
 
     def _answer(self, request: ToolRequest, ruling: Ruling, say: Say, why: str, *, by: str) -> None:
-        self._replies.answer(request, ruling.changed(say, why), by=by)
+        self.replies.answer(request, ruling.changed(say, why), by=by)
 
     async def _ask(self, request: ToolRequest, ruling: Ruling, asker: Asker) -> None:
         """Asks one question, when its turn has come."""
@@ -239,19 +215,19 @@ class Consultation:
             if answer.choice is Choice.KEEP:
                 await self._keep(ruling, answer)
         except Exception as error:
-            self._ledger.warning(f"the question about request `{request.id}` failed: {error}")
+            self.replies.ledger.warning(f"the question about request `{request.id}` failed: {error}")
             answer = PersonAnswer(Choice.DENY, "the question could not be put")
         self._person_answered(request, ruling, answer)
 
     def _person_answered(self, request: ToolRequest, ruling: Ruling, answer: PersonAnswer) -> None:
-        call = self._ledger.calls.get(request.id)
+        call = self.replies.ledger.calls.get(request.id)
         if call is None or call.state is not CallState.PENDING:
             self._too_late(request.id)
             return
-        if time.monotonic() - call.opened >= self._options.timeout_s:
+        if time.monotonic() - call.opened >= self.replies.options.timeout_s:
             # The asker blocked the event loop, and with it the timeout.
             self._too_late(request.id)
-            self._replies.timed_out(request)
+            self.replies.timed_out(request)
             return
         choice = Choice.ONCE if ruling.once and answer.choice is Choice.SESSION else answer.choice
         match choice:
@@ -272,65 +248,65 @@ class Consultation:
                 said = f"denied by the user: {answer.message}" if answer.message else "denied by the user"
                 self._answer(request, ruling, Say.DENY, said, by="user")
                 if choice is Choice.ABORT:
-                    self._abort(AbortCode.USER_CANCEL, answer.message or "the user cancelled the approval")
+                    self.replies.abort(AbortCode.USER_CANCEL, answer.message or "the user cancelled the approval")
 
     def _too_late(self, id: str) -> None:
-        self._ledger.warning(f"the answer about request `{id}` came too late")
+        self.replies.ledger.warning(f"the answer about request `{id}` came too late")
 
     def host_answered(self, answer: PolicyAnswer) -> None:
         """Applies an answer that a host sends. The same answer again changes nothing; a different one is too late."""
-        self._ledger.note("answer", answer.id, {"answer": answer.answer.value, "message": answer.message})
-        call = self._ledger.calls.get(answer.id)
+        self.replies.ledger.note("answer", answer.id, {"answer": answer.answer.value, "message": answer.message})
+        call = self.replies.ledger.calls.get(answer.id)
         if call is None or call.handed_over is None:
-            self._ledger.counters.unknown_ids += 1
-            self._ledger.warning(f"an answer for the id `{answer.id}`, about which nothing was asked")
+            self.replies.ledger.counters.unknown_ids += 1
+            self.replies.ledger.warning(f"an answer for the id `{answer.id}`, about which nothing was asked")
             return
         request, ruling = call.request, call.handed_over
         if call.answer is not None and call.answer.answer is answer.answer:
-            self._ledger.counters.repeated += 1
+            self.replies.ledger.counters.repeated += 1
             return
         if request is None or call.state is not CallState.PENDING or call.answer is not None:
             self._too_late(answer.id)
             return
         call.answer = answer
         given = PersonAnswer(answer.answer, answer.message, answer.prefix or ())
-        self._questions.withdraw(answer.id)
+        self.replies.questions.withdraw(answer.id)
         if given.choice is not Choice.KEEP:
             self._person_answered(request, ruling, given)
         else:
             keeping = partial(self._keep_answered, request, ruling, given)
-            self._questions.put(answer.id, keeping, partial(self._replies.timed_out, request))
+            self.replies.questions.put(answer.id, keeping, partial(self.replies.timed_out, request))
 
     async def _keep_answered(self, request: ToolRequest, ruling: Ruling, answer: PersonAnswer) -> None:
         await self._keep(ruling, answer)
         self._person_answered(request, ruling, answer)
 
     async def _keep(self, ruling: Ruling, answer: PersonAnswer) -> None:
-        if self._keeper is None or not ruling.offers(answer.prefix):
+        if self.keeper is None or not ruling.offers(answer.prefix):
             return
         try:
-            self._warn(printable(await self._keeper.keep(answer.prefix or ruling.proposal)))
+            self.warn(printable(await self.keeper.keep(answer.prefix or ruling.proposal)))
         except (ExecPolicyError, OSError) as error:
-            self._ledger.warning(f"the rule could not be saved: {error}")
+            self.replies.ledger.warning(f"the rule could not be saved: {error}")
 
     def _reconsider(self) -> None:
         """Decides other open questions again: the policy may allow them now, or they are about an approved call."""
-        for call in self._ledger.calls.pending():
-            if call.request is None or not self._questions.is_open(call.request.id):
+        for call in self.replies.ledger.calls.pending():
+            if call.request is None or not self.replies.questions.is_open(call.request.id):
                 continue
             if call.digest in self._approved:
-                self._replies.answer(call.request, Ruling(say=Say.ALLOW, reason=_APPROVED), by="session")
+                self.replies.answer(call.request, Ruling(say=Say.ALLOW, reason=_APPROVED), by="session")
                 continue
             try:
-                ruling = self._decider.decide(call.request)
+                ruling = self.decider.decide(call.request)
             except Exception:
                 continue  # the question stays open
             if ruling.say is not Say.ASK:
-                self._replies.answer(call.request, ruling, by="policy")
+                self.replies.answer(call.request, ruling, by="policy")
 
     def _by_default(self, request: ToolRequest, ruling: Ruling) -> None:
         """Applies the default action, because no person can be asked (section 7)."""
-        if self._options.default_action == "allow" and not ruling.grave:
+        if self.replies.options.default_action == "allow" and not ruling.grave:
             self._answer(request, ruling, Say.ALLOW, "allowed by default: nobody can be asked", by="default")
         else:
             self._answer(request, ruling, Say.DENY, f"nobody can be asked: {ruling.reason}", by="default")
@@ -338,9 +314,9 @@ class Consultation:
     def _hand_over(self, request: ToolRequest, ruling: Ruling) -> None:
         """Passes the question to the host. The call stays open until the host's answer, its result or its timeout."""
         ruling = self._with_proposal(request, ruling)
-        call = self._ledger.calls.get(request.id)
+        call = self.replies.ledger.calls.get(request.id)
         if call is not None:
             call.handed_over = ruling
-        self._replies.decide(request, DecisionWord.ASK, ruling)
-        self._ledger.note("handed_over", request.id, {"reason": ruling.reason})
-        self._questions.hold(request.id, partial(self._replies.timed_out, request))
+        self.replies.decide(request, DecisionWord.ASK, ruling)
+        self.replies.ledger.note("handed_over", request.id, {"reason": ruling.reason})
+        self.replies.questions.hold(request.id, partial(self.replies.timed_out, request))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 
 from execpolicy.approvals.approval_session import ApprovalSession
 from execpolicy.approvals.approval_store import network_keys, with_cached_approval
@@ -22,6 +23,7 @@ _TOLD = 1_000
 """Limit of targets remembered as reported; a command can invent any number of targets."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkApproval:
     """Decides the connections of one run. An answer holds for all its connections to the same host and port.
 
@@ -30,29 +32,19 @@ class NetworkApproval:
         policy: the effective approval policy, with aliases resolved.
     """
 
-    def __init__(
-        self,
-        request: ExecRequest,
-        *,
-        session: ApprovalSession,
-        turn: Turn,
-        call_id: str,
-        rules: Callable[[], Iterable[NetworkRule]],
-        policy: AskForApproval,
-    ) -> None:
-        self._request = request
-        self._session = session
-        self._turn = turn
-        self._call_id = call_id
-        self._rules = rules
-        self._policy = policy
-        self._answers: dict[NetworkTarget, str | None] = {}
-        self._told: dict[NetworkTarget, str | None] = {}
-        self._asking = asyncio.Lock()
+    request: ExecRequest
+    session: ApprovalSession
+    turn: Turn
+    call_id: str
+    rules: Callable[[], Iterable[NetworkRule]]
+    policy: AskForApproval
+    _answers: dict[NetworkTarget, str | None] = field(default_factory=dict, init=False)
+    _told: dict[NetworkTarget, str | None] = field(default_factory=dict, init=False)
+    _asking: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
 
     async def why_not(self, to: NetworkTarget) -> str | None:
         """The reason to refuse the connection, worded for the command; ``None`` if it is allowed."""
-        rule = rule_for(self._rules(), to.host, to.protocol)
+        rule = rule_for(self.rules(), to.host, to.protocol)
         if rule is not None and rule.decision is not Decision.PROMPT:
             refusal = rule.justification or f"a rule forbids {rule.protocol} to {rule.host}"
             return self._tell(to, None if rule.decision is Decision.ALLOW else refusal, by="policy")
@@ -62,9 +54,9 @@ class NetworkApproval:
             return self._answers[to]
 
     async def _ask(self, to: NetworkTarget, rule: NetworkRule | None) -> str | None:
-        granular = self._policy.granular
+        granular = self.policy.granular
         may_ask = granular is None or (granular.sandbox_approval if rule is None else granular.rules)
-        if self._policy.kind is AskKind.NEVER or not may_ask:
+        if self.policy.kind is AskKind.NEVER or not may_ask:
             why_not = f"no rule allows {to.protocol} to {to.host}, and nobody may be asked"
             return self._tell(to, why_not, by="policy")
         by = "session"
@@ -72,18 +64,18 @@ class NetworkApproval:
         async def question() -> ReviewDecision:
             nonlocal by
             by = "user"
-            return await self._session.request_command_approval(
-                turn=self._turn,
-                call_id=self._call_id,
-                command=self._request.command,
-                cwd=self._request.cwd,
+            return await self.session.request_command_approval(
+                turn=self.turn,
+                call_id=self.call_id,
+                command=self.request.command,
+                cwd=self.request.cwd,
                 network=to,
                 reason=rule.justification if rule is not None else None,
             )
 
         keys = network_keys(to.host, to.protocol, to.port)
-        decision = await with_cached_approval(self._session.store, keys, question)
-        if self._turn.aborted:  # the command is being ended: an answer would let it continue for a moment
+        decision = await with_cached_approval(self.session.store, keys, question)
+        if self.turn.aborted:  # the command is being ended: an answer would let it continue for a moment
             await asyncio.get_running_loop().create_future()
         return self._tell(to, None if is_approval(decision) else f"{to.protocol} to {to.host} was denied", by=by)
 
@@ -91,9 +83,9 @@ class NetworkApproval:
         """Report the decision to the host once and return ``why_not``. A failed report refuses the connection."""
         if to in self._told and self._told[to] == why_not:
             return why_not
-        ids = {"call_id": self._call_id, "turn_id": self._turn.id}
+        ids = {"call_id": self.call_id, "turn_id": self.turn.id}
         try:
-            self._session.emit(NetworkDecisionEvent(**ids, to=to, allowed=why_not is None, by=by, reason=why_not or ""))
+            self.session.emit(NetworkDecisionEvent(**ids, to=to, allowed=why_not is None, by=by, reason=why_not or ""))
         except RuleStoreError as error:
             return why_not or str(error)
         if len(self._told) >= _TOLD:

@@ -158,7 +158,7 @@ class ShellRuntime:
     def _proxy(self, request: ShellRequest, network: socket.socket) -> NetworkProxy:
         """The proxy of a command whose connections need permission from the network rules or a person."""
         approval = NetworkApproval(
-            request.exec,
+            request=request.exec,
             session=self._session,
             turn=request.turn,
             call_id=request.call_id,
