@@ -176,7 +176,6 @@ from execpolicy.permissions.tool_use import wildcard_match as wildcard_match
 from execpolicy.protocol.arbiter import Arbiter as Arbiter
 from execpolicy.protocol.codec import MessageError as MessageError
 from execpolicy.protocol.codec import ParseProblem as ParseProblem
-from execpolicy.protocol.command_permissions import CommandPermissions as CommandPermissions
 from execpolicy.protocol.consult import PolicyKeeper as PolicyKeeper
 from execpolicy.protocol.decisions import Ruling as Ruling
 from execpolicy.protocol.decisions import Say as Say
@@ -190,6 +189,7 @@ from execpolicy.protocol.messages import PolicyPing as PolicyPing
 from execpolicy.protocol.messages import ToolProgress as ToolProgress
 from execpolicy.protocol.messages import ToolRequest as ToolRequest
 from execpolicy.protocol.messages import ToolResult as ToolResult
+from execpolicy.protocol.permission_limits import CommandPermissions as CommandPermissions
 from execpolicy.protocol.policy_decider import PolicyDecider as PolicyDecider
 from execpolicy.protocol.questions import PersonAnswer as PersonAnswer
 from execpolicy.protocol.questions import TerminalAsker as TerminalAsker

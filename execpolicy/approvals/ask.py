@@ -45,12 +45,6 @@ _SPELLINGS = {
 }
 _REQUIRED = ("sandbox_approval", "rules", "mcp_elicitations")
 _OPTIONAL = ("skill_approval", "request_permissions")
-_RUST_NAMES = {
-    AskKind.NEVER: "Never",
-    AskKind.ON_FAILURE: "OnFailure",
-    AskKind.ON_REQUEST: "OnRequest",
-    AskKind.UNLESS_TRUSTED: "UnlessTrusted",
-}
 _RUST_FIELDS = ("sandbox_approval", "rules", "skill_approval", "request_permissions", "mcp_elicitations")
 
 
@@ -117,7 +111,7 @@ class AskForApproval(Checked, kind=_kind):
     def debug(self) -> str:
         """The spelling in Codex's messages (Rust's debug format)."""
         if self.granular is None:
-            return _RUST_NAMES[self.kind]
+            return self.kind.name.title().replace("_", "")
         fields = ", ".join(f"{name}: {str(getattr(self.granular, name)).lower()}" for name in _RUST_FIELDS)
         return f"Granular(GranularApprovalConfig {{ {fields} }})"
 

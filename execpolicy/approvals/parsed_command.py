@@ -102,9 +102,7 @@ def _summary(command: tuple[str, ...]) -> ParsedCommand:
         return _read(line, operands[0])
     if program == "sed" and command[1:2] == ("-n",) and len(operands) == 2:
         return _read(line, operands[1])
-    if program in _LISTERS:
-        return ParsedCommand(kind="list_files", cmd=line, path=operands[0] if operands else None)
-    if program == "rg" and "--files" in command:
+    if program in _LISTERS or (program == "rg" and "--files" in command):
         return ParsedCommand(kind="list_files", cmd=line, path=operands[0] if operands else None)
     if program in _SEARCHERS:
         return _search(line, _search_operands(command[1:]))

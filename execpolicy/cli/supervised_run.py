@@ -52,7 +52,7 @@ from execpolicy.permissions.audit import AuditLog
 from execpolicy.permissions.ruleset import Ruleset
 from execpolicy.processes.ward import end_adopted
 from execpolicy.processes.warden import adopt_orphans
-from execpolicy.protocol.command_permissions import CommandPermissions
+from execpolicy.protocol.permission_limits import CommandPermissions
 
 
 class RunAudit:

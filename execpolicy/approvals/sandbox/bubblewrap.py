@@ -71,17 +71,9 @@ PROTECTED = (".git", ".codex")
 """Folders of a writable root that stay read-only: their files decide what later runs or is allowed."""
 
 _DENIAL_WORDS = (
-    "operation not permitted",
-    "permission denied",
-    "read-only file system",
-    "seccomp",
-    "sandbox",
-    "landlock",
-    "failed to write file",
-    "network is unreachable",
-    "temporary failure in name resolution",
-    "could not resolve host",
-)
+    "operation not permitted", "permission denied", "read-only file system", "seccomp", "sandbox", "landlock",
+    "failed to write file", "network is unreachable", "temporary failure in name resolution", "could not resolve host",
+)  # fmt: skip
 _BAD_SYSTEM_CALL = 128 + 31
 _TRIAL_S = 10.0
 

@@ -24,7 +24,7 @@ from execpolicy.approvals.turn import TurnContext
 from execpolicy.codex.profiles import CODEX_0_169
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.permissions.ruleset import ruleset_from_config
-from execpolicy.protocol.command_permissions import CommandPermissions
+from execpolicy.protocol.permission_limits import CommandPermissions
 from tests.support.approval_fakes import OpenSandbox, ScriptedReviewer
 from tests.support.rulebooks import rulebook_of
 
