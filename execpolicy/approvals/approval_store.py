@@ -213,11 +213,7 @@ class RememberedApprovals(ApprovalStore):
 
 
 class RememberedCalls(DoomLoops):
-    """Keeps the last calls of a session in a file, one digest per line.
-
-    Args:
-        path: the file; created for its owner only, with the first call.
-    """
+    """Keeps the last calls of a session in the file ``path``, one digest per line; only its owner can read it."""
 
     def __init__(self, path: str) -> None:
         super().__init__()

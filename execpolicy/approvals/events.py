@@ -196,11 +196,7 @@ class TurnAbortedEvent(_Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExecBeginEvent(_Event, command=argv):
-    """A command starts.
-
-    Attributes:
-        sandboxed: true if a sandbox confines this attempt.
-    """
+    """A command starts, ``sandboxed`` if a sandbox confines this attempt."""
 
     TYPE: ClassVar[str] = "exec_command_begin"
     call_id: str

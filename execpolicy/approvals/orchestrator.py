@@ -55,11 +55,7 @@ class TurnAbortedError(ExecPolicyError):
 
 
 class SandboxDeniedError(ExecPolicyError):
-    """The command ran and the sandbox blocked it.
-
-    Attributes:
-        output: the tool's normal return value.
-    """
+    """The command ran and the sandbox blocked it; ``output`` is the tool's normal return value."""
 
     def __init__(self, output: Any) -> None:
         super().__init__("the sandbox denied what the command tried to do")

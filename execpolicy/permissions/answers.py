@@ -28,11 +28,7 @@ class RejectedError(PermissionRefused):
 
 
 class TimedOutError(RejectedError):
-    """A request without an answer within its time limit, which counts as a refusal.
-
-    Attributes:
-        seconds: the time limit in seconds.
-    """
+    """A request without an answer within ``seconds``, which counts as a refusal."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(f"Nobody answered the permission request within {seconds:g} seconds.")
@@ -40,11 +36,7 @@ class TimedOutError(RejectedError):
 
 
 class CorrectedError(PermissionRefused):
-    """A refusal by the user with a message: the agent may continue as the message says.
-
-    Attributes:
-        feedback: the user's message.
-    """
+    """A refusal by the user with a message, ``feedback``: the agent may continue as the message says."""
 
     def __init__(self, feedback: str) -> None:
         text(feedback, "the user's words")
@@ -55,11 +47,7 @@ class CorrectedError(PermissionRefused):
 
 
 class DeniedError(PermissionRefused):
-    """A refusal by a rule, without a question to the user.
-
-    Attributes:
-        rules: the configured rules that apply to this permission, in order.
-    """
+    """A refusal by a rule, without a question to the user; ``rules`` are those for this permission, in order."""
 
     def __init__(self, rules: Sequence[PermissionRule]) -> None:
         self.rules: Ruleset = rules_only(rules)

@@ -75,8 +75,7 @@ class Permissions:
             RejectedError: the user refused this request or another of the session, or did not answer in time.
             CorrectedError: the user refused with a message.
         """
-        optional(seconds)(timeout_s, "how long to wait")
-        pending = self._start(request, rules_only(ruleset), timeout_s)
+        pending = self._start(request, ruleset, timeout_s)
         if pending is None:
             return
         try:
@@ -91,8 +90,7 @@ class Permissions:
         self, request: PermissionRequest, *, ruleset: Sequence[PermissionRule] = (), timeout_s: float | None = None
     ) -> None:
         """Runs :meth:`ask` in a thread that may block; the answer must come from another thread or a listener."""
-        optional(seconds)(timeout_s, "how long to wait")
-        pending = self._start(request, rules_only(ruleset), timeout_s)
+        pending = self._start(request, ruleset, timeout_s)
         if pending is None:
             return
         try:
@@ -174,8 +172,12 @@ class Permissions:
 
         return unsubscribe
 
-    def _start(self, request: PermissionRequest, ruleset: Ruleset, timeout_s: float | None) -> _Pending | None:
+    def _start(
+        self, request: PermissionRequest, rules: Sequence[PermissionRule], timeout_s: float | None
+    ) -> _Pending | None:
         """Registers the request if the user must be asked; ``None`` if the rules allow it."""
+        optional(seconds)(timeout_s, "how long to wait")
+        ruleset = rules_only(rules)
         instance(PermissionRequest)(request, "what is asked")
         with self._lock:
             action = self._judge(request, ruleset)

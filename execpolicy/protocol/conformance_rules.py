@@ -23,7 +23,6 @@ class PeerRule:
     """A conformance rule.
 
     Attributes:
-        name: the stable name.
         says: the requirement for the program.
         shows: tests a run; returns the fault, or ``None``.
         peers: the sides of the protocol that the rule is for.

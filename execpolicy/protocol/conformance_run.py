@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any, Literal, TypeAlias
+from typing import IO, Any, Literal, TypeAlias, TypeVar
 
 from execpolicy.permissions.audit import now_rfc3339
 from execpolicy.protocol.codec import MessageError, parse_line
@@ -25,6 +25,7 @@ from execpolicy.protocol.framing import classify
 from execpolicy.protocol.messages import CAPABILITIES, Message, ToolRequest, ToolResult
 
 Peer: TypeAlias = Literal["child", "host"]
+_Kind = TypeVar("_Kind", ToolRequest, ToolResult)
 MARKER = "{marker}"
 """The placeholder in the arguments for the file that the command creates; without it ``touch FILE`` is appended."""
 
@@ -156,16 +157,15 @@ class PeerRun:
         Raises:
             NoRequestError: no request came in time.
         """
-        message = self._next(ToolRequest, self.within)
-        if isinstance(message, ToolRequest):
-            return message
+        request = self._next(ToolRequest, self.within)
+        if request is not None:
+            return request
         said = f"; a line that is no message: {self.broken[0]}" if self.broken else ""
         raise NoRequestError(f"no tool.request came{said}")
 
     def result(self) -> ToolResult | None:
         """The next result, if one comes in time."""
-        message = self._next(ToolResult, self.within)
-        return message if isinstance(message, ToolResult) else None
+        return self._next(ToolResult, self.within)
 
     def ran(self, *, wait: bool = False) -> bool:
         """True if the command ran; with ``wait``, waits for it within the time limit of a step."""
@@ -176,9 +176,9 @@ class PeerRun:
         """True if the command ran within ``seconds``; later requests are denied."""
         end = time.monotonic() + seconds
         while time.monotonic() < end and not self._marker.exists() and not self.over():
-            message = self._next(ToolRequest, 0.05)
-            if isinstance(message, ToolRequest):
-                self.decide(message, "deny")
+            request = self._next(ToolRequest, 0.05)
+            if request is not None:
+                self.decide(request, "deny")
         return self._marker.exists()
 
     def over(self, *, wait: bool = False) -> bool:
@@ -243,15 +243,16 @@ class PeerRun:
                 self.heard.append(found)
             self._news.notify_all()
 
-    def _next(self, kind: type[Message], seconds: float) -> Message | None:
+    def _next(self, kind: type[_Kind], seconds: float) -> _Kind | None:
         """The next message of ``kind`` after the last one that was taken; others are skipped."""
         end = time.monotonic() + seconds
         with self._news:
             while True:
                 while self._taken < len(self.heard):
                     self._taken += 1
-                    if isinstance(self.heard[self._taken - 1], kind):
-                        return self.heard[self._taken - 1]
+                    message = self.heard[self._taken - 1]
+                    if isinstance(message, kind):
+                        return message
                 left = end - time.monotonic()
                 if left <= 0 or self._silent:
                     return None

@@ -179,11 +179,7 @@ Bytes: TypeAlias = bytes | memoryview
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """An event line: a valid event, or the error in it.
-
-    Attributes:
-        size: the size of the line in bytes.
-    """
+    """An event line of ``size`` bytes: a valid event, or the error in it."""
 
     what: Event | MessageError
     size: int

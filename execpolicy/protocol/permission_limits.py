@@ -36,8 +36,7 @@ class PermissionLimits:
     Args:
         ruleset: the rules; the last match wins.
         cwd: the base directory of relative paths; paths outside it fall under ``external_directory``.
-        shell_tools: see :class:`PolicyDecider`.
-        names: see :class:`PolicyDecider`.
+        shell_tools, names: see :class:`PolicyDecider`.
     """
 
     def __init__(

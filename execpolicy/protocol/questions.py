@@ -33,7 +33,6 @@ class TerminalAsker:
     """Asks questions at a terminal.
 
     Args:
-        tty: the terminal's path.
         show: writes to standard error, which shows the question if it is a terminal.
         keeps: true if an answer may allow the proposed prefix permanently.
         shell_tools: names of tools that run commands.

@@ -94,11 +94,7 @@ def _place(path: str, lines: list[str], chunk: Chunk, at: int) -> tuple[int, int
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileState:
-    """A file before or after the patch. ``content`` is ``None`` if there is no file.
-
-    Attributes:
-        mode: permission bits to keep; ``None`` for a new file.
-    """
+    """A file before or after the patch, with the permission bits to keep; ``content`` is ``None`` if it is missing."""
 
     content: bytes | None
     mode: int | None = None

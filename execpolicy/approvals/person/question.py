@@ -72,10 +72,8 @@ class Question:
     the answers do not have.
 
     Attributes:
-        asks: the question.
         what: the command, script or change; it may have many lines.
         facts: facts about it, one line each.
-        reasons: the reasons for the question.
         session: the scope of a yes for the session; ``None`` if that answer is not offered.
         prefix: the first words of commands that a saved rule would allow; empty if none is offered.
         host: the host that a rule may be saved for; ``None`` if the question is not about a host.

@@ -106,12 +106,7 @@ NO_TERMINAL = "approval is needed, and there is no terminal to ask on"
 
 
 class TerminalReviewer:
-    """A reviewer that asks a person at a terminal.
-
-    Args:
-        path: the terminal's device.
-        can_save: offer to save rules.
-    """
+    """A reviewer that asks a person at the terminal ``path``, and offers to save rules if it ``can_save``."""
 
     def __init__(self, path: str = "/dev/tty", *, can_save: bool = True) -> None:
         self._path = text(path, "TerminalReviewer: `path`")

@@ -20,11 +20,7 @@ MODEL_OUTPUT_BYTES = 10 * 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolOutput(Checked):
-    """The content of a function call's output.
-
-    Attributes:
-        success: true if the command ran and ended with status 0.
-    """
+    """The content of a function call's output; ``success`` means that the command ran and ended with status 0."""
 
     content: str
     success: bool

@@ -10,12 +10,19 @@ from typing import Any
 from execpolicy.approvals.approval_session import ApprovalSession
 from execpolicy.approvals.exec_command import refuse_call, required_by_permissions
 from execpolicy.approvals.network.host_ports import CommandRules
-from execpolicy.approvals.orchestrator import SandboxDeniedError, ToolOrchestrator, ToolRejectedError
+from execpolicy.approvals.orchestrator import (
+    Request,
+    Result,
+    SandboxDeniedError,
+    ToolOrchestrator,
+    ToolRejectedError,
+    ToolRuntime,
+)
 from execpolicy.approvals.patch.intercept import PatchCall, intercept_apply_patch
 from execpolicy.approvals.patch.patch_plan import plan_patch
 from execpolicy.approvals.patch.patch_text import PatchError, parse_patch
 from execpolicy.approvals.profile import Leaning, Profile
-from execpolicy.approvals.requirement import ExecApprovalRequirement, ExecRequest
+from execpolicy.approvals.requirement import ExecRequest
 from execpolicy.approvals.sandbox.bubblewrap import PROTECTED, Sandbox, protected_paths, writable_roots
 from execpolicy.approvals.sandbox.sandboxing import own_ground
 from execpolicy.approvals.tools.patch_runtime import PatchRequest, PatchRuntime
@@ -91,8 +98,7 @@ class ShellTool:
         try:
             parsed = parse()
             request = self._request(parsed, context)
-            self._gate(request, context)
-            patch = intercept_apply_patch(parsed.command, cwd=request.cwd)
+            patch = self._patch_in(request, context)
             if patch is not None:
                 return await self._patch(patch, request, context, call_id)
             return await self._command(request, parsed, context, call_id)
@@ -117,13 +123,8 @@ class ShellTool:
                 approval_policy=context.approval_policy,
                 sandbox_policy=context.sandbox_policy,
             )
-            await self._orchestrator.run(
-                self._inputs,
-                InputRequest(session=session, chars=parsed.chars, call_id=call_id, turn=context.turn, asked=asked),
-                turn=context.turn,
-                policy=context.approval_policy,
-                sandbox=context.sandbox_policy,
-            )
+            sending = InputRequest(session=session, chars=parsed.chars, call_id=call_id, turn=context.turn, asked=asked)
+            await self._run(self._inputs, sending, context)
             await self._sessions.wait(session, parsed.yield_time_ms / 1000)
             return await self._shown(session)
         except ToolRejectedError as rejected:
@@ -160,8 +161,7 @@ class ShellTool:
         Raises:
             ToolRejectedError, SandboxDeniedError, TurnAbortedError: as for :meth:`execute`.
         """
-        self._gate(request, context)
-        patch = intercept_apply_patch(request.command, cwd=request.cwd)
+        patch = self._patch_in(request, context)
         if patch is None:
             return await self.execute(request, timeout, context, call_id)
         try:
@@ -219,15 +219,12 @@ class ShellTool:
             SandboxDeniedError: the sandbox blocked it and no retry was permitted.
             TurnAbortedError: a person stopped the turn.
         """
-        shell_request = self._shell_request(request, timeout, context, call_id, tty)
-        outcome = await self._orchestrator.run(
-            self._shell,
-            shell_request,
-            turn=context.turn,
-            policy=context.approval_policy,
-            sandbox=context.sandbox_policy,
-        )
-        return outcome.output
+        return await self._run(self._shell, self._shell_request(request, timeout, context, call_id, tty), context)
+
+    async def _run(self, tool: ToolRuntime[Request, Result], request: Request, context: TurnContext) -> Result:
+        """Run ``request`` under the policies of the turn."""
+        turn, policy, sandbox = context.turn, context.approval_policy, context.sandbox_policy
+        return (await self._orchestrator.run(tool, request, turn=turn, policy=policy, sandbox=sandbox)).output
 
     def _shell_request(
         self, request: ExecRequest, timeout: float | None, context: TurnContext, call_id: str, tty: bool | None
@@ -239,7 +236,7 @@ class ShellTool:
             timeout=timeout,
             env=create_env(context.environment, context.environ, extra=context.dependency_env),
             tty=tty,
-            required=self._required(request),
+            required=required_by_permissions(self._permissions, request, profile=self._profile),
         )
 
     def _request(self, parsed: ShellToolCallParams, context: TurnContext) -> ExecRequest:
@@ -254,13 +251,12 @@ class ShellTool:
             prefix_rule=parsed.prefix_rule if context.request_rule else (),
         )
 
-    def _gate(self, request: ExecRequest, context: TurnContext) -> None:
+    def _patch_in(self, request: ExecRequest, context: TurnContext) -> PatchCall | None:
+        """The patch that ``request`` applies, if it is one; raises if the call itself is refused."""
         refusal = refuse_call(request, profile=self._profile, additional_permissions=context.additional_permissions)
         if refusal is not None:
             raise ToolRejectedError(refusal)
-
-    def _required(self, request: ExecRequest) -> ExecApprovalRequirement:
-        return required_by_permissions(self._permissions, request, profile=self._profile)
+        return intercept_apply_patch(request.command, cwd=request.cwd)
 
     async def _patch(self, call: PatchCall, asked: ExecRequest, context: TurnContext, call_id: str) -> ToolOutput:
         if not call.explicit:
@@ -280,12 +276,9 @@ class ShellTool:
             roots=roots,
             protected=_kept(roots),
             home=context.home,
-            required=self._required(asked),
+            required=required_by_permissions(self._permissions, asked, profile=self._profile),
         )
-        outcome = await self._orchestrator.run(
-            self._patches, request, turn=context.turn, policy=context.approval_policy, sandbox=context.sandbox_policy
-        )
-        return ToolOutput(content=outcome.output, success=True)
+        return ToolOutput(content=await self._run(self._patches, request, context), success=True)
 
 
 def _kept(roots: tuple[str, ...]) -> tuple[str, ...]:

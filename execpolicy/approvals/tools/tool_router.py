@@ -30,11 +30,7 @@ _WORDS = {"type": "array", "items": _TEXT}
 
 
 def tool_specs(shell_type: ShellType, *, request_rule: bool = False) -> tuple[dict[str, Any], ...]:
-    """The tool specifications for the model, as JSON objects.
-
-    Args:
-        request_rule: calls may contain ``prefix_rule``.
-    """
+    """The tool specifications for the model, as JSON objects; ``request_rule`` permits ``prefix_rule`` in calls."""
     shell_type = member(ShellType)(shell_type, "`shell_type`")
     flag(request_rule, "`request_rule`")
     if shell_type is ShellType.DISABLED:
@@ -110,11 +106,8 @@ class ToolRouter:
         """The names that a call may use."""
         if self.shell_type is ShellType.DISABLED:
             return ()
-        return (
-            (*SHELL_TOOL_NAMES, EXEC_COMMAND, WRITE_STDIN)
-            if self.shell_type is ShellType.UNIFIED_EXEC
-            else SHELL_TOOL_NAMES
-        )
+        more = (EXEC_COMMAND, WRITE_STDIN) if self.shell_type is ShellType.UNIFIED_EXEC else ()
+        return (*SHELL_TOOL_NAMES, *more)
 
     def specs(self) -> tuple[dict[str, Any], ...]:
         """The tool specifications for the model."""
