@@ -32,7 +32,7 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _own_words(path: str) -> list[str]:
+def _words_of_own_file(path: str) -> list[str]:
     """The words in the file if this user owns it; else an empty list."""
     with contextlib.suppress(OSError), open(path, encoding="ascii", errors="replace") as file:
         if os.fstat(file.fileno()).st_uid == os.getuid():
@@ -188,7 +188,7 @@ class RememberedApprovals(ApprovalStore):
         self._path = path
         self._scope = scope
         self._mark = f"root:{_digest(scope)}:"  # the first part of a line that grants a folder under this scope
-        words = _own_words(path)
+        words = _words_of_own_file(path)
         self._approved.update(words)
         granted = [word.removeprefix(self._mark) for word in words if word.startswith(self._mark)]
         self._roots += [unquote(root, errors="surrogateescape") for root in granted]
@@ -221,14 +221,16 @@ class RememberedCalls(DoomLoops):
 
     def _noted(self, session_id: str, call: str) -> list[str]:
         """Note a call. If the file cannot be read or written, the earlier calls are forgotten."""
-        recent = [*self._recent(session_id), self._kept(session_id, call)][-self._threshold * self._longest_cycle :]
+        recent = [*self._recent(session_id), self._stored_form(session_id, call)][
+            -self._threshold * self._longest_cycle :
+        ]
         _write_private(self._path, os.O_TRUNC, "".join([f"{one}\n" for one in recent]))
         return recent
 
     def _recent(self, session_id: str) -> list[str]:
-        return _own_words(self._path)
+        return _words_of_own_file(self._path)
 
-    def _kept(self, session_id: str, call: str) -> str:
+    def _stored_form(self, session_id: str, call: str) -> str:
         return _digest(f"{session_id}\0{call}")
 
 

@@ -210,7 +210,7 @@ class ToolOrchestrator:
                 retries_unasked=retries and not self._profile.asks_before_retry,
                 human_only=requirement.human_only,
             )
-            _insist(await tool.start_approval_async(request, context), turn)
+            _require_approval(await tool.start_approval_async(request, context), turn)
         try:
             output = await tool.run(request, first)
         except SandboxDeniedError:
@@ -229,7 +229,7 @@ class ToolOrchestrator:
             )
             answer = await tool.start_approval_async(request, context)
             try:
-                _insist(answer, turn)
+                _require_approval(answer, turn)
             except ToolRejectedError as refused:
                 raise ToolRejectedError(refused.reason, ran_confined=True) from None
         return RunOutcome(output=await tool.run(request, second), attempt=second, asked=True, retried=True)
@@ -249,7 +249,7 @@ def _first_attempt(
     return Attempt(None if leaves or not sandbox.confined else sandbox)
 
 
-def _insist(decision: ReviewDecision, turn: Turn) -> None:
+def _require_approval(decision: ReviewDecision, turn: Turn) -> None:
     """Return only if ``decision`` is an approval. Every unknown value is a denial."""
     if turn.aborted or isinstance(decision, Abort):
         raise TurnAbortedError(turn.id)

@@ -43,7 +43,7 @@ class ParsedCommand(Checked):
 _READERS = frozenset({"cat", "bat", "batcat", "less", "more", "head", "tail", "nl", "tac"})
 _LISTERS = frozenset({"ls", "tree", "eza", "exa", "du"})
 _SEARCHERS = frozenset({"rg", "grep", "egrep", "fgrep", "ag", "ack", "pt"})
-_SHAPERS = frozenset({
+_FILTERS = frozenset({
     "wc", "tr", "cut", "sort", "uniq", "tee", "column", "awk", "yes", "printf", "head", "tail", "nl",
 })  # fmt: skip
 """Programs that only reshape another command's output when they follow a pipe without a file operand."""
@@ -77,7 +77,7 @@ def parse_command(argv: Sequence[str]) -> tuple[ParsedCommand, ...]:
         return (ParsedCommand(kind="unknown", cmd=script.text),)
     summaries: list[ParsedCommand] = []
     for command in commands:
-        if len(commands) > 1 and (command[0] == "cd" or (summaries and _only_shapes(command))):
+        if len(commands) > 1 and (command[0] == "cd" or (summaries and _only_filters(command))):
             continue
         summary = _summary(command)
         if not summaries or summaries[-1] != summary:
@@ -85,11 +85,11 @@ def parse_command(argv: Sequence[str]) -> tuple[ParsedCommand, ...]:
     return tuple(summaries) or (ParsedCommand(kind="unknown", cmd=script.text),)
 
 
-def _only_shapes(command: tuple[str, ...]) -> bool:
+def _only_filters(command: tuple[str, ...]) -> bool:
     program = command[0]
     if program == "sed":
         return len(command) == 3 and command[1] == "-n"
-    if program not in _SHAPERS:
+    if program not in _FILTERS:
         return False
     return program not in ("head", "tail", "nl", "sort", "uniq", "wc", "cut") or not _operands(command)
 

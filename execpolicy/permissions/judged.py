@@ -30,7 +30,7 @@ def every_command(verdicts: Sequence[CommandVerdict]) -> list[CommandVerdict]:
     return [found for verdict in verdicts for found in (verdict, *every_command(verdict.inner))]
 
 
-def for_a_person(verdict: Verdict) -> bool:
+def needs_person(verdict: Verdict) -> bool:
     """True if a matched rule requires a person's answer each time."""
     return any(isinstance(match, PrefixMatch) and match.rule.human_only for match in verdict.matches)
 
@@ -48,7 +48,7 @@ def is_not_understood(verdict: Verdict) -> bool:
     return any(block.code not in ORDINARY_BLOCKS for block in blocks) or not verdict.commands
 
 
-def what_settled_it(verdict: Verdict) -> tuple[str, str | None]:
+def deciding_reason(verdict: Verdict) -> tuple[str, str | None]:
     """The reason, and the place of the rule or the name of the entry."""
     allowed, every = verdict.decision is Decision.ALLOW, every_command(verdict.commands)
     for match in verdict.matches:
@@ -87,21 +87,21 @@ class ShellCommandReader:
     def read(self, command: Shell, /) -> Reading:
         """Every command that is visible in ``command``."""
         found = list(self._walk(command))
-        commands = [argv for one in found if isinstance(one, _Place) and (argv := one.command.argv())]
+        commands = [argv for one in found if isinstance(one, _LocatedCommand) and (argv := one.command.argv())]
         return Reading(tuple(commands), unreadable=next((one for one in found if isinstance(one, str)), None))
 
     def opened(self, command: Shell, /) -> tuple[str | None, ...]:
         """The files that redirections open; ``None`` for one that is only known at run time."""
-        opened = [redirect.target.literal for one in self._places(command) for redirect in one.command.redirects]
+        opened = [redirect.target.literal for one in self._commands(command) for redirect in one.command.redirects]
         return tuple([path for path in opened if path not in NO_FILE])
 
     def assigned(self, command: Shell, /) -> tuple[Command, ...]:
         """The commands with an assignment that may change what runs, including assignments without a command."""
         return tuple([
-            place.command
-            for place in self._places(command)
-            for one in place.command.assignments
-            if not harmless_assignment(one.name, one.value, exported=bool(place.command.words), shell=self._shell)
+            found.command
+            for found in self._commands(command)
+            for one in found.command.assignments
+            if not harmless_assignment(one.name, one.value, exported=bool(found.command.words), shell=self._shell)
         ])  # fmt: skip
 
     def written(self, command: Shell, /) -> tuple[WrittenFile, ...]:
@@ -115,23 +115,23 @@ class ShellCommandReader:
     def _files(
         self, command: Shell, files_of: Callable[[Command, Facts], Iterable[WrittenFile]]
     ) -> tuple[WrittenFile, ...]:
-        found: list[WrittenFile] = []
-        for place in self._places(command):
-            for file in files_of(place.command, place.facts):
+        files: list[WrittenFile] = []
+        for found in self._commands(command):
+            for file in files_of(found.command, found.facts):
                 if file.path not in NO_FILE:
-                    found += place.located(file)
-        return tuple(found)
+                    files += found.located(file)
+        return tuple(files)
 
-    def _places(self, command: Shell) -> list[_Place]:
-        return [found for found in self._walk(command) if isinstance(found, _Place)]
+    def _commands(self, command: Shell) -> list[_LocatedCommand]:
+        return [found for found in self._walk(command) if isinstance(found, _LocatedCommand)]
 
-    def _walk(self, command: Shell) -> Iterator[_Place | str]:
+    def _walk(self, command: Shell) -> Iterator[_LocatedCommand | str]:
         script = read_command(shell_command(command, "the command"), shell=self._shell)
         return _walk(facts_of(script), 0, HERE, certain=True)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Place:
+class _LocatedCommand:
     """A command that may run, and the possible working directories, relative to that of the script.
 
     Attributes:
@@ -154,26 +154,26 @@ class _Place:
                 yield replace(file, path=path, sure=file.sure and self.certain and self.folders.sure and at == 0)
 
 
-def _walk(facts: Facts, depth: int, start: Standing, *, certain: bool) -> Iterator[_Place | str]:
+def _walk(facts: Facts, depth: int, start: Standing, *, certain: bool) -> Iterator[_LocatedCommand | str]:
     """Each command of the script and of its nested commands; a reason for each part that is hidden."""
     script = facts.script
     if script.status == "opaque":
         yield script.reason or "the script cannot be read"
     for command, folders in zip(script.commands, standings(facts, start), strict=True):
-        yield from _walk_command(_Place(command, facts, folders, certain), depth)
+        yield from _walk_command(_LocatedCommand(command, facts, folders, certain), depth)
 
 
-def _walk_command(place: _Place, depth: int) -> Iterator[_Place | str]:
-    yield place
-    if not place.command.words and not place.command.assignments:
+def _walk_command(found: _LocatedCommand, depth: int) -> Iterator[_LocatedCommand | str]:
+    yield found
+    if not found.command.words and not found.command.assignments:
         return
-    for inner in unwrap(place.command, place.facts):
-        folders = NOWHERE_KNOWN if inner.moved else place.folders
-        certain = place.certain and not inner.evidence
+    for inner in unwrap(found.command, found.facts):
+        folders = NOWHERE_KNOWN if inner.moved else found.folders
+        certain = found.certain and not inner.evidence
         if depth >= MAX_DEPTH:
             yield f"wrappers are nested deeper than {MAX_DEPTH}"
         elif inner.command is not None:
-            yield from _walk_command(_Place(inner.command, place.facts, folders, certain), depth + 1)
+            yield from _walk_command(_LocatedCommand(inner.command, found.facts, folders, certain), depth + 1)
         elif inner.script is not None:
             yield from _walk(facts_of(inner.script), depth + 1, folders, certain=certain)
         else:

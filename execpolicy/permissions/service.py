@@ -82,7 +82,7 @@ class Permissions:
             async with asyncio.timeout(pending.left()):
                 await asyncio.wrap_future(pending.answer)
         except TimeoutError:
-            self._settle_late(pending, timeout_s)
+            self._end_late(pending, timeout_s)
         finally:
             self._withdraw(pending.request, "cancelled")
 
@@ -96,7 +96,7 @@ class Permissions:
         try:
             pending.answer.result(pending.left())
         except FutureTimeoutError:
-            self._settle_late(pending, timeout_s)
+            self._end_late(pending, timeout_s)
         finally:
             self._withdraw(pending.request, "cancelled")
 
@@ -232,7 +232,7 @@ class Permissions:
             pending.answer.set_exception(refusal)
         self._publish(Replied(pending.request.session_id, pending.request.id, reply))
 
-    def _settle_late(self, pending: _Pending, timeout_s: float | None) -> None:
+    def _end_late(self, pending: _Pending, timeout_s: float | None) -> None:
         """Ends the wait: withdraws the request, or returns the answer if one arrived at the last moment."""
         if self._withdraw(pending.request, "timeout") or not pending.answer.done():
             raise TimedOutError(timeout_s or 0.0) from None

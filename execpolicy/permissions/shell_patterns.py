@@ -176,7 +176,7 @@ def _unique(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in names if name))
 
 
-def meant(permission: str) -> str | None:
+def correction_of(permission: str) -> str | None:
     """The known permission that ``permission`` misspells by one letter or two swapped letters, or ``None``."""
     plain = folded(permission)
     if plain in _KNOWN or len(plain) < 4 or any(char in plain for char in "*?."):

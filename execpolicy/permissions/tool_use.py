@@ -74,7 +74,7 @@ class DoomLoops:
     def recorded(self, session_id: str, tool: str, input: Any) -> Loop | None:
         """The loop that the last call completed, if it was this one. This query is not recorded as a call."""
         recent = self._recent(session_id)
-        if recent[-1:] != [self._kept(session_id, _key(tool, input))]:
+        if recent[-1:] != [self._stored_form(session_id, _key(tool, input))]:
             return None
         return self._completed(recent, tool, input)
 
@@ -88,14 +88,14 @@ class DoomLoops:
     def _noted(self, session_id: str, call: str) -> list[str]:
         """The last calls of the session, this one included."""
         calls = self._calls.setdefault(session_id, deque(maxlen=self._threshold * self._longest_cycle))
-        calls.append(self._kept(session_id, call))
+        calls.append(self._stored_form(session_id, call))
         return list(calls)
 
     def _recent(self, session_id: str) -> list[str]:
         """The last calls of the session."""
         return list(self._calls.get(session_id, ()))
 
-    def _kept(self, session_id: str, call: str) -> str:
+    def _stored_form(self, session_id: str, call: str) -> str:
         """The stored form of a call."""
         return call
 

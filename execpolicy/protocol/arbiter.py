@@ -13,7 +13,7 @@ from execpolicy.permissions.audit import AuditSink
 from execpolicy.protocol import outgoing
 from execpolicy.protocol.call_table import Arrival, CallLedger, CallState
 from execpolicy.protocol.codec import MessageError
-from execpolicy.protocol.consult import NOT_KEPT, Consultation, Replies
+from execpolicy.protocol.consult import NOT_RECORDED, Consultation, Replies
 from execpolicy.protocol.decisions import Decider, Keeper, Ruling, Say
 from execpolicy.protocol.loop_watch import Recent
 from execpolicy.protocol.messages import (
@@ -215,7 +215,7 @@ class Arbiter:
         if request.nonce is not None:
             self._nonces.put(request.nonce, True)
         if not kept:
-            self._replies.answer(request, Ruling(say=Say.DENY, reason=NOT_KEPT), by="audit")
+            self._replies.answer(request, Ruling(say=Say.DENY, reason=NOT_RECORDED), by="audit")
             return
         if len(self.calls) > self.options.max_pending or self.calls.pending_size > MAX_PENDING_SIZE:
             self._replies.answer(request, Ruling(say=Say.DENY, reason="too many requests are waiting"), by="policy")

@@ -33,7 +33,7 @@ from execpolicy.protocol.session_options import ArbiterOptions
 from execpolicy.protocol.shell_calls import SHELL_TOOLS, NotAShellCall, shell_call
 from execpolicy.validators import folder, instance, optional, text, texts
 
-NOT_KEPT = "the decision could not be written to the audit trail"
+NOT_RECORDED = "the decision could not be written to the audit trail"
 _APPROVED = "approved earlier in this session"
 
 
@@ -60,7 +60,7 @@ class Replies:
             return
         self.questions.withdraw(request.id)
         if state is CallState.ALLOWED and not call.allowed:  # the decision could not be recorded
-            ruling = Ruling(say=Say.DENY, reason=NOT_KEPT)
+            ruling = Ruling(say=Say.DENY, reason=NOT_RECORDED)
         if call.waits:
             self.decide(request, DecisionWord.ALLOW if call.allowed else DecisionWord.DENY, ruling)
         elif not call.allowed:

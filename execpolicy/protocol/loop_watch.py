@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Generic, TypeVar
 
-from execpolicy.permissions.ruleset import PermissionRule, rules_only, speaking
+from execpolicy.permissions.ruleset import PermissionRule, applicable_rules, rules_only
 from execpolicy.permissions.shell_patterns import DOOM_LOOP
 from execpolicy.permissions.tool_use import DoomLoops, Loop
 from execpolicy.protocol.decisions import Decider, Ruling, Say, ruling_of, stricter
@@ -74,7 +74,7 @@ class LoopWatch:
 def ruling_on_loop(loop: Loop, ruleset: Sequence[PermissionRule]) -> Ruling:
     """The ruling of a rule for ``doom_loop`` on ``loop``; without a rule, a question."""
     reason = f"the agent calls `{loop.tool}` with the same input, {loop.repeats} times in a row"
-    rules = speaking(ruleset, (DOOM_LOOP,), (loop.tool,))
+    rules = applicable_rules(ruleset, (DOOM_LOOP,), (loop.tool,))
     if not rules:
         return Ruling(say=Say.ASK, reason=reason, rule_id="permission:doom_loop")
     found = ruling_of(rules[0], DOOM_LOOP)

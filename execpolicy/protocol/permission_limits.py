@@ -18,16 +18,16 @@ from execpolicy.protocol.shell_calls import SHELL_TOOLS, ShellCall
 
 SHELL = "shell"
 """The name of the tool for a command without one."""
-_NOTHING_SAID = Ruling(say=Say.ALLOW, reason="")
+_UNLIMITED = Ruling(say=Say.ALLOW, reason="")
 _REST = PermissionRule("*", "*", Action.ALLOW)
 """The rule in front of every ruleset: calls that no other rule mentions are not limited."""
 
 
-class _Silent:
+class _NoJudge:
     """A shell judge that limits nothing, because the rules for commands apply elsewhere."""
 
     def judge(self, call: ShellCall, /) -> Ruling:
-        return _NOTHING_SAID
+        return _UNLIMITED
 
 
 class PermissionLimits:
@@ -49,7 +49,7 @@ class PermissionLimits:
     ) -> None:
         self._ruleset = rules_only(ruleset)
         self._decider = PolicyDecider(
-            _Silent(), cwd=cwd, ruleset=(_REST, *self._ruleset), shell_tools=shell_tools, names=names
+            _NoJudge(), cwd=cwd, ruleset=(_REST, *self._ruleset), shell_tools=shell_tools, names=names
         )
         self._shell_tools = frozenset(map(folded, shell_tools))
 
@@ -57,9 +57,9 @@ class PermissionLimits:
         """The ruling of the rules on any request."""
         if folded(request.tool) in self._shell_tools:
             return self._decider.decide(request)
-        return self._decider.of_permissions(request) if self._minds(request.tool) else _NOTHING_SAID
+        return self._decider.permission_ruling(request) if self._may_limit(request.tool) else _UNLIMITED
 
-    def _minds(self, tool: str) -> bool:
+    def _may_limit(self, tool: str) -> bool:
         """True if any rule could deny or ask about a call of ``tool``."""
         names = (*self._decider.names_for(tool).all, EXTERNAL_DIRECTORY)
         minding = [folded(rule.permission) for rule in self._ruleset if rule.action is not Action.ALLOW]

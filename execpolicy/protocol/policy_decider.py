@@ -15,7 +15,7 @@ from execpolicy.core.network import rule_for
 from execpolicy.errors import InvalidRuleError
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.permissions.judged import ShellCommandReader
-from execpolicy.permissions.ruleset import Action, PermissionRule, rules_only, speaking
+from execpolicy.permissions.ruleset import Action, PermissionRule, applicable_rules, rules_only
 from execpolicy.permissions.shell_patterns import EXTERNAL_DIRECTORY, SHELL_NAMES, ToolNames, folded, names_of
 from execpolicy.permissions.tool_use import wildcard_match, wildcard_may_match
 from execpolicy.programs.written_files import WrittenFile
@@ -76,22 +76,22 @@ class PolicyDecider:
         except NotAShellCall as problem:
             if is_shell:
                 return Ruling(say=Say.DENY, reason=f"the command cannot be judged: {problem}")
-            return self._like_a_shell(request) if like_a_shell else self.of_permissions(request)
+            return self._shell_like_ruling(request) if like_a_shell else self.permission_ruling(request)
         ruling = self._shell.judge(call)
         # The argument may be an editor's `create`, not a shell command: only a deny or a danger counts.
         if not is_shell and not like_a_shell:
-            said = self.of_permissions(request)
+            said = self.permission_ruling(request)
             return stricter(said, ruling) if ruling.say is Say.DENY or ruling.dangerous else said
         if not is_shell:
-            ruling = stricter(ruling, self._like_a_shell(request))
+            ruling = stricter(ruling, self._shell_like_ruling(request))
         return self._restricted(ruling, names, call) if self._ruleset else ruling
 
-    def of_permissions(self, request: ToolRequest, /) -> Ruling:
+    def permission_ruling(self, request: ToolRequest, /) -> Ruling:
         """The ruling of the permission rules on a tool other than a shell tool, without regard to commands in it."""
         names = self.names_for(request.tool)
         edits = "edit" in names.all
         targets = targets_of(request.args, cwd=self._cwd, diffs=edits)
-        if edits and not targets and any(rule.action is not Action.ALLOW for rule in self._about(names)):
+        if edits and not targets and any(rule.action is not Action.ALLOW for rule in self._rules_for(names)):
             targets = (Target(("*",), doubt="it does not say which files it changes"),)
         ruling = reduce(stricter, [self._target(names, target) for target in targets or (Target(("*",)),)])
         paths = [target.spellings[0] for target in targets if target.host is None and target.spellings]
@@ -99,9 +99,9 @@ class PolicyDecider:
         limits = {name: list(dict.fromkeys(found)) for name, found in (("paths", paths), ("urls", urls)) if found}
         return replace(ruling, constraints=limits) if limits else ruling
 
-    def _like_a_shell(self, request: ToolRequest) -> Ruling:
+    def _shell_like_ruling(self, request: ToolRequest) -> Ruling:
         """The ruling on a tool with the name of some agent's shell tool: it may run commands that were not judged."""
-        ruling = self.of_permissions(request)
+        ruling = self.permission_ruling(request)
         reason = f"`{request.tool}` may run commands, which no permission grants"
         return stricter(question(reason, ruling.rule_id), ruling)
 
@@ -129,13 +129,15 @@ class PolicyDecider:
         for file in reader.perhaps_written(call.command) if granted else ():
             ruling = self._of_file(ruling, file, call.cwd, named=True)
         words = [word for argv in commands for word in argv[1:] if word is not None]
-        for path in dict.fromkeys([*[place for word in words for place in _places(word)], *filter(None, opened)]):
+        for path in dict.fromkeys(
+            [*[place for word in words for place in _possible_paths(word)], *filter(None, opened)]
+        ):
             for target in path_targets(path, cwd=call.cwd):
                 ruling = self._outside(ruling, target)
         for target in path_targets(call.cwd, cwd=self._cwd):
             ruling = self._outside(ruling, target)
-        unknown = None in opened or any(None in argv[1:] or _goes_home(argv) for argv in commands)
-        return self._anywhere(ruling) if unknown else ruling
+        unknown = None in opened or any(None in argv[1:] or _changes_to_unknown_folder(argv) for argv in commands)
+        return self._limited_by_unknown_word(ruling) if unknown else ruling
 
     def _of_file(self, ruling: Ruling, file: WrittenFile, cwd: str, *, named: bool = False) -> Ruling:
         """``ruling`` limited by the rules for ``edit``.
@@ -145,7 +147,7 @@ class PolicyDecider:
         """
         edits = names_of("edit").granting
         if file.path is None:
-            if all(rule.action is Action.ALLOW for rule in self._about(names_of("edit"))):
+            if all(rule.action is Action.ALLOW for rule in self._rules_for(names_of("edit"))):
                 return ruling
             return stricter(ruling, question("it may write a file that it does not name"))
         path = file.path if file.path.startswith("~") else os.path.join(cwd, file.path)
@@ -172,7 +174,7 @@ class PolicyDecider:
         """True if a rule for one of ``names`` denies or asks about a path below a directory."""
         folders = [spelling.rstrip("/") + "/" if spelling != "." else "" for spelling in spellings]
         for rule in reversed(self._ruleset):
-            if speaking((rule,), names, (rule.pattern,)):
+            if applicable_rules((rule,), names, (rule.pattern,)):
                 if rule.action is not Action.ALLOW:
                     if any(wildcard_may_match(folder, rule.pattern) for folder in folders):
                         return True
@@ -180,19 +182,19 @@ class PolicyDecider:
                     return False
         return False
 
-    def _anywhere(self, ruling: Ruling) -> Ruling:
+    def _limited_by_unknown_word(self, ruling: Ruling) -> Ruling:
         """``ruling`` for a word that is only known at run time: a question, unless all paths outside are allowed."""
-        rules = speaking(self._ruleset, (EXTERNAL_DIRECTORY,), ("*",))
+        rules = applicable_rules(self._ruleset, (EXTERNAL_DIRECTORY,), ("*",))
         if all(rule.action is Action.ALLOW for rule in rules):
             return ruling
         return stricter(ruling, question("a word that is only known at run time may lead out of the project"))
 
-    def _about(self, names: ToolNames) -> list[PermissionRule]:
+    def _rules_for(self, names: ToolNames) -> list[PermissionRule]:
         """The rules that apply to the tool, for any target."""
         return [rule for rule in self._folded if any(wildcard_match(name, rule.permission) for name in names.all)]
 
     def _target(self, names: ToolNames, target: Target) -> Ruling:
-        rules = speaking(self._ruleset, names.granting, target.spellings)
+        rules = applicable_rules(self._ruleset, names.granting, target.spellings)
         ruling = ruling_of(rules[0] if rules else None, names.granting[0])
         ruling = _limited(ruling, rules[1:])
         ruling = self._under(ruling, names.all, target.spellings)
@@ -206,7 +208,7 @@ class PolicyDecider:
 
     def _under(self, ruling: Ruling, names: Sequence[str], spellings: Sequence[str]) -> Ruling:
         """``ruling``, or the stricter ruling of a rule for one of ``names``."""
-        return _limited(ruling, speaking(self._folded, names, spellings))
+        return _limited(ruling, applicable_rules(self._folded, names, spellings))
 
     def _outside(self, ruling: Ruling, target: Target, *, unless_named: bool | None = None) -> Ruling:
         """``ruling`` limited by ``external_directory``, for a path that is not below the working directory.
@@ -221,7 +223,7 @@ class PolicyDecider:
         if path.startswith(self._cwd.rstrip("/") + "/"):
             return ruling
         spellings = (*target.spellings, os.path.join(os.path.dirname(path), "*"))
-        rules = speaking(self._ruleset, (EXTERNAL_DIRECTORY,), spellings)
+        rules = applicable_rules(self._ruleset, (EXTERNAL_DIRECTORY,), spellings)
         if not rules and unless_named is False:
             return stricter(ruling, Ruling(say=Say.ASK, reason=f"`{path}` is outside of the project"))
         return _limited(ruling, rules)
@@ -250,7 +252,7 @@ def _limited(ruling: Ruling, rules: Sequence[PermissionRule]) -> Ruling:
 _LONGEST_PATH = 4096
 
 
-def _places(word: str) -> list[str]:
+def _possible_paths(word: str) -> list[str]:
     """The possible paths in a word: the word itself, and the parts after an option letter or an equals sign."""
     if len(word) > _LONGEST_PATH or "\0" in word:
         return []
@@ -260,7 +262,7 @@ def _places(word: str) -> list[str]:
     return [place for place in places if place]
 
 
-def _goes_home(argv: Sequence[str | None]) -> bool:
+def _changes_to_unknown_folder(argv: Sequence[str | None]) -> bool:
     """True if the command changes to a directory that it does not name."""
     return argv[0] in ("cd", "pushd", "popd") and all(word is None or word.startswith("-") for word in argv[1:])
 

@@ -10,7 +10,7 @@ from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
-from execpolicy.permissions.judged import for_a_person, is_dangerous, is_not_understood, what_settled_it
+from execpolicy.permissions.judged import deciding_reason, is_dangerous, is_not_understood, needs_person
 from execpolicy.protocol.decisions import Ruling, Say
 from execpolicy.protocol.shell_calls import ShellCall
 from execpolicy.validators import folder, function, optional
@@ -41,7 +41,7 @@ class RulebookShellJudge:
         """The ruling on everything that the command can run."""
         situation = Situation(call.cwd, home=self._home, root=self._root)
         verdict = judge_script(read_command(call.command, shell=call.shell), self._rulebook(), situation)
-        reason, rule_id = what_settled_it(verdict)
+        reason, rule_id = deciding_reason(verdict)
         if verdict.decision is Decision.FORBIDDEN:
             return Ruling(say=Say.DENY, reason=reason, rule_id=rule_id, grave=True)
         if verdict.decision is Decision.ALLOW and not call.doubts:
@@ -49,6 +49,6 @@ class RulebookShellJudge:
             return Ruling(say=Say.ALLOW, reason=reason, rule_id=rule_id, grounds=grounds)
         if verdict.decision is Decision.ALLOW:
             reason, rule_id = call.doubts[0], None
-        once, dangerous = for_a_person(verdict), is_dangerous(verdict)
+        once, dangerous = needs_person(verdict), is_dangerous(verdict)
         grave = once or dangerous or bool(call.doubts) or is_not_understood(verdict)
         return Ruling(say=Say.ASK, reason=reason, rule_id=rule_id, grave=grave, dangerous=dangerous, once=once)

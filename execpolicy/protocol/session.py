@@ -294,9 +294,9 @@ class RunnerSession:
         """Ends the child: after its grace period it gets SIGTERM, then SIGKILL."""
         self._hurry.set()
         if self._child is not None and self._ending is None:
-            self._ending = asyncio.create_task(self._insist(self._child))
+            self._ending = asyncio.create_task(self._end_after_grace(self._child))
 
-    async def _insist(self, child: Ward) -> None:
+    async def _end_after_grace(self, child: Ward) -> None:
         if not await self._is_over(self.options.grace_s):
             child.end(self.options.grace_s)
 

@@ -53,7 +53,7 @@ Permits: TypeAlias = Callable[[NetworkTarget], Awaitable[str | None]]
 _LONGEST_HEAD = 64 * 1024
 _BLOCK = 64 * 1024
 _CONNECT_SECONDS = 30.0
-_OF_THE_WAY = frozenset({b"proxy-connection", b"proxy-authorization", b"connection", b"keep-alive"})
+_HOP_BY_HOP = frozenset({b"proxy-connection", b"proxy-authorization", b"connection", b"keep-alive"})
 
 
 class _RefusedError(Exception):
@@ -122,20 +122,20 @@ class NetworkProxy:
             method, url, version = line.decode("ascii").split(" ")
             target = _target(method, url)
         except (UnicodeDecodeError, ValueError, InvalidRuleError):
-            await _say(writer, b"400 Bad Request", "this is a proxy for HTTP and CONNECT")
+            await _refuse(writer, b"400 Bad Request", "this is a proxy for HTTP and CONNECT")
             return
         try:
             out = await self._connect(target)
         except _RefusedError as why:
-            await _say(writer, b"403 Forbidden", str(why))
+            await _refuse(writer, b"403 Forbidden", str(why))
             return
         except OSError as error:
-            await _say(writer, b"502 Bad Gateway", f"{target.host} cannot be reached: {error.strerror or error}")
+            await _refuse(writer, b"502 Bad Gateway", f"{target.host} cannot be reached: {error.strerror or error}")
             return
         if method == "CONNECT":
             writer.write(f"{version} 200 Connection established\r\n\r\n".encode())
         else:
-            out[1].write(_handed_on(method, url, version, rest))
+            out[1].write(_forwarded(method, url, version, rest))
         await _relay((reader, writer), out)
 
     async def _socks(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -176,7 +176,7 @@ class NetworkProxy:
         found = await asyncio.get_running_loop().getaddrinfo(to.host, to.port, type=socket.SOCK_STREAM)
         failure: OSError = OSError(0, "it has no address")
         for _, _, _, _, address in found:
-            if _leads_home(str(address[0]), to.host):
+            if _is_local(str(address[0]), to.host):
                 raise _RefusedError(f"{to.host} leads to this machine or its neighbours ({address[0]})")
             try:
                 async with asyncio.timeout(_CONNECT_SECONDS):
@@ -186,7 +186,7 @@ class NetworkProxy:
         raise failure
 
 
-def _leads_home(address: str, host: str) -> bool:
+def _is_local(address: str, host: str) -> bool:
     """True if ``address`` is local to this machine or its link, and ``host`` does not say so itself."""
     found = ipaddress.ip_address(address.partition("%")[0])
     found = getattr(found, "ipv4_mapped", None) or found
@@ -215,17 +215,17 @@ def _target(method: str, url: str) -> NetworkTarget:
     return NetworkTarget(host=normalise_host(parts.hostname), protocol="http", port=parts.port or 80)
 
 
-def _handed_on(method: str, url: str, version: str, headers: bytes) -> bytes:
+def _forwarded(method: str, url: str, version: str, headers: bytes) -> bytes:
     """The request as sent to the server. Each connection carries one request, since the next may name another host."""
     parts = urlsplit(url)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    kept = [line for line in headers.split(b"\r\n") if line.partition(b":")[0].strip().lower() not in _OF_THE_WAY]
+    kept = [line for line in headers.split(b"\r\n") if line.partition(b":")[0].strip().lower() not in _HOP_BY_HOP]
     kept = [line for line in kept if line and not line.lower().startswith(b"host:")]
     lines = [f"{method} {path} {version}".encode(), b"Host: " + parts.netloc.rpartition("@")[2].encode(), *kept]
     return b"\r\n".join([*lines, b"Connection: close", b"", b""])
 
 
-async def _say(writer: asyncio.StreamWriter, status: bytes, why: str) -> None:
+async def _refuse(writer: asyncio.StreamWriter, status: bytes, why: str) -> None:
     body = f"execpolicy: {why}\n".encode()
     writer.write(
         b"HTTP/1.1 %s\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: %d\r\n" % (status, len(body))
@@ -240,12 +240,12 @@ _Ends: TypeAlias = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 async def _relay(one: _Ends, other: _Ends) -> None:
     """Forward data in both directions until both ends close."""
     try:
-        await asyncio.gather(_pass_on(one[0], other[1]), _pass_on(other[0], one[1]))
+        await asyncio.gather(_copy(one[0], other[1]), _copy(other[0], one[1]))
     finally:
         other[1].close()
 
 
-async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     while block := await reader.read(_BLOCK):
         writer.write(block)
         await writer.drain()

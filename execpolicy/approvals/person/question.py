@@ -121,12 +121,12 @@ class Question:
         if word in ("s", "session") and not rest and self.session is not None:
             return ApprovedForSession()
         if word in ("p", "prefix") and self.prefix:
-            return self._kept(rest)
+            return self._saving(rest)
         if self.host is not None and not rest and word in ("p", "d"):
             return NetworkAmendment(self.host, "allow" if word == "p" else "deny")
         return _AGAIN
 
-    def _kept(self, words: str) -> ReviewDecision | str:
+    def _saving(self, words: str) -> ReviewDecision | str:
         """An answer that saves the first ``words`` words of the prefix (all by default), or an error message."""
         count = len(self.prefix)
         if words and not (words.isascii() and words.isdigit() and 1 <= int(words) <= count):

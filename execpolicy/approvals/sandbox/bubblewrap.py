@@ -24,7 +24,7 @@ from typing import NamedTuple, Protocol
 from execpolicy.approvals.orchestrator import SandboxUnavailableError
 from execpolicy.approvals.sandbox import sandbox_entry
 from execpolicy.approvals.sandbox.reserved_folder import first_missing, reserved
-from execpolicy.approvals.sandbox.sandboxing import SandboxMode, SandboxPolicy, agents_ground, own_ground, secrets
+from execpolicy.approvals.sandbox.sandboxing import SandboxMode, SandboxPolicy, agent_paths, own_paths, secrets
 from execpolicy.approvals.tools.process import ExecOutput
 from execpolicy.processes.warden import signal_group
 from execpolicy.validators import every, folder, texts
@@ -130,7 +130,7 @@ class BubblewrapSandbox:
     ) -> None:
         self._hidden = _FOLDERS(texts(hidden, "BubblewrapSandbox: `hidden`"), "BubblewrapSandbox: `hidden`")
         given = texts(protected, "BubblewrapSandbox: `protected`")
-        self._protected = (*_FOLDERS(given, "BubblewrapSandbox: `protected`"), *own_ground())
+        self._protected = (*_FOLDERS(given, "BubblewrapSandbox: `protected`"), *own_paths())
         found = shutil.which("bwrap", path="/usr/bin:/bin:/usr/local/bin") or shutil.which("bwrap")
         self._program = found if program is None else not_empty(program, "BubblewrapSandbox: `program`")
 
@@ -166,7 +166,7 @@ class BubblewrapSandbox:
         own = [root for root in roots if root not in _temporary_folders(env)]  # the others are writable for every user
         _refuse_links(own)
         with contextlib.ExitStack() as stack:
-            kept = [path for root in own for path in agents_ground(root)]
+            kept = [path for root in own for path in agent_paths(root)]
             kept += [path for path in self._protected if _inside(path, roots)]
             kept = list(dict.fromkeys([first_missing(path, roots) for path in kept]))
             for path in kept:
@@ -281,7 +281,7 @@ def _inside(path: str, roots: Sequence[str]) -> bool:
 def _refuse_links(roots: Sequence[str]) -> None:
     """Raise if a path that must stay read-only is a link: a mount protects the target, but not the link."""
     for root in roots:
-        for path in (*[os.path.join(root, name) for name in PROTECTED], *agents_ground(root)):
+        for path in (*[os.path.join(root, name) for name in PROTECTED], *agent_paths(root)):
             if os.path.islink(path):
                 raise SandboxUnavailableError(
                     f"`{path}` is a link, which the sandbox cannot keep from being replaced: put what it leads to in "

@@ -15,7 +15,7 @@ from execpolicy.safety.protected import protected_in, protected_on_machine
 from execpolicy.validators import Checked, OneOf, instance, member, shown, text
 
 
-def own_ground() -> tuple[str, ...]:
+def own_paths() -> tuple[str, ...]:
     """The absolute paths of this program, its environment, its compiled rules and the machine's settings."""
     found = [package_folder(), rules_folder(), grammar_folder(), *protected_on_machine()]
     if sys.prefix != sys.base_prefix:
@@ -32,7 +32,7 @@ def secrets() -> tuple[str, ...]:
     return () if path is None else (os.path.realpath(path),)
 
 
-def agents_ground(root: str) -> tuple[str, ...]:
+def agent_paths(root: str) -> tuple[str, ...]:
     """The paths that agents, editors and hooks read in ``root``, existing or not.
 
     A missing ``.git`` is left out, so that ``git init`` works.

@@ -13,7 +13,7 @@ from execpolicy.approvals.approval_session import ApprovalSession
 from execpolicy.approvals.approval_store import retry_keys, shell_keys, unified_exec_keys, with_cached_approval
 from execpolicy.approvals.events import ExecBeginEvent, ExecEndEvent
 from execpolicy.approvals.exec_command import create_exec_approval_requirement_for_command
-from execpolicy.approvals.network.network_approval import NetworkApproval, inside
+from execpolicy.approvals.network.network_approval import NetworkApproval, no_proxy_hosts
 from execpolicy.approvals.network.network_proxy import NetworkProxy
 from execpolicy.approvals.orchestrator import Attempt, QuestionContext, SandboxDeniedError, ToolRejectedError
 from execpolicy.approvals.parsed_command import parse_command
@@ -142,7 +142,7 @@ class ShellRuntime:
             return await self._process(request, Confined(command), sandboxed=False)
         policy = attempt.sandbox.opened(self._session.store.granted())
         if policy.proxied:
-            own = inside(self._network_rules())
+            own = no_proxy_hosts(self._network_rules())
             request = replace(request, env={**request.env, "NO_PROXY": own, "no_proxy": own})
         with self._sandbox.confine(command, policy=policy, cwd=cwd, env=request.env) as confined:
             proxy = None if confined.network is None else self._proxy(request, confined.network)

@@ -32,7 +32,7 @@ from execpolicy.approvals.requirement import (
     stricter,
 )
 from execpolicy.approvals.review import ReviewDecision
-from execpolicy.approvals.tools.live_command import LiveCommand, still_bearing
+from execpolicy.approvals.tools.live_command import LiveCommand, relevant_input
 from execpolicy.approvals.tools.process import ExecOutput
 from execpolicy.approvals.tools.shell_runtime import ShellRequest, ShellRuntime
 from execpolicy.approvals.turn import Turn
@@ -75,7 +75,7 @@ class ShellSession:
 
     def take(self, chars: str) -> None:
         """Record that ``chars`` was sent."""
-        self.sent = still_bearing(self.with_text(chars).command, self.sent, chars)
+        self.sent = relevant_input(self.with_text(chars).command, self.sent, chars)
 
     def with_text(self, chars: str) -> ExecRequest:
         """The command with the sent text, followed by ``chars``, as its here-document."""

@@ -24,7 +24,7 @@ from execpolicy.approvals.patch.patch_text import PatchError, parse_patch
 from execpolicy.approvals.profile import Leaning, Profile
 from execpolicy.approvals.requirement import ExecRequest
 from execpolicy.approvals.sandbox.bubblewrap import PROTECTED, Sandbox, protected_paths, writable_roots
-from execpolicy.approvals.sandbox.sandboxing import own_ground
+from execpolicy.approvals.sandbox.sandboxing import own_paths
 from execpolicy.approvals.tools.patch_runtime import PatchRequest, PatchRuntime
 from execpolicy.approvals.tools.process import ExecOutput, Streams
 from execpolicy.approvals.tools.shell_arguments import (
@@ -126,7 +126,7 @@ class ShellTool:
             sending = InputRequest(session=session, chars=parsed.chars, call_id=call_id, turn=context.turn, asked=asked)
             await self._run(self._inputs, sending, context)
             await self._sessions.wait(session, parsed.yield_time_ms / 1000)
-            return await self._shown(session)
+            return await self._output_of(session)
         except ToolRejectedError as rejected:
             return ToolOutput(content=f"write_stdin rejected: {rejected.reason}", success=False)
         except UsageError as error:
@@ -136,7 +136,7 @@ class ShellTool:
         """End the commands that are still open."""
         await self._sessions.close()
 
-    async def _shown(self, session: ShellSession) -> ToolOutput:
+    async def _output_of(self, session: ShellSession) -> ToolOutput:
         """The output of an open command, or its result.
 
         Raises:
@@ -192,7 +192,7 @@ class ShellTool:
         try:
             if parsed.yield_time_ms is not None:
                 opening = self._shell_request(request, None, context, call_id, parsed.tty)
-                return await self._shown(await self._sessions.start(opening, wait_s=parsed.yield_time_ms / 1000))
+                return await self._output_of(await self._sessions.start(opening, wait_s=parsed.yield_time_ms / 1000))
             done = await self.execute(request, parsed.timeout_ms / 1000, context, call_id, tty=parsed.tty)
             return exec_envelope(done)
         except SandboxDeniedError as denied:
@@ -274,16 +274,16 @@ class ShellTool:
             policy=self._profile.effective(context.approval_policy),
             sandbox=context.sandbox_policy,
             roots=roots,
-            protected=_kept(roots),
+            protected=_protected_paths(roots),
             home=context.home,
             required=required_by_permissions(self._permissions, asked, profile=self._profile),
         )
         return ToolOutput(content=await self._run(self._patches, request, context), success=True)
 
 
-def _kept(roots: tuple[str, ...]) -> tuple[str, ...]:
+def _protected_paths(roots: tuple[str, ...]) -> tuple[str, ...]:
     """The paths inside ``roots`` that a patch may not write, with links resolved, even links without a target."""
     paths = [os.path.join(root, name) for root in roots for name in PROTECTED]
     paths += [path for root in roots for path in protected_paths(root)]
-    paths += own_ground()
+    paths += own_paths()
     return tuple(dict.fromkeys([os.path.realpath(path) for path in paths]))

@@ -371,7 +371,7 @@ def test_a_patch_does_not_rewrite_the_program_that_lies_in_the_project(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / ".venv").mkdir()
-    monkeypatch.setattr(shell_tool, "own_ground", lambda: (str(tmp_path / ".venv"),))
+    monkeypatch.setattr(shell_tool, "own_paths", lambda: (str(tmp_path / ".venv"),))
     host = _Host(tmp_path, policy="on-request", answer=Denied())
     assert not host.call("apply_patch", "*** Begin Patch\n*** Add File: .venv/a.py\n+x\n*** End Patch").success
     assert host.call("apply_patch", "*** Begin Patch\n*** Add File: a.py\n+x\n*** End Patch").success
