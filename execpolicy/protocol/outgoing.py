@@ -109,15 +109,10 @@ class ControlWriter:
 
     async def _writable(self) -> None:
         loop = asyncio.get_running_loop()
-        ready: asyncio.Future[None] = loop.create_future()
-
-        def settle() -> None:
-            if not ready.done():
-                ready.set_result(None)
-
-        loop.add_writer(self._fd, settle)
+        ready = asyncio.Event()
+        loop.add_writer(self._fd, ready.set)
         try:
-            await ready
+            await ready.wait()
         finally:
             loop.remove_writer(self._fd)
 

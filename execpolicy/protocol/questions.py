@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from execpolicy.approvals.person.question import SESSION, Question
 from execpolicy.approvals.person.terminal_reviewer import ControllingTerminal
@@ -216,8 +216,6 @@ class Questions:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _start(self, id: str, run: Awaitable[None]) -> None:
-        task = asyncio.ensure_future(run)
-        assert isinstance(task, asyncio.Task)
-        self._tasks[id] = task
+    def _start(self, id: str, run: Coroutine[Any, Any, None]) -> None:
+        task = self._tasks[id] = asyncio.create_task(run)
         task.add_done_callback(lambda done: self._tasks.pop(id) if self._tasks.get(id) is done else None)
