@@ -51,13 +51,17 @@ def assess_with_judge(request: ExecRequest, rules: object, fallback: Callable[[L
 
     verdict = judge_script(script, rules, situation, fallback=answer)
     open_commands = _open_commands(verdict)
+    writes = [match for match in verdict.matches if isinstance(match, WriteMatch)]
+    notes = [
+        match.rule.justification or f"it writes `{match.path}`" for match in writes if match.decision is Decision.PROMPT
+    ]
     return Assessment(
         commands=tuple([_assess(command) for command in verdict.commands]),
         decision=verdict.decision,
         shown=request.command,
         covers=lambda prefix: amended(prefix).decision is Decision.ALLOW,
         settles=lambda prefix: _open_commands(amended(prefix)) < open_commands,
-        prompt_note=_write_note(verdict),
+        prompt_note=notes[0] if notes else None,
         reason=verdict.reason,
         grave=is_dangerous(verdict) or is_not_understood(verdict),
     )
@@ -109,14 +113,6 @@ def _granted(command: CommandVerdict) -> bool:
 
 def _open_commands(verdict: Verdict) -> int:
     return sum(not _granted(command) for command in verdict.commands)
-
-
-def _write_note(verdict: Verdict) -> str | None:
-    """The note of a write rule that prompts for a written file, or ``None``."""
-    for match in verdict.matches:
-        if isinstance(match, WriteMatch) and match.decision is Decision.PROMPT:
-            return match.rule.justification or f"it writes `{match.path}`"
-    return None
 
 
 _SAFE, _UNKNOWN, _DANGEROUS = Leaning.SAFE, Leaning.UNKNOWN, Leaning.DANGEROUS

@@ -127,7 +127,6 @@ class RunnerSession:
 
     async def run(self) -> Outcome:
         """Starts the child, arbitrates until its end, and ends all its processes."""
-        loop = asyncio.get_running_loop()
         stdin_read, stdin_write = os.pipe()
         out_read, out_write = os.pipe()
         err_read, err_write = os.pipe()
@@ -152,7 +151,7 @@ class RunnerSession:
             finally:
                 for fd in (stdin_read, out_write, err_write):
                     os.close(fd)
-            return await self._arbitrate(loop, self._child, stdin_write, out_read, err_read)
+            return await self._arbitrate(self._child, stdin_write, out_read, err_read)
         finally:
             if self.options.own_process:
                 await end_adopted(self.options.leftovers_s)
@@ -160,9 +159,7 @@ class RunnerSession:
             for watcher in self._watchers:
                 watcher.close()
 
-    async def _arbitrate(
-        self, loop: asyncio.AbstractEventLoop, child: Ward, stdin: int, stdout: int, stderr: int
-    ) -> Outcome:
+    async def _arbitrate(self, child: Ward, stdin: int, stdout: int, stderr: int) -> Outcome:
         self._writer = ControlWriter(stdin, stall_s=self.options.stall_s, on_failure=self._stdin_failed)
         if self.options.ping:
             self.send(self.arbiter.ping())
@@ -170,8 +167,8 @@ class RunnerSession:
         arbitrating = asyncio.create_task(self._take_events(), name="arbiter")
         ended = [asyncio.Event(), asyncio.Event()]
         self.pumps = (
-            self._pump(loop, stdout, self._sinks[0], ended[0], stream="stdout"),
-            self._pump(loop, stderr, self._sinks[1], ended[1], stream="stderr"),
+            self._pump(stdout, self._sinks[0], ended[0], stream="stdout"),
+            self._pump(stderr, self._sinks[1], ended[1], stream="stderr"),
         )
         for pump in self.pumps:
             pump.start()
@@ -232,15 +229,8 @@ class RunnerSession:
             env["EXECPOLICY_RUN_ID"] = self.arbiter.options.run_id
         return env
 
-    def _pump(
-        self,
-        loop: asyncio.AbstractEventLoop,
-        source: int,
-        sink: int,
-        ended: asyncio.Event,
-        *,
-        stream: Literal["stdout", "stderr"],
-    ) -> Pump:
+    def _pump(self, source: int, sink: int, ended: asyncio.Event, *, stream: Literal["stdout", "stderr"]) -> Pump:
+        loop = asyncio.get_running_loop()
         looks = stream == "stdout" or self.options.stderr_events
         prefix = self.options.prefix.encode()
         scanner = EventScanner(prefix=prefix) if looks else EventScanner(max_event_bytes=0)
