@@ -176,7 +176,6 @@ from execpolicy.permissions.tool_use import wildcard_match as wildcard_match
 from execpolicy.protocol.arbiter import Arbiter as Arbiter
 from execpolicy.protocol.codec import MessageError as MessageError
 from execpolicy.protocol.codec import ParseProblem as ParseProblem
-from execpolicy.protocol.consult import PolicyKeeper as PolicyKeeper
 from execpolicy.protocol.decisions import Ruling as Ruling
 from execpolicy.protocol.decisions import Say as Say
 from execpolicy.protocol.messages import AbortCode as AbortCode
@@ -194,6 +193,7 @@ from execpolicy.protocol.policy_decider import PolicyDecider as PolicyDecider
 from execpolicy.protocol.questions import PersonAnswer as PersonAnswer
 from execpolicy.protocol.questions import TerminalAsker as TerminalAsker
 from execpolicy.protocol.rulebook_judge import RulebookShellJudge as RulebookShellJudge
+from execpolicy.protocol.save_rule import PolicyKeeper as PolicyKeeper
 from execpolicy.protocol.serve import HostSession as HostSession
 from execpolicy.protocol.session import RunnerSession as RunnerSession
 from execpolicy.protocol.session_events import BrokenEvent as BrokenEvent
