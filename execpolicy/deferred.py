@@ -24,7 +24,7 @@ _MODULES: dict[str, str] = {
     "execpolicy.layers": "builtin_index load problems rule_file settings_file trust untrusted watch",
     "execpolicy.permissions": "audit",
     "execpolicy.programs": "shelf",
-    "execpolicy.protocol": "command_permissions decisions",
+    "execpolicy.protocol": "decisions permission_limits",
     "execpolicy.safety": "dangers entries entry_examples",
     "execpolicy.shell": "limits pieces read recovery",
     "execpolicy.shell.grammar": "whole_script",

@@ -30,12 +30,13 @@ from execpolicy.judge.rulebook import Rulebook
 from execpolicy.manager.policy_manager import PolicyManager
 from execpolicy.permissions.audit import AuditLog
 from execpolicy.protocol.arbiter import Arbiter
-from execpolicy.protocol.consult import PolicyKeeper
 from execpolicy.protocol.decisions import Decider, Keeper
 from execpolicy.protocol.loop_watch import LoopWatch
 from execpolicy.protocol.messages import AbortCode, Control
-from execpolicy.protocol.policy_decider import PolicyDecider, RulebookShellJudge, ShellJudge
+from execpolicy.protocol.policy_decider import PolicyDecider
 from execpolicy.protocol.questions import Asker, TerminalAsker
+from execpolicy.protocol.rulebook_judge import RulebookShellJudge, ShellJudge
+from execpolicy.protocol.save_rule import PolicyKeeper
 from execpolicy.protocol.session_options import ArbiterOptions
 from execpolicy.protocol.shell_calls import SHELL_TOOLS
 

@@ -12,11 +12,10 @@ from execpolicy.hooks.hook_call import HookCall, Shell
 from execpolicy.permissions.ruleset import Action, PermissionRule, Ruleset
 from execpolicy.permissions.shell_patterns import section_of
 from execpolicy.permissions.tool_use import DoomLoops
-from execpolicy.protocol.decisions import Ruling, Say
+from execpolicy.protocol.decisions import Ruling, Say, stricter
 from execpolicy.protocol.loop_watch import ruling_on_loop
 from execpolicy.protocol.messages import ToolRequest
 from execpolicy.protocol.permission_limits import PermissionLimits
-from execpolicy.protocol.policy_decider import stricter
 from execpolicy.protocol.shell_calls import SHELL_TOOLS
 
 

@@ -18,7 +18,7 @@ from execpolicy.layers import untrusted as layers_untrusted
 from execpolicy.layers import watch
 from execpolicy.layers.discover import discover
 from execpolicy.layers.layer_options import LayerOptions
-from execpolicy.protocol import command_permissions
+from execpolicy.protocol import permission_limits
 from execpolicy.source import Source
 
 TYPE_CHECKING = False
@@ -251,7 +251,7 @@ class Judging:
         """The permission rules in the form for decisions under an approval policy."""
         if not self._permissions:
             return None
-        return command_permissions.CommandPermissions(self._permissions, cwd=situation.cwd)
+        return permission_limits.CommandPermissions(self._permissions, cwd=situation.cwd)
 
     @property
     def _is_codex(self) -> bool:

@@ -14,7 +14,17 @@ import click
 
 from execpolicy.approvals.approval_session import ApprovalSession
 from execpolicy.approvals.approval_store import RememberedApprovals, RememberedCalls, forget_old_sessions, session_file
-from execpolicy.approvals.events import ApprovalResolvedEvent, DeveloperMessage, Event, WarningEvent
+from execpolicy.approvals.events import (
+    ApprovalResolvedEvent,
+    DeveloperMessage,
+    Event,
+    ExecBeginEvent,
+    ExecEndEvent,
+    NetworkDecisionEvent,
+    PatchBeginEvent,
+    PatchEndEvent,
+    WarningEvent,
+)
 from execpolicy.approvals.exec_command import create_exec_approval_requirement_for_command, required_by_permissions
 from execpolicy.approvals.network.host_ports import Reviewer
 from execpolicy.approvals.orchestrator import SandboxDeniedError, ToolRejectedError, TurnAbortedError
@@ -30,8 +40,7 @@ from execpolicy.approvals.tools.process import (
 )
 from execpolicy.approvals.tools.shell_arguments import ShellEnvironmentPolicy
 from execpolicy.approvals.tools.shell_tool import ShellTool
-from execpolicy.approvals.turn import ExecBeginEvent, ExecEndEvent, NetworkDecisionEvent, PatchBeginEvent, PatchEndEvent
-from execpolicy.approvals.turn_context import TurnContext
+from execpolicy.approvals.turn import TurnContext
 from execpolicy.cli.arbitration import handle_signals
 from execpolicy.codex.profiles import profile_named
 from execpolicy.errors import ExecPolicyError, RuleStoreError
@@ -43,7 +52,7 @@ from execpolicy.permissions.audit import AuditLog
 from execpolicy.permissions.ruleset import Ruleset
 from execpolicy.processes.ward import end_adopted
 from execpolicy.processes.warden import adopt_orphans
-from execpolicy.protocol.command_permissions import CommandPermissions
+from execpolicy.protocol.permission_limits import CommandPermissions
 
 
 class RunAudit:
