@@ -18,8 +18,7 @@ import click
 
 from execpolicy.cli import permission_file
 from execpolicy.cli.argument_types import FILE
-from execpolicy.cli.judgement import no_folder
-from execpolicy.cli.layer_arguments import PERMISSIONS, PROFILE, RULES, layer_options, options_of
+from execpolicy.cli.layer_arguments import PERMISSIONS, PROFILE, RULES, layer_options
 from execpolicy.cli.loading import report_problems
 from execpolicy.codex import decide
 from execpolicy.codex.shell_judge import CodexShellJudge
@@ -27,6 +26,7 @@ from execpolicy.core.hosts import home_of
 from execpolicy.errors import UsageError
 from execpolicy.inbox.inbox_reviewer import InboxAsker
 from execpolicy.judge.rulebook import Rulebook
+from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager.policy_manager import PolicyManager
 from execpolicy.permissions.audit import AuditLog
 from execpolicy.protocol.arbiter import Arbiter
@@ -148,20 +148,10 @@ def build_parts(given: Mapping[str, Any], *, unwaited: str = "warn", ask_host: b
         UsageError: an option is invalid.
         RuleFileError: a rule file that was named has a problem.
     """
-    cwd = os.path.abspath(given["cwd"] or os.getcwd())
-    if not os.path.isdir(cwd):
-        raise no_folder(cwd)
     if not 0 < given["timeout"] < 10**7:
         raise UsageError("--timeout needs a number of seconds above 0")
-    rules = given["rules"]
-    layers = options_of(
-        cwd=cwd,
-        config_profile=given["config_profile"],
-        ignore_rules=given["ignore_rules"],
-        mode=given["mode"],
-        files=rules,
-        grants=given["grants"],
-    )
+    layers: LayerOptions = given["layers"]
+    cwd = layers.cwd
     manager = PolicyManager(layers)
     report_problems(manager.current().layers, sys.stderr)
 
@@ -173,7 +163,7 @@ def build_parts(given: Mapping[str, Any], *, unwaited: str = "warn", ask_host: b
     if given["profile"] != "default":
         judge = CodexShellJudge(rulebook, home=home, login=decide.allows_login_shell(layers))
     shell_tools = frozenset(given["shell_tool"] or SHELL_TOOLS)
-    target = os.path.abspath(rules[-1]) if rules else layers.default_rules
+    target = os.path.abspath(layers.files[-1]) if layers.files else layers.default_rules
     keeper = None
     if target is not None:
         keeper = PolicyKeeper(manager, target, cwd=cwd, home=home, shell_tools=shell_tools)

@@ -40,7 +40,8 @@ def run_check(arguments: Sequence[str], stdin: TextIO, stdout: TextIO, stderr: T
             check_text.complete(options, stdin, stderr)
         script = judgement.script_of(options.command, options.script, options.cwd, stderr)
         command = options.command if script is None else script
-        judging = judgement.Judging.asked_for(options, stderr)
+        thorough = options.form == "text" or stderr.isatty()
+        judging = judgement.Judging(options, stderr, permissions=options.permissions, thorough=thorough)
         situation, shell = judgement.situation_at(options.cwd), options.shell or "bash"
         if options.form == "text" or (options.form is None and not options.pretty and stdout.isatty()):
             decision = check_text.tell(judging, command, situation, shell, options.profile, stdout)

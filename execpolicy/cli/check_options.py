@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from execpolicy import codex
 from execpolicy.cli import suspicious_args
+from execpolicy.cli.rule_options import RuleOptions
 from execpolicy.errors import UsageError
 
 TYPE_CHECKING = False
@@ -62,62 +63,31 @@ GRANTS = ("none", "plain", "flow")
 FORMATS = ("text", "json")
 
 
-class CheckOptions:
+class CheckOptions(RuleOptions):
     """The parsed arguments of ``check``.
 
     Attributes:
         command: the argv; empty if ``script`` or ``jsonl`` is set.
-        rules: rule files in load order; empty means "all layers".
         file: the script file; ``-`` for standard input.
         form: ``text`` or ``json``; ``None`` to choose by the kind of standard output.
         shell: ``None`` for the shell that the script names, else bash.
         unusual: some input has to be read or questioned before the command can be judged.
     """
 
-    __slots__ = (
-        "command",
-        "compat",
-        "config_profile",
-        "cwd",
-        "exit_code",
-        "file",
-        "form",
-        "grants",
-        "help",
-        "ignore_rules",
-        "jsonl",
-        "mode",
-        "permissions",
-        "pretty",
-        "profile",
-        "resolve_host_executables",
-        "rules",
-        "script",
-        "shell",
-        "unusual",
-    )
-
-    def __init__(self) -> None:
-        self.command: list[str] = []
-        self.rules: list[str] = []
-        self.script: str | None = None
-        self.file: str | None = None
-        self.form: str | None = None
-        self.unusual = False
-        self.shell: str | None = None
-        self.cwd: str | None = None
-        self.config_profile: str | None = None
-        self.permissions: str | None = None
-        self.profile = "default"
-        self.grants: str | None = None
-        self.mode: Mode = "isolated"
-        self.compat = False
-        self.jsonl = False
-        self.pretty = False
-        self.exit_code = False
-        self.resolve_host_executables = False
-        self.ignore_rules = False
-        self.help = False
+    command: tuple[str, ...] = ()
+    script: str | None = None
+    file: str | None = None
+    form: str | None = None
+    unusual = False
+    shell: str | None = None
+    cwd: str | None = None
+    permissions: str | None = None
+    compat = False
+    jsonl = False
+    pretty = False
+    exit_code = False
+    resolve_host_executables = False
+    help = False
 
 
 FLAGS = {
@@ -183,7 +153,7 @@ def parse_check(arguments: Sequence[str]) -> CheckOptions:
                 for each in arguments[at + 1 :]:
                     options.unusual = options.unusual or each.partition("=")[0] in VALUED
             break
-    options.command = list(arguments[at:])
+    options.command = tuple(arguments[at:])
     _check_whole(options)
     return options
 
@@ -205,7 +175,7 @@ def _once(attribute: str, name: str, seen: set[str]) -> None:
 
 def _set_value(options: CheckOptions, name: str, value: str, seen: set[str]) -> None:
     if name in ("--rules", "-r"):
-        options.rules.append(value)
+        options.rules += (value,)
     elif name in _CODEX_GLOBALS:
         return
     else:

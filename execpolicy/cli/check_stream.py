@@ -66,7 +66,7 @@ class _Stream:
 
     def __init__(self, options: CheckOptions, stderr: TextIO) -> None:
         self.options = options
-        self.judging = Judging.asked_for(options, stderr, rereads=True)
+        self.judging = Judging(options, stderr, permissions=options.permissions, rereads=True, thorough=stderr.isatty())
         self.here = situation_at(options.cwd)
         if options.rules:  # files named on the command line must load before the first answer
             self.judging.rulebook(self.here)

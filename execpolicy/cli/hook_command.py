@@ -122,16 +122,7 @@ class _Hook:
         permissions = None
         if named:
             permissions = hook_permissions.HookPermissions(agent.name, named, home=home_of(os.environ))
-        judgement = HookJudgement(
-            agent,
-            options.files,
-            options.grants,
-            mode=options.mode,
-            ignore_rules=options.ignore_rules,
-            config_profile=options.config_profile,
-            permissions=permissions,
-        )
-        ruling = judgement.ruling(asked.call)
+        ruling = HookJudgement(options, permissions).ruling(asked.call)
         if ruling.decision is None:
             return HookAnswer(None)
         agreed = ruling.decision is Decision.ALLOW
@@ -150,7 +141,7 @@ class _Hook:
         """The person's answer in the inbox, and true if it is a yes; the closed answer if there is none."""
         signal.setitimer(signal.ITIMER_REAL, self._options.wait + self._options.deadline)
         said = hook_inbox.ask_about(
-            self._options.agent, asked, ruling, envelope, self._options.files, self._options.wait
+            self._options.agent, asked, ruling, envelope, self._options.rules, self._options.wait
         )
         if said.answer is None:
             return self.closed_answer(f"execpolicy: {ruling.reason} (inbox: {said.why})"), False

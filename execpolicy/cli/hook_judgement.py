@@ -14,12 +14,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from execpolicy.cli.hook_options import HookOptions
     from execpolicy.cli.hook_permissions import HookPermissions
-    from execpolicy.hooks.agents import Agent
     from execpolicy.hooks.hook_call import HookCall, Shell
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
-    from execpolicy.layers.layer_options import Mode
 
 _LONGEST_PROBLEM = 300
 
@@ -44,36 +43,18 @@ class HookRuling:
 
 
 class HookJudgement:
-    """Judges the calls of one agent by the rules of each call's folder, or by ``files``.
+    """Judges the calls of one agent by the rules of each call's folder, or by the files that ``options`` name.
 
     Args:
         permissions: additional permission rules.
     """
 
-    def __init__(
-        self,
-        agent: Agent,
-        files: Sequence[str],
-        grants: str | None,
-        *,
-        mode: Mode = "isolated",
-        ignore_rules: bool = False,
-        config_profile: str | None = None,
-        permissions: HookPermissions | None = None,
-    ) -> None:
-        self._agent = agent
+    def __init__(self, options: HookOptions, permissions: HookPermissions | None) -> None:
+        self._agent = options.agent
         self._permissions = permissions
         self._problems = _Problems()
         self._by_trusted, self._by_all = [
-            Judging(
-                self._problems,  # type: ignore[arg-type]  # only `write` of this stream is used
-                files=files,
-                mode=mode,
-                ignore_rules=ignore_rules,
-                grants=grants,
-                config_profile=config_profile,
-                untrusted=untrusted,
-            )
+            Judging(options, self._problems, untrusted=untrusted)  # type: ignore[arg-type]  # it only writes to it
             for untrusted in (False, True)
         ]
 

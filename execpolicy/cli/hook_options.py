@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.cli import suspicious_args, unparsed_command
+from execpolicy.cli.rule_options import RuleOptions
 from execpolicy.errors import UsageError
 from execpolicy.hooks.agents import AGENTS
 from execpolicy.hooks.answer_forms import INBOX_WAIT_S
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
 
     from execpolicy.hooks.agents import Agent
     from execpolicy.hooks.answer_forms import OnPrompt
-    from execpolicy.layers.layer_options import Mode
 
 _USAGE = """\
 Usage: execpolicy hook [OPTIONS] AGENT
@@ -54,7 +54,6 @@ Example, by hand:
   $ echo '{{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {{"command": "ls"}}}}' \\
       | execpolicy hook claude
 """
-_DEADLINE = 5.0
 _VALUED = (
     "-r",
     "--rules",
@@ -76,39 +75,17 @@ def usage() -> str:
     )
 
 
-class HookOptions:
+class HookOptions(RuleOptions):
     """The parsed options."""
 
-    __slots__ = (
-        "agent",
-        "audit",
-        "config_profile",
-        "deadline",
-        "files",
-        "grants",
-        "ignore_rules",
-        "inbox",
-        "mode",
-        "no_silence",
-        "on_prompt",
-        "permissions",
-        "wait",
-    )
-
-    def __init__(self) -> None:
-        self.agent: Agent = AGENTS["claude"]
-        self.files: list[str] = []
-        self.deadline = _DEADLINE
-        self.grants: str | None = None
-        self.inbox = False
-        self.on_prompt: OnPrompt = None
-        self.wait = INBOX_WAIT_S
-        self.audit: str | None = None
-        self.no_silence = False
-        self.config_profile: str | None = None
-        self.permissions: list[str] = []
-        self.ignore_rules = False
-        self.mode: Mode = "isolated"
+    agent: Agent
+    deadline = 5.0
+    inbox = False
+    on_prompt: OnPrompt = None
+    wait = INBOX_WAIT_S
+    audit: str | None = None
+    no_silence = False
+    permissions: tuple[str, ...] = ()
 
     def take(self, option: str, value: str) -> None:
         """Set an option to its value.
@@ -132,9 +109,9 @@ class HookOptions:
         elif option == "--config-profile":
             self.config_profile = value
         elif option == "--permissions":
-            self.permissions.append(value)
+            self.permissions += (value,)
         else:
-            self.files.append(value)
+            self.rules += (value,)
 
 
 def _seconds(option: str, value: str) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import wraps
 from typing import Any, TypeVar
 
 import click
@@ -11,9 +12,9 @@ import click
 from execpolicy.cli.argument_types import FILE, FOLDER, SHELL
 from execpolicy.cli.check_options import GRANTS, MODES, USAGE
 from execpolicy.cli.judgement import no_folder
+from execpolicy.cli.rule_options import layers_of
 from execpolicy.cli.unparsed_command import options_in
 from execpolicy.codex import PROFILES
-from execpolicy.layers.layer_options import LayerOptions, Mode
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _DECLARED = {option.names[-1]: option for option in options_in(USAGE)}
@@ -69,8 +70,21 @@ RULE_FILE = click.option(
 )
 
 
-def layer_options(function: _F) -> _F:
-    """Add ``--cwd``, ``--config-profile``, ``--ignore-rules``, ``--strict``, ``--lenient`` and ``--grants``."""
+def layer_options(function: Callable[..., int]) -> Callable[..., int]:
+    """Add the options that choose the layers; the command receives their values, and ``rules``, as ``layers``.
+
+    Raises:
+        UsageError: ``--cwd`` is no folder.
+    """
+
+    @wraps(function)
+    def call(cwd: str | None, **given: Any) -> int:
+        if cwd is not None and not os.path.isdir(cwd):
+            raise no_folder(cwd)
+        names = ("rules", "mode", "ignore_rules", "grants", "config_profile")
+        layers = layers_of(cwd, **{name: given.pop(name) for name in names if name in given})
+        return function(layers=layers, **given)
+
     for option in (
         GRANTS_OPTION,
         *[shared(name, "mode", flag_value=mode) for name, mode in reversed(MODES.items())],
@@ -78,27 +92,5 @@ def layer_options(function: _F) -> _F:
         shared("--config-profile", metavar="NAME"),
         CWD,
     ):
-        function = option(function)
-    return function
-
-
-def options_of(
-    *,
-    cwd: str | None,
-    config_profile: str | None,
-    ignore_rules: bool,
-    mode: Mode | None,
-    files: tuple[str, ...] = (),
-    grants: str | None = None,
-) -> LayerOptions:
-    """The layer options for these values. Files that were named one by one must load: a problem in them is an error.
-
-    Raises:
-        UsageError: ``cwd`` is no folder.
-    """
-    if cwd is not None and not os.path.isdir(cwd):
-        raise no_folder(cwd)
-    chosen: Mode = mode or ("strict" if files else "isolated")
-    return LayerOptions.of_process(
-        cwd=cwd, profile=config_profile, ignore_rules=ignore_rules, mode=chosen, files=files or None, grants=grants
-    )
+        call = option(call)
+    return call

@@ -11,56 +11,18 @@ from execpolicy.layers.layer_options import LayerOptions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import TextIO
 
     from execpolicy.layers.layer import LoadedLayers
-    from execpolicy.layers.layer_options import Mode
-    from execpolicy.source import Source
 
 
-def load_rulebook(
-    stderr: TextIO,
-    *,
-    files: Sequence[str] = (),
-    texts: Sequence[Source] | None = None,
-    cwd: str | None = None,
-    mode: Mode = "isolated",
-    ignore_rules: bool = False,
-    untrusted: bool = True,
-    grants: str | None = None,
-    config_profile: str | None = None,
-    thorough: bool = True,
-) -> Rulebook:
-    """The rules of all layers, or exactly ``files`` (or ``texts``) above the built-in layer.
+def load_rulebook(options: LayerOptions, stderr: TextIO, *, thorough: bool = True) -> Rulebook:
+    """The rulebook of ``options``, from the compiled cache if it is there.
 
-    Files that were named one by one must load: a problem in them is an error. Problems in layers are written to
-    ``stderr``, and unmatched commands then prompt.
+    Problems in layers are written to ``stderr``, and unmatched commands then prompt.
 
     Args:
-        untrusted: include the rules of an untrusted project.
         thorough: report every error of a broken layer, not only the one at which loading stopped.
-
-    Raises:
-        RuleFileError: a named file has a problem, or the mode is strict.
-    """
-    named = bool(files) or texts is not None
-    options = LayerOptions.of_process(
-        cwd=cwd,
-        profile=config_profile,
-        ignore_rules=ignore_rules,
-        mode="strict" if named and mode == "isolated" else mode,
-        files=files or None,
-        texts=texts,
-        grants=grants,
-    )
-    if not untrusted:
-        options = options.replaced(untrusted=False)
-    return compiled_rulebook(options, stderr, thorough=thorough)
-
-
-def compiled_rulebook(options: LayerOptions, stderr: TextIO, *, thorough: bool = True) -> Rulebook:
-    """The rulebook of ``options``, from the compiled cache if it is there.
 
     Raises:
         RuleFileError: the mode is strict and there is a problem.

@@ -12,6 +12,7 @@ from execpolicy.cli.argument_types import FOLDER
 from execpolicy.cli.judgement import situation_at
 from execpolicy.cli.loading import load_rulebook
 from execpolicy.cli.output import OK, PROBLEM
+from execpolicy.cli.rule_options import layers_of
 from execpolicy.errors import UsageError
 from execpolicy.insight.starters import Starter, decisions, packs, remove_starter, starters, write_starter
 from execpolicy.judge.situation import Situation
@@ -107,7 +108,7 @@ def _named(names: tuple[str, ...], known: tuple[Starter, ...], kind: str) -> lis
 def _show(chosen: Sequence[Starter], target: str | None) -> int:
     """Write the chosen starters, or list them without a ``target``, and print their decisions."""
     here = situation_at(None)
-    base = load_rulebook(sys.stderr, texts=(), cwd=here.cwd)
+    base = load_rulebook(layers_of(here.cwd, texts=()), sys.stderr)
     situation = Situation(f"{here.cwd}/project", home=here.home)  # decisions as in a project, also from home
     status = OK
     for starter in chosen:

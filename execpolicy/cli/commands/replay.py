@@ -30,7 +30,7 @@ from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
 from execpolicy.layers.folders import collect_rule_files
-from execpolicy.layers.layer_options import LayerOptions, Mode
+from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager.policy_manager import PolicyManager
 from execpolicy.shell.script import SHELLS
 
@@ -79,18 +79,13 @@ _LARGE = 4 << 20
 @click.option("--exit-code", is_flag=True, help="Exit with 1 if --against changes a decision.")
 @click.argument("histories", nargs=-1, required=True, type=FILE, metavar="HISTORY...")
 def command(
-    rules: tuple[str, ...],
     against: tuple[str, ...],
     suggestions: int,
     samples: int,
     shell: str,
     form: str,
     column: str | None,
-    cwd: str | None,
-    config_profile: str | None,
-    ignore_rules: bool,
-    mode: Mode | None,
-    grants: str | None,
+    layers: LayerOptions,
     output: str,
     accepted: tuple[int, ...],
     resume: str | None,
@@ -112,23 +107,11 @@ def command(
       $ execpolicy replay history.jsonl -r rules --against new.rules
     """
     # The options of one command, one line each, and their use.
-    situation = situation_at(cwd)
-
-    def loaded(targets: tuple[str, ...]) -> Rulebook:
-        return load_rulebook(
-            sys.stderr,
-            files=_rule_files(targets),
-            cwd=situation.cwd,
-            mode=mode or "isolated",
-            ignore_rules=ignore_rules,
-            grants=grants,
-            config_profile=config_profile,
-        )
-
-    book = loaded(rules)
+    situation = situation_at(layers.cwd)
+    book = _rulebook(layers, layers.files or ())
     policies = [PortablePolicy.of(book, situation=situation)]
     if against:
-        policies.append(PortablePolicy.of(loaded(against), situation=situation))
+        policies.append(PortablePolicy.of(_rulebook(layers, against), situation=situation))
     files = history_files(histories)
     size = sum(os.path.getsize(path) for path in files if path != "-")
     heavy = sum(os.path.getsize(path) * 10 for path in files if path.endswith(".parquet"))
@@ -202,8 +185,8 @@ def _document(report: Replay, files: Sequence[str], book: Rulebook, situation: S
     return replay_document(report, dated)
 
 
-def _rule_files(targets: Sequence[str]) -> list[str]:
-    """The rule files that ``targets`` name.
+def _rulebook(layers: LayerOptions, targets: Sequence[str]) -> Rulebook:
+    """The rules of ``layers``, or of the files and folders ``targets`` in their place.
 
     Raises:
         UsageError: a folder contains none.
@@ -214,7 +197,9 @@ def _rule_files(targets: Sequence[str]) -> list[str]:
         if not found:
             raise UsageError(f"`{target}` holds no rule file (*.rules)")
         files += found
-    return files
+    if files:
+        layers = layers.replaced(files=files, mode="codex" if layers.mode == "codex" else "strict")
+    return load_rulebook(layers, sys.stderr)
 
 
 class _Progress:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from typing import Literal
 
 import click
 
@@ -18,12 +17,13 @@ from execpolicy.approvals.sandbox.sandboxing import SandboxMode, SandboxPermissi
 from execpolicy.cli import permission_file, suspicious_args
 from execpolicy.cli.argument_types import COMMAND_WORD, FILE, FOLDER, CommandAboutWords
 from execpolicy.cli.judgement import script_of
-from execpolicy.cli.layer_arguments import PERMISSIONS, PROFILE, RULES, SCRIPT, SHELL_OPTION, layer_options, options_of
+from execpolicy.cli.layer_arguments import PERMISSIONS, PROFILE, RULES, SCRIPT, SHELL_OPTION, layer_options
 from execpolicy.cli.loading import report_problems
 from execpolicy.cli.supervised_run import SupervisedRun
 from execpolicy.codex.profiles import profile_named
 from execpolicy.core.hosts import home_of
 from execpolicy.inbox.inbox_reviewer import InboxReviewer
+from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager.policy_amender import PolicyAmender
 from execpolicy.manager.policy_manager import PolicyManager
 
@@ -78,15 +78,10 @@ def command(
     open_network: bool,
     escalate: bool,
     justification: str | None,
-    rules: tuple[str, ...],
     permissions: str | None,
     script: str | None,
     shell: str,
-    cwd: str | None,
-    config_profile: str | None,
-    ignore_rules: bool,
-    mode: Literal["strict", "codex"] | None,
-    grants: str | None,
+    layers: LayerOptions,
     timeout: float | None,
     audit: str | None,
     ask: str,
@@ -107,9 +102,8 @@ def command(
     # The options of one command, one line each, and their use.
     if (script is None) == (not arguments):
         raise click.UsageError("give a command behind `--`, or a script with `--script`, and not both")
-    script = script_of(arguments, script, cwd, sys.stderr)
+    script = script_of(arguments, script, layers.cwd, sys.stderr)
     suspicious_args.question_shell(shell, sys.stderr)
-    folder = os.path.abspath(cwd or os.getcwd())
     chosen = profile_named(profile)
     # an explicit option overrides the preset
     usual = _USUAL if preset is None else PRESETS[preset]
@@ -127,17 +121,14 @@ def command(
         command=arguments if script is None else chosen.argv_of(script, shell, False),
         approval_policy=usual.approval if approval is None else AskForApproval.parse(approval),
         sandbox_policy=policy,
-        cwd=folder,
+        cwd=layers.cwd,
         home=home_of(os.environ),
         sandbox_permissions=SandboxPermissions.REQUIRE_ESCALATED if escalate else None,
         justification=justification,
     )
-    options = options_of(
-        cwd=folder, config_profile=config_profile, ignore_rules=ignore_rules, mode=mode, files=rules, grants=grants
-    )
-    manager = PolicyManager(options)
+    manager = PolicyManager(layers)
     report_problems(manager.current().layers, sys.stderr)
-    target = os.path.abspath(rules[-1]) if rules else options.default_rules
+    target = os.path.abspath(layers.files[-1]) if layers.files else layers.default_rules
     saver = None if target is None else PolicyAmender(manager, target)
     ruleset = permission_file.read_permissions(permissions, request.home)
     kept = () if permissions is None else (os.path.abspath(permissions), os.path.realpath(permissions))

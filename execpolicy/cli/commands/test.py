@@ -15,6 +15,7 @@ from execpolicy.cli.layer_arguments import CWD, FORMAT
 from execpolicy.cli.loading import load_rulebook
 from execpolicy.cli.output import OK, PROBLEM, dumps, wants_color, write_line
 from execpolicy.cli.page.explain_html import coverage_document
+from execpolicy.cli.rule_options import layers_of
 from execpolicy.cli.rule_targets import require_something, rule_files_below
 from execpolicy.core.quoting import join
 from execpolicy.diagnostics.junit import junit_xml
@@ -70,7 +71,7 @@ def command(
     broken = any(trial.failure is not None for trial in tests.trials)
     cases = [case for path in case_paths for case in read_cases(Source(path, _read(path)))]
     if (cases or history) and not broken:
-        rulebook = load_rulebook(sys.stderr, texts=(), cwd=situation.cwd).with_statements(*tests.statements)
+        rulebook = load_rulebook(layers_of(situation.cwd, texts=()), sys.stderr).with_statements(*tests.statements)
         if len(cases) >= _LONG_RUN and sys.stderr.isatty():
             with click.progressbar(length=len(cases), label="cases", file=sys.stderr) as bar:
                 tests.run_cases(cases, rulebook, situation, lambda: bar.update(1))
