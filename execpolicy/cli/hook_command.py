@@ -117,7 +117,7 @@ class _Hook:
             return HookAnswer(None)
         options = self._options
         named = (*hook_setting_of_process().permissions, *options.permissions)
-        if not (named or asked.call.concerns_us):
+        if not (named or asked.call.has_actions):
             return HookAnswer(None)
         permissions = None
         if named:

@@ -67,7 +67,7 @@ class HookPermissions:
         if path is None:
             return ruling
         loops: DoomLoops = RememberedCalls(f"{path}.calls")
-        noted = loops.record if call.counts else loops.recorded
+        noted = loops.record if call.is_first else loops.recorded
         loop = noted("", call.tool, _input(call))
         if loop is None:
             return ruling

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from execpolicy.hooks.answer_forms import HookAnswer, OnPrompt
-    from execpolicy.layers.hook_setting import HookSetting
 
 
 class Agent:
@@ -90,7 +89,7 @@ class Agent:
         if fitting is None:
             raise UsageError(f"the envelope is in no form that {self.title} sends")
         event = fitting.call.event_of(envelope, next(iter(fitting.answers)))
-        call = fitting.call.read(envelope, event, is_shell=carries_commands, settings=_settings)
+        call = fitting.call.read(envelope, event, is_shell=carries_commands, settings=hook_setting_of_process)
         return AskedCall(call, fitting.form(event))
 
     def closed_answer(self, asked: AskedCall | None, reason: str, on_prompt: OnPrompt = None) -> HookAnswer:
@@ -247,10 +246,6 @@ AGENTS = {
     )
 }
 """The agents that can be named, by name."""
-
-
-def _settings() -> HookSetting:
-    return hook_setting_of_process()
 
 
 _OF_OTHERS = ("execute_command",)

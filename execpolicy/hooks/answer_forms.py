@@ -6,11 +6,11 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.quoting import quote
 from execpolicy.hooks import other_tools
 from execpolicy.hooks.call_forms import CallForm
-from execpolicy.value import value
+from execpolicy.value import KW_ONLY, value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any, Literal, TypeAlias
 
     from execpolicy.hooks.hook_call import HookCall
@@ -52,32 +52,29 @@ class HookAnswer:
     message: str = ""
 
 
+@value
 class AnswerForm:
     """The form of the answer to an agent at one event.
 
     Attributes:
-        words: the agent's word for each decision; ``None`` gives no answer, so that its own rules decide.
+        allow, prompt, deny: the agent's words; ``None`` gives no answer, so that its own rules decide.
         asks: the effect of its word for a prompt: ``always`` asks a person (and refuses without one), ``person`` asks
             only if a person is present (it would run the call otherwise), ``never`` asks no person.
         statuses: the exit status for each word that has one, with the reason on standard error.
     """
 
-    __slots__ = ("_body", "asks", "statuses", "words")
+    body: Body | None
+    _: KW_ONLY
+    allow: str | None
+    prompt: str | None
+    deny: str
+    asks: Literal["always", "person", "never"]
+    statuses: Mapping[str, int] = {}
 
-    def __init__(
-        self,
-        body: Body | None,
-        *,
-        allow: str | None,
-        prompt: str | None,
-        deny: str,
-        asks: Literal["always", "person", "never"],
-        statuses: dict[str, int] | None = None,
-    ) -> None:
-        self._body = body
-        self.words = {Decision.ALLOW: allow, Decision.PROMPT: prompt, Decision.FORBIDDEN: deny}
-        self.asks = asks
-        self.statuses = statuses or {}
+    @property
+    def words(self) -> dict[Decision, str | None]:
+        """The agent's word for each decision."""
+        return {Decision.ALLOW: self.allow, Decision.PROMPT: self.prompt, Decision.FORBIDDEN: self.deny}
 
     def write(self, decision: Decision, reason: str, call: HookCall, on_prompt: OnPrompt = None) -> HookAnswer:
         """The answer for ``decision``."""
@@ -89,7 +86,7 @@ class AnswerForm:
             return HookAnswer(None)
         reason = reason[:_REASON_LIMIT]
         status = self.statuses.get(word, 0)
-        body = None if self._body is None else self._body(word, reason, call)
+        body = None if self.body is None else self.body(word, reason, call)
         return HookAnswer(body, status, f"{reason}\n" if status else "")
 
     def may_ask(self, call: HookCall, on_prompt: OnPrompt) -> bool:
