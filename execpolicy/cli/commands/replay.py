@@ -15,6 +15,7 @@ from execpolicy.cli.judgement import situation_at
 from execpolicy.cli.layer_arguments import REPORT, layer_options
 from execpolicy.cli.loading import load_rulebook
 from execpolicy.cli.output import OK, PROBLEM, dumps, wants_color, write_line
+from execpolicy.cli.page.history_view import timeline_of
 from execpolicy.cli.page.replay_html import replay_document
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import RuleStoreError, UsageError
@@ -23,12 +24,8 @@ from execpolicy.insight.history import FORMS, history_files, read_history
 from execpolicy.insight.portable import PortablePolicy
 from execpolicy.insight.replay import Replay, replay
 from execpolicy.insight.replay_text import replay_text
-from execpolicy.insight.transcripts import timeline
 from execpolicy.insight.workers import WORTH_A_PROCESS, Workers
-from execpolicy.judge.judge import judge_script
-from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
-from execpolicy.judge.situation import Situation
 from execpolicy.layers.folders import collect_rule_files
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager.policy_manager import PolicyManager
@@ -143,7 +140,7 @@ def command(
     if output == "json":
         write_line(sys.stdout, dumps(report.to_json(), pretty=True))
     elif output == "html":
-        write_line(sys.stdout, _document(report, files, book, situation, shell).rstrip("\n"))
+        write_line(sys.stdout, replay_document(report, timeline_of(files, book, situation, shell)).rstrip("\n"))
     else:
         write_line(sys.stdout, replay_text(report, color=wants_color(sys.stdout)).rstrip("\n"))
     _accept(report, accepted, book, situation.cwd)
@@ -174,15 +171,6 @@ def _accept(report: Replay, numbers: Sequence[int], book: Rulebook, cwd: str) ->
     for warning in (done.warning, done.not_in_force and f"saved, but not in force: {done.not_in_force}"):
         if warning:
             click.echo(visible(f"warning: {warning}"), err=True)
-
-
-def _document(report: Replay, files: Sequence[str], book: Rulebook, situation: Situation, shell: str) -> str:
-    """The report as an HTML file, with a timeline if the history has times."""
-    dated = timeline(
-        [path for path in files if path.endswith((".jsonl", ".ndjson"))],
-        lambda command: judge_script(read_command(command, shell=shell), book, situation),
-    )
-    return replay_document(report, dated)
 
 
 def _rulebook(layers: LayerOptions, targets: Sequence[str]) -> Rulebook:

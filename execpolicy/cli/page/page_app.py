@@ -27,12 +27,11 @@ from starlette.routing import Route
 
 from execpolicy.cli.page.explain_html import findings_markup, trial_markup, trial_page
 from execpolicy.cli.page.frame import opening_page
-from execpolicy.cli.page.history_view import history_page, past_markup, replay_histories
+from execpolicy.cli.page.history_view import history_page, replay_histories
 from execpolicy.cli.page.inbox_view import inbox_page, preview_markup, question_markup, question_rows, saved_rows
 from execpolicy.cli.page.page_guard import MAX_BODY, VISITOR, PageGuard, PageKeys
 from execpolicy.cli.page.policy_view import difference_markup, findings_section, fix, given_rules, policy_page
-from execpolicy.cli.page.replay_html import element, shown
-from execpolicy.cli.page.statics import static_file
+from execpolicy.cli.page.replay_html import STATIC, element, replay_markup, shown
 from execpolicy.core.hosts import home_of
 from execpolicy.errors import ExecPolicyError
 from execpolicy.inbox.answering import Person
@@ -50,6 +49,7 @@ _MOST_AT_ONCE = 1_000
 _LONGEST_BROWSER = 160
 _MOST_THREADS = 8
 _ENDING = "the server ends"
+_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 _T = TypeVar("_T")
 
 
@@ -128,10 +128,11 @@ class PageApp:
         return response
 
     async def _static(self, request: Request) -> Response:
-        found = static_file(request.path_params["name"])
-        if found is None:
+        name = request.path_params["name"]
+        if name not in os.listdir(STATIC):  # exactly these names, so that no path can lead anywhere else
             raise HTTPException(404)
-        return Response(found[0], media_type=found[1])
+        with open(os.path.join(STATIC, name), encoding="utf-8") as file:
+            return Response(file.read(), media_type=_TYPES[os.path.splitext(name)[1]])
 
     async def _events(self, request: Request) -> Response:
         async def stream() -> AsyncIterator[str]:
@@ -244,9 +245,9 @@ class PageApp:
             rules = given_rules(other, self._manager.options) if other.strip() else None
             return replay_histories(rulebook, Situation(self._cwd, home=home_of(os.environ)), targets, rules)
 
-        past = await self._in_thread(work)
-        self._fired = past.report.tally.rules
-        return {"html": past_markup(past)}
+        report, dated = await self._in_thread(work)
+        self._fired = report.tally.rules
+        return {"html": replay_markup(report, dated)}
 
     async def _in_thread(self, work: Callable[[], _T]) -> _T:
         if self._closing.is_set():
