@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from execpolicy import codex
 from execpolicy.cli import suspicious_args
-from execpolicy.cli.rule_options import RuleOptions
+from execpolicy.cli.rule_options import MODES, RuleOptions
 from execpolicy.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from execpolicy.layers.layer_options import Mode
 
 USAGE = """\
 Usage: execpolicy check [OPTIONS] [--] COMMAND...
@@ -99,7 +97,6 @@ FLAGS = {
     "--help": "help",
     "-h": "help",
 }
-MODES: dict[str, Mode] = {"--strict": "strict", "--lenient": "codex"}
 VALUED = (
     "--rules", "-r", "--script", "--file", "--shell", "--cwd", "--config-profile", "--profile", "--grants", "--format",
     "--compat", "--permissions",

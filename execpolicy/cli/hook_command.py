@@ -49,7 +49,7 @@ def run_hook(arguments: Sequence[str], stdin: TextIO | None, stdout: TextIO | No
         stdout.write(usage())
         return OK
     hook = _Hook(options)
-    hook.answer_whatever_comes()
+    hook.answer_whatever_comes(stdout, stderr)
     try:
         answer = hook.answer(stdin)
     except RuleFileError as error:
@@ -153,20 +153,13 @@ class _Hook:
             return self._decided
         return self._options.agent.closed_answer(self._asked, reason, self._options.on_prompt)
 
-    def answer_whatever_comes(self) -> None:
+    def answer_whatever_comes(self, stdout: TextIO, stderr: TextIO) -> None:
         """Answer before the deadline and on a signal: an agent runs the command if its hook is killed."""
 
         def give_up(number: int, frame: FrameType | None) -> None:
             refuse_when_signalled()
             why = f"did not decide within {self._options.deadline:g} s" if number == alarm else "was ended by a signal"
-            answer = self.closed_answer(f"execpolicy {why}")
-            try:
-                if answer.body is not None:
-                    write_all(1, encode(dumps(answer.body) + "\n"))
-                write_all(2, answer.message.encode())
-            except OSError:
-                _end(USAGE_STATUS, "execpolicy: the answer could not be written\n")
-            os._exit(answer.status)
+            os._exit(_give(self.closed_answer(f"execpolicy {why}"), stdout, stderr))
 
         alarm = signal.SIGALRM
         for name in FATAL:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from execpolicy.cli import suspicious_args, unparsed_command
-from execpolicy.cli.rule_options import RuleOptions
+from execpolicy.cli.rule_options import MODES, RuleOptions
+from execpolicy.core.text import word_set
 from execpolicy.errors import UsageError
 from execpolicy.hooks.agents import AGENTS
 from execpolicy.hooks.answer_forms import INBOX_WAIT_S
@@ -54,17 +55,7 @@ Example, by hand:
   $ echo '{{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {{"command": "ls"}}}}' \\
       | execpolicy hook claude
 """
-_VALUED = (
-    "-r",
-    "--rules",
-    "--deadline",
-    "--grants",
-    "--on-prompt",
-    "--audit",
-    "--wait",
-    "--config-profile",
-    "--permissions",
-)
+_VALUED = word_set("-r --rules --deadline --grants --on-prompt --audit --wait --config-profile --permissions")
 """Options that take a value."""
 
 
@@ -93,25 +84,18 @@ class HookOptions(RuleOptions):
         Raises:
             UsageError: the value is not one of its choices.
         """
-        if option == "--deadline":
-            self.deadline = _seconds(option, value)
-        elif option == "--wait":
-            self.wait = _seconds(option, value)
+        if option in ("-r", "--rules"):
+            self.rules += (value,)
+        elif option == "--permissions":
+            self.permissions += (value,)
         elif option == "--on-prompt":
             if value not in ("ask", "deny", "inbox"):
                 raise UsageError(f"--on-prompt is `ask`, `deny` or `inbox`, not `{value}`")
             self.inbox = value == "inbox"
             self.on_prompt = None if self.inbox else value  # type: ignore[assignment]  # one of the other two
-        elif option == "--audit":
-            self.audit = value
-        elif option == "--grants":
-            self.grants = value
-        elif option == "--config-profile":
-            self.config_profile = value
-        elif option == "--permissions":
-            self.permissions += (value,)
         else:
-            self.rules += (value,)
+            given = _seconds(option, value) if option in ("--deadline", "--wait") else value
+            setattr(self, option[2:].replace("-", "_"), given)
 
 
 def _seconds(option: str, value: str) -> float:
@@ -141,12 +125,10 @@ def parse_hook_options(arguments: Sequence[str]) -> HookOptions | None:
             if value is None:
                 raise UsageError(f"a value is required for `{word}`")
             options.take(word, value)
-        elif word == "--no-silence":
-            options.no_silence = True
-        elif word == "--ignore-rules":
-            options.ignore_rules = True
-        elif word in ("--strict", "--lenient"):
-            options.mode = "strict" if word == "--strict" else "codex"
+        elif word in ("--no-silence", "--ignore-rules"):
+            setattr(options, word[2:].replace("-", "_"), True)
+        elif word in MODES:
+            options.mode = MODES[word]
         elif name is None and not word.startswith("-"):
             name = word
         else:

@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 import click
 
 from execpolicy.cli.argument_types import FILE, FOLDER, SHELL
-from execpolicy.cli.check_options import GRANTS, MODES, USAGE
+from execpolicy.cli.check_options import GRANTS, USAGE
 from execpolicy.cli.judgement import no_folder
-from execpolicy.cli.rule_options import layers_of
+from execpolicy.cli.rule_options import MODES, layers_of
 from execpolicy.cli.unparsed_command import options_in
 from execpolicy.codex import PROFILES
 

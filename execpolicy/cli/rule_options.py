@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from execpolicy.layers.layer_options import Mode
     from execpolicy.source import Source
 
+MODES: dict[str, Mode] = {"--strict": "strict", "--lenient": "codex"}
+
 
 def layers_of(
     cwd: str | None = None,
