@@ -93,9 +93,16 @@ class HookOptions(RuleOptions):
                 raise UsageError(f"--on-prompt is `ask`, `deny` or `inbox`, not `{value}`")
             self.inbox = value == "inbox"
             self.on_prompt = None if self.inbox else value  # type: ignore[assignment]  # one of the other two
+        elif option == "--deadline":
+            self.deadline = _seconds(option, value)
+        elif option == "--wait":
+            self.wait = _seconds(option, value)
+        elif option == "--audit":
+            self.audit = value
+        elif option == "--grants":
+            self.grants = value
         else:
-            given = _seconds(option, value) if option in ("--deadline", "--wait") else value
-            setattr(self, option[2:].replace("-", "_"), given)
+            self.config_profile = value
 
 
 def _seconds(option: str, value: str) -> float:
@@ -125,8 +132,10 @@ def parse_hook_options(arguments: Sequence[str]) -> HookOptions | None:
             if value is None:
                 raise UsageError(f"a value is required for `{word}`")
             options.take(word, value)
-        elif word in ("--no-silence", "--ignore-rules"):
-            setattr(options, word[2:].replace("-", "_"), True)
+        elif word == "--no-silence":
+            options.no_silence = True
+        elif word == "--ignore-rules":
+            options.ignore_rules = True
         elif word in MODES:
             options.mode = MODES[word]
         elif name is None and not word.startswith("-"):

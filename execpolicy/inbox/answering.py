@@ -66,11 +66,11 @@ class Answering:
         audit: called with every question and answer. A question that it cannot record is not answered.
     """
 
-    def __init__(self, waiting: WaitingQuestions, audit: AuditSink, studies: Studies | None = None) -> None:
+    def __init__(self, waiting: WaitingQuestions, audit: AuditSink) -> None:
         self.waiting = waiting
         self.saved: deque[SavedRules] = deque(maxlen=50)
         self._audit = audit
-        self._studies = Studies() if studies is None else studies
+        self._studies = Studies()
         self._thread = ThreadPoolExecutor(1, "execpolicy-inbox")
         self._known: OrderedDict[str, Study] = OrderedDict()
         self._recent: deque[InboxQuestion] = deque(maxlen=_MOST_RECENT)
@@ -93,7 +93,9 @@ class Answering:
         before = self._for_session.get(_digest(question))
         if before is not None and not question.once:
             self.waiting.claim(one.id)
-            self._later(self._answer_as_before(one, before))
+            task = asyncio.ensure_future(self._answer_as_before(one, before))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
         return one
 
     async def study(self, id: str) -> Study:
@@ -204,18 +206,14 @@ class Answering:
         return (), saved.lines
 
     async def _give(self, one: WaitingQuestion, answer: InboxAnswer, person: Person, saved: tuple[str, ...]) -> bool:
-        study = self._known.get(one.id)
-        self._note(
-            "answered",
-            one,
-            {
-                "answer": answer.word,
-                "message": answer.message,
-                "by": str(person),
-                "saved": list(saved) or list(answer.prefix),
-                "shown": _shown(one.question, study),
-            },
-        )
+        entry = {
+            "answer": answer.word,
+            "message": answer.message,
+            "by": str(person),
+            "saved": list(saved) or list(answer.prefix),
+            "shown": _shown(one.question, self._known.get(one.id)),
+        }
+        self._note("answered", one, entry)
         taken = await self.waiting.settle(one, answer, str(person))
         self._note("taken" if taken else "late", one, {})
         return taken
@@ -234,11 +232,6 @@ class Answering:
 
     def _note(self, event: str, one: WaitingQuestion, entry: dict[str, Any]) -> None:
         self._audit.write({"event": f"inbox.{event}", "id": one.id, **entry})
-
-    def _later(self, work: Any) -> None:
-        task = asyncio.ensure_future(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
 
 
 def _asked(question: InboxQuestion) -> dict[str, Any]:

@@ -53,7 +53,7 @@ MEANT = {
     "inbox/study.py": {
         "uses Decision.ALLOW in NetworkRule(host, protocol, Decision.ALLOW)",
         "uses Decision.ALLOW in render_network_rule(network[0], network[1], Decision.ALLOW)",
-        "uses Decision.ALLOW in self.manager_for(question).amend_network(host, protocol, Decision.ALLOW)",
+        "uses Decision.ALLOW in manager.amend_network(host, protocol, Decision.ALLOW)",
     },
     "judge/command_verdict.py": {"sets self.decision", "sets self.grounds"},
     "judge/failures.py": {"imports CommandVerdict"},  # a command that could not be judged is asked about at least
