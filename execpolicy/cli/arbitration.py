@@ -17,7 +17,7 @@ from typing import Any, Literal, TypeVar
 import click
 
 from execpolicy.cli import permission_file
-from execpolicy.cli.argument_types import FILE
+from execpolicy.cli.argument_types import FILE, choice
 from execpolicy.cli.layer_arguments import PERMISSIONS, PROFILE, RULES, layer_options
 from execpolicy.cli.loading import report_problems
 from execpolicy.codex import decide
@@ -62,12 +62,10 @@ _OPTIONS = (
         metavar="NAME",
         help="A tool that runs commands (repeatable), in place of the usual.",
     ),
-    click.option(
+    choice(
         "--default-action",
-        type=click.Choice(["deny", "allow"]),
-        default="deny",
-        show_default=True,
-        help="What a question gets when nobody can be asked. Dangerous calls are denied all the same.",
+        ("deny", "allow"),
+        "What a question gets when nobody can be asked. Dangerous calls are denied all the same.",
     ),
     click.option(
         "--timeout", default=300.0, show_default=True, metavar="SECONDS", help="How long a question may stay open."

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
@@ -15,6 +15,7 @@ from execpolicy.cli import suspicious_args
 from execpolicy.diagnostics.codes import CODES
 from execpolicy.shell.script import SHELLS
 
+_F = TypeVar("_F", bound=Callable[..., Any])
 Complete: TypeAlias = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
 
@@ -65,6 +66,12 @@ COMMAND_WORD = _Text("command", _complete_word)
 """A word of the command to be judged: first a program, then files."""
 CODE = _Text("code", _complete_code)
 """A ``lint`` code or a prefix of one; several are separated by commas."""
+
+
+def choice(name: str, choices: Sequence[str], help: str, destination: str | None = None) -> Callable[[_F], _F]:
+    """An option with one of ``choices`` as its value, the first by default."""
+    names = (name,) if destination is None else (name, destination)
+    return click.option(*names, type=click.Choice(choices), default=choices[0], show_default=True, help=help)
 
 
 def complete_command(before: tuple[str, ...], incomplete: str) -> list[CompletionItem]:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from execpolicy.cli.argument_types import FILE, FOLDER, SHELL
+from execpolicy.cli.argument_types import FILE, FOLDER, SHELL, choice
 from execpolicy.cli.check_options import GRANTS, USAGE
 from execpolicy.cli.judgement import no_folder
 from execpolicy.cli.rule_options import MODES, layers_of
@@ -31,21 +31,9 @@ def shared(name: str, *destination: str, **how: Any) -> Callable[[_F], _F]:
     return click.option(*declared.names, *destination, help=help, **how)
 
 
-FORMAT = click.option(
-    "--format",
-    "output",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="How to print the answer.",
-)
-REPORT = click.option(
-    "--format",
-    "output",
-    type=click.Choice(["text", "json", "html"]),
-    default="text",
-    show_default=True,
-    help="How to print the answer; html is a file of its own.",
+FORMAT = choice("--format", ("text", "json"), "How to print the answer.", destination="output")
+REPORT = choice(
+    "--format", ("text", "json", "html"), "How to print the answer; html is a file of its own.", destination="output"
 )
 RULES = shared("--rules", multiple=True, type=FILE)
 PERMISSIONS = shared("--permissions", type=FILE)

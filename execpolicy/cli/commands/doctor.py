@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import click
 
+from execpolicy.cli.argument_types import choice
 from execpolicy.cli.output import OK, PROBLEM, dumps, wants_color, write_line
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import UsageError
@@ -20,9 +21,7 @@ _AT_ONCE = 4
 
 @click.command(name="doctor")
 @click.argument("names", nargs=-1, type=click.Choice(list(AGENTS)), metavar="[AGENT...]")
-@click.option(
-    "--format", "output", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Output format."
-)
+@choice("--format", ("text", "json"), "Output format.", destination="output")
 def command(names: tuple[str, ...], output: str) -> int:
     """Prove that the hook in front of an agent holds; without AGENT, of all that are found here.
 

@@ -10,7 +10,7 @@ from contextlib import ExitStack
 import click
 
 from execpolicy.amend.save_plan import Grant
-from execpolicy.cli.argument_types import FILE, SHELL
+from execpolicy.cli.argument_types import FILE, SHELL, choice
 from execpolicy.cli.judgement import situation_at
 from execpolicy.cli.layer_arguments import REPORT, layer_options
 from execpolicy.cli.loading import load_rulebook
@@ -56,7 +56,7 @@ _LARGE = 4 << 20
     help="How many commands to show as samples.",
 )
 @click.option("--shell", type=SHELL, default=SHELLS[0], show_default=True, help="The shell that reads the commands.")
-@click.option("--form", type=click.Choice(FORMS), default="auto", show_default=True, help="What kind of history it is.")
+@choice("--form", FORMS, "What kind of history it is.")
 @click.option("--column", metavar="NAME", help="The column of Parquet files (default: command, script or argv).")
 @layer_options
 @REPORT

@@ -15,7 +15,7 @@ from execpolicy.approvals.profile import PRESETS, ApprovalPreset
 from execpolicy.approvals.requirement import ExecRequest
 from execpolicy.approvals.sandbox.sandboxing import SandboxMode, SandboxPermissions, SandboxPolicy
 from execpolicy.cli import permission_file, suspicious_args
-from execpolicy.cli.argument_types import COMMAND_WORD, FILE, FOLDER, CommandAboutWords
+from execpolicy.cli.argument_types import COMMAND_WORD, FILE, FOLDER, CommandAboutWords, choice
 from execpolicy.cli.judgement import script_of
 from execpolicy.cli.layer_arguments import PERMISSIONS, PROFILE, RULES, SCRIPT, SHELL_OPTION, layer_options
 from execpolicy.cli.loading import report_problems
@@ -59,13 +59,7 @@ _USUAL = ApprovalPreset("", "", AskForApproval.UNLESS_TRUSTED, SandboxPolicy.WOR
     help="Kill the command after this time.",
 )
 @click.option("--audit", type=FILE, help="Append who decided what, and how it ended, to FILE, as JSON lines.")
-@click.option(
-    "--ask",
-    type=click.Choice(["terminal", "inbox"]),
-    default="terminal",
-    show_default=True,
-    help="Where a question is put: this terminal, or the page of `execpolicy ui`.",
-)
+@choice("--ask", ("terminal", "inbox"), "Where a question is put: this terminal, or the page of `execpolicy ui`.")
 @click.option("--session", metavar="NAME", help="The session that remembers answers; else this terminal's.")
 @PROFILE
 @click.argument("arguments", nargs=-1, type=COMMAND_WORD, metavar="[--] [COMMAND...]")
