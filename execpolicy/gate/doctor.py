@@ -19,7 +19,7 @@ from execpolicy.gate.hook_entries import DELEGATION, hook_names, is_ours
 from execpolicy.gate.hook_program import AGENT_PATIENCE
 from execpolicy.gate.installing import SCOPES, Scope, Site, delegated, other_hooks, plan_install, program_of
 from execpolicy.gate.probing import probe
-from execpolicy.gate.settings_edit import SettingsEdit, settings_at, settings_in
+from execpolicy.gate.settings_edit import SettingsEdit, settings_in, value_at
 from execpolicy.hooks.agents import Agent
 from execpolicy.safe_open import out_of_reach, read_named
 
@@ -182,7 +182,7 @@ class Examination:
         found = False
         for path in files:
             settings = settings_in(path)
-            value, unnamed = settings_at(settings, place.switch), settings_at(settings, place.unnamed)
+            value, unnamed = (value_at(settings, key.split(".")) for key in (place.switch, place.unnamed))
             if isinstance(unnamed, list) and not self._names.isdisjoint(map(str, unnamed)):
                 found = True
                 yield Finding("switch", "problem", f"{path} switches this hook off (`{place.unnamed}`): take that out")

@@ -5,7 +5,6 @@ Also prints the findings of ``lint``, and repeats the command when files change,
 
 from __future__ import annotations
 
-import difflib
 import json
 import os
 import sys
@@ -19,7 +18,7 @@ from typing import Any
 import click
 
 from execpolicy.cli.argument_types import CODE, FILE
-from execpolicy.cli.fixing import write_fixes
+from execpolicy.cli.fixing import difference, write_fixes
 from execpolicy.cli.output import OK, PROBLEM, wants_color
 from execpolicy.cli.rule_targets import STDIN, read_source, rule_files
 from execpolicy.diagnostics.codes import CODES
@@ -225,10 +224,8 @@ class _LintCall:
         _, sources, _ = self._read()
         changed = 0
         for (_, old), new in zip(sources, fixed(sources, self.settings, frozenset(self.fixes)), strict=True):
-            lines = old.text.splitlines(keepends=True), new.text.splitlines(keepends=True)
             changed += new.text != old.text
-            for line in difflib.unified_diff(*lines, old.name, old.name):
-                click.echo(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n", nl=False)
+            click.echo(difference(old.text, new.text, old.name), nl=False)
         click.echo(f"would fix {counted(changed, 'file')}" if changed else "nothing to fix", err=True)
         return PROBLEM if changed else OK
 

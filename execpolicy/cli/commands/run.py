@@ -9,7 +9,6 @@ import sys
 import click
 
 from execpolicy.approvals.ask import AskForApproval
-from execpolicy.approvals.network.host_ports import Reviewer
 from execpolicy.approvals.person.terminal_reviewer import TerminalReviewer
 from execpolicy.approvals.profile import PRESETS, ApprovalPreset
 from execpolicy.approvals.requirement import ExecRequest
@@ -125,12 +124,19 @@ def command(
     target = os.path.abspath(layers.files[-1]) if layers.files else layers.default_rules
     saver = None if target is None else PolicyAmender(manager, target)
     ruleset = permission_file.read_permissions(permissions, request.home)
-    kept = () if permissions is None else (os.path.abspath(permissions), os.path.realpath(permissions))
-    run = SupervisedRun(request, manager, saver, session, profile, timeout, audit, _reviewer(ask, saver), ruleset, kept)
+    can_save = saver is not None
+    run = SupervisedRun(
+        request=request,
+        manager=manager,
+        saver=saver,
+        session_name=session if session is not None else os.environ.get("EXECPOLICY_SESSION"),
+        profile=chosen,
+        timeout=timeout,
+        audit=audit,
+        reviewer=TerminalReviewer(can_save=can_save)
+        if ask == "terminal"
+        else InboxReviewer(source="run", can_save=can_save),
+        ruleset=ruleset,
+        kept=() if permissions is None else (os.path.abspath(permissions), os.path.realpath(permissions)),
+    )
     return asyncio.run(run.run_to_the_end())
-
-
-def _reviewer(ask: str, saver: PolicyAmender | None) -> Reviewer:
-    if ask == "terminal":
-        return TerminalReviewer(can_save=saver is not None)
-    return InboxReviewer(source="run", can_save=saver is not None)
