@@ -48,23 +48,16 @@ def run_check(arguments: Sequence[str], stdin: TextIO, stdout: TextIO, stderr: T
             return _STATUS[decision] if options.exit_code else OK
         return _answer(*judging.answer(command, situation, shell=shell), options, stdout)
     except RuleFileError as error:
-        _report(error, options, stderr)
+        if options.compat:
+            stderr.write(compat.report_as_codex(error))
+        else:
+            all_errors.write_faults(stderr, error.diagnostics)
         return PROBLEM
-    except UsageError as error:
-        stderr.write(f"error: {error}\n")
-        return USAGE_STATUS
     except ExecPolicyError as error:
         stderr.write(f"error: {error}\n")
-        return PROBLEM
+        return USAGE_STATUS if isinstance(error, UsageError) else PROBLEM
 
 
 def _answer(body: dict[str, Any], decision: Decision | None, options: CheckOptions, stdout: TextIO) -> int:
     write_line(stdout, dumps(body, pretty=options.pretty))
     return _STATUS[decision] if options.exit_code else OK
-
-
-def _report(error: RuleFileError, options: CheckOptions, stderr: TextIO) -> None:
-    if options.compat:
-        stderr.write(compat.report_as_codex(error))
-        return
-    all_errors.write_faults(stderr, error.diagnostics)

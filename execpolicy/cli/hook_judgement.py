@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from io import StringIO
 
 from execpolicy.cli.judgement import Judging, situation_at
 from execpolicy.core.decision import Decision
@@ -52,10 +53,9 @@ class HookJudgement:
     def __init__(self, options: HookOptions, permissions: HookPermissions | None) -> None:
         self._agent = options.agent
         self._permissions = permissions
-        self._problems = _Problems()
+        self._problems = StringIO()
         self._by_trusted, self._by_all = [
-            Judging(options, self._problems, untrusted=untrusted)  # type: ignore[arg-type]  # it only writes to it
-            for untrusted in (False, True)
+            Judging(options, self._problems, untrusted=untrusted) for untrusted in (False, True)
         ]
 
     def ruling(self, call: HookCall) -> HookRuling:
@@ -88,12 +88,10 @@ class HookJudgement:
             return HookRuling(None, "no rule mentions it")
         strictest = max(decided, key=lambda part: part.decision or Decision.ALLOW)
         reason = strictest.reason
-        if (
-            strictest.decision is Decision.PROMPT
-            and self._problems.text
-            and not judging.rulebook(situation).fail_closed
-        ):
-            reason += f" (and there is a problem in the rules: {self._problems.first()})"
+        problems = self._problems.getvalue()
+        if strictest.decision is Decision.PROMPT and problems and not judging.rulebook(situation).fail_closed:
+            first = " ".join(problems.partition("\n\n")[0].split())[:_LONGEST_PROBLEM]
+            reason += f" (and there is a problem in the rules: {first})"
         codes = dict.fromkeys([code for part in decided for code in part.codes])
         return HookRuling(strictest.decision, reason, tuple(codes) if strictest.decision is Decision.ALLOW else ())
 
@@ -145,23 +143,3 @@ def _commands(call: HookCall, situation: Situation) -> Sequence[Shell]:
     if call.skill is None:
         return call.commands
     return other_tools.commands_of_skill(call.skill, call.cwd, situation.home) or ()
-
-
-class _Problems:
-    """Collects the messages about rule files that would go to standard error."""
-
-    def __init__(self) -> None:
-        self.text = ""
-
-    def write(self, text: str) -> int:
-        """Append ``text``."""
-        self.text += text
-        return len(text)
-
-    def isatty(self) -> bool:
-        """False: this is not a terminal."""
-        return False
-
-    def first(self) -> str:
-        """The first problem on one line."""
-        return " ".join(self.text.partition("\n\n")[0].split())[:_LONGEST_PROBLEM]

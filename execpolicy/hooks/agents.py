@@ -10,6 +10,7 @@ from execpolicy.core.decision import Decision
 from execpolicy.errors import UsageError
 from execpolicy.hooks.answer_forms import (
     ASKED,
+    BEFORE_TOOL,
     BY_STATUS,
     IN_SKILL,
     TOOL_CALL,
@@ -20,11 +21,9 @@ from execpolicy.hooks.answer_forms import (
     cancelled,
     claude_like,
     decided,
-    decided_aloud,
-    messages_shown,
+    fields,
     permitted,
     plugged,
-    specific,
 )
 from execpolicy.hooks.call_forms import CallForm
 from execpolicy.hooks.hook_call import HookCall
@@ -106,7 +105,9 @@ class Agent:
         return form.write(Decision.PROMPT if dependable else Decision.FORBIDDEN, reason, call)
 
 
-_OF_CURSOR = AnswerForm(messages_shown, allow="allow", prompt="ask", deny="deny", asks="person")
+_OF_CURSOR = AnswerForm(
+    fields("permission", "user_message", "agent_message"), allow="allow", prompt="ask", deny="deny", asks="person"
+)
 """Cursor ignores ``ask`` where it reviews by itself."""
 _WINDSURF = (
     CallForm(event="agent_action_name", tool="tool_info.mcp_tool_name", arguments=("tool_info.mcp_tool_arguments",)),
@@ -130,7 +131,7 @@ AGENTS = {
             HookShape(  # `ask` is not supported there, and no answer runs the command in `exec`
                 TOOL_CALL,
                 {
-                    "PreToolUse": AnswerForm(specific, allow=None, prompt=None, deny="deny", asks="never"),
+                    "PreToolUse": AnswerForm(BEFORE_TOOL, allow=None, prompt=None, deny="deny", asks="never"),
                     "PermissionRequest": ASKED,
                 },
             ),
@@ -142,7 +143,15 @@ AGENTS = {
             "Gemini CLI",
             HookShape(
                 TOOL_CALL,
-                {"BeforeTool": AnswerForm(decided_aloud, allow="allow", prompt="ask", deny="deny", asks="person")},
+                {
+                    "BeforeTool": AnswerForm(
+                        fields("decision", "reason", "systemMessage"),
+                        allow="allow",
+                        prompt="ask",
+                        deny="deny",
+                        asks="person",
+                    )
+                },
             ),
             tools=("run_shell_command",),
         ),

@@ -129,33 +129,23 @@ class AskedCall:
     form: AnswerForm | None
 
 
-def permitted(word: str, reason: str, call: HookCall) -> dict[str, Any]:
-    return {"permissionDecision": word, "permissionDecisionReason": reason}
+def fields(word_key: str, *reason_keys: str) -> Body:
+    """The body of an answer that consists of the word and the reason, each under the given keys."""
+    return lambda word, reason, call: {word_key: word, **dict.fromkeys(reason_keys, reason)}
 
 
-def specific(word: str, reason: str, call: HookCall) -> dict[str, Any]:
-    return {"hookSpecificOutput": {"hookEventName": "PreToolUse", **permitted(word, reason, call)}}
+permitted = fields("permissionDecision", "permissionDecisionReason")
+decided = fields("decision", "reason")
 
 
-def _in_skill(word: str, reason: str, call: HookCall) -> dict[str, Any]:
-    return {"hookSpecificOutput": {"hookEventName": "PreSkillShellCommand", **permitted(word, reason, call)}}
+def specific(event: str, body: Body, key: str = "") -> Body:
+    """``body`` in an object for ``event``, under ``key`` if that is given."""
 
+    def whole(word: str, reason: str, call: HookCall) -> dict[str, Any]:
+        inner = body(word, reason, call)
+        return {"hookSpecificOutput": {"hookEventName": event, **({key: inner} if key else inner)}}
 
-def _requested(word: str, reason: str, call: HookCall) -> dict[str, Any]:
-    decision = behaved(word, reason, call)
-    return {"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": decision}}
-
-
-def decided(word: str, reason: str, call: HookCall) -> dict[str, Any]:
-    return {"decision": word, "reason": reason}
-
-
-def decided_aloud(word: str, reason: str, call: HookCall) -> dict[str, Any]:
-    return {"decision": word, "reason": reason, "systemMessage": reason}
-
-
-def messages_shown(word: str, reason: str, call: HookCall) -> dict[str, Any]:
-    return {"permission": word, "user_message": reason, "agent_message": reason}
+    return whole
 
 
 def behaved(word: str, reason: str, call: HookCall) -> dict[str, Any]:
@@ -166,20 +156,23 @@ def cancelled(word: str, reason: str, call: HookCall) -> dict[str, Any]:
     """A denial that the model receives; ``cancel`` ends the whole run, so only tools without a command use it."""
     if call.tool != "run_commands":
         return {"cancel": True, "errorMessage": reason}
-    told = "".join([char if char.isprintable() else " " for char in reason])
-    return {"overrideInput": {"commands": [f"echo {quote(told)}; exit 1"]}}
+    printable = "".join([char if char.isprintable() else " " for char in reason])
+    return {"overrideInput": {"commands": [f"echo {quote(printable)}; exit 1"]}}
 
 
+BEFORE_TOOL = specific("PreToolUse", permitted)
 TOOL_CALL = CallForm(event="hook_event_name", tool="tool_name", arguments=("tool_input",))
-ASKED = AnswerForm(_requested, allow="allow", prompt=None, deny="deny", asks="always")  # no answer: it asks its user
-
-
-IN_SKILL = AnswerForm(_in_skill, allow="allow", prompt="ask", deny="deny", asks="always")  # `ask` refuses it there
+ASKED = AnswerForm(  # no answer to a prompt: it asks its user
+    specific("PermissionRequest", behaved, "decision"), allow="allow", prompt=None, deny="deny", asks="always"
+)
+IN_SKILL = AnswerForm(  # `ask` refuses it there
+    specific("PreSkillShellCommand", permitted), allow="allow", prompt="ask", deny="deny", asks="always"
+)
 
 
 def claude_like(asks: Literal["always", "person"] = "always") -> HookShape:
     """The form of calls and answers of agents that use the protocol of Claude Code."""
-    form = AnswerForm(specific, allow="allow", prompt="ask", deny="deny", asks=asks)
+    form = AnswerForm(BEFORE_TOOL, allow="allow", prompt="ask", deny="deny", asks=asks)
     return HookShape(TOOL_CALL, {"PreToolUse": form, "PermissionRequest": ASKED})
 
 

@@ -23,6 +23,8 @@ _T = TypeVar("_T")
 _MOST_STUDIES = 128
 _MOST_RECENT = 200
 _MOST_REMEMBERED = 10_000
+_NOTED = ("source", "agent", "session", "cwd", "commands", "tool", "network", "reason")
+"""The fields of a question in the audit trail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,7 @@ class Answering:
         """
         one = self.waiting.put(question, side, size)
         try:
-            self._note("asked", one, _asked(question))
+            self._note("asked", one, {name: getattr(question, name) for name in _NOTED})
         except ExecPolicyError:
             self.waiting.leave(one)
             raise
@@ -232,19 +234,6 @@ class Answering:
 
     def _note(self, event: str, one: WaitingQuestion, entry: dict[str, Any]) -> None:
         self._audit.write({"event": f"inbox.{event}", "id": one.id, **entry})
-
-
-def _asked(question: InboxQuestion) -> dict[str, Any]:
-    return {
-        "source": question.source,
-        "agent": question.agent,
-        "session": question.session,
-        "cwd": question.cwd,
-        "commands": list(question.commands),
-        "tool": question.tool,
-        "network": list(question.network),
-        "reason": question.reason,
-    }
 
 
 def _shown(question: InboxQuestion, study: Study | None) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator
+from dataclasses import asdict
 from typing import Any
 
 from execpolicy.approvals.events import ApplyPatchApprovalRequestEvent, ExecApprovalRequestEvent
@@ -127,15 +128,7 @@ class InboxReviewer:
             "reason": "; ".join(_reasons(event)),
         }
         if not isinstance(event, ExecApprovalRequestEvent):
-            changes = {
-                path: {
-                    "kind": change.kind,
-                    "content": change.content,
-                    "unified_diff": change.unified_diff,
-                    "move_path": change.move_path,
-                }
-                for path, change in event.changes.items()
-            }
+            changes = {path: asdict(change) for path, change in event.changes.items()}
             return InboxQuestion(source=self._source, tool="apply_patch", cwd=os.getcwd(), changes=changes, **common)
         launched = launched_script(event.command)
         saved = event.proposed_execpolicy_amendment if self._can_save else None

@@ -19,10 +19,6 @@ from execpolicy.judge.situation import Situation
 from execpolicy.layers.layer_options import LayerOptions
 
 
-def _complete_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    return [starter.name for starter in starters() if starter.name.startswith(incomplete)]
-
-
 def _complete_packs(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     return [pack.name for pack in packs() if pack.name.startswith(incomplete)]
 
@@ -36,7 +32,7 @@ def _complete_packs(ctx: click.Context, param: click.Parameter, incomplete: str)
     multiple=True,
     metavar="NAME",
     help="A starter file (repeatable). Without it, asks on the terminal.",
-    shell_complete=_complete_names,
+    shell_complete=lambda ctx, param, incomplete: [x.name for x in starters() if x.name.startswith(incomplete)],
 )
 @click.option(
     "--pack",

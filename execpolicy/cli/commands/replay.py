@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 
 import click
 
@@ -119,12 +119,12 @@ def command(
         workers = None
         if max(size, heavy) >= _LARGE:  # they start while the history is read
             workers = stack.enter_context(Workers(policies, shell=shell))
-        with _Progress("reading", size, size >= _LARGE) as advance:
+        with _progress("reading", size, size >= _LARGE) as advance:
             # commands of the checkpoint need no decision, and they are not known yet
             met = None if workers is None or checkpoint is not None else workers.begin
             history = read_history(files, form=form, column=column, progress=advance, met=met, checkpoint=checkpoint)
         distinct = len(history.counts)
-        with _Progress("deciding", distinct, distinct >= WORTH_A_PROCESS) as advance:
+        with _progress("deciding", distinct, distinct >= WORTH_A_PROCESS) as advance:
             report = replay(
                 history,
                 policies[0],
@@ -190,21 +190,11 @@ def _rulebook(layers: LayerOptions, targets: Sequence[str]) -> Rulebook:
     return load_rulebook(layers, sys.stderr)
 
 
-class _Progress:
+@contextmanager
+def _progress(label: str, length: int, long: bool) -> Iterator[Callable[[int], None] | None]:
     """A progress bar on standard error, if that is a terminal and the run is ``long``."""
-
-    def __init__(self, label: str, length: int, long: bool) -> None:
-        self._stack = ExitStack()
-        self._label = label
-        self._length = length
-        self._shown = long and sys.stderr.isatty()
-
-    def __enter__(self) -> Callable[[int], None] | None:
-        if not self._shown:
-            return None
-        return self._stack.enter_context(
-            click.progressbar(length=self._length, label=self._label, file=sys.stderr)
-        ).update
-
-    def __exit__(self, *_: object) -> None:
-        self._stack.close()
+    if not long or not sys.stderr.isatty():
+        yield None
+        return
+    with click.progressbar(length=length, label=label, file=sys.stderr) as bar:
+        yield bar.update

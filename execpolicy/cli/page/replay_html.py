@@ -186,13 +186,13 @@ _MOST = 30
 _LONGEST = 300
 
 
-def replay_document(replay: Replay, timeline: Timeline | None = None) -> str:
+def replay_document(replay: Replay, timeline: Timeline) -> str:
     """A self-contained file."""
     return document("execpolicy replay", replay_markup(replay, timeline))
 
 
-def replay_markup(replay: Replay, timeline: Timeline | None = None) -> Markup:
-    """The report. ``timeline`` adds prompts by day, program and agent."""
+def replay_markup(replay: Replay, timeline: Timeline) -> Markup:
+    """The report, with prompts by day, program and agent."""
     tally = replay.tally
     total = f"{tally.total:,} commands, {len(replay.history.counts):,} distinct"
     decisions = [Bar(word, ((word, tally.decisions[word]),)) for word in WORDS]
@@ -202,7 +202,7 @@ def replay_markup(replay: Replay, timeline: Timeline | None = None) -> Markup:
         "div",
         element("p", total),
         bars("Decisions", decisions),
-        None if timeline is None else _timeline(timeline),
+        _timeline(timeline),
         _suggestions(replay),
         _changes(replay),
         [_samples(word, replay.asked.get(word, ())) for word in ("forbidden", "prompt")],
