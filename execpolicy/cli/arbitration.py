@@ -1,7 +1,4 @@
-"""The common options of ``arbiter`` and ``serve``, and the arbiter that is built from them.
-
-Signal handling for commands that have to clean up before they end.
-"""
+"""The options that ``arbiter`` and ``serve`` share, the arbiter that they describe, and its handling of signals."""
 
 from __future__ import annotations
 
@@ -12,7 +9,8 @@ import signal
 import sys
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar
+from functools import partial
+from typing import Any, TypeVar
 
 import click
 
@@ -31,9 +29,8 @@ from execpolicy.manager.policy_manager import PolicyManager
 from execpolicy.permissions.audit import AuditLog
 from execpolicy.protocol.arbiter import Arbiter
 from execpolicy.protocol.consult import PolicyKeeper
-from execpolicy.protocol.decisions import Decider, Keeper
+from execpolicy.protocol.decisions import Decider
 from execpolicy.protocol.loop_watch import LoopWatch
-from execpolicy.protocol.messages import AbortCode, Control
 from execpolicy.protocol.policy_decider import PolicyDecider, RulebookShellJudge, ShellJudge
 from execpolicy.protocol.questions import Asker, TerminalAsker
 from execpolicy.protocol.session_options import ArbiterOptions
@@ -97,45 +94,28 @@ def arbitration_options(command: Decorated) -> Decorated:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The parts of an arbiter, except its two ends."""
+    """An arbiter except its two ends, and what it decides with.
 
-    decider: Decider
-    options: ArbiterOptions
-    audit: AuditLog | None
-    keeper: Keeper | None
+    Attributes:
+        arbiter: makes the arbiter; it takes ``send``, ``abort``, ``warn`` and ``asker``.
+        keeps: an answer may save a rule.
+    """
+
+    arbiter: partial[Arbiter]
+    keeps: bool
+    timeout_s: float
     cwd: str
     manager: PolicyManager
     shell_tools: frozenset[str]
 
     def asker(self, source: str, ask: str, show: Callable[[str], None]) -> Asker | None:
         """The asker for ``ask``: the ``terminal`` or the ``inbox``; ``None`` for any other word."""
-        keeps = self.keeper is not None
         if ask == "terminal":
-            return TerminalAsker(show=show, keeps=keeps, shell_tools=self.shell_tools, cwd=self.cwd)
+            return TerminalAsker(show=show, keeps=self.keeps, shell_tools=self.shell_tools, cwd=self.cwd)
         if ask != "inbox":
             return None
         return InboxAsker(
-            source=source, cwd=self.cwd, keeps=keeps, wait_s=self.options.timeout_s, shell_tools=self.shell_tools
-        )
-
-    def arbiter(
-        self,
-        send: Callable[[Control], None],
-        abort: Callable[[AbortCode, str], None],
-        *,
-        warn: Callable[[str], None],
-        asker: Asker | None,
-    ) -> Arbiter:
-        """The arbiter between these ends."""
-        return Arbiter(
-            self.decider,
-            send=send,
-            abort=abort,
-            warn=warn,
-            asker=asker,
-            keeper=self.keeper,
-            audit=self.audit,
-            options=self.options,
+            source=source, cwd=self.cwd, keeps=self.keeps, wait_s=self.timeout_s, shell_tools=self.shell_tools
         )
 
 
@@ -169,10 +149,9 @@ def build_parts(given: Mapping[str, Any], *, unwaited: str = "warn", ask_host: b
     decider: Decider = PolicyDecider(judge, cwd=cwd, ruleset=ruleset, rulebook=rulebook, shell_tools=shell_tools)
     if given["permissions"]:
         decider = LoopWatch(decider, ruleset=ruleset)
-    default: Literal["allow", "deny"] = "allow" if given["default_action"] == "allow" else "deny"
     options = ArbiterOptions(
         timeout_s=given["timeout"],
-        default_action=default,
+        default_action=given["default_action"],
         unwaited="abort" if unwaited == "abort" else "warn",
         max_parse_errors=given["max_parse_errors"],
         expires_in_ms=given["expires"],
@@ -180,4 +159,5 @@ def build_parts(given: Mapping[str, Any], *, unwaited: str = "warn", ask_host: b
         run_id=given["run_id"] or f"r-{secrets.token_hex(6)}",
     )
     audit = AuditLog(given["audit"]) if given["audit"] else None
-    return Parts(decider, options, audit, keeper, cwd, manager, shell_tools)
+    arbiter = partial(Arbiter, decider, keeper=keeper, audit=audit, options=options)
+    return Parts(arbiter, keeper is not None, options.timeout_s, cwd, manager, shell_tools)

@@ -156,12 +156,8 @@ def parse_check(arguments: Sequence[str]) -> CheckOptions:
 
 
 def _asks_for_compat(arguments: Sequence[str]) -> bool:
-    for word in arguments:
-        if word == "--compat" or word.startswith("--compat="):
-            return True
-        if word == "--":
-            return False
-    return False
+    options = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    return any(word == "--compat" or word.startswith("--compat=") for word in options)
 
 
 def _once(attribute: str, name: str, seen: set[str]) -> None:
@@ -203,9 +199,10 @@ def _check_version(value: str, what: str, where: str, *others: str) -> None:
 def _check_whole(options: CheckOptions) -> None:
     if options.help:
         return
-    for word in options.command:
-        if not _is_text(word):
-            raise UsageError("the command holds a word that is not UTF-8")
+    try:
+        "".join(options.command).encode()
+    except UnicodeEncodeError:
+        raise UsageError("the command holds a word that is not UTF-8") from None
     if options.compat:
         if options.permissions is not None:
             raise UsageError("--permissions cannot be used with --compat: codex knows none there")
@@ -228,11 +225,3 @@ def _check_whole(options: CheckOptions) -> None:
         raise UsageError("nothing to decide: give a command, --script TEXT, --file FILE, `-` or --jsonl")
     if options.form == "text" and (options.jsonl or options.pretty):
         raise UsageError("--format text cannot be used with --jsonl or --pretty, which ask for JSON")
-
-
-def _is_text(word: str) -> bool:
-    try:
-        word.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -140,12 +140,11 @@ class _Hook:
     def _ask_inbox(self, asked: AskedCall, ruling: HookRuling, envelope: dict[str, Any]) -> tuple[HookAnswer, bool]:
         """The person's answer in the inbox, and true if it is a yes; the closed answer if there is none."""
         signal.setitimer(signal.ITIMER_REAL, self._options.wait + self._options.deadline)
-        said = hook_inbox.ask_about(
-            self._options.agent, asked, ruling, envelope, self._options.rules, self._options.wait
-        )
-        if said.answer is None:
-            return self.closed_answer(f"execpolicy: {ruling.reason} (inbox: {said.why})"), False
-        return said.answer, said.agrees
+        said = hook_inbox.ask_about(asked.call, ruling.reason, envelope, self._options)
+        answer = hook_inbox.answer_of_person(asked, said)
+        if answer is None:
+            return self.closed_answer(f"execpolicy: {ruling.reason} (inbox: {said.message})"), False
+        return answer, said.allows
 
     def closed_answer(self, reason: str) -> HookAnswer:
         """The answer if there is no decision, or no permissible allow: the decision made so far if it restricts."""

@@ -10,6 +10,7 @@ from execpolicy.core.decision import Decision
 from execpolicy.hooks import other_tools
 from execpolicy.judge import file_write
 from execpolicy.protocol import decisions
+from execpolicy.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 _LONGEST_PROBLEM = 300
 
 
+@value
 class HookRuling:
     """A decision on a call, and its reason.
 
@@ -33,14 +35,13 @@ class HookRuling:
         codes: the codes of the grounds of an allow.
     """
 
-    __slots__ = ("codes", "decision", "reason")
+    decision: Decision | None
+    reason: str
+    codes: tuple[str, ...] = ()
 
-    def __init__(self, decision: Decision | None, reason: str, codes: tuple[str, ...] = ()) -> None:
-        if (decision is Decision.ALLOW) is not bool(codes):
+    def __post_init__(self) -> None:
+        if (self.decision is Decision.ALLOW) is not bool(self.codes):
             raise ValueError("an allow needs the grounds that it rests on, and nothing else has any")
-        self.decision = decision
-        self.reason = reason
-        self.codes = codes
 
 
 class HookJudgement:

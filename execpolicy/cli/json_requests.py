@@ -105,19 +105,4 @@ _MARK = "\ufeff"
 
 
 def _encode(answer: object) -> str:
-    return "".join(_CHUNKS(answer, 0)) if _CHUNKS is not None else _ENCODER.encode(answer)
-
-
-def _chunks() -> Callable[[object, int], tuple[str, ...]] | None:
-    """The C function behind ``JSONEncoder.encode``, which creates it anew for every call."""
-    make: Any = getattr(json.encoder, "c_make_encoder", None)
-    quote: Any = getattr(json.encoder, "encode_basestring", None)
-    if make is None or quote is None:
-        return None
-    made: Callable[[object, int], tuple[str, ...]] = make(
-        None, _ENCODER.default, quote, None, ":", ",", False, False, False
-    )
-    return made
-
-
-_CHUNKS = _chunks()
+    return _ENCODER.encode(answer)

@@ -1,7 +1,4 @@
-"""The rule files that a command's targets name: files, folders, standard input.
-
-Also replaces the text of a rule file: atomically, and without losing lines that other programs append.
-"""
+"""Finds, reads and replaces rule files: the files, folders or standard input that a command's targets name."""
 
 from __future__ import annotations
 

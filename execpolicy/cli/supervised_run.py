@@ -1,7 +1,4 @@
-"""Runs one command for a person: decides on it, asks, supervises it to its end and reports that.
-
-``run --audit``: the decision, its author and the result, in the format of ``serve --audit`` and ``hook --audit``.
-"""
+"""Runs one command for a person: decides, asks, supervises it to its end, and records that in an audit trail."""
 
 from __future__ import annotations
 

@@ -84,15 +84,16 @@ class Examination:
             return Finding("version", "warning", f"{program} does not say its version")
         found = _VERSION.search(done.stdout.decode("utf-8", "replace"))
         version = found[0] if found is not None else "unknown"
-        if not known:
-            return Finding("version", "warning", f"{version}: its hooks are known from its documentation only")
         since = agent.place.obeyed_since
-        if found is not None and since and _numbers(version) < _numbers(since):
-            text = f"{version}: it passes over some of what `execpolicy install` writes: update to {since} or later"
-            return Finding("version", "warning", text)
-        if version not in known.split(", "):
-            return Finding("version", "warning", f"{version}: the hook was tried with {known}")
-        return Finding("version", "ok", f"{version}, with which the hook was tried")
+        if not known:
+            text = "its hooks are known from its documentation only"
+        elif found is not None and since and _numbers(version) < _numbers(since):
+            text = f"it passes over some of what `execpolicy install` writes: update to {since} or later"
+        elif version not in known.split(", "):
+            text = f"the hook was tried with {known}"
+        else:
+            return Finding("version", "ok", f"{version}, with which the hook was tried")
+        return Finding("version", "warning", f"{version}: {text}")
 
     def _settings(self) -> Iterator[Finding]:
         """Findings about the place of the hook, and its differences from the one that ``install`` would write."""

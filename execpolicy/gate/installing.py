@@ -1,8 +1,4 @@
-"""Plans the changes of ``install`` and ``uninstall`` for an agent and a scope, without writing them.
-
-Also finds the hooks of other programs at our events, which may change a command afterwards, and the agents on this
-machine.
-"""
+"""Plans ``install`` and ``uninstall`` for an agent and a scope, and finds agents and the hooks of other programs."""
 
 from __future__ import annotations
 

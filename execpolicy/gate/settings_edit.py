@@ -1,4 +1,4 @@
-"""Edits the text of a settings file: adds and removes entries, and keeps every other byte. Also reads settings."""
+"""Reads settings files, and edits their text: every byte outside the edited entries stays."""
 
 from __future__ import annotations
 

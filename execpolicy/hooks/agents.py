@@ -105,9 +105,7 @@ class Agent:
         return form.write(Decision.PROMPT if dependable else Decision.FORBIDDEN, reason, call)
 
 
-_OF_CURSOR = AnswerForm(
-    fields("permission", "user_message", "agent_message"), allow="allow", prompt="ask", deny="deny", asks="person"
-)
+_OF_CURSOR = AnswerForm(fields("permission", "user_message", "agent_message"), asks="person")
 """Cursor ignores ``ask`` where it reviews by itself."""
 _WINDSURF = (
     CallForm(event="agent_action_name", tool="tool_info.mcp_tool_name", arguments=("tool_info.mcp_tool_arguments",)),
@@ -131,7 +129,7 @@ AGENTS = {
             HookShape(  # `ask` is not supported there, and no answer runs the command in `exec`
                 TOOL_CALL,
                 {
-                    "PreToolUse": AnswerForm(BEFORE_TOOL, allow=None, prompt=None, deny="deny", asks="never"),
+                    "PreToolUse": AnswerForm(BEFORE_TOOL, allow=None, prompt=None, asks="never"),
                     "PermissionRequest": ASKED,
                 },
             ),
@@ -142,16 +140,7 @@ AGENTS = {
             "gemini",
             "Gemini CLI",
             HookShape(
-                TOOL_CALL,
-                {
-                    "BeforeTool": AnswerForm(
-                        fields("decision", "reason", "systemMessage"),
-                        allow="allow",
-                        prompt="ask",
-                        deny="deny",
-                        asks="person",
-                    )
-                },
+                TOOL_CALL, {"BeforeTool": AnswerForm(fields("decision", "reason", "systemMessage"), asks="person")}
             ),
             tools=("run_shell_command",),
         ),
@@ -161,8 +150,8 @@ AGENTS = {
             HookShape(
                 CallForm(event="hookName", tool="toolName", arguments=("toolArgs", "toolInput")),
                 {
-                    "preToolUse": AnswerForm(permitted, allow="allow", prompt="ask", deny="deny", asks="always"),
-                    "permissionRequest": AnswerForm(behaved, allow="allow", prompt=None, deny="deny", asks="always"),
+                    "preToolUse": AnswerForm(permitted, asks="always"),
+                    "permissionRequest": AnswerForm(behaved, prompt=None, asks="always"),
                 },
             ),
             claude_like(),  # from `.claude/settings.json`, which it reads as well
@@ -192,7 +181,7 @@ AGENTS = {
             "Cline",
             HookShape(
                 CallForm(event="hookName", tool="tool_call.name", arguments=("tool_call.input",)),
-                {"tool_call": AnswerForm(cancelled, allow=None, prompt=None, deny="deny", asks="never")},
+                {"tool_call": AnswerForm(cancelled, allow=None, prompt=None, asks="never")},
             ),
             tools=("run_commands", "execute_command"),
             shells=("bash", "zsh", "fish"),
@@ -207,16 +196,7 @@ AGENTS = {
             "Amp",
             HookShape(
                 CallForm(event="event", only="Bash", sign="cmd"),
-                {
-                    "delegate": AnswerForm(
-                        None,
-                        allow="allow",
-                        prompt="ask",
-                        deny="reject",
-                        asks="always",
-                        statuses={"ask": 1, "reject": 2},
-                    )
-                },
+                {"delegate": AnswerForm(None, deny="reject", asks="always", statuses={"ask": 1, "reject": 2})},
             ),
             tools=("Bash", "shell_command"),
             shells=("bash", "zsh"),
@@ -226,7 +206,7 @@ AGENTS = {
             "Crush",
             HookShape(
                 CallForm(event="event", tool="tool_name", arguments=("tool_input",)),
-                {"PreToolUse": AnswerForm(decided, allow="allow", prompt=None, deny="deny", asks="never")},
+                {"PreToolUse": AnswerForm(decided, prompt=None, asks="never")},
             ),
             tools=("bash",),
         ),

@@ -65,9 +65,9 @@ class AnswerForm:
 
     body: Body | None
     _: KW_ONLY
-    allow: str | None
-    prompt: str | None
-    deny: str
+    allow: str | None = "allow"
+    prompt: str | None = "ask"
+    deny: str = "deny"
     asks: Literal["always", "person", "never"]
     statuses: Mapping[str, int] = {}
 
@@ -163,22 +163,22 @@ def cancelled(word: str, reason: str, call: HookCall) -> dict[str, Any]:
 BEFORE_TOOL = specific("PreToolUse", permitted)
 TOOL_CALL = CallForm(event="hook_event_name", tool="tool_name", arguments=("tool_input",))
 ASKED = AnswerForm(  # no answer to a prompt: it asks its user
-    specific("PermissionRequest", behaved, "decision"), allow="allow", prompt=None, deny="deny", asks="always"
+    specific("PermissionRequest", behaved, "decision"), prompt=None, asks="always"
 )
 IN_SKILL = AnswerForm(  # `ask` refuses it there
-    specific("PreSkillShellCommand", permitted), allow="allow", prompt="ask", deny="deny", asks="always"
+    specific("PreSkillShellCommand", permitted), asks="always"
 )
 
 
 def claude_like(asks: Literal["always", "person"] = "always") -> HookShape:
     """The form of calls and answers of agents that use the protocol of Claude Code."""
-    form = AnswerForm(BEFORE_TOOL, allow="allow", prompt="ask", deny="deny", asks=asks)
+    form = AnswerForm(BEFORE_TOOL, asks=asks)
     return HookShape(TOOL_CALL, {"PreToolUse": form, "PermissionRequest": ASKED})
 
 
 def plugged() -> HookShape:
     """The form of calls and answers of this package's own plugins and extensions."""
-    form = AnswerForm(decided, allow="allow", prompt="ask", deny="deny", asks="person")
+    form = AnswerForm(decided, asks="person")
     return HookShape(CallForm(event="event", tool="tool", arguments=("args",)), {"before": form})
 
 

@@ -1,8 +1,4 @@
-"""The files that a tool other than an agent's shell writes, and the commands of calls inside its arguments.
-
-Also the commands that a skill runs when it is loaded: Claude Code's ``!`command``` in the text of ``SKILL.md``.
-:func:`person_is_there` tests for the presence of a person where the agent's envelope does not mention it.
-"""
+"""The effects of tools other than shells: files that they write, commands inside their arguments, skills."""
 
 from __future__ import annotations
 

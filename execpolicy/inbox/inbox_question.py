@@ -1,7 +1,4 @@
-"""A question as it waits in the inbox, and the form of the answer.
-
-Also the commands of questions in the judge's form, and the number of recent questions that a rule would have saved.
-"""
+"""A question as it waits in the inbox, its commands as the judge takes them, and the form of the answer."""
 
 from __future__ import annotations
 

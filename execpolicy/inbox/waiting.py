@@ -197,10 +197,7 @@ class WaitingQuestion:
         return {
             "id": self.id,
             "stage": self.stage,
-            "source": asked.source,
-            "agent": asked.agent,
-            "session": asked.session,
-            "cwd": asked.cwd,
+            **{name: getattr(asked, name) for name in ("source", "agent", "session", "cwd")},
             "command": asked.text[:_SHOWN],
             "cut": max(len(asked.text) - _SHOWN, 0),
             "reason": asked.reason[:_SHOWN],

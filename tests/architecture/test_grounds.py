@@ -32,11 +32,8 @@ MEANT = {
         "calls setattr(options, FLAGS[name], True)",
         "calls setattr(options, name[2:].replace('-', '_'), value)",
     },
-    "cli/hook_judgement.py": {
-        "sets self.decision",  # refused without the codes of grounds
-        "uses Decision.ALLOW in HookRuling(Decision.ALLOW, verdict.reason, codes)",
-    },
-    "cli/hook_inbox.py": {  # a person's answer, which the agent is told in its own form; no verdict is made of it
+    "cli/hook_judgement.py": {"uses Decision.ALLOW in HookRuling(Decision.ALLOW, verdict.reason, codes)"},
+    "cli/hook_inbox.py": {  # a person's answer in the form of the agent; no verdict is made of it
         "uses Decision.ALLOW in asked.form.write(Decision.ALLOW, 'execpolicy: a person agreed in the inbox', call)"
     },
     "cli/commands/allow.py": {"sets answer.decision"},  # a person's answer about a rule

@@ -67,7 +67,7 @@ def command(
     )
     session = RunnerSession(
         child,
-        lambda send, abort: parts.arbiter(send, abort, warn=notices.warn, asker=asker),
+        lambda send, abort: parts.arbiter(send=send, abort=abort, warn=notices.warn, asker=asker),
         options=options,
         warn=notices.warn,
     )

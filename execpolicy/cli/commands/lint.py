@@ -1,7 +1,4 @@
-"""``execpolicy lint``: problems in rule files.
-
-Also prints the findings of ``lint``, and repeats the command when files change, until it is interrupted.
-"""
+"""``execpolicy lint``: reports problems in rule files, once or after every change, and fixes them."""
 
 from __future__ import annotations
 
@@ -58,22 +55,16 @@ def watch(targets: Iterable[str], again: Callable[[], object], *, clear: bool) -
 
 
 def _state(targets: Iterable[str]) -> Iterator[tuple[str, int, int]]:
+    """The time and size of each target and of each rule file in it; zeros if there is none."""
     for target in targets:
-        yield from _of(target)
-        for folder, folders, names in os.walk(target):
-            folders.sort()
-            for name in sorted(names):
-                if name.endswith(".rules"):
-                    yield from _of(os.path.join(folder, name))
-
-
-def _of(path: str) -> Iterator[tuple[str, int, int]]:
-    try:
-        found = os.stat(path)
-    except OSError:
-        yield path, 0, 0
-    else:
-        yield path, found.st_mtime_ns, found.st_size
+        below = [os.path.join(folder, name) for folder, _, names in os.walk(target) for name in names]
+        for path in (target, *sorted([path for path in below if path.endswith(".rules")])):
+            try:
+                found = os.stat(path)
+            except OSError:
+                yield path, 0, 0
+            else:
+                yield path, found.st_mtime_ns, found.st_size
 
 
 def report(found: Sequence[Diagnostic], form: str | None, files: Sequence[str], *, color: bool, known: int = 0) -> str:

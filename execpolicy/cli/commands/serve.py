@@ -37,7 +37,7 @@ def command(ask: str, **common: object) -> int:
     notices = Notices()
     parts = build_parts(common, ask_host=ask == "host")
     asker = parts.asker("serve", ask, notices.show)
-    session = HostSession(lambda send, abort: parts.arbiter(send, abort, warn=notices.warn, asker=asker))
+    session = HostSession(lambda send, abort: parts.arbiter(send=send, abort=abort, warn=notices.warn, asker=asker))
 
     async def run() -> int:
         handle_signals(session.signal)

@@ -1,7 +1,4 @@
-"""``execpolicy split``: the commands that a script would run, according to the parser.
-
-Also the answer of ``split --jsonl`` for one script.
-"""
+"""``execpolicy split``: the commands that a script would run, according to the parser."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""The hover text of an editor for the rule under the pointer.
-
-Also a history of commands, to count how often a rule would have matched, and the completions at an offset of a rule
-file: builtins, parameters, words, programs.
-"""
+"""The hover text for a rule, and the completions at an offset of a rule file."""
 
 from __future__ import annotations
 

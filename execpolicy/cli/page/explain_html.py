@@ -1,8 +1,4 @@
-"""An explanation in a browser: the text with each command coloured by its decision, then the tree of reasons.
-
-Also the rules that fired, as a file for a browser, and a trial of scripts and draft rules: the decision and the
-linter's findings.
-"""
+"""An explanation, the coverage of rules, and a trial of scripts and draft rules in a browser."""
 
 from __future__ import annotations
 

@@ -20,20 +20,14 @@ from execpolicy.judge.situation import Situation
 _USUAL = ("~/.claude/projects", "~/.codex/sessions")
 
 
-def usual_histories() -> list[str]:
-    """The folders of the agents' transcripts that exist."""
-    return [path for path in map(os.path.expanduser, _USUAL) if os.path.isdir(path)]
-
-
 def history_page() -> str:
     """The page; its script requests the report."""
+    usual = [short_path(path) for path in map(os.path.expanduser, _USUAL) if os.path.isdir(path)]
     return page(
         "history",
         "History",
         element("label", "Files or folders, one a line", for_="histories"),
-        element(
-            "textarea", "\n".join(map(short_path, usual_histories())), id="histories", rows="3", spellcheck="false"
-        ),
+        element("textarea", "\n".join(usual), id="histories", rows="3", spellcheck="false"),
         element(
             "details",
             element("summary", "Compare with other rules"),
