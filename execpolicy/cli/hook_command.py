@@ -39,7 +39,7 @@ _LARGEST_CALL = 64 << 20
 def run_hook(arguments: Sequence[str], stdin: TextIO | None, stdout: TextIO | None, stderr: TextIO | None) -> int:
     """Run the subcommand and return its exit status."""
     if stdout is None or stderr is None:  # closed: the answer would be lost, and the next file would get the number
-        _end(USAGE_STATUS, "execpolicy: the answer could not be written\n")
+        _end()
     try:
         options = parse_hook_options(arguments)
     except UsageError as error:
@@ -74,7 +74,7 @@ def _give(answer: HookAnswer, stdout: TextIO, stderr: TextIO) -> int:
         if answer.message:
             _write(stderr, encode(answer.message))
     except (OSError, ValueError):  # closed, full, or without a reader
-        _end(USAGE_STATUS, "execpolicy: the answer could not be written\n")
+        _end()
     return answer.status
 
 
@@ -88,12 +88,12 @@ def _write(stream: TextIO, data: bytes) -> None:
         write_all(fd, data)
 
 
-def _end(status: int, message: str) -> NoReturn:
-    """Exit at once: flushing unwritable output would change the status."""
+def _end() -> NoReturn:
+    """Exit at once with a status that denies: flushing unwritable output would change the status."""
     try:
-        os.write(2, message.encode())
+        os.write(2, b"execpolicy: the answer could not be written\n")
     finally:
-        os._exit(status)
+        os._exit(USAGE_STATUS)
 
 
 class _Hook:

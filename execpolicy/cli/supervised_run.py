@@ -66,9 +66,9 @@ class RunAudit:
         if isinstance(event, ApprovalResolvedEvent):
             self._by = "user"
         elif isinstance(event, ExecBeginEvent):
-            self._decision("allowed", "", sandboxed=event.sandboxed)
+            self.decision("allowed", sandboxed=event.sandboxed)
         elif isinstance(event, PatchBeginEvent):
-            self._decision("allowed", "", sandboxed=False)
+            self.decision("allowed")
         elif isinstance(event, NetworkDecisionEvent):
             decision = "allowed" if event.allowed else "denied"
             self._write("network", **event.to.to_json(), decision=decision, by=event.by, reason=event.reason)
@@ -83,15 +83,12 @@ class RunAudit:
                 duration_ms=round(event.seconds * 1000, 3),
             )
 
-    def refused(self, reason: str) -> None:
-        """Record that the command was not run.
+    def decision(self, word: str, reason: str = "", *, sandboxed: bool = False) -> None:
+        """Record that the command is ``allowed`` to run, or was ``denied``.
 
         Raises:
             RuleStoreError: the record could not be written.
         """
-        self._decision("denied", reason, sandboxed=False)
-
-    def _decision(self, word: str, reason: str, *, sandboxed: bool) -> None:
         self._write(
             "decision",
             tool="run",
@@ -143,7 +140,10 @@ class SupervisedRun:
     def __post_init__(self) -> None:
         self._permissions = self._command_permissions() if self.ruleset else None
         self._signalled: int = signal.SIGTERM
-        self._audit = None if self.audit is None else RunAudit(self.audit, self.request, by=self._who_allows())
+        self._audit = None
+        if self.audit is not None:
+            by = "policy" if isinstance(self._requirement(), Skip) else "session"
+            self._audit = RunAudit(self.audit, self.request, by=by)
         self._trail_is_whole = True
 
     async def run_to_the_end(self) -> int:
@@ -238,10 +238,6 @@ class SupervisedRun:
             takes_any_amendment=self.profile.takes_any_amendment,
         )
 
-    def _who_allows(self) -> str:
-        """The author of an allow without a question: ``policy`` or ``session``."""
-        return "policy" if isinstance(self._requirement(), Skip) else "session"
-
     def _requirement(self) -> ExecApprovalRequirement:
         rulebook = self.manager.current().rulebook
         own = create_exec_approval_requirement_for_command(self.request, rulebook, profile=self.profile)
@@ -255,7 +251,7 @@ class SupervisedRun:
     def _refused(self, reason: str) -> None:
         if self._audit is not None:
             try:
-                self._audit.refused(reason)
+                self._audit.decision("denied", reason)
             except RuleStoreError as error:
                 _say(str(error))
 

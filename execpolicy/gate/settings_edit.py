@@ -168,9 +168,8 @@ class SettingsEdit:
         entries = node.entries
         inner = self.text[node.start : entries[0][0] if entries else node.end]
         whole = self._root()
-        flat = "\n" not in inner and (bool(entries) or "\n" not in self.text[whole.start : whole.end])
-        if whole.value == {}:
-            flat = False
+        in_one_line = "\n" not in inner and (bool(entries) or "\n" not in self.text[whole.start : whole.end])
+        flat = in_one_line and whole.value != {}
         if not entries:
             self._insert_into_empty(node, label, value, flat)
         elif first:

@@ -27,7 +27,6 @@ from execpolicy.hooks.answer_forms import (
 )
 from execpolicy.hooks.call_forms import CallForm
 from execpolicy.hooks.hook_call import HookCall
-from execpolicy.layers.hook_setting import hook_setting_of_process
 from execpolicy.safety.agent_places import PLACES
 
 TYPE_CHECKING = False
@@ -88,7 +87,7 @@ class Agent:
         if fitting is None:
             raise UsageError(f"the envelope is in no form that {self.title} sends")
         event = fitting.call.event_of(envelope, next(iter(fitting.answers)))
-        call = fitting.call.read(envelope, event, is_shell=carries_commands, settings=hook_setting_of_process)
+        call = fitting.call.read(envelope, event, carries_commands)
         return AskedCall(call, fitting.form(event))
 
     def closed_answer(self, asked: AskedCall | None, reason: str, on_prompt: OnPrompt = None) -> HookAnswer:

@@ -24,14 +24,7 @@ INBOX_WAIT_S = 300.0
 """Seconds that a hook waits for the inbox by default."""
 _REASON_LIMIT = 2000
 _LATER = (
-    "post",
-    "after",
-    "session",
-    "stop",
-    "notification",
-    "subagent",
-    "userprompt",
-    "precompact",
+    *("post", "after", "session", "stop", "notification", "subagent", "userprompt", "precompact"),
     "tool.execute.after",
 )
 """Beginnings of the names of events that come after the call, or without a call."""

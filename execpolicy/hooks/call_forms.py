@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from execpolicy.errors import UsageError
 from execpolicy.hooks.hook_call import HookCall, read_call
+from execpolicy.layers.hook_setting import hook_setting_of_process
 from execpolicy.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
-
-    from execpolicy.layers.hook_setting import HookSetting
 
 _FOLDERS = ("cwd", "working_dir", "workspaceRoots", "workspace_roots")
 _ALONE = ("bypassPermissions", "dontAsk", "yolo", "auto-high")
@@ -48,14 +47,7 @@ class CallForm:
         event = _at(envelope, self.event)
         return event if isinstance(event, str) else usual
 
-    def read(
-        self,
-        envelope: Mapping[str, Any],
-        event: str,
-        *,
-        is_shell: Callable[[str], bool],
-        settings: Callable[[], HookSetting],
-    ) -> HookCall:
+    def read(self, envelope: Mapping[str, Any], event: str, is_shell: Callable[[str], bool]) -> HookCall:
         """Reads the call in ``envelope``.
 
         Raises:
@@ -77,7 +69,7 @@ class CallForm:
             except (ValueError, RecursionError):
                 raise UsageError(f"the arguments of `{tool}` are not JSON") from None
         shell = is_shell(tool)
-        setting = None if shell else settings()
+        setting = None if shell else hook_setting_of_process()
         ignored = setting is not None and setting.is_ignored(tool)
         if not isinstance(arguments, dict):
             if shell or (arguments is not None and not ignored):

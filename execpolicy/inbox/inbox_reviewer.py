@@ -1,12 +1,10 @@
-"""The inbox as the person behind an approval session or an arbiter.
-
-A session: ``run --ask inbox``, and hosts in Python. An arbiter: ``serve --ask inbox`` and ``arbiter --ask inbox``.
-"""
+"""The inbox as the person behind an approval session (``run``, Python hosts) or an arbiter (``serve``, ``arbiter``)."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
 
@@ -81,11 +79,8 @@ class InboxAsker:
     def _what(self, request: ToolRequest) -> dict[str, Any]:
         """The fields for the action: a command where there is one, otherwise the arguments."""
         if request.tool in self._shell_tools:
-            try:
+            with suppress(NotAShellCall):
                 call = shell_call(request.args, cwd=self._cwd)
-            except NotAShellCall:
-                pass
-            else:
                 return {"commands": (call.command,), "cwd": call.cwd, "shell": call.shell}
         return {"arguments": redact(request.args), "cwd": self._cwd}
 

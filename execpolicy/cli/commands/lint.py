@@ -234,7 +234,17 @@ class _LintCall:
         """The names of the files, their texts, and the findings about unreadable or misnamed files."""
         strays = _strays(self.targets, self.settings)
         files = rule_files(self.targets, or_strays=bool(strays))
-        sources, unreadable = _read(files, self.stdin_name)
+        sources: list[tuple[str | None, Source]] = []
+        unreadable: list[Diagnostic] = []
+        for path in files:
+            try:
+                if path == STDIN:
+                    named = os.path.abspath(self.stdin_name) if self.stdin_name != "<stdin>" else None
+                    sources.append((named, read_source(path, self.stdin_name)))
+                else:
+                    sources.append((path, read_source(path)))
+            except RuleStoreError as error:
+                unreadable.append(Diagnostic(code="EP005", message=str(error), path=path))
         names = [self.stdin_name if path == STDIN else path for path in files]
         return names, sources, [*unreadable, *strays]
 
@@ -249,22 +259,6 @@ def _strays(targets: Sequence[str], settings: Settings) -> list[Diagnostic]:
         if os.path.isdir(target)
         for found in stray_files(target)
     ]
-
-
-def _read(files: Sequence[str], stdin_name: str) -> tuple[list[tuple[str | None, Source]], list[Diagnostic]]:
-    """The texts, and a finding for each file that cannot be read."""
-    sources: list[tuple[str | None, Source]] = []
-    unreadable: list[Diagnostic] = []
-    for path in files:
-        try:
-            if path == STDIN:
-                named = os.path.abspath(stdin_name) if stdin_name != "<stdin>" else None
-                sources.append((named, read_source(path, stdin_name)))
-            else:
-                sources.append((path, read_source(path)))
-        except RuleStoreError as error:
-            unreadable.append(Diagnostic(code="EP005", message=str(error), path=path))
-    return sources, unreadable
 
 
 def _fix(

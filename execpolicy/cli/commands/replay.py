@@ -11,6 +11,7 @@ import click
 
 from execpolicy.amend.save_plan import Grant
 from execpolicy.cli.argument_types import FILE, SHELL, choice
+from execpolicy.cli.commands.diff import files_at
 from execpolicy.cli.judgement import situation_at
 from execpolicy.cli.layer_arguments import REPORT, layer_options
 from execpolicy.cli.loading import load_rulebook
@@ -26,7 +27,6 @@ from execpolicy.insight.replay import Replay, replay
 from execpolicy.insight.replay_text import replay_text
 from execpolicy.insight.workers import WORTH_A_PROCESS, Workers
 from execpolicy.judge.rulebook import Rulebook
-from execpolicy.layers.folders import collect_rule_files
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager.policy_manager import PolicyManager
 from execpolicy.shell.script import SHELLS
@@ -179,12 +179,7 @@ def _rulebook(layers: LayerOptions, targets: Sequence[str]) -> Rulebook:
     Raises:
         UsageError: a folder contains none.
     """
-    files: list[str] = []
-    for target in targets:
-        found = list(collect_rule_files(target)[0]) if os.path.isdir(target) else [target]
-        if not found:
-            raise UsageError(f"`{target}` holds no rule file (*.rules)")
-        files += found
+    files = [file for target in targets for file in files_at(target)]
     if files:
         layers = layers.replaced(files=files, mode="codex" if layers.mode == "codex" else "strict")
     return load_rulebook(layers, sys.stderr)

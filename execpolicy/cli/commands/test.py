@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import click
 
@@ -104,27 +104,20 @@ def _sorted_out(paths: Sequence[str]) -> tuple[list[str], list[str]]:
     """Rule files and case files among ``paths``, folders searched."""
     rule_files: list[str] = []
     case_files: list[str] = []
-    for path in _files(paths):
-        if path.endswith(".rules"):
-            rule_files.append(path)
-        elif path.endswith(SUFFIXES):
-            case_files.append(path)
-        else:
-            require_something(path)
-            raise UsageError(f"`{path}` is neither a rule file (*.rules) nor a case file (*.cases, *.jsonl)")
-    return rule_files, case_files
-
-
-def _files(paths: Sequence[str]) -> Iterator[str]:
-    for path in paths:
-        if not os.path.isdir(path):
-            yield path
-            continue
-        below = rule_files_below(path, (".rules", *SUFFIXES))
-        if not below and len(paths) > 1:
-            message = f"warning: there is no rule file (*.rules) and no case file (*.cases, *.jsonl) in `{path}`"
+    for named in paths:
+        found = rule_files_below(named, (".rules", *SUFFIXES)) if os.path.isdir(named) else [named]
+        if not found and len(paths) > 1:
+            message = f"warning: there is no rule file (*.rules) and no case file (*.cases, *.jsonl) in `{named}`"
             click.echo(message, err=True)
-        yield from below
+        for path in found:
+            if path.endswith(".rules"):
+                rule_files.append(path)
+            elif path.endswith(SUFFIXES):
+                case_files.append(path)
+            else:
+                require_something(path)
+                raise UsageError(f"`{path}` is neither a rule file (*.rules) nor a case file (*.cases, *.jsonl)")
+    return rule_files, case_files
 
 
 def _sources(paths: Sequence[str], tests: RuleTests) -> list[Source]:

@@ -1,7 +1,4 @@
-"""The pages, and the requests of their scripts. The only module that imports Starlette.
-
-``page_guard`` controls access.
-"""
+"""The pages, and the requests of their scripts, as an application. The only module that imports Starlette."""
 
 from __future__ import annotations
 
