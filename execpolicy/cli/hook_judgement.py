@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from execpolicy.cli.hook_options import HookOptions
     from execpolicy.cli.hook_permissions import HookPermissions
     from execpolicy.hooks.hook_call import HookCall, Shell
-    from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
 
 _LONGEST_PROBLEM = 300
@@ -77,7 +76,10 @@ class HookJudgement:
         return self._ruling(self._by_all, call, situation)
 
     def _ruling(self, judging: Judging, call: HookCall, situation: Situation) -> HookRuling:
-        commands = [(command, shell) for command in _commands(call, situation) for shell in self._shells(call, command)]
+        called: Sequence[Shell] = call.commands
+        if call.skill is not None:
+            called = other_tools.commands_of_skill(call.skill, call.cwd, situation.home) or ()
+        commands = [(command, shell) for command in called for shell in self._shells(call, command)]
         parts = [self._of_command(judging, command, shell, situation) for command, shell in commands]
         parts += self._of_writes(judging, call, situation)
         if call.doubts and not any(part.decision is Decision.FORBIDDEN for part in parts):
@@ -127,7 +129,7 @@ class HookJudgement:
     def _of_writes(judging: Judging, call: HookCall, situation: Situation) -> Iterator[HookRuling]:
         if not call.writes:
             return
-        rulebook: Rulebook = judging.rulebook(situation)
+        rulebook = judging.rulebook(situation)
         for path in call.writes:
             plain = path.removeprefix("file://")
             if plain.startswith("~/") and situation.home is not None:
@@ -137,10 +139,3 @@ class HookJudgement:
             if decision is Decision.ALLOW and call.foreign:
                 decision = None  # the other effects of the tool on the file are unknown
             yield HookRuling(decision, write.reason(), write.grounds if decision is Decision.ALLOW else ())
-
-
-def _commands(call: HookCall, situation: Situation) -> Sequence[Shell]:
-    """The commands that the call would run, including those of a skill."""
-    if call.skill is None:
-        return call.commands
-    return other_tools.commands_of_skill(call.skill, call.cwd, situation.home) or ()

@@ -91,7 +91,8 @@ class Judging:
             self._rulebooks.pop(key, None)
         rulebook = self._rulebooks.get(key)
         if rulebook is None:
-            options = self._options.layers(situation.cwd, None if texts is None else _sources(texts))
+            sources = None if texts is None else [Source(f"rules[{at}]", text) for at, text in enumerate(texts)]
+            options = self._options.layers(situation.cwd, sources)
             if not self._untrusted:
                 options = options.replaced(untrusted=False)
             rulebook = load_rulebook(options, self._stderr, thorough=self._thorough)
@@ -196,10 +197,6 @@ def _remember(cache: dict[Key, Value], key: Key, value: Value) -> None:
     while len(cache) >= _REMEMBERED:
         cache.pop(next(iter(cache)))
     cache[key] = value
-
-
-def _sources(texts: tuple[str, ...]) -> list[Source]:
-    return [Source(f"rules[{at}]", text) for at, text in enumerate(texts)]
 
 
 def script_of(words: Sequence[str], script: str | None, cwd: str | None, stderr: TextIO) -> str | None:

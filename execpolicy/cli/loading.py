@@ -36,21 +36,16 @@ def load_rulebook(options: LayerOptions, stderr: TextIO, *, thorough: bool = Tru
             if not found.withholds:
                 return rulebook
             return load.with_inert_rules(rulebook, options)
-    loaded, rulebook = _loaded(options, folder, kept=folder is not None and found is not None)
+    beside = builtin_index.load_beside_brought(options) if found is None else None  # incomplete, so not for the cache
+    if beside is not None:
+        loaded, rulebook = beside
+    else:
+        loaded = load.load_layers(options, cache=folder)
+        rulebook = load.rulebook_of(loaded)
     report_problems(loaded, stderr, thorough=thorough)
     if folder is not None and found is not None:
         write_compiled(folder, found, loaded, rulebook)
     return rulebook.with_grants(options.grants)
-
-
-def _loaded(options: LayerOptions, folder: str | None, *, kept: bool) -> tuple[LoadedLayers, Rulebook]:
-    """The loaded layers and their rulebook; complete if it will be cached (``kept``)."""
-    if not kept:
-        beside = builtin_index.load_beside_brought(options)
-        if beside is not None:
-            return beside
-    loaded = load.load_layers(options, cache=folder)
-    return loaded, load.rulebook_of(loaded)
 
 
 def report_problems(loaded: LoadedLayers, stderr: TextIO, *, thorough: bool = True) -> None:

@@ -138,7 +138,11 @@ class SupervisedRun:
     kept: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        self._permissions = self._command_permissions() if self.ruleset else None
+        self._permissions = None
+        if self.ruleset:
+            path = session_file(self.session_name, os.environ)
+            loops = None if path is None else RememberedCalls(f"{path}.calls")
+            self._permissions = CommandPermissions(self.ruleset, cwd=self.request.cwd, loops=loops)
         self._signalled: int = signal.SIGTERM
         self._audit = None
         if self.audit is not None:
@@ -242,11 +246,6 @@ class SupervisedRun:
         rulebook = self.manager.current().rulebook
         own = create_exec_approval_requirement_for_command(self.request, rulebook, profile=self.profile)
         return stricter(own, required_by_permissions(self._permissions, self.request, profile=self.profile))
-
-    def _command_permissions(self) -> CommandPermissions:
-        path = session_file(self.session_name, os.environ)
-        loops = None if path is None else RememberedCalls(f"{path}.calls")
-        return CommandPermissions(self.ruleset, cwd=self.request.cwd, loops=loops)
 
     def _refused(self, reason: str) -> None:
         if self._audit is not None:

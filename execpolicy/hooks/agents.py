@@ -236,10 +236,6 @@ AGENTS = {
 """The agents that can be named, by name."""
 
 
-_OF_OTHERS = ("execute_command",)
-"""Names of the shell tools of agents without a record."""
-
-
 def carries_commands(tool: str) -> bool:
     """True if ``tool`` is a shell of any agent: some agents load the hooks of others and keep their names."""
-    return tool in _OF_OTHERS or any(tool in agent.tools for agent in AGENTS.values())
+    return any(tool in agent.tools for agent in AGENTS.values())

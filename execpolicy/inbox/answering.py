@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from execpolicy.amend.preview import why_not_savable
 from execpolicy.core.quoting import join
 from execpolicy.errors import ExecPolicyError, UsageError
-from execpolicy.inbox.inbox_question import InboxAnswer, InboxQuestion, answer_word, words_for_agent
+from execpolicy.inbox.inbox_question import InboxAnswer, InboxQuestion, answer_word
 from execpolicy.inbox.peer import Kin
 from execpolicy.inbox.study import Choices, RulePreview, Studies, Study
 from execpolicy.inbox.waiting import WaitingQuestion, WaitingQuestions
@@ -23,6 +23,8 @@ _T = TypeVar("_T")
 _MOST_STUDIES = 128
 _MOST_RECENT = 200
 _MOST_REMEMBERED = 10_000
+_LONGEST_MESSAGE = 2_000
+"""The maximum number of characters of a person's words for an agent."""
 _NOTED = ("source", "agent", "session", "cwd", "commands", "tool", "network", "reason")
 """The fields of a question in the audit trail."""
 
@@ -138,7 +140,7 @@ class Answering:
                     raise UsageError(f"`{chosen}` is no answer to this question: {', '.join(study.choices)} are")
                 if chosen == "always":
                     prefix, saved = await self._save(one.question, study, prefixes)
-            answer = InboxAnswer(chosen, words_for_agent(message), prefix)
+            answer = InboxAnswer(chosen, message.strip()[:_LONGEST_MESSAGE], prefix)
             taken = await self._give(one, answer, person, saved)
         except BaseException:
             self.waiting.give_back(one)

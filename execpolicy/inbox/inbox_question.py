@@ -64,7 +64,6 @@ ANSWERS: tuple[AnswerWord, ...] = ("once", "session", "always", "deny")
 MAX_LINE = 8 << 20
 """The maximum size of one message in bytes. A longer question is refused, because no person could read it."""
 LONGEST_WAIT = 24 * 3600.0
-_LONGEST_WORDS = 2_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,8 +223,3 @@ def answer_word(word: object) -> AnswerWord:
         if word == known:
             return known
     raise UsageError(f"an answer is one of {', '.join(ANSWERS)}")
-
-
-def words_for_agent(text: str) -> str:
-    """The words that accompany a denial, cut to the maximum length for an agent."""
-    return text.strip()[:_LONGEST_WORDS]

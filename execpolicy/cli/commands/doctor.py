@@ -37,10 +37,14 @@ def command(names: tuple[str, ...], output: str) -> int:
     agents = [AGENTS[name] for name in dict.fromkeys(names)] or found_agents(site)
     if not agents:
         raise UsageError(f"no agent is found on this machine: name one of {', '.join(AGENTS)}")
+
+    def examined(agent: Agent) -> list[Finding]:
+        return list(Examination(site, agent).findings())
+
     status = OK
     reports = []
     with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:  # most of the time is spent waiting for the slow call
-        for agent, findings in zip(agents, pool.map(lambda agent: _found(site, agent), agents), strict=True):
+        for agent, findings in zip(agents, pool.map(examined, agents), strict=True):
             ok = all(finding.health != "problem" for finding in findings)
             status = status if ok else PROBLEM
             reports.append({"agent": agent.name, "ok": ok, "findings": [finding._asdict() for finding in findings]})
@@ -51,10 +55,6 @@ def command(names: tuple[str, ...], output: str) -> int:
     if output == "json":
         write_line(sys.stdout, dumps({"ok": status == OK, "agents": reports}))
     return status
-
-
-def _found(site: Site, agent: Agent) -> list[Finding]:
-    return list(Examination(site, agent).findings())
 
 
 def _word(finding: Finding) -> str:

@@ -91,13 +91,6 @@ def report(found: Sequence[Diagnostic], form: str | None, files: Sequence[str], 
     return text
 
 
-def report_statistics(found: Sequence[Diagnostic], form: str | None, files: Sequence[str], *, color: bool) -> str:
-    """The number of findings by code: a table, or a JSON list."""
-    if form == "json":
-        return json.dumps(statistics(found), indent=2) + "\n"
-    return f"{statistics_text(found, color=color)}{summary(found, len(files), color=color)}\n"
-
-
 @click.command(name="lint")
 @click.option(
     "--select",
@@ -195,8 +188,10 @@ class _LintCall:
                 entries = counted(gone, "finding")
                 click.echo(f"{entries} of the baseline not found any more: write it again", err=True)
         form, color = self.settings.form, wants_color(sys.stdout)
-        if self.counting:
-            text = report_statistics(found, form, files, color=color)
+        if self.counting and form == "json":
+            text = json.dumps(statistics(found), indent=2) + "\n"
+        elif self.counting:
+            text = f"{statistics_text(found, color=color)}{summary(found, len(files), color=color)}\n"
         else:
             text = report(found, form, files, color=color, known=known)
         click.echo(text, nl=False, color=color)

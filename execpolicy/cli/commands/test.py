@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Sequence
 
 import click
@@ -155,12 +156,7 @@ def _write(path: str, text: str) -> None:
 
 
 def _history(paths: Sequence[str]) -> list[tuple[str, int]]:
-    counts: dict[str, int] = {}
-    for path in paths:
-        for line in _read(path).splitlines():
-            if line.strip():
-                counts[line] = counts.get(line, 0) + 1
-    return list(counts.items())
+    return list(Counter([line for path in paths for line in _read(path).splitlines() if line.strip()]).items())
 
 
 def _report(trials: Sequence[Trial]) -> None:

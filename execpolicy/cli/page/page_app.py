@@ -51,17 +51,18 @@ _T = TypeVar("_T")
 
 
 class PageApp:
-    """The page over one inbox and the rules of one folder.
+    """The page over the inbox of a user and the rules of one folder.
 
     Attributes:
+        inbox: the server of the inbox, which is not started here.
         guarded: the application that a server runs.
     """
 
-    def __init__(self, keys: PageKeys, manager: PolicyManager, cwd: str) -> None:
+    def __init__(self, keys: PageKeys, manager: PolicyManager, cwd: str, inbox_folder: str) -> None:
         self._keys = keys
         self._manager = manager
         self._cwd = cwd
-        self._inbox: InboxServer | None = None
+        self.inbox = InboxServer(inbox_folder, changed=self._changed, address=keys.address)
         self._listeners: set[asyncio.Event] = set()
         self._closing = asyncio.Event()
         self._threads = ThreadPoolExecutor(_MOST_THREADS, "execpolicy-page")
@@ -94,11 +95,7 @@ class PageApp:
         app.router.redirect_slashes = False
         self.guarded = PageGuard(app, keys)
 
-    def watch(self, inbox: InboxServer) -> None:
-        """Show the questions of ``inbox``."""
-        self._inbox = inbox
-
-    def changed(self, one: WaitingQuestion) -> None:
+    def _changed(self, one: WaitingQuestion) -> None:
         """Notify every window of a change in the inbox."""
         for listener in self._listeners:
             listener.set()
@@ -109,11 +106,6 @@ class PageApp:
         self._threads.shutdown(wait=False, cancel_futures=True)
         for listener in self._listeners:
             listener.set()
-
-    @property
-    def _open_inbox(self) -> InboxServer:
-        assert self._inbox is not None
-        return self._inbox
 
     async def _open(self, request: Request) -> Response:
         entered = self._keys.enter(request.query_params.get("key", ""))
@@ -145,7 +137,7 @@ class PageApp:
                         yield ": still here\n\n"
                         continue
                     changed.clear()
-                    yield f"data: {len(self._open_inbox.waiting.open())}\n\n"
+                    yield f"data: {len(self.inbox.waiting.open())}\n\n"
                     await asyncio.sleep(0.05)  # a burst of changes is sent once
             finally:
                 self._listeners.discard(changed)
@@ -153,30 +145,28 @@ class PageApp:
         return StreamingResponse(stream(), media_type="text/event-stream")
 
     async def _questions(self, request: Request) -> Response:
-        inbox = self._open_inbox
-        return JSONResponse(
-            {"questions": question_rows(inbox.waiting.open()), "saved": saved_rows(inbox.answering.saved)}
-        )
+        questions = question_rows(self.inbox.waiting.open())
+        return JSONResponse({"questions": questions, "saved": saved_rows(self.inbox.answering.saved)})
 
     async def _question(self, request: Request) -> Response:
         id = request.path_params["id"]
         try:
-            study = await self._unless_closing(self._open_inbox.answering.study(id))
-            one = self._open_inbox.waiting.find(id)
+            study = await self._unless_closing(self.inbox.answering.study(id))
+            one = self.inbox.waiting.find(id)
         except ExecPolicyError as error:
             raise HTTPException(404, str(error)) from None
         return HTMLResponse(question_markup(one, study))
 
     async def _text(self, request: Request) -> Response:
         try:
-            one = self._open_inbox.waiting.find(request.path_params["id"])
+            one = self.inbox.waiting.find(request.path_params["id"])
         except ExecPolicyError as error:
             raise HTTPException(404, str(error)) from None
         return PlainTextResponse(shown(one.question.text))
 
     async def _answer(self, body: dict[str, Any], person: Person) -> Any:
         ids = [str(each) for each in body.get("ids", [])][:_MOST_AT_ONCE]
-        answering = self._open_inbox.answering
+        answering = self.inbox.answering
         prefixes = _prefixes(body)
         message = str(body.get("message", ""))
 
@@ -196,12 +186,12 @@ class PageApp:
     async def _preview(self, body: dict[str, Any], person: Person) -> Any:
         id = str(body.get("id"))
         prefixes = _prefixes(body)
-        answering = self._open_inbox.answering
+        answering = self.inbox.answering
         found = await self._unless_closing(answering.preview(id, prefixes))
         return {"html": preview_markup(found)}
 
     async def _undo(self, body: dict[str, Any], person: Person) -> Any:
-        removed = await self._open_inbox.answering.undo(str(body.get("id")), person)
+        removed = await self.inbox.answering.undo(str(body.get("id")), person)
         return {"done": [f"removed {shown(line)}" for line in removed], "failed": []}
 
     async def _decide(self, body: dict[str, Any], person: Person) -> Any:
