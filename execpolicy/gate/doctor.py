@@ -242,7 +242,7 @@ def _numbers(version: str) -> list[int]:
 
 
 def _options(path: str, text: str) -> tuple[str, ...]:
-    """The options of the installed hook in a settings file, or in the program beside it."""
+    """The options of the installed hook in a settings file, or in the program next to it."""
     with contextlib.suppress(OSError):
         text += read_named(delegated(path)).decode("utf-8", "replace")
     found = _ON_PROMPT.search(text)

@@ -259,7 +259,7 @@ def _taken_out(change: GateChange, agent: Agent, path: str) -> bytes | None:
 
 
 def delegated(path: str) -> str:
-    """The hook program beside the settings file ``path``, for an agent that starts a program without arguments."""
+    """The hook program next to the settings file ``path``, for an agent that starts a program without arguments."""
     return os.path.join(os.path.dirname(path), "execpolicy-hook")
 
 

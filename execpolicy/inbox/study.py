@@ -1,7 +1,4 @@
-"""The facts that a person needs for a question: the reason of each part, the possible answers, the effect of a rule.
-
-This work takes processor time and reads files, so it belongs in a thread beside the event loop.
-"""
+"""The facts that a person needs for a question. Finding them takes time, so it belongs in a thread of its own."""
 
 from __future__ import annotations
 

@@ -71,8 +71,8 @@ def report(found: Sequence[Diagnostic], form: str | None, files: Sequence[str], 
     """The findings in the format ``form``.
 
     Args:
-        form: ``None`` for text; in a GitHub workflow the text also has annotations, which GitHub shows beside the
-            lines.
+        form: ``None`` for text; in a GitHub workflow the text also has annotations, which GitHub shows next to
+            the lines.
         files: the names of all checked files.
         known: number of findings that a baseline suppressed.
     """

@@ -1,12 +1,8 @@
-"""A replay in a browser: counts, charts, rules that fired and never did, suggestions, changed decisions.
+"""A replay in a browser, and the elements from which all HTML output is built.
 
-Bar charts are tables: the label and length of each bar are text, and the bar is an SVG beside it. No library, no
-script.
-
-HTML is built from elements. Text cannot become markup: everything except :class:`Markup` is escaped on insertion.
-
-A command is hostile text. Characters that could hide something (control characters, direction marks, special blanks)
-are shown as escapes, here as on a terminal.
+Text cannot become markup: everything except :class:`Markup` is escaped on insertion. Commands are hostile text, so
+characters that could hide something (control characters, direction marks, special blanks) are shown as escapes. Bar
+charts are tables with SVG bars; there is no library and no script.
 """
 
 from __future__ import annotations
