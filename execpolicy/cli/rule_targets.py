@@ -1,7 +1,4 @@
-"""The rule files that a command's targets name: files, folders, standard input.
-
-Also replaces the text of a rule file: atomically, and without losing lines that other programs append.
-"""
+"""Finds, reads and replaces rule files: the files, folders or standard input that a command's targets name."""
 
 from __future__ import annotations
 
@@ -33,7 +30,7 @@ _PAUSE = 0.002
 def rewrite(path: str, change: Callable[[str], str]) -> bool:
     """Replace the text of ``path``, links followed, by ``change(text)``; true if it was different.
 
-    The new text is written to a file beside it, flushed, and renamed under the lock. A reader, and a process killed at
+    The new text is written to a file next to it, flushed, and renamed under the lock. A reader, and a process killed at
     any moment, finds the old text or the new one. The next run overwrites the leftover file of a killed one. Programs
     that had the old file open, waiting for its lock, still append to it; their lines are carried over.
 
@@ -65,7 +62,7 @@ def rewrite(path: str, change: Callable[[str], str]) -> bool:
 
 
 def _draft(path: str, fd: int, text: bytes) -> str:
-    """Write ``text`` beside ``path``, with owner, mode and attributes of the open file ``fd``; return the new path."""
+    """Write ``text`` next to ``path``, with owner, mode and attributes of the open file ``fd``; return the new path."""
     folder, name = os.path.split(path)
     draft = os.path.join(folder, f".{name}.new")
     status = os.fstat(fd)
