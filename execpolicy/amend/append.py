@@ -272,7 +272,7 @@ def _write_at_end(fd: int, path: str, data: bytes, size: int) -> bool:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         os.fsync(fd)
         if size == 0:
-            _flush_folder(path)
+            flush_folder(path)
     except OSError as error:
         _roll_back(fd, size, data)
         raise failure("write to", path, error) from error
@@ -297,7 +297,7 @@ def _take_back(fd: int, added: bytes) -> None:
         os.ftruncate(fd, size - len(added))
 
 
-def _flush_folder(path: str) -> None:
+def flush_folder(path: str) -> None:
     """Flushes the folder so that a new name survives a crash of the machine, if the file system supports it."""
     folder = os.open(os.path.dirname(path), os.O_RDONLY | os.O_CLOEXEC)
     try:
