@@ -1,7 +1,7 @@
 """The commands that a pattern of an agent covers, as far as a prefix rule can express it.
 
 Regular expressions over command lines are read as far as they only list words: ``^git (status|log)( |$)``. A rule
-covers any words after its own, so an allow of exactly one command becomes a ``safe_command``.
+covers any words after its own, unless it has an exclusion.
 """
 
 from __future__ import annotations
@@ -9,17 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Literal, TypeAlias
 
-from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
-from execpolicy.judge.rulebook import Rulebook
-from execpolicy.judge.situation import Situation
-from execpolicy.lang.render import render_strings
-from execpolicy.layers.layer_options import LayerOptions
-from execpolicy.layers.load import load_layers
-from execpolicy.resources import builtin_rules_folder
 
 Kind: TypeAlias = Literal["prefix", "exact", "more", "loose", "everything"]
 
@@ -108,7 +100,7 @@ def glob(pattern: str, *, wildcards: str = "*", trailing: Literal["optional", "r
 
 def words_of(text: str) -> tuple[str, ...] | None:
     """The words of a simple command; ``None`` if it is a script, sets variables, redirects, or has dynamic words."""
-    if text != " ".join(text.split()):
+    if text != " ".join(text.split()) or not text.isprintable():
         return None  # the agent compares the blanks as well
     script = read_command(text)
     if script.status != "plain" or len(script.commands) != 1:
@@ -137,39 +129,6 @@ def _is_plain(word: str) -> bool:
 def spelled(words: Sequence[str]) -> str | None:
     """``words`` as a text without quotes; ``None`` if some word cannot be written so."""
     return " ".join(words) if words and all(word and _is_plain(word) for word in words) else None
-
-
-def exact_entry(words: Sequence[str], *, allowed_by: str) -> str | None:
-    """The ``safe_command`` that accepts exactly ``words``; ``None`` if an entry cannot express it.
-
-    After the first operand it reads all words as operands, so only the first must not look like an option.
-
-    Args:
-        allowed_by: the agent's own entry, which is the reason.
-    """
-    program, *rest = words
-    text = spelled(words)
-    if text is None or "/" in program or (rest and rest[0].startswith("-")):
-        return None
-    operands = "".join(f"{render_strings([word])}, " for word in rest).rstrip(", ")
-    grammar = f"operands=[{operands}], permute=False, separator=False" if rest else 'operands="none", separator=False'
-    name, reason = render_strings([f"imported: {text}"])[1:-1], render_strings([f"imported: {allowed_by}"])[1:-1]
-    return (
-        f"safe_command(name={name}, program={render_strings([program])}, reason={reason}, "
-        f'{grammar}, dynamic="none", match={render_strings([text])})'
-    )
-
-
-def known_danger(words: Sequence[str]) -> bool:
-    """True if a built-in entry calls ``words`` dangerous: an entry that accepts them has no effect then."""
-    verdict = judge_script(read_command(tuple(words)), _builtin_rulebook(), Situation(cwd="/"))
-    return any(one.opinion is not None and one.opinion.verdict == "dangerous" for one in verdict.commands)
-
-
-@lru_cache(maxsize=1)
-def _builtin_rulebook() -> Rulebook:
-    options = LayerOptions(cwd="/", builtin_folder=builtin_rules_folder(), project=False)
-    return Rulebook(load_layers(options).statements)
 
 
 _ENDINGS: tuple[tuple[str, Literal["prefix", "exact"]], ...] = (

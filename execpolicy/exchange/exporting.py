@@ -17,6 +17,7 @@ from execpolicy.exchange.command_regex import spelled
 from execpolicy.exchange.tool_entry import ExportedSettings, Level, Loss
 from execpolicy.lang.render import render
 from execpolicy.lang.statements import Statement
+from execpolicy.layers.layer import is_known_to_codex
 
 KEEP_THE_HOOK = "found only where it is spelled so: keep the hook"
 _MOST = 200
@@ -65,19 +66,24 @@ def export_rules(statements: Iterable[Statement], say: Say, put: Put) -> Exporte
 
 
 def export_statements(statements: Iterable[Statement]) -> ExportedSettings:
-    """The rules in the dialect that Codex reads, without statements that it does not support."""
+    """The rules in the dialect that Codex reads, without statements and parameters that it does not support."""
     lines: list[str] = []
     losses: list[Loss] = []
     for statement in statements:
-        place, shown = str(statement.place or ""), _shown(statement)
-        if isinstance(statement, (PrefixRule, NetworkRule, HostExecutable)):
-            lines.append(render(statement))
-            restricts = isinstance(statement, PrefixRule) and statement.decision is not Decision.ALLOW
-            level: Level = "laxer" if restricts else "exact"
-            losses.append(Loss(place, shown, level, KEEP_THE_HOOK if restricts else ""))
-        else:
-            losses.append(Loss(place, shown, "impossible", "Codex refuses a file that holds it"))
+        shown = _shown(statement)
+        level, why = _fidelity_in_codex(statement)
+        losses.append(Loss(str(statement.place or ""), shown, level, why))
+        if level != "impossible":
+            lines.append(shown)
     return ExportedSettings("".join(f"{line}\n" for line in dict.fromkeys(lines)), tuple(losses))
+
+
+def _fidelity_in_codex(statement: Statement) -> tuple[Level, str]:
+    if not is_known_to_codex(statement):
+        return "impossible", "Codex refuses a file that holds it"
+    if isinstance(statement, PrefixRule) and statement.decision is not Decision.ALLOW:
+        return "laxer", KEEP_THE_HOOK
+    return "exact", ""
 
 
 def permission_lists(rules: Sequence[Exported], form: str, actions: Sequence[str] = ("allow", "ask", "deny")) -> object:

@@ -13,11 +13,12 @@ from dataclasses import replace
 from execpolicy.amend.preview import why_not_savable
 from execpolicy.core.credentials import credential_in
 from execpolicy.core.decision import Decision
+from execpolicy.core.exclusion import NOTHING_MORE
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.rules import PrefixRule
 from execpolicy.core.writes import WriteRule
 from execpolicy.errors import InvalidRuleError
-from execpolicy.exchange.command_regex import Covered, Kind, exact_entry, known_danger, loose
+from execpolicy.exchange.command_regex import Covered, Kind, loose
 from execpolicy.exchange.tool_entry import AgentSettings, Entry, ImportedRules, Level, Loss, Precedence, worst
 from execpolicy.lang.render import render, render_strings
 
@@ -35,7 +36,7 @@ def translate(settings: AgentSettings, *, title: str, extensions: bool = True) -
 
     Args:
         title: the agent's name, for the first line.
-        extensions: True if the file may hold statements that only execpolicy reads (``write_rule``, ``safe_command``).
+        extensions: True if the file may hold extensions that only execpolicy reads (``write_rule``, ``unless``).
     """
     lines = [f"# Imported from {title} by `execpolicy import`: read it before you rely on it.", _comment(WIDER)]
     losses: list[Loss] = []
@@ -103,30 +104,16 @@ class _Translation:
             return [], "impossible", f"it holds only {entry.limited}, which no rule can say"
         if one.kind == "loose":
             return [], "impossible", one.why
-        if one.kind == "exact" and not self._allowed_as(one, "more"):
-            return self._allow_exactly(entry, one)
         refused = why_not_savable(one.words)
         if refused is not None:
             return self._as_comment(one), "stricter", f"left out: {refused}"
+        if one.kind == "exact" and not self._allowed_as(one, "more"):
+            if not self.extensions:
+                return self._as_comment(one), "impossible", "a rule would also allow more words behind it"
+            return [render(PrefixRule(PrefixPattern.of(one.words), unless=NOTHING_MORE))], "exact", ""
         line = render(PrefixRule(PrefixPattern.of(one.words)))
         if one.kind == "more" and not self._allowed_as(one, "exact"):
             return [line], "laxer", f"it also allows `{one.text}` alone"
-        return [line], "exact", ""
-
-    def _allow_exactly(self, entry: Entry, one: Covered) -> tuple[list[str], Level, str]:
-        """Allows one command alone by a ``safe_command``, because a rule also covers any words after its own."""
-        refused = why_not_savable(one.words)
-        if refused is not None:
-            return self._as_comment(one), "stricter", f"left out: {refused}"
-        if known_danger(one.words):
-            return (
-                self._as_comment(one),
-                "stricter",
-                "left out: it is dangerous, and a rule would also allow more words",
-            )
-        line = exact_entry(one.words, allowed_by=entry.text) if self.extensions else None
-        if line is None:
-            return self._as_comment(one), "impossible", "a rule would also allow more words behind it"
         return [line], "exact", ""
 
     def _allowed_as(self, one: Covered, kind: Kind) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.value import KW_ONLY, value
 
 TYPE_CHECKING = False
@@ -11,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Literal, TypeAlias
 
-    from execpolicy.core.rules import HostExecutable, PrefixRule
     from execpolicy.diagnostics.model import Diagnostic
     from execpolicy.lang.statements import Statement
 
@@ -63,6 +63,13 @@ RANKS = {
 
 CODEX_LAYERS = frozenset({"system", "user", "project"})
 """Layers whose folders Codex reads too. Codex rejects a file there that uses our extensions."""
+
+
+def is_known_to_codex(statement: Statement) -> bool:
+    """True if ``statement`` is no extension of ours."""
+    if isinstance(statement, PrefixRule):
+        return not (statement.exact or statement.unless)
+    return isinstance(statement, (NetworkRule, HostExecutable))
 
 
 class Layer:

@@ -6,7 +6,7 @@ import os
 from time import monotonic, sleep
 
 from execpolicy import validators
-from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
+from execpolicy.core.rules import HostExecutable, PrefixRule
 from execpolicy.errors import ExecPolicyError, RuleFileError, RuleStoreError, os_reason
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.withheld import Withheld
@@ -17,7 +17,7 @@ from execpolicy.layers import problems as known
 from execpolicy.layers.discover import discover
 from execpolicy.layers.failed_files import FailedFiles
 from execpolicy.layers.folders import LONG_QUIET_NS, QUIET_NS, collect_rule_files
-from execpolicy.layers.layer import CODEX_LAYERS, Layer, LoadedFile, LoadedLayers, RuleGroup
+from execpolicy.layers.layer import CODEX_LAYERS, Layer, LoadedFile, LoadedLayers, RuleGroup, is_known_to_codex
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.layers.problems import advice_about, codex_display, first_fault, problem
 from execpolicy.layers.requirements import for_a_person, read_requirements
@@ -216,14 +216,12 @@ class _Load:
                 self._broken(layer, source.name, source.text, None, self._told(layer, error))
                 return True
             statements, warnings = compiled.statements, compiled.warnings
-        if self.options.mode == "codex" and layer.name in CODEX_LAYERS:
-            known_to_codex = (PrefixRule, NetworkRule, HostExecutable)
-            refused = [s for s in statements if not isinstance(s, known_to_codex) or _is_ours_alone(s)]
-            if refused:
-                self.parse_failed = True
-                refusal = "Codex refuses this file: it uses an extension of ours"
-                self._broken(layer, source.name, source.text, refusal, code=known.CODEX_WOULD_REFUSE)
-                return True
+        codex_reads_it = self.options.mode == "codex" and layer.name in CODEX_LAYERS
+        if codex_reads_it and not all(map(is_known_to_codex, statements)):
+            self.parse_failed = True
+            refusal = "Codex refuses this file: it uses an extension of ours"
+            self._broken(layer, source.name, source.text, refusal, code=known.CODEX_WOULD_REFUSE)
+            return True
         self.found.extend(warnings)
         self.files.append(LoadedFile(source.name, layer, source.text, statements, "ok", warnings, dict(self.hosts)))
         self._count(layer, source.name, statements)
@@ -376,8 +374,3 @@ class _Load:
             self.human_only = kept
         else:
             self.files.append(LoadedFile(path, layer, None, (), "broken"))
-
-
-def _is_ours_alone(statement: object) -> bool:
-    """True if a prefix rule has a parameter that Codex does not know."""
-    return isinstance(statement, PrefixRule) and (statement.exact or bool(statement.unless))
