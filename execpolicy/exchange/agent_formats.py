@@ -34,6 +34,8 @@ class AgentFormat:
         title: its name, for people.
         files: the places of its settings, weakest first: ``~/`` is the home directory, ``./`` the project; a name that
             ends in ``/`` is a folder of such files. The agent's record handles variables that name another folder.
+        read: returns the entries of such files. It raises ``RuleFileError`` if a file holds something else.
+        write: returns the format of rules.
     """
 
     title: str

@@ -86,10 +86,12 @@ def _fidelity_in_codex(statement: Statement) -> tuple[Level, str]:
     return "exact", ""
 
 
-def permission_lists(rules: Sequence[Exported], form: str, actions: Sequence[str] = ("allow", "ask", "deny")) -> object:
+def permission_lists(rules: Sequence[Exported], form: str) -> str:
     """``permissions`` with a list for each action; ``form`` contains ``{}`` for the words."""
-    lists = {action: [form.format(rule.text) for rule in rules if rule.action == action] for action in actions}
-    return {"permissions": lists}
+    lists = {
+        action: [form.format(rule.text) for rule in rules if rule.action == action] for action in _ACTIONS.values()
+    }
+    return as_json({"permissions": lists})
 
 
 def usual_faith(rule: Exported) -> tuple[Level, str]:

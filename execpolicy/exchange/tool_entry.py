@@ -7,7 +7,7 @@ for files that their tools may write to globs of ``write_rule`` that cover at le
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from execpolicy.diagnostics.render_text import visible
@@ -131,6 +131,10 @@ class ExportedSettings:
 _ORDER: tuple[Level, ...] = ("exact", "stricter", "impossible", "laxer")
 
 
+MODE = "a mode of the agent"
+"""The reason why a setting becomes no rule."""
+
+
 def worst(levels: list[Level]) -> Level:
     """The level of the greatest loss."""
     return max(levels, key=_ORDER.index)
@@ -226,23 +230,21 @@ def not_a_command(tool: str) -> str:
 def read_lists(
     sources: Iterable[Source],
     lists: Iterable[tuple[Keys, Action]],
-    entry: Callable[[str, str, str, Action], Entry],
+    with_scope: Callable[[Entry], Entry],
     mere_settings: Mapping[Keys, str],
-) -> tuple[Entry, ...]:
-    """The entries of all files that hold them in lists, one for each action.
+) -> AgentSettings:
+    """The entries of files that hold them in lists, one for each action.
 
     Args:
-        entry: makes an entry of a file's name, a place, the text there and its action.
+        with_scope: adds to an entry what its text covers.
         mere_settings: values that are no entries, each with the reason why no rule expresses it.
-
-    Raises:
-        RuleFileError: a file is no JSON, or no such settings.
     """
     entries: list[Entry] = []
     for source in sources:
         settings = parse_object(source)
         for keys, action in lists:
-            entries += [entry(source.name, place, text, action) for place, text in listed(source, settings, *keys)]
+            for place, text in listed(source, settings, *keys):
+                entries.append(with_scope(Entry(path=source.name, place=place, text=text, action=action)))
         for (*folders, key), why in mere_settings.items():
             values = settings
             for folder in folders:
@@ -250,11 +252,10 @@ def read_lists(
             if values.get(key) is not None:
                 place = ".".join((*folders, key))
                 entries.append(Entry(path=source.name, place=place, text=f"`{key}`", action=None, why=why))
-    return tuple(entries)
+    return AgentSettings(tuple(entries))
 
 
-def of_writing(path: str, place: str, text: str, action: Action, what: str | None) -> Entry:
-    """An entry that protects files like ``what`` (as in a ``.gitignore``; ``None``: all) from writing."""
+def of_writing(entry: Entry, what: str | None) -> Entry:
+    """``entry`` as one that protects files like ``what`` (as in a ``.gitignore``; ``None``: all) from writing."""
     writes = ("/**",) if what is None else of_gitignore(what)
-    why = "" if writes else "no `write_rule` says this pattern"
-    return Entry(path=path, place=place, text=text, action=action, writes=writes, why=why)
+    return replace(entry, writes=writes, why="" if writes else "no `write_rule` says this pattern")
