@@ -190,17 +190,12 @@ def _restricts(match: object) -> bool:
 
 def _proposal(command: CommandVerdict) -> Proposal:
     shown = shown_command(command)
-    literal: list[str] = []
-    for word in command.command.argv():
-        if word is None:
-            break
-        literal.append(word)
-    refused = _carries_here_document(command) or why_not_savable(literal)
-    if refused is None and len(literal) < len(command.argv) and len(literal) < 2:
-        refused = f"only `{join(literal)}` is known before it runs, and a rule for that alone is too broad"
+    known = known_words(command)
+    refused = _carries_here_document(command) or why_not_savable(known)
+    if refused is None and len(known) < len(command.argv) and len(known) < 2:
+        refused = f"only `{join(known)}` is known before it runs, and a rule for that alone is too broad"
     if refused is not None:
         return Proposal(shown=shown, refused=refused)
-    known = tuple(literal)
     reusable = reusable_prefix(known)
     return Proposal(
         shown=shown,
@@ -208,6 +203,16 @@ def _proposal(command: CommandVerdict) -> Proposal:
         complete=len(known) == len(command.argv),
         reusable=reusable if reusable != known else None,
     )
+
+
+def known_words(command: CommandVerdict) -> tuple[str, ...]:
+    """The words of ``command``, up to the first that is only known at run time."""
+    known: list[str] = []
+    for word in command.command.argv():
+        if word is None:
+            break
+        known.append(word)
+    return tuple(known)
 
 
 def _carries_here_document(command: CommandVerdict) -> str | None:

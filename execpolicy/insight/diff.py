@@ -48,12 +48,9 @@ def other_changes(old: Rulebook, new: Rulebook) -> list[str]:
     for kind, name in sorted({*entries_before, *entries_after}):
         if entries_before.get((kind, name)) != entries_after.get((kind, name)):
             found.append(f"{kind}: {name}")
-    for rule in old.writes.rules:
-        if rule not in new.writes.rules:
-            found.append(f"write rule: - {rule.decision.word} {' '.join(rule.paths)}")
-    for rule in new.writes.rules:
-        if rule not in old.writes.rules:
-            found.append(f"write rule: + {rule.decision.word} {' '.join(rule.paths)}")
+    for sign, rules, others in (("-", old.writes.rules, new.writes.rules), ("+", new.writes.rules, old.writes.rules)):
+        differing = [rule for rule in rules if rule not in others]
+        found += [f"write rule: {sign} {rule.decision.word} {' '.join(rule.paths)}" for rule in differing]
     return found
 
 

@@ -11,6 +11,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import BinaryIO
 
@@ -107,23 +108,17 @@ def _begins(file: BinaryIO) -> bytes:
     return start
 
 
+@dataclass(slots=True)
 class _HistoryReader:
     """Reads files, each into a history. The result of each line is cached, so an equal line is not parsed again."""
 
-    def __init__(
-        self,
-        form: str,
-        column: str | None,
-        progress: Callable[[int], None] | None,
-        met: Callable[[Iterable[Recorded]], None] | None,
-    ) -> None:
-        self.history = History()
-        self._form = form
-        self._column = column
-        self._progress = progress
-        self._met = met
-        self._known = 0
-        self._parsed: dict[bytes, Recorded | None] = {}
+    form: str
+    column: str | None
+    progress: Callable[[int], None] | None
+    met: Callable[[Iterable[Recorded]], None] | None
+    history: History = field(default_factory=History)
+    _known: int = 0
+    _parsed: dict[bytes, Recorded | None] = field(default_factory=dict)
 
     def read(self, path: str) -> History:
         """The commands in one file.
@@ -138,15 +133,15 @@ class _HistoryReader:
             self._lines(buffered(sys.stdin, _LONGEST), "<stdin>")
             return self.history
         with open_named(path, pipes=True) as file:
-            if self._form == "parquet" or (self._form == "auto" and _begins(file) == _PARQUET):
-                read_parquet(path, self._column, self.history)
+            if self.form == "parquet" or (self.form == "auto" and _begins(file) == _PARQUET):
+                read_parquet(path, self.column, self.history)
                 self._told(os.path.getsize(path))
             else:
                 self._lines(file, path)
         return self.history
 
     def _lines(self, file: BinaryIO, path: str) -> None:
-        form = self._form
+        form = self.form
         first, ahead = _first_line(file)
         if form == "auto":
             form = form_of(path, first)
@@ -163,11 +158,11 @@ class _HistoryReader:
 
     def _told(self, size: int) -> None:
         """Reports ``size`` more bytes read, and the commands that were new in them."""
-        if self._progress is not None:
-            self._progress(size)
+        if self.progress is not None:
+            self.progress(size)
         counts = self.history.counts
-        if self._met is not None and len(counts) > self._known:
-            self._met(list(islice(reversed(counts), len(counts) - self._known)))
+        if self.met is not None and len(counts) > self._known:
+            self.met(list(islice(reversed(counts), len(counts) - self._known)))
             self._known = len(counts)
 
     def _passed_on(self, chunk: list[bytes]) -> list[bytes]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
+from execpolicy.amend.save_plan import known_words
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import HeuristicsMatch
 from execpolicy.judge.verdict import CommandVerdict, Verdict
@@ -43,7 +44,7 @@ def is_dangerous(command: CommandVerdict) -> bool:
 def _add_dangers(commands: Sequence[CommandVerdict], found: list[Prefix]) -> None:
     for command in commands:
         if is_dangerous(command):
-            found.append(tuple(_literal(command)[:LONGEST]))
+            found.append(known_words(command)[:LONGEST])
         if command.inner:
             _add_dangers(command.inner, found)
 
@@ -59,18 +60,8 @@ def _collect(command: CommandVerdict, found: dict[Prefix, None]) -> bool:
         return False
     if command.source == "wrapper" and command.inner:
         return all(_collect(inner, found) for inner in command.inner)
-    words = _literal(command)
+    words = known_words(command)
     if not words or len(words) < len(command.command.words):
         return False  # the rest is only known at run time
-    found[tuple(words)] = None
+    found[words] = None
     return True
-
-
-def _literal(command: CommandVerdict) -> list[str]:
-    """Its words, up to the first that is only known at run time."""
-    literal: list[str] = []
-    for word in command.command.argv():
-        if word is None:
-            break
-        literal.append(word)
-    return literal

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from execpolicy.core.decision import Decision
@@ -26,7 +27,6 @@ from execpolicy.insight.tally import (
 from execpolicy.insight.workers import Workers, decide_all
 from execpolicy.judge.deciding_command import deciding_command
 from execpolicy.judge.sight import RuleSight
-from execpolicy.judge.verdict import Verdict
 
 _MOST_TRIED = 100
 """The maximum number of unused rules for which a command that they decide is searched."""
@@ -162,25 +162,22 @@ def replay(
     return _Report(history, commands, results, policies, shell).made(named, suggestions, samples)
 
 
+@dataclass(frozen=True)
 class _Report:
-    def __init__(
-        self,
-        history: History,
-        commands: list[Recorded],
-        results: list[tuple[Decided, ...]],
-        policies: list[PortablePolicy],
-        shell: str,
-    ) -> None:
-        self.history = history
-        self.times = history.counts
-        self.commands = commands
-        self.results = results
-        self.policies = policies
-        self.shell = shell
-        self._deciders: HistoryDecider | None = None
+    history: History
+    commands: list[Recorded]
+    results: list[tuple[Decided, ...]]
+    policies: list[PortablePolicy]
+    shell: str
+
+    @cached_property
+    def _decider(self) -> HistoryDecider:
+        return HistoryDecider(self.policies, shell=self.shell)
 
     def made(self, named: Sequence[PrefixRule], suggestions: int, samples: int) -> Replay:
-        rows = [(result, self.times[command]) for command, result in zip(self.commands, self.results, strict=True)]
+        rows = [
+            (result, self.history.counts[command]) for command, result in zip(self.commands, self.results, strict=True)
+        ]
         tally = Tally.of(rows)
         kinds: dict[str, list[Recorded]] = {word: [] for word in WORDS}
         changed: dict[tuple[int, int], list[Recorded]] = {}
@@ -192,7 +189,7 @@ class _Report:
             ChangedDecision(
                 before=WORDS[before],
                 after=WORDS[after],
-                commands=sum(self.times[command] for command in these),
+                commands=sum(self.history.counts[command] for command in these),
                 distinct=len(these),
                 samples=self._samples(these, samples, int(after > before)),
             )
@@ -222,7 +219,7 @@ class _Report:
             return Suggestions()
         needs = {command: result[0][2] for command, result in zip(self.commands, self.results, strict=True)}
         return suggest(
-            {command: self.times[command] for command in prompted},
+            {command: self.history.counts[command] for command in prompted},
             needs,
             self.policies[0].rulebook(),
             self.policies[0].situation(),
@@ -232,16 +229,10 @@ class _Report:
         )
 
     def _samples(self, commands: list[Recorded], most: int, policy: int) -> tuple[Sample, ...]:
-        top = sorted(commands, key=lambda command: (-self.times[command], shown(command)))[:most]
-        return tuple(
-            [
-                Sample(command=shown(command), times=self.times[command], reason=self._reason(command, policy))
-                for command in top
-            ]
-        )
+        top = sorted(commands, key=lambda command: (-self.history.counts[command], shown(command)))[:most]
+        times = self.history.counts
+        return tuple([Sample(command=shown(c), times=times[c], reason=self._reason(c, policy)) for c in top])
 
     def _reason(self, command: Recorded, policy: int) -> str | None:
-        if self._deciders is None:
-            self._deciders = HistoryDecider(self.policies, shell=self.shell)
-        verdict: Verdict = self._deciders.verdicts(command)[policy]
+        verdict = self._decider.verdicts(command)[policy]
         return None if verdict.decision is Decision.ALLOW else verdict.reason

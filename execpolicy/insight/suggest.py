@@ -92,31 +92,22 @@ def suggest(
         needs: the result of :func:`execpolicy.insight.missing_rules.needs_of` for each prompted command.
         dangers: dangerous commands of the history by their first words; no rule that covers one is suggested.
     """
-    search = _Search(prompted, needs, rulebook, situation, shell)
-    search.dangers = set(dangers)
-    return search.run(most)
+    return _Search(prompted, needs, rulebook, situation, shell, set(dangers)).run(most)
 
 
+@dataclass(slots=True)
 class _Search:
-    def __init__(
-        self,
-        prompted: Mapping[str | Prefix, int],
-        needs: Mapping[str | Prefix, Needs],
-        rulebook: Rulebook,
-        situation: Situation,
-        shell: str,
-    ) -> None:
-        self.prompted = prompted
-        self.rulebook = rulebook
-        self.situation = situation
-        self.shell = shell
-        self.dangers: set[Prefix] = set()
-        self.reasons: dict[Prefix, str | None] = {}
-        self.refused: dict[Prefix, tuple[int, str]] = {}
-        self.needs = needs
-        self.groups: dict[frozenset[Grant], list[str | Prefix]] = {}
-        self.weights: dict[frozenset[Grant], int] = {}
-        self.with_grant: dict[Grant, list[frozenset[Grant]]] = {}
+    prompted: Mapping[str | Prefix, int]
+    needs: Mapping[str | Prefix, Needs]
+    rulebook: Rulebook
+    situation: Situation
+    shell: str
+    dangers: set[Prefix]
+    reasons: dict[Prefix, str | None] = field(default_factory=dict)
+    refused: dict[Prefix, tuple[int, str]] = field(default_factory=dict)
+    groups: dict[frozenset[Grant], list[str | Prefix]] = field(default_factory=dict)
+    weights: dict[frozenset[Grant], int] = field(default_factory=dict)
+    with_grant: dict[Grant, list[frozenset[Grant]]] = field(default_factory=dict)
 
     def run(self, most: int) -> Suggestions:
         self._sort()

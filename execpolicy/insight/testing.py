@@ -9,19 +9,19 @@ from pathlib import Path
 from typing import Any
 
 from execpolicy.core.hosts import HostResolution
-from execpolicy.core.matches import PrefixMatch
 from execpolicy.core.policy import Policy
 from execpolicy.core.quoting import join
 from execpolicy.core.rules import HostExecutable, PrefixRule
 from execpolicy.diagnostics.junit import JUnitCase
 from execpolicy.errors import RuleFileError
 from execpolicy.insight.case_files import SUFFIXES, Case, read_cases
+from execpolicy.insight.tally import rules_of
 from execpolicy.judge.check import check
 from execpolicy.judge.deciding_command import deciding_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.sight import RuleSight
 from execpolicy.judge.situation import Situation
-from execpolicy.judge.verdict import CommandVerdict, Verdict, WriteMatch
+from execpolicy.judge.verdict import Verdict
 from execpolicy.lang.compile import compile_source
 from execpolicy.lang.parse import explained
 from execpolicy.lang.statements import Built, Statement
@@ -162,7 +162,7 @@ class RuleTests:
 
     def _count(self, verdict: Verdict, column: int, times: int = 1) -> None:
         for command in verdict.commands:
-            for rule in _rules_in(command):
+            for rule in rules_of((*command.matches, *command.denied_grants)):
                 self._hits.setdefault(id(rule), [0, 0, 0])[column] += times
 
 
@@ -222,12 +222,6 @@ def _examples(built: Built) -> Iterator[tuple[str, str]]:
         match, not_match = tuple(map(join, built.match)), tuple(map(join, built.not_match))
     yield from (("matches", text) for text in match)
     yield from (("does not match", text) for text in not_match)
-
-
-def _rules_in(command: CommandVerdict) -> Iterable[object]:
-    for match in (*command.matches, *command.denied_grants):
-        if isinstance(match, (PrefixMatch, WriteMatch)):
-            yield match.rule
 
 
 def trials_of(path: str, text: str) -> list[Trial]:
