@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     LayerName: TypeAlias = Literal[
         "built-in", "system", "user", "own", "project", "given", "session", "environment", "requirements"
     ]
+    """Lowest first, in the order of Codex's configuration stack."""
     Status: TypeAlias = Literal["ok", "broken", "stale"]
 
 
@@ -48,19 +49,6 @@ class FileInParts:
         os.close(self._fd)
 
 
-RANKS = {
-    "built-in": 0,
-    "system": 10,
-    "user": 20,
-    "own": 22,
-    "project": 25,
-    "given": 28,
-    "session": 30,
-    "environment": 35,
-    "requirements": 40,
-}
-"""Layer name to rank, lowest first. The numbers are as in Codex's configuration stack, with gaps between them."""
-
 CODEX_LAYERS = frozenset({"system", "user", "project"})
 """Layers whose folders Codex reads too. Codex rejects a file there that uses our extensions."""
 
@@ -72,43 +60,24 @@ def is_known_to_codex(statement: Statement) -> bool:
     return isinstance(statement, (NetworkRule, HostExecutable))
 
 
+@value
 class Layer:
     """One source of rules.
 
     Attributes:
-        name: a key of :data:`RANKS`; several project layers share one name.
+        name: several project layers share one name.
         folder: the folder that holds the rule files, or ``None`` for rules that come from memory or from a TOML file.
         trusted: true if its rules may grant. A rule of an untrusted layer is effective only if it tightens.
         enabled: true if its rules are read.
         reason: the reason that it is not trusted or not enabled; ``None`` if it is both.
     """
 
-    __slots__ = ("enabled", "folder", "name", "rank", "reason", "trusted")
-
-    def __init__(
-        self,
-        name: LayerName,
-        folder: str | None = None,
-        *,
-        trusted: bool = True,
-        enabled: bool = True,
-        reason: str | None = None,
-    ) -> None:
-        self.name: LayerName = name
-        self.rank = RANKS[name]
-        self.folder = folder
-        self.trusted = trusted
-        self.enabled = enabled
-        self.reason = reason
-
-    def _identity(self) -> tuple[object, ...]:
-        return (self.name, self.folder, self.trusted, self.enabled, self.reason)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Layer) and self._identity() == other._identity()
-
-    def __hash__(self) -> int:
-        return hash(self._identity())
+    name: LayerName
+    folder: str | None = None
+    _: KW_ONLY
+    trusted: bool = True
+    enabled: bool = True
+    reason: str | None = None
 
     def __repr__(self) -> str:
         return f"Layer({self.name!r}, {self.folder!r}, trusted={self.trusted}, enabled={self.enabled})"
@@ -131,6 +100,7 @@ class IgnoredFile:
         return f"IgnoredFile({self.path!r}, {self.reason!r})"
 
 
+@value
 class LoadedFile:
     """One file (or text in memory) of a layer.
 
@@ -144,25 +114,13 @@ class LoadedFile:
         hosts: the host executables that its examples were checked against.
     """
 
-    __slots__ = ("hosts", "layer", "path", "statements", "status", "text", "warnings")
-
-    def __init__(
-        self,
-        path: str,
-        layer: Layer,
-        text: str | None,
-        statements: tuple[Statement, ...],
-        status: Status,
-        warnings: tuple[Diagnostic, ...] = (),
-        hosts: Mapping[str, HostExecutable] | None = None,
-    ) -> None:
-        self.path = path
-        self.layer = layer
-        self.text = text
-        self.statements = statements
-        self.status: Status = status
-        self.warnings = warnings
-        self.hosts: Mapping[str, HostExecutable] = {} if hosts is None else hosts
+    path: str
+    layer: Layer
+    text: str | None
+    statements: tuple[Statement, ...]
+    status: Status
+    warnings: tuple[Diagnostic, ...] = ()
+    hosts: Mapping[str, HostExecutable] | None = None
 
     def reusable(self, text: str, layer: Layer, hosts: Mapping[str, HostExecutable]) -> bool:
         """True if compiling ``text`` for ``layer`` would give the same statements and warnings."""

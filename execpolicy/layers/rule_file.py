@@ -116,7 +116,7 @@ def _settled(fd: int, path: str, quiet_ns: int, *, patient: bool, locks: bool) -
         if locked and slept < _POLITE_SLEEP:
             _let_go(fd)  # a reader that waits with the lock blocks writers; it does so only if they do not pause
         quiet = quiet_ns
-        if patient and before[0] + LONG_QUIET_NS > began and (not _is_whole(data) or _is_being_written(fd)):
+        if patient and before[0] + LONG_QUIET_NS > began and (not _is_whole(data) or file_leases.is_being_written(fd)):
             quiet = max(quiet, LONG_QUIET_NS)
         left = before[0] + quiet - began
         is_ahead = left > quiet  # the file system's clock is ahead of ours
@@ -127,10 +127,6 @@ def _settled(fd: int, path: str, quiet_ns: int, *, patient: bool, locks: bool) -
         seen, pause = before, min(max(left, 0), quiet) / 1e9
         sleep(pause)
         slept += max(pause, _FIRST_PAUSE)
-
-
-def _is_being_written(fd: int) -> bool:
-    return file_leases.is_being_written(fd)
 
 
 def _is_whole(data: bytes) -> bool:

@@ -23,11 +23,8 @@ if TYPE_CHECKING:
 
 def fingerprint(options: LayerOptions) -> Fingerprint:
     """The state of every file and folder that a load with ``options`` reads; equal if nothing changed."""
-    found: list[tuple[object, ...]] = []
-    for path in (*config_files(options), *([options.requirements] if options.requirements else [])):
-        found.append(_state(path))
-    for path in (*(options.files or ()), record_path(options.own_home) or ""):
-        found.append(_state(path))
+    paths = (*config_files(options), options.requirements, *(options.files or ()), record_path(options.own_home))
+    found = [_state(path) for path in paths if path]
     for folder in _folders(options):
         found.append(_state(folder))
         try:

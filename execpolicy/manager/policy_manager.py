@@ -101,7 +101,7 @@ class PolicyManager:
         """Add rule texts to the session layer, which lives as long as this manager, and return the new snapshot."""
         with self._writing:
             before = self._options
-            self._options = before.replaced(session=before.session + sources)
+            self._options = before.replaced(session=(*before.session, *sources))
             try:
                 return self.reload()
             except ExecPolicyError:
