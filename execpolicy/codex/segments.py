@@ -56,7 +56,7 @@ def codex_literal_commands(argv: Sequence[str]) -> tuple[Argv, ...]:
     found: list[Argv] = []
     for node in _walk(root):
         if node.type == "command":
-            words = _literal_words(node, data)
+            words = _words(node, data, plain=False)
             if words:
                 found.append(words)
     return tuple(found)
@@ -153,41 +153,26 @@ def _plain_commands(script: str) -> tuple[Argv, ...] | None:
         elif kind not in _PLAIN_NODES:
             return None
         elif kind == "command":
-            words = _plain_words(node, data)
+            words = _words(node, data, plain=True)
             if words is None:
                 return None
             commands.append(words)
     return tuple(commands)
 
 
-def _plain_words(command: Node, data: bytes) -> Argv | None:
+def _words(command: Node, data: bytes, *, plain: bool) -> Argv | None:
+    """The literal words of a command; ``None`` if its name, or in a ``plain`` command any word, is not literal."""
     words: list[str] = []
     for child in command.named_children:
-        if child.type == "command_name":
-            name = child.named_child(0)
-            word = _literal(name, data) if name is not None and name.type == "word" else None
+        name = child.named_child(0) if child.type == "command_name" else None
+        if name is not None:
+            word = _literal(name, data) if name.type == "word" or not plain else None
         else:
-            word = _literal(child, data)
-        if word is None:
-            return None
-        words.append(word)
-    return tuple(words)
-
-
-def _literal_words(command: Node, data: bytes) -> Argv | None:
-    """The literal words of a command; ``None`` if its name is not literal."""
-    words: list[str] = []
-    for child in command.named_children:
-        if child.type == "command_name":
-            name = child.named_child(0)
-            word = _literal(name, data) if name is not None else None
-            if word is None:
-                return None
+            word = _literal(child, data) if plain or words else None
+        if word is not None:
             words.append(word)
-        elif words:
-            word = _literal(child, data)
-            if word is not None:
-                words.append(word)
+        elif plain or name is not None:
+            return None
     return tuple(words)
 
 

@@ -7,7 +7,7 @@ covers any words after its own, unless it has an exclusion.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -131,19 +131,8 @@ def spelled(words: Sequence[str]) -> str | None:
     return " ".join(words) if words and all(word and _is_plain(word) for word in words) else None
 
 
-_ENDINGS: tuple[tuple[str, Literal["prefix", "exact"]], ...] = (
-    ("(?: |$)", "prefix"),
-    ("( |$)", "prefix"),
-    ("(?:\\s|$)", "prefix"),
-    ("(\\s|$)", "prefix"),
-    ("($|\\s)", "prefix"),
-    ("($| )", "prefix"),
-    ("(\\s.*)?$", "prefix"),
-    ("(?:\\s.*)?$", "prefix"),
-    ("( .*)?$", "prefix"),
-    ("(?: .*)?$", "prefix"),
-    ("$", "exact"),
-)
+_WORD_END = re.compile(r"(?<!\\)\((?:\?:)?(?:(?: |\\s)\|\$\)|\$\|(?: |\\s)\)|(?: |\\s)\.\*\)\?\$)$")
+"""The forms of ``( |$)`` and ``( .*)?$`` at the end of an expression."""
 _SPECIAL = "\\^$.|?*+()[]{}"
 _BLANKS = re.compile(r"(?<!\\)(?:\\s| )\+|(?<!\\)\\s(?![*?{])")
 _LONGEST = 2_000
@@ -159,20 +148,18 @@ def of_regex(expression: str, *, anchored: bool = False) -> tuple[Covered, ...]:
     body = expression.removeprefix("^")
     if len(body) > _LONGEST:
         return (loose("", why),)
-    ending: Literal["prefix", "exact", "open"] = "open"
-    for text, kind in _ENDINGS:
-        if body.endswith(text) and not body.endswith("\\" + text):
-            body, ending = body.removesuffix(text), kind
-            break
+    covered: Callable[[str], Covered]
+    if ending := _WORD_END.search(body):
+        body, covered = body[: ending.start()], prefix
+    elif body.endswith("$") and not body.endswith("\\$"):
+        body, covered = body[:-1], exact
+    else:
+        body, covered = body.removesuffix(".*"), lambda text: glob(text + "*", trailing="required")
     body = _BLANKS.sub(" ", body)
-    if ending == "open":
-        body = body.removesuffix(".*")
     texts = _expanded(body)
     if texts is None or not all(text.strip() for text in texts):
         return (loose(_literal_start(body), why),)
-    if ending == "open":
-        return tuple(glob(text + "*", trailing="required") for text in texts)
-    return tuple((prefix if ending == "prefix" else exact)(text) for text in texts)
+    return tuple(map(covered, texts))
 
 
 def _expanded(body: str) -> list[str] | None:

@@ -208,23 +208,15 @@ def read_kept(folder: str, key: str) -> bytes | None:
     finally:
         os.close(parent)
     try:
-        status = os.fstat(fd)
-        if not _is_safe(status):
-            return None
-        head = os.read(fd, _HEAD)
-        size = int.from_bytes(head[len(_MAGIC) : len(_MAGIC) + 8], "big")
-        if status.st_size != _HEAD + size or not _is_signed(secret, key, head):
-            return None  # the body is not read, however large it is
-        body = b""
-        while len(body) < size:
-            chunk = os.read(fd, size - len(body))
-            if not chunk:
-                return None
-            body += chunk
+        with open(fd, "rb") as file:
+            status = os.fstat(fd)
+            head = file.read(_HEAD)
+            size = int.from_bytes(head[len(_MAGIC) : len(_MAGIC) + 8], "big")
+            if not _is_safe(status) or status.st_size != _HEAD + size or not _is_signed(secret, key, head):
+                return None  # the body is not read, however large it is
+            body = file.read(size)
     except OSError:
         return None
-    finally:
-        os.close(fd)
     return body if head == _head(secret, key, body) else None
 
 

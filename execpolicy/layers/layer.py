@@ -186,8 +186,6 @@ class LoadedLayers:
         files: in the order in which they apply.
         ignored: directory entries that were not read, with the reason.
         statements: every effective statement, in order.
-        human_only: the prompt rules that a person must answer, never an automatic reviewer (``prompt-user`` of the
-            requirements overlay).
         diagnostics: problems, with file, line and column where they are known.
         fail_closed: true if something unreadable may have contained a prompt or forbid rule; a command without a
             matching rule is then judged *prompt* or stricter.
@@ -200,7 +198,6 @@ class LoadedLayers:
         "diagnostics",
         "fail_closed",
         "files",
-        "human_only",
         "ignored",
         "layers",
         "statements",
@@ -215,14 +212,12 @@ class LoadedLayers:
         diagnostics: Sequence[Diagnostic],
         *,
         fail_closed: bool,
-        human_only: Sequence[PrefixRule] = (),
     ) -> None:
         self.layers = tuple(layers)
         self.files = tuple(files)
         self.ignored = tuple(ignored)
         self.diagnostics = tuple(diagnostics)
         self.fail_closed = fail_closed
-        self.human_only = tuple(human_only)
         statements: list[Statement] = []
         for group in groups:
             statements += group.in_force()
@@ -237,6 +232,11 @@ class LoadedLayers:
         if self._rules is None:
             self._rules = tuple([rule for group in self._groups for rule in group.rules()])
         return self._rules
+
+    @property
+    def human_only(self) -> tuple[PrefixRule, ...]:
+        """The prompt rules that a person must answer, never an automatic reviewer (``prompt-user`` of the overlay)."""
+        return tuple([rule for rule in self.statements if isinstance(rule, PrefixRule) and rule.human_only])
 
     @property
     def content_hash(self) -> str:

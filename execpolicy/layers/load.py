@@ -104,7 +104,6 @@ class _Load:
         self.ignored: list[IgnoredFile] = []
         self.groups: list[RuleGroup] = []
         self.found: list[Diagnostic] = []
-        self.human_only: tuple[PrefixRule, ...] = ()
         self.hosts: dict[str, HostExecutable] = {}
         self.untrusted_seconds = _UNTRUSTED_SECONDS
         self.fail_closed = False
@@ -139,13 +138,7 @@ class _Load:
             if serious:
                 raise RuleFileError(*serious)
         return LoadedLayers(
-            self.layers,
-            self.files,
-            self.ignored,
-            self.groups,
-            self.found,
-            fail_closed=self.fail_closed,
-            human_only=self.human_only,
+            self.layers, self.files, self.ignored, self.groups, self.found, fail_closed=self.fail_closed
         )
 
     def _given(self, layer: Layer) -> None:
@@ -185,10 +178,10 @@ class _Load:
         try:
             text = read_rule_file(path, only_regular=only_regular, patient=layer.trusted, quiet_ns=quiet)
         except OSError as error:
-            if layer.name == "given":
-                self._broken(layer, path, None, f"{words} {path}: {os_reason(error)}", help=advice_about(error))
-            elif not isinstance(error, FileNotFoundError):
-                self._broken(layer, path, None, f"{words} {path}: {os_reason(error)}")
+            if layer.name == "given" or not isinstance(error, FileNotFoundError):
+                help = advice_about(error) if layer.name == "given" else _REPAIR
+                message = f"{words} {path}: {os_reason(error)}"
+                self._broken(layer, path, None, problem(known.UNREADABLE, message, path, help=help))
             elif not again:  # it was deleted after the folder was listed
                 sleep(QUIET_NS / 1e9)
                 self._file(layer, path, words, again=True)
@@ -196,7 +189,8 @@ class _Load:
             if not give_up:
                 return self._file(layer, path, words, only_regular=only_regular, again=True)
             help = "save it as UTF-8, or remove it; until then its rules do not count"
-            self._broken(layer, path, None, f"{words} {path}: it is not UTF-8 at byte {error.start}", help=help)
+            message = f"{words} {path}: it is not UTF-8 at byte {error.start}"
+            self._broken(layer, path, None, problem(known.UNREADABLE, message, path, help=help))
         else:
             if not self._source(layer, Source(path, text), give_up=give_up):
                 self._file(layer, path, words, only_regular=only_regular, again=True)
@@ -213,14 +207,15 @@ class _Load:
                 if not give_up:
                     return False
                 self.parse_failed = True
-                self._broken(layer, source.name, source.text, None, self._told(layer, error))
+                self._broken(layer, source.name, source.text, *self._explained(layer, error))
                 return True
             statements, warnings = compiled.statements, compiled.warnings
         codex_reads_it = self.options.mode == "codex" and layer.name in CODEX_LAYERS
         if codex_reads_it and not all(map(is_known_to_codex, statements)):
             self.parse_failed = True
             refusal = "Codex refuses this file: it uses an extension of ours"
-            self._broken(layer, source.name, source.text, refusal, code=known.CODEX_WOULD_REFUSE)
+            found = problem(known.CODEX_WOULD_REFUSE, refusal, source.name, help=_REPAIR)
+            self._broken(layer, source.name, source.text, found)
             return True
         self.found.extend(warnings)
         self.files.append(LoadedFile(source.name, layer, source.text, statements, "ok", warnings, dict(self.hosts)))
@@ -252,7 +247,7 @@ class _Load:
         finally:
             self.untrusted_seconds -= monotonic() - started
 
-    def _told(self, layer: Layer, error: RuleFileError) -> tuple[Diagnostic, ...]:
+    def _explained(self, layer: Layer, error: RuleFileError) -> tuple[Diagnostic, ...]:
         """The diagnostics of a broken file; in ``codex`` mode in Codex's words.
 
         An untrusted file is not parsed again for better messages, because a mebibyte takes many seconds.
@@ -282,22 +277,10 @@ class _Load:
                     found.add((kind, getattr(statement, "name", "")))
         return found
 
-    def _broken(
-        self,
-        layer: Layer,
-        path: str,
-        text: str | None,
-        message: str | None,
-        found: Sequence[Diagnostic] = (),
-        *,
-        code: str = known.UNREADABLE,
-        help: str | None = _REPAIR,
-    ) -> None:
-        """Skips ``path`` or keeps its last good version, and fails closed."""
-        if message is not None:
-            if text is None and self.options.mode == "codex":
-                raise RuleStoreError(message)
-            found = (problem(code, message, path, help=help),)
+    def _broken(self, layer: Layer, path: str, text: str | None, *found: Diagnostic) -> None:
+        """Skips ``path`` because of what was ``found``, or keeps its last good version; fails closed."""
+        if text is None and self.options.mode == "codex":
+            raise RuleStoreError(found[0].message)
         self.found.extend(found)
         self.fail_closed = self.options.mode != "codex"
         before = self.last_good.get(path)
@@ -366,11 +349,9 @@ class _Load:
         if overlay.problem is None:
             self.files.append(LoadedFile(path, layer, overlay.text, overlay.rules, "ok"))
             self.groups.append(RuleGroup(layer, path, overlay.rules))
-            self.human_only = overlay.human_only
         elif before is not None and before.status != "broken":
             # the current `prompt-user` rules are unknown, so a person must answer all of them
             kept = tuple([for_a_person(rule) for rule in before.statements if isinstance(rule, PrefixRule)])
             self._keep(layer, path, None, LoadedFile(path, layer, None, kept, "stale", before.warnings, before.hosts))
-            self.human_only = kept
         else:
             self.files.append(LoadedFile(path, layer, None, (), "broken"))

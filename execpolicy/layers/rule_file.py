@@ -18,6 +18,7 @@ from execpolicy.safe_open import LARGEST, open_file, open_named, read_open
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
+    from typing import BinaryIO
 
 _PATIENCE = 0.25
 """Seconds to wait for a writer. A program that holds the lock for longer must not block every check."""
@@ -74,13 +75,10 @@ def read_settled(path: str, quiet_ns: int = QUIET_NS, *, patient: bool = True, p
         OSError: the file cannot be read, or is written to without a pause.
     """
     with open_named(path, pipes=pipes) as file:
-        try:
-            fd = file.fileno()
-        except OSError:  # of a pipe that was read to its end
+        fd = _descriptor(file)
+        if fd is None or not stat.S_ISREG(os.fstat(fd).st_mode):
             return file.read()
-        if stat.S_ISREG(os.fstat(fd).st_mode):
-            return _settled(fd, path, quiet_ns, patient=patient, locks=False)
-        return file.read()
+        return _settled(fd, path, quiet_ns, patient=patient, locks=False)
 
 
 def read_between_writes(path: str) -> bytes:
@@ -92,14 +90,20 @@ def read_between_writes(path: str) -> bytes:
         OSError: the file cannot be read.
     """
     with open_named(path, pipes=True) as file:
-        try:
-            fd = file.fileno()
-        except OSError:  # of a pipe that was read to its end
+        fd = _descriptor(file)
+        if fd is None:
             return file.read()
         if not _share(fd, _PATIENCE) and not _is_whole(_read_all(fd)):
             _share(fd, _MORE_PATIENCE)
         os.lseek(fd, 0, os.SEEK_SET)
         return read_open(file, path)
+
+
+def _descriptor(file: BinaryIO) -> int | None:
+    try:
+        return file.fileno()
+    except OSError:  # of a pipe that was read to its end
+        return None
 
 
 def _settled(fd: int, path: str, quiet_ns: int, *, patient: bool, locks: bool) -> bytes:
