@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from execpolicy.amend.preview import reusable_prefix, why_not_savable, why_too_broad
 from execpolicy.core.decision import Decision
 from execpolicy.core.exclusion import NOTHING_MORE
-from execpolicy.core.matches import HeuristicsMatch
+from execpolicy.core.matches import HeuristicsMatch, PrefixMatch, RuleMatch
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.quoting import join
 from execpolicy.core.rules import PrefixRule
@@ -20,7 +20,7 @@ from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reasons import shown_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
-from execpolicy.judge.verdict import CommandVerdict, Verdict
+from execpolicy.judge.verdict import CommandVerdict, Verdict, WriteMatch
 from execpolicy.lang.render import render_prefix_rule
 from execpolicy.shell.script import Script
 
@@ -147,6 +147,11 @@ def outcome(script: Script, grants: Sequence[Grant], rulebook: Rulebook, situati
     return judge_script(script, rulebook.with_statements(*[grant.rule() for grant in grants]), situation)
 
 
+def restricts(match: RuleMatch | WriteMatch) -> TypeGuard[PrefixMatch | WriteMatch]:
+    """True if a prompt or forbid rule matched."""
+    return match.decision is not Decision.ALLOW and not isinstance(match, HeuristicsMatch)
+
+
 def obstacles(verdict: Verdict) -> tuple[str, ...]:
     """The reasons that ``verdict`` is not *allow*."""
     found: dict[str, None] = {}
@@ -158,7 +163,7 @@ def obstacles(verdict: Verdict) -> tuple[str, ...]:
         found.update({block.detail: None for block in verdict.blocks})
     for command in verdict.commands:
         for match in command.matches:
-            if match.decision is Decision.ALLOW or isinstance(match, HeuristicsMatch):
+            if not restricts(match):
                 continue
             place = match.rule.place
             where = "" if place is None else f" ({place})"
@@ -174,7 +179,7 @@ def _undecided(commands: Sequence[CommandVerdict]) -> list[CommandVerdict]:
     """The commands that a rule could allow; for a transparent wrapper its nested command, if every word is known."""
     found: list[CommandVerdict] = []
     for command in commands:
-        if command.decision is Decision.ALLOW or any(_restricts(match) for match in command.matches):
+        if command.decision is Decision.ALLOW or any(map(restricts, command.matches)):
             continue
         inner = _undecided(command.inner) if command.source == "wrapper" else []
         if inner and all(None not in each.command.argv() for each in inner):
@@ -182,10 +187,6 @@ def _undecided(commands: Sequence[CommandVerdict]) -> list[CommandVerdict]:
         elif command.command.words:
             found.append(command)
     return found
-
-
-def _restricts(match: object) -> bool:
-    return not isinstance(match, HeuristicsMatch) and getattr(match, "decision", None) is not Decision.ALLOW
 
 
 def _proposal(command: CommandVerdict) -> Proposal:

@@ -12,12 +12,15 @@ from __future__ import annotations
 import os
 import re
 import tomllib
+from collections.abc import Sequence
 from typing import Any
 
 from execpolicy.amend.append import FileState, last_line, overwrite, read_locked, state_of
 from execpolicy.amend.journal import FileHistory, Journal, JournalEntry
 from execpolicy.amend.locking import DEFAULT_TIMEOUT, failure, is_current, locked
+from execpolicy.core.exclusion import NOTHING_MORE
 from execpolicy.errors import RuleStoreError
+from execpolicy.lang.render import render_prefix_rule
 
 _HEADER = re.compile(r"^[ \t]*\[[^\[\r\n][^\r\n]*\][^\r\n]*(?=\r?$)|^[ \t]*\[\[[^\r\n]*(?=\r?$)", re.MULTILINE)
 _LEVEL = re.compile(
@@ -104,13 +107,8 @@ class NothingSaved(RuleStoreError):
         super().__init__(f"nothing was saved in {path} that could be undone")
 
 
-def undo_last(
-    path: str, journal: Journal, *, id: str | None = None, timeout: float = DEFAULT_TIMEOUT
-) -> tuple[str, ...]:
+def undo_last(path: str, journal: Journal, *, timeout: float = DEFAULT_TIMEOUT) -> tuple[str, ...]:
     """Removes the last append to ``path`` in ``journal``; returns its lines. Finishes the undo of a killed process.
-
-    Args:
-        id: the id of the append, if it is not the last one.
 
     Raises:
         RuleStoreError: there is no append, its lines have moved, another program may have written them, or the file or
@@ -120,9 +118,9 @@ def undo_last(
         with locked(path, timeout=timeout, create=False) as fd:
             history, finished = _finish(fd, path, journal)
             data, state = read_locked(fd, path)
-            if finished is not None and finished.id not in history.entries and id in (None, finished.id):
+            if finished is not None and finished.id not in history.entries:
                 return finished.lines
-            entry = _chosen(history, data, id)
+            entry = _last(history, data)
             if entry is None:
                 raise NothingSaved(path)
             ranges = [] if _is_doubtful(entry, history, state) else _ranges(entry, data)
@@ -160,6 +158,32 @@ def undo_line(path: str, line: str, journal: Journal | None, *, timeout: float =
     raise RuleStoreError(f"failed to write to policy file {path}: another program keeps replacing it; try again")
 
 
+def undo_prefixes(
+    prefixes: Sequence[Sequence[str]], files: Sequence[str], journal: Journal | None, *, timeout: float
+) -> dict[str, tuple[str, ...]]:
+    """Removes the allow rules for exactly ``prefixes``: lines as Codex writes them, and our own with ``unless``.
+
+    Returns the removed lines by file.
+
+    Raises:
+        RuleStoreError: there is no such line, or a file or the journal could not be read or written.
+    """
+    opened = [render_prefix_rule(prefix) for prefix in prefixes]
+    closed = [render_prefix_rule(prefix, unless=NOTHING_MORE) for prefix in prefixes]
+    starts = tuple([f"{line[:-1]}, unless=[" for line in opened])
+    removed: dict[str, tuple[str, ...]] = {}
+    for file in files:
+        entries = () if journal is None else journal.history(file).entries.values()
+        narrower = [line for entry in entries for line in entry.lines if line.startswith(starts)]
+        lines = dict.fromkeys([*opened, *closed, *narrower])
+        if found := tuple([line for line in lines if undo_line(file, line, journal, timeout=timeout)]):
+            removed[file] = found
+    if not removed:
+        wanted = "` or `".join(opened)
+        raise RuleStoreError(f"{' or '.join(files)} has no line `{wanted}`, with or without `unless`")
+    return removed
+
+
 def _finish(fd: int, path: str, journal: Journal) -> tuple[FileHistory, JournalEntry | None]:
     """Completes the record of removals that a killed process announced.
 
@@ -180,12 +204,9 @@ def _finish(fd: int, path: str, journal: Journal) -> tuple[FileHistory, JournalE
     return journal.history(path), undone
 
 
-def _chosen(history: FileHistory, data: bytes, id: str | None) -> JournalEntry | None:
-    """The append to undo, without those of a process that was killed before it wrote; ``None`` if there is none."""
-    for entry in reversed(history.entries.values()):
-        if id in (None, entry.id) and (entry.saved or _ranges(entry, data)):
-            return entry
-    return None
+def _last(history: FileHistory, data: bytes) -> JournalEntry | None:
+    """The last append, without those of a process that was killed before it wrote; ``None`` if there is none."""
+    return next((entry for entry in reversed(history.entries.values()) if entry.saved or _ranges(entry, data)), None)
 
 
 def _is_doubtful(entry: JournalEntry, history: FileHistory, state: FileState) -> bool:

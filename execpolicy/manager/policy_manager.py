@@ -12,12 +12,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from time import monotonic
 
-from execpolicy.amend.append import Appended, FileState, append_lines, make_home
+from execpolicy.amend.append import append_lines, make_folder
 from execpolicy.amend.journal import Journal
 from execpolicy.amend.locking import DEFAULT_TIMEOUT
-from execpolicy.amend.undo import NothingSaved, undo_last, undo_line
+from execpolicy.amend.undo import NothingSaved, undo_last, undo_line, undo_prefixes
 from execpolicy.core.decision import Decision
-from execpolicy.core.exclusion import NOTHING_MORE
 from execpolicy.core.hosts import normalise_host, normalise_protocol
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.rules import NetworkRule, PrefixRule
@@ -178,7 +177,11 @@ class PolicyManager:
             RuleStoreError: there is no such line or amendment, or the file could not be changed.
         """
         with self._writing:
-            removed = self._undo_prefixes(prefixes, path) if prefixes else self._undo_last(path)
+            if prefixes:
+                files = self._user_files() if path is None else [path]
+                removed = undo_prefixes(prefixes, files, self._journal(), timeout=self._lock_timeout)
+            else:
+                removed = self._undo_last(path)
             self.reload()
         return removed
 
@@ -312,11 +315,14 @@ class PolicyManager:
             try:
                 rendered = tuple(lines())
                 expected = rules()
-                if path == self._options.default_rules:
-                    make_home(self._options.codex_home)
-                elif path == self._options.own_rules:
-                    make_home(self._options.own_home, above=True)
-                appended, warning = self._append(path, rendered)
+                if path in (self._options.default_rules, self._options.own_rules):
+                    above = path != self._options.default_rules
+                    make_folder(os.path.dirname(os.path.dirname(path)), above=above)
+                journal, timeout, warning = self._journal(), self._lock_timeout, None
+                if journal is None:
+                    appended = append_lines(path, rendered, timeout=timeout)
+                else:
+                    appended, warning = journal.append(path, rendered, timeout=timeout)
             except (InvalidRuleError, RuleStoreError) as error:
                 raise RuleStoreError(f"failed to update rules file {path}: {error}") from error
             snapshot = self.reload()
@@ -331,30 +337,6 @@ class PolicyManager:
         home = self._options.own_home
         return None if home is None else Journal(os.path.join(home, "amendments.jsonl"))
 
-    def _append(self, path: str, lines: tuple[str, ...]) -> tuple[Appended, str | None]:
-        """Save ``lines``. Returns the change, and a warning if ``undo`` cannot see it."""
-        journal = self._journal()
-        announced: list[str] = []
-        warning: str | None = None
-
-        def announce(text: str, at: int) -> None:
-            nonlocal warning
-            try:
-                if journal is not None:
-                    announced.append(journal.announce(path, lines, text, at))
-            except RuleStoreError as error:
-                warning = f"the rule is saved, but `undo` will not know of it: {error}"
-
-        def confirm(state: FileState) -> None:
-            nonlocal warning
-            try:
-                if journal is not None and announced:
-                    journal.confirm(announced[-1], state)
-            except RuleStoreError as error:
-                warning = f"the rule is saved, but `undo` may not know of it: {error}"
-
-        return append_lines(path, lines, timeout=self._lock_timeout, announce=announce, confirm=confirm), warning
-
     def _undo_last(self, path: str | None) -> dict[str, tuple[str, ...]]:
         journal = self._journal()
         if journal is not None:
@@ -364,26 +346,6 @@ class PolicyManager:
                 except NothingSaved:  # it was removed, or a process was killed before it wrote
                     continue
         raise NothingSaved(path if path is not None else " or ".join(self._user_files()) or "any rule file")
-
-    def _undo_prefixes(self, prefixes: Sequence[Sequence[str]], path: str | None) -> dict[str, tuple[str, ...]]:
-        """Remove the allow rules for exactly ``prefixes``: lines as Codex writes them, and our own with ``unless``."""
-        opened = [render_prefix_rule(prefix) for prefix in prefixes]
-        closed = [render_prefix_rule(prefix, unless=NOTHING_MORE) for prefix in prefixes]
-        starts = tuple([f"{line[:-1]}, unless=[" for line in opened])
-        journal = self._journal()
-        files = self._user_files() if path is None else [path]
-        removed: dict[str, tuple[str, ...]] = {}
-        for file in files:
-            entries = () if journal is None else journal.history(file).entries.values()
-            narrower = [line for entry in entries for line in entry.lines if line.startswith(starts)]
-            lines = dict.fromkeys([*opened, *closed, *narrower])
-            found = tuple([line for line in lines if undo_line(file, line, journal, timeout=self._lock_timeout)])
-            if found:
-                removed[file] = found
-        if not removed:
-            wanted = "` or `".join(opened)
-            raise RuleStoreError(f"{' or '.join(files)} has no line `{wanted}`, with or without `unless`")
-        return removed
 
     def _user_files(self) -> list[str]:
         """The default files that rules are saved in."""
