@@ -148,7 +148,8 @@ CODEX_0_169 = Profile(
 )
 
 
-_BY_NAME = {"default": DEFAULT, **{name: replace(CODEX_0_169, name=name) for name in VERSIONS}}
+_OF_VERSIONS = {name: replace(CODEX_0_169, name=name) for name in VERSIONS}
+_BY_NAME = {"default": DEFAULT, **_OF_VERSIONS, CODEX_0_169.name: CODEX_0_169}
 
 
 def profile_named(name: str, *, allow_login_shell: bool = True) -> Profile:

@@ -25,6 +25,7 @@ from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.policy import Policy
 from execpolicy.core.rules import PrefixRule
 from execpolicy.core.text import canonical
+from execpolicy.insight.tally import key_of, rule_text
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.shortest_spellings import shortest, telling_commands
 from execpolicy.judge.sight import RuleSight, shortest_restricted, spelled
@@ -91,8 +92,8 @@ class Change:
             "example": list(self.example),
             "before": None if self.before is None else self.before.word,
             "after": None if self.after is None else self.after.word,
-            "rulesBefore": [_named(rule) for rule in self.rules_before],
-            "rulesAfter": [_named(rule) for rule in self.rules_after],
+            "rulesBefore": [rule_text(key_of(rule)) for rule in self.rules_before],
+            "rulesAfter": [rule_text(key_of(rule)) for rule in self.rules_after],
         }
 
     def words(self) -> str:
@@ -105,11 +106,6 @@ class Change:
 def _weight(decision: Decision | None) -> float:
     """The strictness of a rule decision; ``None`` (no rule matched) is between *allow* and *prompt*."""
     return 0.5 if decision is None else decision.strictness
-
-
-def _named(rule: PrefixRule) -> str:
-    place = "" if rule.place is None else f"{rule.place}: "
-    return f"{place}{rule.decision.word} `{rule.pattern}`"
 
 
 def policy_diff(before: Policy, after: Policy) -> tuple[Change, ...]:

@@ -14,6 +14,7 @@ from execpolicy.insight.checkpoint import Checkpoint
 from execpolicy.insight.portable import PortablePolicy
 from execpolicy.insight.suggest import Suggestions, suggest
 from execpolicy.insight.tally import (
+    WORDS,
     Decided,
     History,
     HistoryDecider,
@@ -30,7 +31,6 @@ from execpolicy.judge.sight import RuleSight
 
 _MOST_TRIED = 100
 """The maximum number of unused rules for which a command that they decide is searched."""
-WORDS = tuple([decision.word for decision in (Decision.ALLOW, Decision.PROMPT, Decision.FORBIDDEN)])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,8 +7,8 @@ from itertools import islice
 
 from execpolicy.core.quoting import join
 from execpolicy.diagnostics.render_text import visible
-from execpolicy.insight.replay import WORDS, Replay, Sample
-from execpolicy.insight.tally import ranked, rule_text
+from execpolicy.insight.replay import Replay, Sample
+from execpolicy.insight.tally import WORDS, ranked, rule_text
 
 _COLORS = {"allow": "\x1b[32m", "prompt": "\x1b[33m", "forbidden": "\x1b[31m"}
 _LONGEST = 100

@@ -136,7 +136,7 @@ class History:
 Change: TypeAlias = tuple[str, str]
 """The decision before and after, as words."""
 
-_WORDS = (Decision.ALLOW.word, Decision.PROMPT.word, Decision.FORBIDDEN.word)
+WORDS = (Decision.ALLOW.word, Decision.PROMPT.word, Decision.FORBIDDEN.word)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,11 +160,11 @@ class Tally:
             if not times:
                 continue
             first = decided[0]
-            decisions[_WORDS[first[0]]] += times
+            decisions[WORDS[first[0]]] += times
             for rule in first[1]:
                 rules[rule] += times
             if len(decided) > 1 and decided[1][0] != first[0]:
-                changes[_WORDS[first[0]], _WORDS[decided[1][0]]] += times
+                changes[WORDS[first[0]], WORDS[decided[1][0]]] += times
         return cls(decisions=decisions, rules=rules, changes=changes)
 
     @property
@@ -183,7 +183,7 @@ class Tally:
         """``{commands, decisions, rules, changes}``, most frequent first."""
         return {
             "commands": self.total,
-            "decisions": {word: self.decisions[word] for word in _WORDS},
+            "decisions": {word: self.decisions[word] for word in WORDS},
             "rules": [rule_json(rule, times) for rule, times in ranked(self.rules)],
             "changes": [{"before": b, "after": a, "commands": n} for (b, a), n in ranked(self.changes)],
         }

@@ -12,17 +12,12 @@ from execpolicy import atomic_write
 from execpolicy.core.hosts import home_of
 from execpolicy.layers.layer_options import own_home_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 _SIZE = 32
 
 
-def key_path(environ: Mapping[str, str] | None = None) -> str | None:
+def key_path() -> str | None:
     """The path of the user's secret; ``None`` without a home folder."""
-    environ = os.environ if environ is None else environ
-    folder = own_home_of(environ, home_of(environ))
+    folder = own_home_of(os.environ, home_of(os.environ))
     return None if folder is None else f"{folder}/cache.key"
 
 

@@ -13,6 +13,7 @@ from execpolicy.core.text import is_blank
 from execpolicy.errors import InvalidRuleError
 from execpolicy.layers.problems import BAD_REQUIREMENTS, problem
 from execpolicy.layers.trust import read_toml
+from execpolicy.shell.script import replace
 from execpolicy.source import Place
 from execpolicy.value import KW_ONLY, value
 
@@ -168,12 +169,4 @@ def _no_other_fields(table: dict[str, object], known: tuple[str, ...], where: st
 
 def for_a_person(rule: PrefixRule) -> PrefixRule:
     """``rule``, marked so that no automatic reviewer may answer it."""
-    return PrefixRule(
-        rule.pattern,
-        rule.decision,
-        rule.justification,
-        place=rule.place,
-        human_only=True,
-        exact=rule.exact,
-        unless=rule.unless,
-    )
+    return replace(rule, human_only=True)
