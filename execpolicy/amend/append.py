@@ -175,15 +175,12 @@ def read_locked(fd: int, path: str) -> tuple[bytes, FileState]:
     Raises:
         RuleStoreError: the file cannot be read.
     """
-    chunks: list[bytes] = []
-    at = 0
     try:
-        while chunk := os.pread(fd, 1 << 20, at):
-            chunks.append(chunk)
-            at += len(chunk)
+        with open(fd, "rb", closefd=False) as file:
+            file.seek(0)
+            return file.read(), state_of(fd)
     except OSError as error:
         raise failure("read", path, error) from error
-    return b"".join(chunks), state_of(fd)
 
 
 def overwrite(path: str, data: bytes, start: int, size: int, fd: int) -> None:

@@ -6,6 +6,7 @@ This is a model of another program as measured, blind spots included: this proje
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Literal, TypeAlias
 
@@ -27,6 +28,7 @@ _PLAIN_TOKENS = frozenset({"&&", "||", ";", "|", '"', "'"})
 _NOT_LITERAL = frozenset("{}*?[]\\~^#$`")
 """Characters that make an unquoted word non-literal for Codex."""
 
+_ESCAPE = re.compile(r'\\[$`"\\\n]')
 _MAX_WRAPPERS = 8
 
 _language: Language | None = None
@@ -103,19 +105,13 @@ def _is_forced(arguments: Argv) -> bool:
 
 def _behind_env(arguments: Argv) -> Argv:
     """The command that ``env`` runs, according to Codex: it does not skip options other than ``-i``."""
-    at = 0
-    while at < len(arguments):
-        word = arguments[at]
+    for at, word in enumerate(arguments):
         if word == "--":
             return arguments[at + 1 :]
-        if word not in ("-i", "--ignore-environment") and not _is_assignment(word):
-            break
-        at += 1
-    return arguments[at:]
-
-
-def _is_assignment(word: str) -> bool:
-    return "=" in word and not word.startswith(("=", "-"))
+        assigns = "=" in word and not word.startswith(("=", "-"))
+        if word not in ("-i", "--ignore-environment") and not assigns:
+            return arguments[at:]
+    return ()
 
 
 def parse_script(script: str) -> tuple[Node, bytes]:
@@ -200,12 +196,7 @@ def _double_quoted(node: Node, data: bytes) -> str | None:
     if len(text) < 2 or not (text.startswith('"') and text.endswith('"')):
         return None
     inner = text[1:-1]
-    at = inner.find("\\")
-    while at >= 0:
-        if inner[at + 1 : at + 2] in ("$", "`", '"', "\\", "\n"):
-            return None
-        at = inner.find("\\", at + 1)
-    return inner
+    return None if _ESCAPE.search(inner) else inner
 
 
 def _text(node: Node, data: bytes) -> str:

@@ -7,8 +7,9 @@ covers any words after its own, unless it has an exclusion.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, TypeAlias
 
 from execpolicy.judge.reading import read_command
@@ -45,30 +46,19 @@ class Covered:
             return ours == theirs
         return _starts_with_words(ours, theirs) or _starts_with_words(theirs, ours)
 
+    def starts_with(self, words: tuple[str, ...]) -> bool:
+        """True if there are ``words`` and every covered command begins with them."""
+        return bool(words) and self.words[: len(words)] == words
+
     def beginning(self) -> tuple[str, ...]:
         """The words that every covered command begins with."""
         if self.kind != "loose":
             return self.words
         whole = self.text[: self.text.rfind(" ") + 1].split()
-        return tuple(whole) if all(_is_plain(word) for word in whole) else ()
+        return tuple(whole) if all(map(is_plain, whole)) else ()
 
 
 EVERYTHING = Covered(kind="everything")
-
-
-def exact(text: str) -> Covered:
-    """Exactly the command ``text``."""
-    return _of_words("exact", text)
-
-
-def prefix(text: str) -> Covered:
-    """The command ``text`` and any text after a following blank."""
-    return _of_words("prefix", text)
-
-
-def more(text: str) -> Covered:
-    """The command ``text`` and at least one word after it."""
-    return _of_words("more", text)
 
 
 def loose(text: str, why: str) -> Covered:
@@ -118,17 +108,20 @@ def _of_words(kind: Kind, text: str) -> Covered:
     return Covered(kind=kind, words=words, text=text)
 
 
+exact = partial(_of_words, "exact")
+prefix = partial(_of_words, "prefix")
+"""The command and any text after a following blank."""
+more = partial(_of_words, "more")
+"""The command and at least one word after it."""
+
+
 def _starts_with_words(text: str, beginning: str) -> bool:
     return text == beginning or text.startswith(beginning + " ")
 
 
-def _is_plain(word: str) -> bool:
-    return all(char.isalnum() or char in "-_./:=@%+,~" for char in word)
-
-
-def spelled(words: Sequence[str]) -> str | None:
-    """``words`` as a text without quotes; ``None`` if some word cannot be written so."""
-    return " ".join(words) if words and all(word and _is_plain(word) for word in words) else None
+def is_plain(word: str) -> bool:
+    """True if ``word`` needs no quotes."""
+    return bool(word) and all(char.isalnum() or char in "-_./:=@%+,~" for char in word)
 
 
 _WORD_END = re.compile(r"(?<!\\)\((?:\?:)?(?:(?: |\\s)\|\$\)|\$\|(?: |\\s)\)|(?: |\\s)\.\*\)\?\$)$")

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
-from execpolicy.exchange.command_regex import spelled
+from execpolicy.exchange.command_regex import is_plain
 from execpolicy.exchange.tool_entry import ExportedSettings, Level, Loss
 from execpolicy.lang.render import render
 from execpolicy.lang.statements import Statement
@@ -110,9 +111,7 @@ def _of_statement(
     if not isinstance(statement, PrefixRule):
         return [], "impossible", "the format knows nothing like it"
     positions = statement.pattern.positions()
-    count = 1
-    for tokens in positions:
-        count *= len(tokens)
+    count = math.prod(map(len, positions))
     if count > _MOST:
         return [], "impossible", f"it stands for {count} commands"
     if statement.unless:
@@ -127,7 +126,7 @@ def _of_statement(
     found: list[Exported] = []
     levels: list[tuple[Level, str]] = []
     for words in itertools.product(*positions):
-        if spelled(words) is None:
+        if not all(map(is_plain, words)):
             return [], "impossible", "a word needs quotes, and the agent compares the text with its quotes"
         one = Exported(_ACTIONS[statement.decision], words, statement.justification)
         level, why = say(one)

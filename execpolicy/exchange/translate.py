@@ -129,13 +129,13 @@ class _Translation:
         """The reason why an allow is dropped: an entry that no rule can express restricts part of it."""
         for other in self.restricts:
             if not self._beats(other, entry):
-                if self._within(other, one):
+                if other.action == "deny" and any(one.starts_with(each.words) for each in other.covers):
                     return f"`{other.text}`, which it is an exception from, wins here: the strictest rule decides"
                 continue
             for restricted in other.covers:
                 if restricted.kind not in ("loose", "everything") or not restricted.may_share(one):
                     continue
-                if restricted.kind == "loose" and (self._written(restricted, one) or restricted.beginning()):
+                if restricted.kind == "loose" and (one.starts_with(restricted.words) or restricted.beginning()):
                     continue  # another rule decides the part that they share
                 return f"`{other.text}` reaches into it, and no rule can say which part"
         return None
@@ -145,21 +145,9 @@ class _Translation:
         for other in self.restricts:
             for restricted in other.covers if self._beats(other, entry) else ():
                 begins = restricted.beginning() if restricted.kind == "loose" else ()
-                if begins and one.words[: len(begins)] == begins and self._reaches(other, restricted):
+                if one.starts_with(begins) and self._reaches(other, restricted):
                     return f"`{' '.join(begins)}` is asked about, because no rule says which part `{other.text}` covers"
         return None
-
-    def _within(self, other: Entry, one: Covered) -> bool:
-        """True if a deny that the agent lets an allow override is written as a rule that covers all of it."""
-        if other.action != "deny":
-            return False
-        return any(each.words and one.words[: len(each.words)] == each.words for each in other.covers)
-
-    @staticmethod
-    def _written(restricted: Covered, one: Covered) -> bool:
-        """True if the rule for ``git push*``, which covers the word ``push``, decides every command of ``one``."""
-        words = restricted.words
-        return bool(words) and one.words[: len(words)] == words
 
     def _beats(self, other: Entry, allow: Entry) -> bool:
         if self.precedence == "strictest":
@@ -197,13 +185,13 @@ class _Translation:
             for allow in self.allows
             if not self._beats(entry, allow)
             for other in allow.covers
-            if beginning and other.words[: len(beginning)] == beginning
+            if other.starts_with(beginning)
         ]
 
     def _reaches(self, entry: Entry, one: Covered) -> bool:
         """True if an allow that ``entry`` beats shares commands with ``one`` that the rule for ``one`` misses."""
         return any(
-            one.may_share(other) and not self._written(one, other)
+            one.may_share(other) and not other.starts_with(one.words)
             for allow in self.allows
             if self._beats(entry, allow) and not allow.limited
             for other in allow.covers

@@ -147,14 +147,16 @@ class _HistoryReader:
             form = form_of(path, first)
         chunks = _chunks(ahead, file)
         if form == "jsonl":
-            self._json_lines(chunks, path)
+            self._each_line(chunks, path, self._json_line)
         elif form == "text":
-            self._text_lines(chunks, path)
+            self._each_line(chunks, path, self._script)
         else:
             everything = (line for chunk in chunks for line in self._passed_on(chunk))
             for number, entry in entries(form, everything):
-                if not self._script(entry):
-                    self.history.fail(path, number, _NOT_UTF_8)
+                try:
+                    self._script(entry)
+                except ValueError as error:
+                    self.history.fail(path, number, str(error))
 
     def _told(self, size: int) -> None:
         """Reports ``size`` more bytes read, and the commands that were new in them."""
@@ -169,40 +171,35 @@ class _HistoryReader:
         self._told(sum(map(len, chunk)))
         return chunk
 
-    def _text_lines(self, chunks: Iterator[list[bytes]], path: str) -> None:
+    def _each_line(self, chunks: Iterator[list[bytes]], path: str, count: Callable[[bytes, int], None]) -> None:
+        """Calls ``count`` with every distinct line of a chunk and how often it occurs."""
         at = 1
         for chunk in chunks:
             for line, times in Counter(chunk).items():
-                text = line.strip()
-                if text and not self._script(text, times):
-                    self.history.fail(path, at + chunk.index(line), _NOT_UTF_8, times)
-            at += len(chunk)
-            self._told(sum(map(len, chunk)))
-
-    def _script(self, raw: bytes, times: int = 1) -> bool:
-        """Counts a script; ``False`` if it is not UTF-8."""
-        try:
-            script = raw.decode()
-        except UnicodeDecodeError:
-            return False
-        self.history.counts[script] += times
-        return True
-
-    def _json_lines(self, chunks: Iterator[list[bytes]], path: str) -> None:
-        at = 1
-        for chunk in chunks:
-            for line, times in Counter(chunk).items():
-                if line in self._parsed:
-                    self._count(self._parsed[line], times)
-                    continue
                 try:
-                    self._json_line(line, times)
+                    count(line, times)
                 except ValueError as error:
                     self.history.fail(path, at + chunk.index(line), str(error), times)
             at += len(chunk)
             self._told(sum(map(len, chunk)))
 
+    def _script(self, raw: bytes, times: int = 1) -> None:
+        """Counts a script.
+
+        Raises:
+            ValueError: it is not UTF-8.
+        """
+        try:
+            script = raw.strip().decode()
+        except UnicodeDecodeError:
+            raise ValueError(_NOT_UTF_8) from None
+        if script:
+            self.history.counts[script] += times
+
     def _json_line(self, line: bytes, times: int) -> None:
+        if line in self._parsed:
+            self._count(self._parsed[line], times)
+            return
         text = line.strip()
         if not text:
             return

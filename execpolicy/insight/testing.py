@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
@@ -84,7 +85,8 @@ class RuleTests:
         self.trials: list[Trial] = []
         self.statements: list[Statement] = []
         self._built: list[Built] = []
-        self._hits: dict[int, list[int]] = {}
+        self._in_cases: Counter[int] = Counter()
+        self._in_history: Counter[int] = Counter()
 
     def load(self, sources: Iterable[Source]) -> None:
         """Compiles rule files, which checks their examples; each example is one test, each fault a failed one."""
@@ -131,14 +133,14 @@ class RuleTests:
                 if verdict.decision.word != "allow":
                     failure += f": {verdict.reason}"
             self.trials.append(Trial(group=case.path, title=case.title, line=case.line, failure=failure))
-            self._count(verdict, 1)
+            _count(verdict, self._in_cases)
             if progress is not None:
                 progress()
 
     def run_history(self, commands: Iterable[tuple[str, int]], rulebook: Rulebook, situation: Situation) -> None:
         """Counts the rules that fire on recorded commands: ``(script, how often)``."""
         for script, times in commands:
-            self._count(check(script, rulebook, situation=situation), 2, times)
+            _count(check(script, rulebook, situation=situation), self._in_history, times)
 
     def coverage(self) -> tuple[RuleCoverage, ...]:
         """Every prefix rule and the sources that made it fire: its own examples, cases, history."""
@@ -152,7 +154,7 @@ class RuleTests:
             for rule in rules:
                 policy = Policy([rule], (), hosts)
                 examples = sum(1 for argv in built.match if policy.matches(argv, resolution=resolution))
-                _, cases, history = self._hits.get(id(rule), [0, 0, 0])
+                cases, history = self._in_cases[id(rule)], self._in_history[id(rule)]
                 fired = examples or cases or history
                 deciding = None if fired else deciding_command(rule, everything, sight)
                 found.append(
@@ -160,10 +162,12 @@ class RuleTests:
                 )
         return tuple(found)
 
-    def _count(self, verdict: Verdict, column: int, times: int = 1) -> None:
-        for command in verdict.commands:
-            for rule in rules_of((*command.matches, *command.denied_grants)):
-                self._hits.setdefault(id(rule), [0, 0, 0])[column] += times
+
+def _count(verdict: Verdict, hits: Counter[int], times: int = 1) -> None:
+    """Adds the rules that fired to ``hits``, by identity."""
+    for command in verdict.commands:
+        for rule in rules_of((*command.matches, *command.denied_grants)):
+            hits[id(rule)] += times
 
 
 def junit_suites(trials: Sequence[Trial]) -> dict[str, list[JUnitCase]]:

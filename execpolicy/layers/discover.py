@@ -81,11 +81,9 @@ def _project_layers(options: LayerOptions) -> tuple[list[Layer], tuple[Diagnosti
         reason = trust.reason_against(folder)
         if reason is not None and not options.untrusted:
             continue
-        if options.ignore_rules:
-            layers.append(Layer("project", rules, trusted=reason is None, enabled=False, reason=_IGNORED))
-        else:
-            enabled = reason is None or options.mode != "codex"
-            layers.append(Layer("project", rules, trusted=reason is None, enabled=enabled, reason=reason))
+        enabled = not options.ignore_rules and (reason is None or options.mode != "codex")
+        shown = _IGNORED if options.ignore_rules else reason
+        layers.append(Layer("project", rules, trusted=reason is None, enabled=enabled, reason=shown))
     return layers, config.problems
 
 

@@ -148,6 +148,7 @@ class LoadedRule:
         return f"LoadedRule({self.statement!r}, {self.layer.name!r}, inert={self.inert!r})"
 
 
+@value
 class RuleGroup:
     """The statements of one file, kept together because most loads do not need them one by one.
 
@@ -156,15 +157,10 @@ class RuleGroup:
             effective.
     """
 
-    __slots__ = ("inert", "layer", "path", "statements")
-
-    def __init__(
-        self, layer: Layer, path: str, statements: tuple[Statement, ...], inert: tuple[str | None, ...] | None = None
-    ) -> None:
-        self.layer = layer
-        self.path = path
-        self.statements = statements
-        self.inert = inert
+    layer: Layer
+    path: str
+    statements: tuple[Statement, ...]
+    inert: tuple[str | None, ...] | None = None
 
     def in_force(self) -> tuple[Statement, ...]:
         """The effective statements."""
@@ -190,18 +186,6 @@ class LoadedLayers:
         fail_closed: true if something unreadable may have contained a prompt or forbid rule; a command without a
             matching rule is then judged *prompt* or stricter.
     """
-
-    __slots__ = (
-        "_content_hash",
-        "_groups",
-        "_rules",
-        "diagnostics",
-        "fail_closed",
-        "files",
-        "ignored",
-        "layers",
-        "statements",
-    )
 
     def __init__(
         self,

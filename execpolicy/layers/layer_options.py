@@ -203,9 +203,7 @@ def _settle(options: LayerOptions) -> None:
 def limits_of(environ: Mapping[str, str]) -> FileLimits | None:
     """The limits set in ``environ``; ``None`` for the defaults."""
     asked = environ.get("EXECPOLICY_LIMITS")
-    if not asked:
-        return None
-    return file_limits.FileLimits.parse(asked)
+    return file_limits.FileLimits.parse(asked) if asked else None
 
 
 def own_home_of(environ: Mapping[str, str], home: str | None) -> str | None:

@@ -269,13 +269,8 @@ class _Load:
 
     def _entries(self) -> set[tuple[str, str]]:
         """Kind and name of the heuristic entries loaded so far."""
-        found: set[tuple[str, str]] = set()
-        for group in self.groups:
-            for statement in group.in_force():
-                kind = getattr(statement, "kind", None)
-                if kind is not None:
-                    found.add((kind, getattr(statement, "name", "")))
-        return found
+        statements = [statement for group in self.groups for statement in group.in_force()]
+        return {(each.kind, getattr(each, "name", "")) for each in statements if hasattr(each, "kind")}
 
     def _broken(self, layer: Layer, path: str, text: str | None, *found: Diagnostic) -> None:
         """Skips ``path`` because of what was ``found``, or keeps its last good version; fails closed."""
@@ -306,9 +301,10 @@ class _Load:
     def _drop_files(self) -> None:
         """Drops every rule file except the package's own layer, as Codex does when one file is broken."""
         dropped = "another rule file is broken, and Codex then drops all of them"
-        for group in self.groups:
+        for at, group in enumerate(self.groups):
             if group.layer.name != "built-in":
-                group.inert = (dropped,) * len(group.statements)
+                inert = (dropped,) * len(group.statements)
+                self.groups[at] = RuleGroup(group.layer, group.path, group.statements, inert)
         message = "Error parsing rules; custom rules not applied."
         first = next(found for found in self.found if found.severity == "error" and found.code != known.BAD_CONFIG)
         shown = codex_display(first)
@@ -329,8 +325,9 @@ class _Load:
         if group is None or group.layer.name != "environment" or group.path != path:
             return  # it is broken, which is already reported
         message = "environment command policy cannot contain allow rules"
-        group.inert = tuple([message if grants(statement) else None for statement in group.statements])
-        if any(group.inert):
+        inert = tuple([message if grants(statement) else None for statement in group.statements])
+        self.groups[-1] = RuleGroup(group.layer, path, group.statements, inert)
+        if any(inert):
             self.found.append(problem(known.FORBIDDEN_GRANT, message, path))
             self.fail_closed = True
 

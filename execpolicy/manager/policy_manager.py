@@ -120,8 +120,6 @@ class PolicyManager:
         for prefix in prefixes:
             words(prefix, "a prefix")
         path = self._rule_file(path)
-        if not prefixes:
-            raise RuleStoreError(f"failed to update rules file {path}: there is no rule to save")
         rules = [PrefixRule(PrefixPattern.of(prefix)) for prefix in prefixes if prefix]
         return self._save(path, lambda: [render_prefix_rule(prefix) for prefix in prefixes], lambda: rules)
 
@@ -135,8 +133,6 @@ class PolicyManager:
             RuleStoreError: nothing was saved; the message names the file and the remedy.
         """
         path = self._rule_file(path, own=True)
-        if not rules:
-            raise RuleStoreError(f"failed to update rules file {path}: there is no rule to save")
         return self._save(path, lambda: [render(rule) for rule in rules], lambda: rules)
 
     async def aamend(self, *prefixes: Sequence[str], path: str | None = None) -> Amendment:
@@ -192,9 +188,11 @@ class PolicyManager:
             RuleStoreError: a line is not in the file, or the file could not be changed.
         """
         with self._writing:
-            removed = tuple([removed for line in lines for removed in self._undo_line(path, line)])
+            for line in lines:
+                if not undo_line(path, line, self._journal(), timeout=self._lock_timeout):
+                    raise RuleStoreError(f"{path} has no line `{line}`")
             self.reload()
-        return removed
+        return tuple(lines)
 
     def undo_network(self, host: str, protocol: str, decision: Decision, *, path: str | None = None) -> tuple[str, ...]:
         """Remove the network rule that :meth:`amend_network` saved without a justification; returns the removed lines.
@@ -202,11 +200,7 @@ class PolicyManager:
         Raises:
             RuleStoreError: the rule is not in the file, or the file could not be changed.
         """
-        path = self._rule_file(path)
-        with self._writing:
-            removed = self._undo_line(path, render_network_rule(host, protocol, decision))
-            self.reload()
-        return removed
+        return self.undo_lines(self._rule_file(path), [render_network_rule(host, protocol, decision)])
 
     def subscribe(self, subscriber: Callable[[Snapshot], object]) -> Callable[[], None]:
         """Call ``subscriber`` with every new snapshot, in order. Returns a function that ends the subscription.
@@ -314,6 +308,8 @@ class PolicyManager:
         with self._writing:
             try:
                 rendered = tuple(lines())
+                if not rendered:
+                    raise RuleStoreError("there is no rule to save")
                 expected = rules()
                 if path in (self._options.default_rules, self._options.own_rules):
                     above = path != self._options.default_rules
@@ -350,11 +346,6 @@ class PolicyManager:
     def _user_files(self) -> list[str]:
         """The default files that rules are saved in."""
         return [path for path in (self._options.own_rules, self._options.default_rules) if path is not None]
-
-    def _undo_line(self, path: str, line: str) -> tuple[str, ...]:
-        if not undo_line(path, line, self._journal(), timeout=self._lock_timeout):
-            raise RuleStoreError(f"{path} has no line `{line}`")
-        return (line,)
 
     def _deliver(self) -> None:
         """Deliver the pending snapshots in order, in the first thread that takes the lock."""
