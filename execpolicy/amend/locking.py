@@ -66,9 +66,8 @@ def is_current(fd: int, path: str) -> bool:
     return (named.st_dev, named.st_ino) == (ours.st_dev, ours.st_ino)
 
 
-def unlock(fd: int) -> None:
-    """Releases the lock of :func:`locked` early."""
-    unlock_descriptor(fd)
+unlock = unlock_descriptor
+"""Releases the lock of :func:`locked` early."""
 
 
 def _open(path: str, *, create: bool) -> int:

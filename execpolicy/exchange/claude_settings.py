@@ -28,7 +28,6 @@ from execpolicy.exchange.tool_entry import (
     not_a_command,
     of_writing,
     read_lists,
-    tool_and_what,
 )
 from execpolicy.source import Source
 
@@ -38,6 +37,15 @@ _LISTS: tuple[tuple[Keys, Action], ...] = (
     (("permissions", "allow"), "allow"),
 )
 _WRITING = ("Edit", "Write", "MultiEdit", "NotebookEdit")
+_OTHER_TOOLS = {
+    **dict.fromkeys(
+        _WRITING, "it is about the file tools; as a `write_rule` it would let commands write there as well"
+    ),
+    **dict.fromkeys(
+        ("Read", "Grep", "Glob", "LS"), "it is about the file tools; rules do not say which files a command reads"
+    ),
+    "PowerShell": "commands of PowerShell are always asked about",
+}
 _SETTINGS: dict[Keys, str] = {
     ("permissions", "defaultMode"): f"{MODE}; what no rule mentions is asked about here, unless it is proven safe",
     ("permissions", "additionalDirectories"): (
@@ -65,21 +73,12 @@ def read_claude(sources: Sequence[Source]) -> AgentSettings:
     return read_lists(sources, _LISTS, _with_scope, _SETTINGS)
 
 
-def _with_scope(entry: Entry) -> Entry:
-    tool, what = tool_and_what(entry.text)
+def _with_scope(entry: Entry, tool: str, what: str | None) -> Entry:
     if tool in ("Bash", "*"):
         return replace(entry, covers=(EVERYTHING if what is None else _coverage(what),))
     if tool in _WRITING and entry.action != "allow":
         return of_writing(entry, what)
-    if tool in _WRITING:
-        why = "it is about the file tools; as a `write_rule` it would let commands write there as well"
-    elif tool in ("Read", "Grep", "Glob", "LS"):
-        why = "it is about the file tools; rules do not say which files a command reads"
-    elif tool == "PowerShell":
-        why = "commands of PowerShell are always asked about"
-    else:
-        why = not_a_command(tool)
-    return replace(entry, why=why)
+    return replace(entry, why=_OTHER_TOOLS.get(tool) or not_a_command(tool))
 
 
 def _coverage(what: str) -> Covered:
@@ -98,8 +97,7 @@ def read_qwen(sources: Sequence[Source]) -> AgentSettings:
     return read_lists(sources, _QWEN_LISTS, _with_qwen_scope, _QWEN_SETTINGS)
 
 
-def _with_qwen_scope(entry: Entry) -> Entry:
-    tool, what = tool_and_what(entry.text)
+def _with_qwen_scope(entry: Entry, tool: str, what: str | None) -> Entry:
     if tool in _QWEN_SHELL:
         pattern = (what or "*").replace(":*", " *", 1)
         return replace(entry, covers=(glob(pattern) if "*" in pattern else prefix(pattern),))

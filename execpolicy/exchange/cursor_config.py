@@ -103,8 +103,7 @@ def read_cursor(sources: Sequence[Source]) -> AgentSettings:
     return read_lists(sources, _LISTS, _with_scope, _SETTINGS)
 
 
-def _with_scope(entry: Entry) -> Entry:
-    tool, what = tool_and_what(entry.text)
+def _with_scope(entry: Entry, tool: str, what: str | None) -> Entry:
     if tool == "Shell":
         return replace(entry, covers=(EVERYTHING if what is None else _coverage(what, entry.action),))
     if tool == "Write" and entry.action == "deny" and what is not None:

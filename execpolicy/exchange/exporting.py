@@ -34,7 +34,6 @@ class Exported:
     Attributes:
         action: ``allow``, ``ask`` or ``deny``.
         words: the words of the command; no word needs quotes.
-        reason: the rule's justification.
     """
 
     action: str
@@ -119,10 +118,8 @@ def _of_statement(
     if statement.decision is Decision.ALLOW:
         for other in restricting:
             if _shares(statement, other):
-                why = (
-                    f"left out: the stricter rule `{other.pattern}` reaches into it in spellings that the agent misses"
-                )
-                return [], "stricter", why
+                why = f"the stricter rule `{other.pattern}` reaches into it in spellings that the agent misses"
+                return [], "stricter", f"left out: {why}"
     found: list[Exported] = []
     levels: list[tuple[Level, str]] = []
     for words in itertools.product(*positions):

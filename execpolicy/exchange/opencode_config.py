@@ -42,7 +42,7 @@ def read_crush(sources: Sequence[Source]) -> AgentSettings:
     return read_lists(sources, _LISTS, _with_crush_scope, {})
 
 
-def _with_crush_scope(entry: Entry) -> Entry:
+def _with_crush_scope(entry: Entry, tool: str, what: str | None) -> Entry:
     if entry.text.partition(":")[0] == "bash":
         return replace(entry, covers=(EVERYTHING,))
     return replace(entry, why=not_a_command(entry.text))

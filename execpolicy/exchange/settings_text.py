@@ -170,10 +170,10 @@ def blank_end(text: str, at: int) -> int:
     return found.end() if found is not None else at
 
 
+@dataclass(frozen=True, slots=True)
 class _Parser:
-    def __init__(self, path: str, text: str) -> None:
-        self._path = path
-        self._text = text
+    _path: str
+    _text: str
 
     def document(self) -> SettingsNode:
         node = self._value(self._blank(1 if self._text.startswith("\ufeff") else 0), 0)

@@ -47,8 +47,6 @@ class Entry:
     """One entry of an agent's settings.
 
     Attributes:
-        path: the file that holds it.
-        place: the place in the file.
         text: the entry in a form that a person recognises.
         action: its effect on the commands that it covers; ``None`` for a mere setting.
         covers: the commands that it covers, one by one; none if it is not about commands.
@@ -90,8 +88,6 @@ class Loss:
     """The result of the conversion of one entry or rule.
 
     Attributes:
-        place: file and place in it.
-        text: the entry or rule.
         level: ``exact``: it decides commands the same way; ``stricter``: less is allowed, or more refused; ``laxer``:
             the reverse; ``impossible``: nothing can be written for it.
         why: the reason, one line; empty where it is exact.
@@ -230,13 +226,13 @@ def not_a_command(tool: str) -> str:
 def read_lists(
     sources: Iterable[Source],
     lists: Iterable[tuple[Keys, Action]],
-    with_scope: Callable[[Entry], Entry],
+    with_scope: Callable[[Entry, str, str | None], Entry],
     mere_settings: Mapping[Keys, str],
 ) -> AgentSettings:
     """The entries of files that hold them in lists, one for each action.
 
     Args:
-        with_scope: adds to an entry what its text covers.
+        with_scope: adds to an entry what it covers; called with its tool and with the text in its parentheses.
         mere_settings: values that are no entries, each with the reason why no rule expresses it.
     """
     entries: list[Entry] = []
@@ -244,7 +240,8 @@ def read_lists(
         settings = parse_object(source)
         for keys, action in lists:
             for place, text in listed(source, settings, *keys):
-                entries.append(with_scope(Entry(path=source.name, place=place, text=text, action=action)))
+                entry = Entry(path=source.name, place=place, text=text, action=action)
+                entries.append(with_scope(entry, *tool_and_what(text)))
         for (*folders, key), why in mere_settings.items():
             values = settings
             for folder in folders:

@@ -28,6 +28,7 @@ WIDER = (
 )
 _WORD_ENDS = re.compile("[\\s'\"()]+")
 _ELSEWHERE = "also found in scripts, behind wrappers and under other spellings"
+_REDIRECTIONS_TOO = "redirections of commands are covered as well, and what lies below a folder of the name"
 _ALL_ASKED = "no rule covers every command: what no rule mentions is asked about, unless it is proven safe"
 
 
@@ -219,11 +220,7 @@ class _Translation:
         except InvalidRuleError as error:
             return [], "impossible", error.message
         line = f'write_rule(paths={render_strings(entry.writes)}, decision="{decision.word}")'
-        return (
-            [line],
-            "stricter",
-            "redirections of commands are covered as well, and what lies below a folder of the name",
-        )
+        return [line], "stricter", _REDIRECTIONS_TOO
 
 
 def _comment(text: str) -> str:

@@ -86,9 +86,9 @@ class SignedFile:
             return None
         start, length, digest = place
         try:
-            body = os.pread(self._fd, length, start)
-            while piece := os.pread(self._fd, length - len(body), start + len(body)):
-                body += piece
+            with open(self._fd, "rb", closefd=False) as file:
+                file.seek(start)
+                body = file.read(length)
         except OSError as error:
             raise self._useless(error) from None
         if blake2b(body, digest_size=32).digest() != digest:

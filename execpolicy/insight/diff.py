@@ -68,10 +68,7 @@ class Change:
 
     Attributes:
         example: a shortest argv of that kind.
-        before: the strictest rule decision before; ``None`` if no rule matched.
-        after: the same afterwards.
-        rules_before: the rules that made ``before``.
-        rules_after: the rules that made ``after``.
+        before: the strictest rule decision, made by ``rules_before``; ``None`` if no rule matched. ``after`` likewise.
     """
 
     example: tuple[str, ...]

@@ -48,7 +48,10 @@ def history_files(targets: Sequence[str]) -> list[str]:
     found: list[str] = []
     for target in targets:
         if os.path.isdir(target):
-            below = _below(target)
+            try:
+                below = sorted(files_below(target, SUFFIXES))
+            except OSError as error:
+                raise UsageError(f"cannot look into `{error.filename}`: {error.strerror}") from None
             if not below:
                 raise UsageError(f"`{target}` holds no history (*.jsonl, *.ndjson, *.parquet)")
             found += below
@@ -59,13 +62,6 @@ def history_files(targets: Sequence[str]) -> list[str]:
         else:
             raise UsageError(f"no such file or folder: {target}")
     return list(dict.fromkeys(found))
-
-
-def _below(folder: str) -> list[str]:
-    try:
-        return sorted(files_below(folder, SUFFIXES))
-    except OSError as error:
-        raise UsageError(f"cannot look into `{error.filename}`: {error.strerror}") from None
 
 
 def read_history(

@@ -96,9 +96,6 @@ class IgnoredFile:
     _: KW_ONLY
     looks_meant: bool
 
-    def __repr__(self) -> str:
-        return f"IgnoredFile({self.path!r}, {self.reason!r})"
-
 
 @value
 class LoadedFile:

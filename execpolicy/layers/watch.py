@@ -31,9 +31,7 @@ def fingerprint(options: LayerOptions) -> Fingerprint:
             entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
         except OSError:
             continue
-        for entry in entries:
-            if entry.name.endswith(".rules"):
-                found.append(_state(entry.path))
+        found += [_state(entry.path) for entry in entries if entry.name.endswith(".rules")]
     return tuple(found)
 
 
