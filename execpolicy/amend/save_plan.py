@@ -192,7 +192,11 @@ def _undecided(commands: Sequence[CommandVerdict]) -> list[CommandVerdict]:
 def _proposal(command: CommandVerdict) -> Proposal:
     shown = shown_command(command)
     known = known_words(command)
-    refused = _carries_here_document(command) or why_not_savable(known)
+    refused = why_not_savable(known)
+    if command.command.body is not None or any(r.operator.startswith("<<") for r in command.command.redirects):
+        refused = (
+            "it reads a here-document, which a rule does not look at: saving it would allow any other text as well"
+        )
     if refused is None and len(known) < len(command.argv) and len(known) < 2:
         refused = f"only `{join(known)}` is known before it runs, and a rule for that alone is too broad"
     if refused is not None:
@@ -214,9 +218,3 @@ def known_words(command: CommandVerdict) -> tuple[str, ...]:
             break
         known.append(word)
     return tuple(known)
-
-
-def _carries_here_document(command: CommandVerdict) -> str | None:
-    if command.command.body is not None or any(r.operator.startswith("<<") for r in command.command.redirects):
-        return "it reads a here-document, which a rule does not look at: saving it would allow any other text as well"
-    return None

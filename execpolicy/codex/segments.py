@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import Literal, TypeAlias
 
 from execpolicy.codex.shell_call import shell_script
@@ -37,11 +38,8 @@ _language: Language | None = None
 def codex_commands(argv: Sequence[str]) -> tuple[Argv, ...]:
     """The commands that rules are applied to: those of a plain script, else ``argv`` itself as the only one."""
     script = shell_script(argv)
-    if script is not None:
-        commands = _plain_commands(script)
-        if commands:
-            return commands
-    return (tuple(argv),)
+    commands = None if script is None else _plain_commands(script)
+    return commands or (tuple(argv),)
 
 
 def codex_literal_commands(argv: Sequence[str]) -> tuple[Argv, ...]:
@@ -55,13 +53,8 @@ def codex_literal_commands(argv: Sequence[str]) -> tuple[Argv, ...]:
     root, data = parse_script(script)
     if root.has_error:
         return ()
-    found: list[Argv] = []
-    for node in _walk(root):
-        if node.type == "command":
-            words = _words(node, data, plain=False)
-            if words:
-                found.append(words)
-    return tuple(found)
+    commands = [_words(node, data, plain=False) for node in _walk(root) if node.type == "command"]
+    return tuple([words for words in commands if words])
 
 
 def codex_dangerous(argv: Sequence[str]) -> Danger | None:
@@ -95,12 +88,8 @@ def _dangerous(argv: Argv, depth: int) -> Danger | None:
 
 
 def _is_forced(arguments: Argv) -> bool:
-    for word in arguments:
-        if word == "--":
-            return False
-        if word == "--force" or (word.startswith("-") and not word.startswith("--") and "f" in word):
-            return True
-    return False
+    options = takewhile(lambda word: word != "--", arguments)
+    return any(word == "--force" or (word[:1] == "-" and word[:2] != "--" and "f" in word) for word in options)
 
 
 def _behind_env(arguments: Argv) -> Argv:

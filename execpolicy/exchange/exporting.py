@@ -140,12 +140,9 @@ def _shares(allow: PrefixRule, other: PrefixRule) -> bool:
     if not programs & {name.rpartition("/")[2] for name in other.pattern.positions()[0]}:
         return False
     ours, theirs = allow.pattern.positions(), other.pattern.positions()
-    return all(set(a) & set(b) for a, b in zip(ours[1:], theirs[1:], strict=False) if not _are_options((*a, *b)))
-
-
-def _are_options(tokens: Iterable[str]) -> bool:
-    """True if one token is an option; options may be at any position, so they do not distinguish commands."""
-    return any(token.startswith("-") for token in tokens)
+    # options may be at any position, so they do not distinguish commands
+    fixed = [(a, b) for a, b in zip(ours[1:], theirs[1:], strict=False) if not any(t[:1] == "-" for t in (*a, *b))]
+    return all(set(a) & set(b) for a, b in fixed)
 
 
 def _shown(statement: Statement) -> str:

@@ -43,10 +43,8 @@ class Sample:
 
     def to_json(self) -> dict[str, Any]:
         """``{command, times, reason?}``."""
-        body: dict[str, Any] = {"command": self.command, "times": self.times}
-        if self.reason is not None:
-            body["reason"] = self.reason
-        return body
+        reason = {} if self.reason is None else {"reason": self.reason}
+        return {"command": self.command, "times": self.times, **reason}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

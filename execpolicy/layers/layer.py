@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from _blake2 import blake2b
 
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.value import KW_ONLY, value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from typing import Literal, TypeAlias
 
     from execpolicy.diagnostics.model import Diagnostic
@@ -171,6 +172,7 @@ class RuleGroup:
         return [LoadedRule(one, self.layer, self.path, why) for one, why in zip(self.statements, inert, strict=True)]
 
 
+@value
 class LoadedLayers:
     """The result of a load. Immutable.
 
@@ -178,41 +180,32 @@ class LoadedLayers:
         layers: lowest first, including disabled and empty ones.
         files: in the order in which they apply.
         ignored: directory entries that were not read, with the reason.
-        statements: every effective statement, in order.
+        groups: the statements of each file, in the same order.
         diagnostics: problems, with file, line and column where they are known.
         fail_closed: true if something unreadable may have contained a prompt or forbid rule; a command without a
             matching rule is then judged *prompt* or stricter.
     """
 
-    def __init__(
-        self,
-        layers: Sequence[Layer],
-        files: Sequence[LoadedFile],
-        ignored: Sequence[IgnoredFile],
-        groups: Sequence[RuleGroup],
-        diagnostics: Sequence[Diagnostic],
-        *,
-        fail_closed: bool,
-    ) -> None:
-        self.layers = tuple(layers)
-        self.files = tuple(files)
-        self.ignored = tuple(ignored)
-        self.diagnostics = tuple(diagnostics)
-        self.fail_closed = fail_closed
+    layers: tuple[Layer, ...]
+    files: tuple[LoadedFile, ...]
+    ignored: tuple[IgnoredFile, ...]
+    groups: tuple[RuleGroup, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    _: KW_ONLY
+    fail_closed: bool
+
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        """Every effective statement, in order."""
         statements: list[Statement] = []
-        for group in groups:
+        for group in self.groups:
             statements += group.in_force()
-        self.statements: tuple[Statement, ...] = tuple(statements)
-        self._groups = tuple(groups)
-        self._rules: tuple[LoadedRule, ...] | None = None
-        self._content_hash: str | None = None
+        return tuple(statements)
 
     @property
     def rules(self) -> tuple[LoadedRule, ...]:
         """Every statement in order, including inert ones, with its layer."""
-        if self._rules is None:
-            self._rules = tuple([rule for group in self._groups for rule in group.rules()])
-        return self._rules
+        return tuple([rule for group in self.groups for rule in group.rules()])
 
     @property
     def human_only(self) -> tuple[PrefixRule, ...]:
@@ -225,20 +218,16 @@ class LoadedLayers:
 
         Two digests are equal iff the layers, their files and texts, and the effective statements are equal.
         """
-        if self._content_hash is None:
-            from hashlib import blake2b
-
-            digest = blake2b(digest_size=16)
-            for layer in self.layers:
-                digest.update(f"{layer!r}\0".encode("utf-8", "surrogateescape"))
-            for file in self.files:
-                head = f"{file.layer.name}\0{file.path}\0{file.status}\0{len(file.text or '')}\0"
-                digest.update((head + (file.text or "")).encode("utf-8", "surrogatepass"))
-                if file.status == "stale":
-                    digest.update(repr(file.statements).encode("utf-8", "surrogatepass"))
-            digest.update(b"closed" if self.fail_closed else b"open")
-            self._content_hash = digest.hexdigest()
-        return self._content_hash
+        digest = blake2b(digest_size=16)
+        for layer in self.layers:
+            digest.update(f"{layer!r}\0".encode("utf-8", "surrogateescape"))
+        for file in self.files:
+            head = f"{file.layer.name}\0{file.path}\0{file.status}\0{len(file.text or '')}\0"
+            digest.update((head + (file.text or "")).encode("utf-8", "surrogatepass"))
+            if file.status == "stale":
+                digest.update(repr(file.statements).encode("utf-8", "surrogatepass"))
+        digest.update(b"closed" if self.fail_closed else b"open")
+        return digest.hexdigest()
 
     def errors(self) -> tuple[Diagnostic, ...]:
         """The diagnostics of severity ``error``."""

@@ -137,9 +137,9 @@ class _Load:
             serious = [found for found in self.found if found.severity not in tolerated[found.path in named]]
             if serious:
                 raise RuleFileError(*serious)
-        return LoadedLayers(
-            self.layers, self.files, self.ignored, self.groups, self.found, fail_closed=self.fail_closed
-        )
+        layers, files, ignored = tuple(self.layers), tuple(self.files), tuple(self.ignored)
+        groups, found = tuple(self.groups), tuple(self.found)
+        return LoadedLayers(layers, files, ignored, groups, found, fail_closed=self.fail_closed)
 
     def _given(self, layer: Layer) -> None:
         for path in self.options.files or ():
@@ -207,15 +207,19 @@ class _Load:
                 if not give_up:
                     return False
                 self.parse_failed = True
-                self._broken(layer, source.name, source.text, *self._explained(layer, error))
+                # an untrusted file is not parsed again for better messages: a mebibyte takes many seconds
+                as_it_is = self.options.mode == "codex" or not layer.trusted
+                found = error.diagnostics if as_it_is else parse.explained(error.diagnostics)
+                self._broken(layer, source.name, source.text, *found)
                 return True
             statements, warnings = compiled.statements, compiled.warnings
         codex_reads_it = self.options.mode == "codex" and layer.name in CODEX_LAYERS
         if codex_reads_it and not all(map(is_known_to_codex, statements)):
             self.parse_failed = True
             refusal = "Codex refuses this file: it uses an extension of ours"
-            found = problem(known.CODEX_WOULD_REFUSE, refusal, source.name, help=_REPAIR)
-            self._broken(layer, source.name, source.text, found)
+            self._broken(
+                layer, source.name, source.text, problem(known.CODEX_WOULD_REFUSE, refusal, source.name, help=_REPAIR)
+            )
             return True
         self.found.extend(warnings)
         self.files.append(LoadedFile(source.name, layer, source.text, statements, "ok", warnings, dict(self.hosts)))
@@ -246,15 +250,6 @@ class _Load:
             raise
         finally:
             self.untrusted_seconds -= monotonic() - started
-
-    def _explained(self, layer: Layer, error: RuleFileError) -> tuple[Diagnostic, ...]:
-        """The diagnostics of a broken file; in ``codex`` mode in Codex's words.
-
-        An untrusted file is not parsed again for better messages, because a mebibyte takes many seconds.
-        """
-        if self.options.mode == "codex" or not layer.trusted:
-            return error.diagnostics
-        return parse.explained(error.diagnostics)
 
     def _count(self, layer: Layer, path: str, statements: tuple[Statement, ...]) -> None:
         inert: tuple[str | None, ...] | None = None

@@ -36,10 +36,9 @@ def fingerprint(options: LayerOptions) -> Fingerprint:
 
 
 def _folders(options: LayerOptions) -> list[str]:
-    folders = [options.builtin_folder] if options.builtin_folder else []
-    for base in (options.system_folder, options.codex_home, options.own_home):
-        if base is not None:
-            folders.append(os.path.join(base, "rules"))
+    bases = (options.system_folder, options.codex_home, options.own_home)
+    folders = [os.path.join(base, "rules") for base in bases if base is not None]
+    folders += [options.builtin_folder] if options.builtin_folder else []
     if options.project:
         folders += [os.path.join(folder, ".codex", "rules") for folder in ancestors(options.cwd)]
     return folders
