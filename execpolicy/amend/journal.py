@@ -27,7 +27,6 @@ class JournalEntry:
     """One append.
 
     Attributes:
-        lines: the requested lines.
         pieces: the lines that it added and that we did not remove since, each with its byte offset unless another
             program moved it.
         completes: true if its text began with the missing line ending of the line before.

@@ -60,7 +60,6 @@ class Proposal:
     """The rules that could be saved for one command.
 
     Attributes:
-        shown: the command as displayed.
         known: the words that a rule can contain: all words before the first that is only known at run time. Empty if
             nothing can be saved.
         complete: true if ``known`` is the whole command, so that a rule can cover exactly this command.
@@ -100,7 +99,6 @@ class Plan:
     """The proposals and obstacles on the way to allowing a script.
 
     Attributes:
-        verdict: the current verdict on the script.
         proposals: one for each command that a new rule could allow, in order and without repetitions.
         obstacles: the reasons that the script would still not be allowed with the narrowest rule of every proposal
             saved: a forbid or prompt rule, a side effect, a command for which nothing can be saved.

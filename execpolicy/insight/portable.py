@@ -30,11 +30,9 @@ class PortablePolicy:
     """A rulebook as bytes, with the context that it judges for. It can be pickled.
 
     Attributes:
-        data: the rulebook as encoded by :func:`execpolicy.judge.stored.store`.
-        fail_closed: as in the rulebook.
+        data: the rulebook as encoded by :func:`execpolicy.judge.stored.store`, without ``fail_closed`` and ``grants``.
         cwd: absolute working directory of the commands.
         home: their home directory, if there is one.
-        grants: the grounds that may be used, as in the rulebook.
         key: hexadecimal hash of all of that.
     """
 

@@ -64,13 +64,8 @@ class ChangedDecision:
 
     def to_json(self) -> dict[str, Any]:
         """``{before, after, commands, distinct, samples}``."""
-        return {
-            "before": self.before,
-            "after": self.after,
-            "commands": self.commands,
-            "distinct": self.distinct,
-            "samples": [sample.to_json() for sample in self.samples],
-        }
+        fields = {name: getattr(self, name) for name in self.__slots__}
+        return {**fields, "samples": [sample.to_json() for sample in self.samples]}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

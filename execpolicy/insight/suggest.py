@@ -27,8 +27,6 @@ class Suggestion:
     """An allow rule that the history suggests.
 
     Attributes:
-        prefix: the words that the rule would cover.
-        unless: its exclusions.
         worst: the most dangerous command that its prefix alone would allow and that it excludes; ``None`` if none is
             known.
         saved: prompts that it would have saved, given the suggestions before it.
@@ -50,15 +48,8 @@ class Suggestion:
 
     def to_json(self) -> dict[str, Any]:
         """``{rule, prefix, unless, worst, saved, commands, example}``."""
-        return {
-            "rule": self.line,
-            "prefix": list(self.prefix),
-            "unless": list(self.unless),
-            "worst": self.worst,
-            "saved": self.saved,
-            "commands": self.commands,
-            "example": self.example,
-        }
+        fields = {name: getattr(self, name) for name in self.__slots__}
+        return {"rule": self.line, **fields, "prefix": list(self.prefix), "unless": list(self.unless)}
 
 
 @dataclass(slots=True, kw_only=True)

@@ -144,10 +144,8 @@ def _state(fd: int) -> tuple[int, int, int]:
 
 def _read_all(fd: int) -> bytes:
     os.lseek(fd, 0, os.SEEK_SET)
-    chunks: list[bytes] = []
-    while chunk := os.read(fd, 1 << 16):
-        chunks.append(chunk)
-    return b"".join(chunks)
+    with open(fd, "rb", closefd=False) as file:
+        return file.read()
 
 
 def _share(fd: int, patience: float) -> bool:
