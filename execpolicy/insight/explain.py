@@ -187,10 +187,10 @@ def explain(
     )
 
 
+@dataclass(frozen=True, slots=True)
 class _Explainer:
-    def __init__(self, rulebook: Rulebook, origin: dict[int, LoadedRule]) -> None:
-        self.rulebook = rulebook
-        self.origin = origin
+    rulebook: Rulebook
+    origin: dict[int, LoadedRule]
 
     def part(self, command: CommandVerdict) -> Part:
         entry = command.opinion.entry if command.opinion is not None else None

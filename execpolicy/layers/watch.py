@@ -14,14 +14,10 @@ from execpolicy.layers.trusted_folders import record_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeAlias
-
     from execpolicy.layers.layer_options import LayerOptions
 
-    Fingerprint: TypeAlias = tuple[tuple[object, ...], ...]
 
-
-def fingerprint(options: LayerOptions) -> Fingerprint:
+def fingerprint(options: LayerOptions) -> tuple[tuple[object, ...], ...]:
     """The state of every file and folder that a load with ``options`` reads; equal if nothing changed."""
     paths = (*config_files(options), options.requirements, *(options.files or ()), record_path(options.own_home))
     found = [_state(path) for path in paths if path]
