@@ -39,7 +39,7 @@ def answer_as_codex(
         RuleFileError: a rule file cannot be read, does not parse or contradicts its examples.
     """
     here = HostResolution.of_process()
-    layers = LayerOptions(cwd=here.cwd, files=rules, project=False, mode="codex")
+    layers = LayerOptions(cwd=here.cwd, files=tuple(rules), project=False, mode="codex")
     folder = cache_folder()
     found = None if folder is None else fingerprint(layers)
     kept = None if folder is None or found is None else read_compiled_policy(folder, found.key)

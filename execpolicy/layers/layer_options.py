@@ -83,9 +83,6 @@ class LayerOptions:
 
     def __post_init__(self) -> None:
         paths = (self.home, self.codex_home, self.own_home, self.system_folder, self.requirements, self.builtin_folder)
-        for which in _LISTS:
-            if type(getattr(self, which)) is list:
-                object.__setattr__(self, which, tuple(getattr(self, which)))
         if (
             self.mode not in MODES
             or self.grants not in _REACHES
@@ -147,7 +144,7 @@ class LayerOptions:
             profile=profile,
             ignore_rules=ignore_rules,
             mode=mode,
-            files=files,
+            files=tuple(files) if type(files) is list else files,
             texts=texts,
             session=session,
             limits=limits_of(environ),
@@ -172,14 +169,13 @@ class LayerOptions:
 
 
 _TEXT = frozenset((str,))
-_LISTS = ("files", "texts", "session", "environment")
 _FOLDERS = ("home", "codex_home", "own_home", "system_folder", "requirements", "builtin_folder")
 
 
 def _settle(options: LayerOptions) -> None:
     """Normalizes every option; raises an error for the first one of a wrong type."""
     sources = validators.every(validators.instance(Source))
-    for which in _LISTS:
+    for which in ("files", "texts", "session", "environment"):
         validators.optional(validators.listed)(getattr(options, which), f"LayerOptions: {which}")
     validators.settle(
         options,
