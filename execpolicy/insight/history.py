@@ -180,11 +180,7 @@ class _HistoryReader:
             self._told(sum(map(len, chunk)))
 
     def _script(self, raw: bytes, times: int = 1) -> None:
-        """Counts a script.
-
-        Raises:
-            ValueError: it is not UTF-8.
-        """
+        """Counts a script; raises ``ValueError`` if it is not UTF-8."""
         try:
             script = raw.strip().decode()
         except UnicodeDecodeError:

@@ -227,11 +227,7 @@ class _Load:
         return True
 
     def _compiled(self, layer: Layer, source: Source) -> Compiled:
-        """The statements of ``source``, compiled within the limits of its layer.
-
-        Raises:
-            RuleFileError: the source has a problem, or there is no time left for it.
-        """
+        """Compiles ``source`` in the limits of its layer; raises ``RuleFileError`` for a problem or lack of time."""
         if layer.trusted:
             limits = self.options.limits or DEFAULT
             return compile_source(source, hosts=self.hosts, limits=limits, trusted=layer.name == "built-in")

@@ -325,11 +325,7 @@ class Warden:
 
 
 def _execute(argv: list[bytes], environment: dict[bytes, bytes]) -> NoReturn:
-    """Replace this process with the program, found through ``PATH`` in ``environment``.
-
-    Raises:
-        OSError: the program cannot be started.
-    """
+    """Replace this process with the program, found through ``PATH``; raises ``OSError`` if it cannot be started."""
     if b"/" in argv[0]:
         os.execve(argv[0], argv, environment)
     problem = OSError(ENOENT, "no such program")
