@@ -22,7 +22,6 @@ from execpolicy.exchange.exporting import Exported, export_rules, usual_faith
 from execpolicy.exchange.settings_text import broken, of_kind, parse_object, parse_toml
 from execpolicy.exchange.tool_entry import Action, AgentSettings, Entry, listed, not_a_command, tool_and_what
 from execpolicy.lang.compile import compile_sources
-from execpolicy.lang.render import render
 from execpolicy.source import Source
 
 _SETTINGS = {
@@ -39,7 +38,7 @@ def read_codex(sources: Sequence[Source]) -> AgentSettings:
     others: list[Entry] = []
     for statement in compiled.statements:
         if isinstance(statement, (PrefixRule, NetworkRule, HostExecutable)):
-            statements.append((str(statement.place), render(statement)))
+            statements.append(statement)
         else:
             text = f"`{getattr(statement, 'kind', 'write_rule')}`"
             why = "it is no rule of Codex but of execpolicy: copy it by hand"

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
+from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.exchange.command_regex import Covered
 from execpolicy.exchange.settings_text import of_kind, parse_object
@@ -75,12 +76,12 @@ class AgentSettings:
 
     Attributes:
         precedence: the rule by which one of them wins.
-        statements: the statements that are in this package's language already, line by line, with their places.
+        statements: the rules that are in this package's language already.
     """
 
     entries: tuple[Entry, ...]
     precedence: Precedence = "strictest"
-    statements: tuple[tuple[str, str], ...] = ()
+    statements: tuple[PrefixRule | NetworkRule | HostExecutable, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

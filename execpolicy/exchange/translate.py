@@ -21,6 +21,7 @@ from execpolicy.errors import InvalidRuleError
 from execpolicy.exchange.command_regex import Covered, Kind, loose
 from execpolicy.exchange.tool_entry import AgentSettings, Entry, ImportedRules, Level, Loss, Precedence, worst
 from execpolicy.lang.render import render, render_strings
+from execpolicy.layers.layer import is_known_to_codex
 
 _DECISIONS = {"allow": Decision.ALLOW, "ask": Decision.PROMPT, "deny": Decision.FORBIDDEN}
 WIDER = (
@@ -41,9 +42,13 @@ def translate(settings: AgentSettings, *, title: str, extensions: bool = True) -
     """
     lines = [f"# Imported from {title} by `execpolicy import`: read it before you rely on it.", _comment(WIDER)]
     losses: list[Loss] = []
-    for place, line in settings.statements:
-        lines.append(line)
-        losses.append(Loss(place, line, "exact"))
+    for statement in settings.statements:
+        place, line = str(statement.place), render(statement)
+        if extensions or is_known_to_codex(statement):
+            lines.append(line)
+            losses.append(Loss(place, line, "exact"))
+        else:
+            losses.append(Loss(place, line, "impossible", "Codex refuses a file that holds it"))
     entries = [_without_secrets(entry) for entry in settings.entries]
     translation = _Translation(entries, settings.precedence, extensions)
     path = None

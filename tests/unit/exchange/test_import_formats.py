@@ -127,6 +127,13 @@ def test_a_file_that_codex_reads_gets_only_what_codex_reads() -> None:
     assert [loss.level for loss in found.losses] == ["impossible", "impossible", "exact"]
 
 
+def test_a_file_that_codex_reads_gets_no_rule_with_a_parameter_of_ours() -> None:
+    text = 'prefix_rule(pattern=["a"], unless=["-f"])\nprefix_rule(pattern=["b"])\n'
+    found = imported("codex", text, "own.rules", extensions=False)
+    assert rules_of(found) == ["allow b"]
+    assert [loss.level for loss in found.losses] == ["impossible", "exact"]
+
+
 OTHERS: list[tuple[str, str, str, list[str], list[str]]] = [
     ("qwen", "settings.json", claude(allow=["Bash(git push)"]), ["exact"], ["allow git push"]),
     ("qwen", "settings.json", claude(allow=["run_shell_command(git push:*)"]), ["exact"], ["allow git push"]),
