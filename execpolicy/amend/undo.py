@@ -30,8 +30,12 @@ class NothingSaved(RuleStoreError):
         super().__init__(f"nothing was saved in {path} that could be undone")
 
 
-def undo_last(path: str, journal: Journal, *, timeout: float = DEFAULT_TIMEOUT) -> tuple[str, ...]:
-    """Removes the last append to ``path`` in ``journal``; returns its lines. Finishes the undo of a killed process.
+def undo_last(
+    path: str, journal: Journal, *, id: str | None = None, timeout: float = DEFAULT_TIMEOUT
+) -> tuple[str, ...]:
+    """Removes the last append to ``path`` in ``journal``, or the one with ``id``; returns its lines.
+
+    Finishes the undo of a killed process.
 
     Raises:
         RuleStoreError: there is no append, its lines have moved, another program may have written them, or the file or
@@ -41,9 +45,9 @@ def undo_last(path: str, journal: Journal, *, timeout: float = DEFAULT_TIMEOUT) 
         with locked(path, timeout=timeout, create=False) as fd:
             history, finished = _finish(fd, path, journal)
             data, state = read_locked(fd, path)
-            if finished is not None and finished.id not in history.entries:
+            if finished is not None and finished.id not in history.entries and id in (None, finished.id):
                 return finished.lines
-            entry = _last(history, data)
+            entry = _chosen(history, data, id)
             if entry is None:
                 raise NothingSaved(path)
             ranges = [] if _is_doubtful(entry, history, state) else _ranges(entry, data)
@@ -127,9 +131,12 @@ def _finish(fd: int, path: str, journal: Journal) -> tuple[FileHistory, JournalE
     return journal.history(path), undone
 
 
-def _last(history: FileHistory, data: bytes) -> JournalEntry | None:
-    """The last append, without those of a process that was killed before it wrote; ``None`` if there is none."""
-    return next((entry for entry in reversed(history.entries.values()) if entry.saved or _ranges(entry, data)), None)
+def _chosen(history: FileHistory, data: bytes, id: str | None) -> JournalEntry | None:
+    """The append to undo, without those of a process that was killed before it wrote; ``None`` if there is none."""
+    for entry in reversed(history.entries.values()):
+        if id in (None, entry.id) and (entry.saved or _ranges(entry, data)):
+            return entry
+    return None
 
 
 def _is_doubtful(entry: JournalEntry, history: FileHistory, state: FileState) -> bool:

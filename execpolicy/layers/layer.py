@@ -214,10 +214,7 @@ class LoadedLayers:
 
     @property
     def content_hash(self) -> str:
-        """A digest of the effective rules.
-
-        Two digests are equal iff the layers, their files and texts, and the effective statements are equal.
-        """
+        """A digest: equal iff the layers, their files and texts, and the effective statements are equal."""
         digest = blake2b(digest_size=16)
         for layer in self.layers:
             digest.update(f"{layer!r}\0".encode("utf-8", "surrogateescape"))
