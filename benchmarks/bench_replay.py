@@ -130,7 +130,7 @@ def fresh() -> None:
     """Forget what this process has decided."""
     from execpolicy.insight import batch
 
-    batch._MEMORIES.clear()
+    batch._memory.cache_clear()
 
 
 if __name__ == "__main__":

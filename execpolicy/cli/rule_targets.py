@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 import click
 
-from execpolicy.amend.append import append_lines, read_locked
+from execpolicy.amend.append import append_lines, flush_folder, read_locked
 from execpolicy.amend.locking import locked, unlock
 from execpolicy.errors import RuleStoreError, UsageError, os_reason
 from execpolicy.fd_io import blocks_of, read_to_end
@@ -50,7 +50,7 @@ def rewrite(path: str, change: Callable[[str], str]) -> bool:
                     os.unlink(draft)
                     continue  # changed by a program that ignores the lock
                 os.rename(draft, path)
-                _flush_folder(path)
+                flush_folder(path)
             except UnicodeDecodeError as error:
                 message = f"failed to read {path}: it is not UTF-8 at byte {error.start}; convert it"
                 raise RuleStoreError(message) from error
@@ -103,14 +103,6 @@ def _carry_over(path: str, fd: int, old: bytes) -> None:
     if not lost:
         raise RuleStoreError(f"{path} was edited by another program while it was written, and what that wrote is lost")
     append_lines(path, lost)
-
-
-def _flush_folder(path: str) -> None:
-    folder = os.open(os.path.dirname(path), os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
 
 
 STDIN = "-"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.exclusion import left_out_by
 from execpolicy.core.matches import PrefixMatch
 from execpolicy.core.rules import PrefixRule
+from execpolicy.core.writes import WriteRule
 from execpolicy.insight.advising import Advice, AdviceSection, advice_for
 from execpolicy.judge.reasons import command_reason, shown_command
 from execpolicy.judge.rulebook import Rulebook
@@ -124,14 +125,13 @@ class Explanation:
     blocks: tuple[tuple[str, str], ...]
     grounds: tuple[dict[str, Any], ...] = ()
     advice: Advice | None = None
-    problems: tuple[str, ...] = field(default=())
+    problems: tuple[str, ...] = ()
     permission: tuple[str, str] | None = None
 
     def advised(self) -> list[AdviceSection]:
         """The advice, without the details that the blocks of its commands already give."""
-        return (
-            [] if self.advice is None else self.advice.sections([text for part in self.parts for text in part.told()])
-        )
+        told = [text for part in self.parts for text in part.told()]
+        return [] if self.advice is None else self.advice.sections(told)
 
     def to_json(self) -> dict[str, Any]:
         """The explanation as one JSON object."""
@@ -187,10 +187,10 @@ def explain(
     )
 
 
+@dataclass(frozen=True, slots=True)
 class _Explainer:
-    def __init__(self, rulebook: Rulebook, origin: dict[int, LoadedRule]) -> None:
-        self.rulebook = rulebook
-        self.origin = origin
+    rulebook: Rulebook
+    origin: dict[int, LoadedRule]
 
     def part(self, command: CommandVerdict) -> Part:
         entry = command.opinion.entry if command.opinion is not None else None
@@ -215,12 +215,12 @@ class _Explainer:
         notes: list[RuleNote] = []
         spoke: set[int] = set()
         for match in command.matches:
+            effect = "decided" if match.decision is command.decision else "matched"
             if isinstance(match, PrefixMatch):
-                effect = "decided" if match.decision is command.decision else "matched"
                 notes.append(self.note(match.rule, effect, match.rule.justification))
                 spoke.add(id(match.rule))
             elif isinstance(match, WriteMatch):
-                notes.append(self.write_note(match, command))
+                notes.append(self.note(match.rule, effect, match.rule.justification or f"it covers `{match.path}`"))
         why = "; ".join(block.detail for block in command.blocks) or "see the commands inside"
         for match in command.denied_grants:
             if id(match.rule) not in spoke:
@@ -258,28 +258,16 @@ class _Explainer:
                     notes.append(self.note(rule, "near", f"the rule leaves out `{entry}`"))
         return notes
 
-    def note(self, rule: PrefixRule, effect: str, why: str | None) -> RuleNote:
+    def note(self, rule: PrefixRule | WriteRule, effect: str, why: str | None) -> RuleNote:
         origin = self.origin.get(id(rule))
         return RuleNote(
-            pattern=str(rule.pattern),
+            pattern=" ".join(rule.paths) if isinstance(rule, WriteRule) else str(rule.pattern),
             decision=rule.decision.word,
             place=None if rule.place is None else str(rule.place),
             layer=None if origin is None else origin.layer.name,
             trusted=origin is None or origin.layer.trusted,
             effect=effect,
             why=why,
-        )
-
-    def write_note(self, match: WriteMatch, command: CommandVerdict) -> RuleNote:
-        origin = self.origin.get(id(match.rule))
-        return RuleNote(
-            pattern=" ".join(match.rule.paths),
-            decision=match.decision.word,
-            place=None if match.rule.place is None else str(match.rule.place),
-            layer=None if origin is None else origin.layer.name,
-            trusted=origin is None or origin.layer.trusted,
-            effect="decided" if match.decision is command.decision else "matched",
-            why=match.rule.justification or f"it covers `{match.path}`",
         )
 
 

@@ -194,11 +194,8 @@ def _limited(part: Part, decision: str) -> Iterator[str]:
 
 
 def _rests_on(grounds: Sequence[dict[str, Any]]) -> str:
-    return "rests on " + ", ".join(dict.fromkeys(_ground(each) for each in grounds))
-
-
-def _ground(ground: dict[str, Any]) -> str:
-    return f"{ground['code']} ({visible(ground['detail'])})" if ground["detail"] else str(ground["code"])
+    shown = [f"{each['code']} ({visible(each['detail'])})" if each["detail"] else each["code"] for each in grounds]
+    return "rests on " + ", ".join(dict.fromkeys(shown))
 
 
 def _rule(note: RuleNote) -> str:

@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from execpolicy.amend.undo import with_trust
+from execpolicy.amend.trust_edit import with_trust
 from execpolicy.cli.argument_types import FOLDER
 from execpolicy.cli.output import OK, PROBLEM
 from execpolicy.cli.rule_targets import rewrite

@@ -15,8 +15,8 @@ from typing import NamedTuple, TypeAlias
 
 from execpolicy.approvals.person.question import visible
 from execpolicy.core.quoting import join
-from execpolicy.insight.replay import WORDS, Replay, Sample
-from execpolicy.insight.tally import ranked
+from execpolicy.insight.replay import Replay, Sample
+from execpolicy.insight.tally import WORDS, ranked
 from execpolicy.insight.transcripts import Timeline
 from execpolicy.resources import builtin_rules_folder
 
