@@ -1,4 +1,4 @@
-"""``write_rule``: the files that a redirect may write. An extension of ours, not part of Codex's language."""
+"""``write_rule``: the files that commands may write. An extension of ours, not part of Codex's language."""
 
 from __future__ import annotations
 
@@ -14,8 +14,15 @@ if TYPE_CHECKING:
 
     from execpolicy.source import Place
 
+DELETES = ("none", "file", "tree")
+"""The values of ``delete``, each of which includes those before it."""
+_EFFECTS = ("write", "delete", "tree")
+"""A path is created or changed, deleted, or deleted with everything below it."""
 _LONGEST = 4096
 _MOST_WILDCARDS = 100
+_ANY = "/\0"
+_ANYWHERE = (_ANY, _ANY * 30)
+"""Names that no file has, at two depths: only ``**`` matches both."""
 
 
 class WriteRule:
@@ -25,13 +32,15 @@ class WriteRule:
         paths: globs over the normalised absolute path. ``*`` and ``?`` stay within one path component, ``**`` crosses
             them, ``[…]`` is a set. A glob that starts with ``./`` (or is ``.``) is relative to the project root, one
             that starts with ``~/`` to the home directory; any other must start with ``/``.
+        delete: what an allow rule lets be deleted, one of :data:`DELETES`. A prompt or forbidden rule counts for every
+            write and deletion.
 
     Raises:
-        InvalidRuleError: there is no path, a path is invalid, or the justification is empty.
+        InvalidRuleError: there is no path, a path or ``delete`` is invalid, or the justification is empty.
         UsageError: the decision is invalid. A word is accepted for it, and a single path for a list of one.
     """
 
-    __slots__ = ("decision", "justification", "paths", "place")
+    __slots__ = ("decision", "delete", "justification", "paths", "place")
 
     def __init__(
         self,
@@ -39,6 +48,7 @@ class WriteRule:
         decision: Decision | str = Decision.ALLOW,
         justification: str | None = None,
         *,
+        delete: str = "file",
         place: Place | None = None,
     ) -> None:
         if type(paths) is not tuple or not {str}.issuperset(map(type, paths)):
@@ -61,12 +71,26 @@ class WriteRule:
                 raise InvalidRuleError(f"invalid rule: write_rule path `{path}` must not contain `..`")
         self.paths = paths
         self.decision = Decision(decision)
+        delete = validators.text(delete, "WriteRule: `delete`")
+        if delete not in DELETES:
+            raise InvalidRuleError(
+                f"invalid rule: write_rule delete must be one of none, file, tree (got {delete!r})",
+                help='"file" lets single files be deleted, "tree" also folders with all that is in them',
+            )
+        self.delete = delete
         self.justification = justified(justification, "WriteRule: `justification`")
         self.place = place
 
     def matches(self, path: str, *, root: str, home: str | None) -> bool:
         """True if a rule path covers ``path`` (absolute, normalised, free of links that the caller could resolve)."""
         return any(glob_matches(glob, path) for glob in self._globs(root, home))
+
+    def covers(self, path: str, effect: str, *, root: str, home: str | None) -> bool:
+        """True if the rule speaks of ``effect`` on ``path``: ``write``, ``delete``, or ``tree`` with all below it."""
+        if self.decision is Decision.ALLOW and _EFFECTS.index(effect) > DELETES.index(self.delete):
+            return False
+        paths = (path, *[path + below for below in _ANYWHERE]) if effect == "tree" else (path,)
+        return all(self.matches(each, root=root, home=home) for each in paths)
 
     def reaches_below(self, folder: str, *, root: str, home: str | None) -> bool:
         """True if a path below ``folder`` may be covered."""
@@ -82,7 +106,7 @@ class WriteRule:
                 yield normalise_path(home + "/" + glob[2:])
 
     def _identity(self) -> tuple[object, ...]:
-        return (self.paths, self.decision.strictness, self.justification)
+        return (self.paths, self.decision.strictness, self.justification, self.delete)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, WriteRule) and self._identity() == other._identity()
@@ -95,17 +119,23 @@ class WriteRule:
 
 
 class WriteRules:
-    """All effective write rules; the strictest that matches wins."""
+    """All effective write rules; the strictest that matches wins.
 
-    __slots__ = ("restricting", "rules")
+    Attributes:
+        restricting: those that ask or forbid.
+        deletes_trees: one of them lets folders be deleted with all that is in them.
+    """
+
+    __slots__ = ("deletes_trees", "restricting", "rules")
 
     def __init__(self, rules: Iterable[WriteRule] = ()) -> None:
         self.rules = tuple(rules)
+        self.deletes_trees = any(rule.delete == "tree" for rule in self.rules)
         self.restricting = tuple([rule for rule in self.rules if rule.decision is not Decision.ALLOW])
 
-    def matches(self, path: str, *, root: str, home: str | None) -> tuple[WriteRule, ...]:
-        """Every rule that covers ``path``."""
-        return tuple([rule for rule in self.rules if rule.matches(path, root=root, home=home)])
+    def matches(self, path: str, *, root: str, home: str | None, effect: str = "write") -> tuple[WriteRule, ...]:
+        """Every rule that speaks of ``effect`` on ``path``, see :meth:`WriteRule.covers`."""
+        return tuple([rule for rule in self.rules if rule.covers(path, effect, root=root, home=home)])
 
 
 def glob_matches(glob: str, path: str) -> bool:

@@ -14,7 +14,7 @@ from execpolicy.insight.advising import Advice, AdviceSection, advice_for
 from execpolicy.judge.reasons import command_reason, shown_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
-from execpolicy.judge.verdict import Block, CommandVerdict, Verdict, WriteMatch
+from execpolicy.judge.verdict import Block, CommandVerdict, EffectMatch, Verdict
 from execpolicy.layers.layer import LoadedLayers, LoadedRule
 from execpolicy.shell.script import Script
 from execpolicy.source import Span
@@ -219,7 +219,7 @@ class _Explainer:
                 effect = "decided" if match.decision is command.decision else "matched"
                 notes.append(self.note(match.rule, effect, match.rule.justification))
                 spoke.add(id(match.rule))
-            elif isinstance(match, WriteMatch):
+            elif isinstance(match, EffectMatch):
                 notes.append(self.write_note(match, command))
         why = "; ".join(block.detail for block in command.blocks) or "see the commands inside"
         for match in command.denied_grants:
@@ -270,10 +270,10 @@ class _Explainer:
             why=why,
         )
 
-    def write_note(self, match: WriteMatch, command: CommandVerdict) -> RuleNote:
+    def write_note(self, match: EffectMatch, command: CommandVerdict) -> RuleNote:
         origin = self.origin.get(id(match.rule))
         return RuleNote(
-            pattern=" ".join(match.rule.paths),
+            pattern=match.pattern,
             decision=match.decision.word,
             place=None if match.rule.place is None else str(match.rule.place),
             layer=None if origin is None else origin.layer.name,
@@ -284,7 +284,7 @@ class _Explainer:
 
 
 def _code(command: CommandVerdict) -> str:
-    if any(isinstance(match, WriteMatch) for match in command.matches):
+    if any(isinstance(match, EffectMatch) for match in command.matches):
         return "write-rule"
     if command.source != "heuristics":
         return command.source

@@ -20,7 +20,7 @@ from execpolicy.insight.missing_rules import Needs, Prefix, dangers_of, needs_of
 from execpolicy.insight.portable import PortablePolicy
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
-from execpolicy.judge.verdict import Verdict, WriteMatch
+from execpolicy.judge.verdict import EffectMatch, Verdict
 
 Recorded: TypeAlias = str | tuple[str, ...]
 """A command in a history: a script, or an argv."""
@@ -65,7 +65,7 @@ class HistoryDecider:
         fired: dict[RuleKey, None] = {}
         for command in verdict.commands:
             for match in command.matches:
-                if isinstance(match, (PrefixMatch, WriteMatch)):
+                if isinstance(match, (PrefixMatch, EffectMatch)):
                     fired[self._key(match.rule)] = None
         needs = needs_of(verdict) if verdict.decision is Decision.PROMPT else None
         return (verdict.decision.strictness, tuple(fired), needs, dangers_of(verdict))

@@ -21,7 +21,7 @@ from execpolicy.judge.deciding_command import deciding_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.sight import RuleSight
 from execpolicy.judge.situation import Situation
-from execpolicy.judge.verdict import CommandVerdict, Verdict, WriteMatch
+from execpolicy.judge.verdict import CommandVerdict, EffectMatch, Verdict
 from execpolicy.lang.compile import compile_source
 from execpolicy.lang.parse import explained
 from execpolicy.lang.statements import Built, Statement
@@ -226,7 +226,7 @@ def _examples(built: Built) -> Iterator[tuple[str, str]]:
 
 def _rules_in(command: CommandVerdict) -> Iterable[object]:
     for match in (*command.matches, *command.denied_grants):
-        if isinstance(match, (PrefixMatch, WriteMatch)):
+        if isinstance(match, (PrefixMatch, EffectMatch)):
             yield match.rule
 
 

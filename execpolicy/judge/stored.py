@@ -54,7 +54,7 @@ def store(rulebook: Rulebook, form: int = marshal.version, *, brought: bytes = b
         return None if where is None else (paths.setdefault(where.path, len(paths)), where.line)
 
     policy = plain_policy(rulebook.policy, keep, form)
-    writes = [(r.paths, r.decision.strictness, r.justification, keep(r.place)) for r in rulebook.writes.rules]
+    writes = [(r.paths, r.decision.strictness, r.justification, r.delete, keep(r.place)) for r in rulebook.writes.rules]
     entries = rulebook.heuristics.entries
     kept = b"" if brought and store_entries(entries, EQUAL) == brought else store_entries(entries, form)
     return marshal.dumps((list(paths), policy, writes, kept, sorted(rulebook.restricting)), form)
@@ -119,7 +119,12 @@ def restored(data: bytes, brought: Callable[[], Slices | None] = lambda: None) -
     if slices is None:
         raise EOFError
     heuristics = restored_entries(slices)
-    rules = WriteRules([WriteRule(g, DECISIONS[d], why, place=place_of(paths, at)) for g, d, why, at in writes])
+    rules = WriteRules(
+        [
+            WriteRule(globs, DECISIONS[strictness], why, delete=delete, place=place_of(paths, at))
+            for globs, strictness, why, delete, at in writes
+        ]
+    )
     return Rulebook.of_parts(policy_of(policy, paths), heuristics, rules, frozenset(restricting))
 
 

@@ -55,6 +55,7 @@ _WRITE_RULE: Parameters = (
     ("match", "list", False),
     ("not_match", "list", False),
     ("justification", "str", False),
+    ("delete", "str", False),
 )
 
 
@@ -166,11 +167,15 @@ def _taken(call: RecordedCall, name: str) -> list[Any]:
 
 
 def _network_rule(call: RecordedCall, place: Place) -> Built:
+    sends = _taken(call, "sends")
+    if not {True, False}.issuperset(sends):
+        raise InvalidRuleError("invalid rule: network_rule sends must be True or False")
     given = bind(call, _NETWORK_RULE)
     protocol = normalise_protocol(given["protocol"])
     word = given["decision"]
     decision = Decision.FORBIDDEN if word == "deny" else _decision(word)
-    return Built((NetworkRule(given["host"], protocol, decision, given.get("justification"), place=place),))
+    why = given.get("justification")
+    return Built((NetworkRule(given["host"], protocol, decision, why, sends=True in sends, place=place),))
 
 
 def _host_executable(call: RecordedCall, place: Place) -> Built:
@@ -188,7 +193,14 @@ def _write_rule(call: RecordedCall, place: Place) -> Built:
     paths = _strings(given["paths"], "write_rule paths")
     match = tuple([(path,) for path in _strings(given.get("match", []), "write_rule examples")])
     not_match = tuple([(path,) for path in _strings(given.get("not_match", []), "write_rule examples")])
-    return Built((WriteRule(paths, decision, given.get("justification"), place=place),), match, not_match)
+    delete = given.get("delete", "file")
+    if "delete" in given and decision is not Decision.ALLOW:
+        raise InvalidRuleError(
+            "invalid rule: write_rule delete says what an allow rule lets be deleted",
+            help="leave it out: a prompt or forbidden rule counts for every write and deletion",
+        )
+    rule = WriteRule(paths, decision, given.get("justification"), delete=delete, place=place)
+    return Built((rule,), match, not_match)
 
 
 def _safe_command(call: RecordedCall, place: Place) -> Built:

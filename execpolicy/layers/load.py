@@ -224,6 +224,8 @@ class _Load:
                 refusal = "Codex refuses this file: it uses an extension of ours"
                 self._broken(layer, source.name, source.text, refusal, code=known.CODEX_WOULD_REFUSE)
                 return True
+        if layer.name in CODEX_LAYERS:
+            statements = tuple(map(_without_grants, statements))
         self.found.extend(warnings)
         self.files.append(LoadedFile(source.name, layer, source.text, statements, "ok", warnings, dict(self.hosts)))
         self._count(layer, source.name, statements)
@@ -379,5 +381,12 @@ class _Load:
 
 
 def _is_ours_alone(statement: object) -> bool:
-    """True if a prefix rule has a parameter that Codex does not know."""
+    """True if a rule has a parameter that Codex does not know."""
+    if isinstance(statement, NetworkRule):
+        return statement.sends
     return isinstance(statement, PrefixRule) and (statement.exact or bool(statement.unless))
+
+
+def _without_grants(statement: Statement) -> Statement:
+    """``statement`` from a file that Codex reads, where a network rule is about its sandbox and allows no command."""
+    return statement.without_grant() if isinstance(statement, NetworkRule) else statement

@@ -32,7 +32,7 @@ from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.lint.project import Check, Project, RuleFile
 
 _EXTENSIONS = frozenset(("safe_command", "dangerous_command", "write_rule"))
-_PARAMETERS = ("spelling", "unless")
+_PARAMETERS = ("spelling", "unless", "sends")
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
