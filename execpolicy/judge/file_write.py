@@ -55,9 +55,9 @@ class FileWrite:
         """Why it is asked about whatever a write rule allows; ``None`` if nothing is the matter."""
         if not self.paths:
             return "it writes a file that cannot be found out"
-        from execpolicy.judge.folders.repository_around import why_guarded
+        from execpolicy.judge.folders.repository_around import why_guarded, why_new_repository
 
-        return next(filter(None, map(why_guarded, self.paths)), None)
+        return next(filter(None, [why_guarded(path) or why_new_repository(path) for path in self.paths]), None)
 
     @property
     def outside(self) -> bool:

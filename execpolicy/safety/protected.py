@@ -22,13 +22,11 @@ _OTHERS = (
     *(".continue/", ".roo/", "mcp_settings.json", ".augment/", "~/.config/zed/", ".zed/", ".vscode/", ".idea/"),
     *("~/.config/Code/", "/Library/Application Support/Code/"),
     *(".husky/", ".pre-commit-config.yaml", "lefthook.yml", ".envrc", ".direnv/", "~/.config/direnv/"),
-    *(".git/", "~/.config/git/", ".gitconfig", "/etc/gitconfig", ".gitmodules", "HEAD"),
+    *(".git/", "~/.config/git/", ".gitconfig", "/etc/gitconfig", ".gitmodules"),
     *(".bashrc", ".bash_profile", ".bash_login", ".bash_aliases", ".profile", ".zshrc", ".zshenv", ".zprofile"),
     *(".zlogin", ".kshrc", ".mkshrc"),
 )
-"""The last of them are read by the shells that agents start, and can give every command another meaning. With a file
-``HEAD`` git may take a folder for a repository, whose settings it obeys (git 2.39, ``setup.c``).
-"""
+"""The last of them are read by the shells that agents start, and can give every command another meaning."""
 _SHARED = word_set(".github .config .cache .local state share etc library documents") | {"application support"}
 """Folders that hold other things too, in which one name counts."""
 _AMONG = {around: (around, ".config", ".cache", ".local") for around in ("etc", ".config")}

@@ -153,7 +153,7 @@ class Whereabouts:
             return within(around)
         from execpolicy.judge.folders.embedded_repository import embedded_repository
 
-        if any(one.below for one in self._written()):
+        if not ruled and any(one.below for one in self._written()):
             return "it runs git in another folder, where the script writes files of unknown names, perhaps settings"
         return embedded_repository(command, self.facts, self.of(command), self.situation, ruled=ruled)
 
