@@ -66,8 +66,9 @@ def _narrowed(rules: Rulebook, verdict: Verdict, prefix: tuple[str, ...]) -> Rul
         words.update(command.argv)
     programs = dict.fromkeys([name for word in sorted(words) for name in (word, word[word.rfind("/") + 1 :])])
     found = {id(rule): rule for program in programs for rule in rules.policy.rules_for(program)}
-    policy = Policy([*found.values(), PrefixRule(PrefixPattern.of(prefix))], (), rules.policy.host_executables.values())
-    return Rulebook.of_parts(policy, rules.heuristics, rules.writes, rules.restricting)
+    kept = [*found.values(), PrefixRule(PrefixPattern.of(prefix))]
+    policy = Policy(kept, rules.policy.network_rules, rules.policy.host_executables.values())
+    return Rulebook.of_parts(policy, rules.heuristics, rules.writes, rules.reads, rules.restricting)
 
 
 def _assess(command: CommandVerdict) -> AssessedCommand:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from execpolicy.core.matches import PrefixMatch, RuleMatch
     from execpolicy.core.rules import NetworkRule
-    from execpolicy.core.writes import WriteRule
+    from execpolicy.core.writes import ReadRule, WriteRule
     from execpolicy.safety.opinion import Opinion
     from execpolicy.shell.script import Command
     from execpolicy.source import Span
@@ -64,7 +64,7 @@ class EffectMatch:
     key = ""
     doing = ""
 
-    def __init__(self, path: str, rule: WriteRule | NetworkRule) -> None:
+    def __init__(self, path: str, rule: WriteRule | ReadRule | NetworkRule) -> None:
         self.path = path
         self.rule = rule
 
@@ -81,7 +81,7 @@ class EffectMatch:
     def to_json(self) -> dict[str, Any]:
         """``{key: {"path" or "host", "decision", "justification"?}}``: an extension of Codex's shapes."""
         what = "host" if self.key == "networkRuleMatch" else "path"
-        body: dict[str, Any] = {what: self.path, "decision": self.rule.decision.word}
+        body: dict[str, Any] = {what: self.path, "decision": self.decision.word}
         if self.rule.justification is not None:
             body["justification"] = self.rule.justification
         return {self.key: body}
@@ -93,6 +93,27 @@ class WriteMatch(EffectMatch):
     __slots__ = ()
     key = "writeRuleMatch"
     doing = "writing"
+
+
+class ReadMatch(EffectMatch):
+    """A read rule covers a file that the command reads, or may read.
+
+    Attributes:
+        possible: only the run knows if it reads the file: the rule asks at most.
+    """
+
+    __slots__ = ("possible",)
+    key = "readRuleMatch"
+    doing = "reading"
+
+    def __init__(self, path: str, rule: ReadRule, *, possible: bool) -> None:
+        super().__init__(path, rule)
+        self.possible = possible
+
+    @property
+    def decision(self) -> Decision:
+        """What the rule says, at most ``prompt`` where the command only may read the file."""
+        return Decision.PROMPT if self.possible else self.rule.decision
 
 
 class ConnectMatch(EffectMatch):

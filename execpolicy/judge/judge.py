@@ -181,6 +181,7 @@ class _Judge:
 
             findings = opened_for_writing(command, self.rulebook, self.situation, moved=grants.where.moves)
         restricting += grants.where.restricted_writes(command)
+        restricting += grants.where.restricted_reads(command)
         if self.rulebook.policy.network_rules:
             from execpolicy.judge.connections import restricted_connections
 
@@ -300,6 +301,8 @@ class _Judge:
     def opinion(self, command: Command, grants: Grants, inner: Sequence[CommandVerdict]) -> Opinion:
         """The heuristics' opinion of the command, or of the worst that it wraps."""
         own = self.rulebook.heuristics.opinion(command, grants.facts)
+        if own.verdict == "unknown" and self.rulebook.reads.allowing:
+            command, own = grants.where.with_allowed_reads(command, own)
         if own.verdict == "safe":
             own = grants.where.opinion(command, own)
         elif own.verdict == "dangerous" and self.rulebook.writes.deletes_trees:

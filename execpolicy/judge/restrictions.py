@@ -119,11 +119,11 @@ def _globbed(program: Word, rulebook: Rulebook) -> Sequence[str]:
 
 def once_each(matches: Sequence[RuleMatch | EffectMatch]) -> list[RuleMatch | EffectMatch]:
     """Without rules that a second view of the same command matched again."""
-    seen: set[tuple[int, object]] = set()
+    seen: set[tuple[int, object, Decision]] = set()
     found: list[RuleMatch | EffectMatch] = []
     for match in matches:
         prefix = getattr(match, "prefix", None)
-        key = (id(getattr(match, "rule", match)), prefix)
+        key = (id(getattr(match, "rule", match)), prefix, match.decision)
         if key not in seen:
             seen.add(key)
             found.append(match)

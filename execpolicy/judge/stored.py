@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import marshal
 
-from execpolicy.core.writes import WriteRule, WriteRules
+from execpolicy.core.writes import ReadRule, ReadRules, WriteRule, WriteRules
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.stored_policy import DECISIONS, place_of, plain_policy, policy_of
 from execpolicy.resources import builtin_rules_folder
@@ -57,7 +57,8 @@ def store(rulebook: Rulebook, form: int = marshal.version, *, brought: bytes = b
     writes = [(r.paths, r.decision.strictness, r.justification, r.delete, keep(r.place)) for r in rulebook.writes.rules]
     entries = rulebook.heuristics.entries
     kept = b"" if brought and store_entries(entries, EQUAL) == brought else store_entries(entries, form)
-    return marshal.dumps((list(paths), policy, writes, kept, sorted(rulebook.restricting)), form)
+    reads = [(r.paths, r.decision.strictness, r.justification, keep(r.place)) for r in rulebook.reads.rules]
+    return marshal.dumps((list(paths), policy, writes, reads, kept, sorted(rulebook.restricting)), form)
 
 
 def store_entries(entries: Iterable[Entry], form: int = marshal.version) -> bytes:
@@ -114,7 +115,7 @@ def restored(data: bytes, brought: Callable[[], Slices | None] = lambda: None) -
     Raises:
         EOFError: nothing was brought, but something was left out.
     """
-    paths, policy, writes, kept, restricting = marshal.loads(data)
+    paths, policy, writes, reads, kept, restricting = marshal.loads(data)
     slices = (lambda start, end: kept[start:end]) if kept else brought()
     if slices is None:
         raise EOFError
@@ -125,7 +126,8 @@ def restored(data: bytes, brought: Callable[[], Slices | None] = lambda: None) -
             for globs, strictness, why, delete, at in writes
         ]
     )
-    return Rulebook.of_parts(policy_of(policy, paths), heuristics, rules, frozenset(restricting))
+    read_rules = ReadRules([ReadRule(g, DECISIONS[d], why, place=place_of(paths, at)) for g, d, why, at in reads])
+    return Rulebook.of_parts(policy_of(policy, paths), heuristics, rules, read_rules, frozenset(restricting))
 
 
 def restored_entries(slices: Slices) -> Heuristics:

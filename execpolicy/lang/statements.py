@@ -12,7 +12,7 @@ from execpolicy.core.justification import justified
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.quoting import split
 from execpolicy.core.rules import AS_SPELLED, HostExecutable, NetworkRule, PrefixRule
-from execpolicy.core.writes import WriteRule
+from execpolicy.core.writes import ReadRule, WriteRule
 from execpolicy.errors import InvalidRuleError
 from execpolicy.lang.recording import bind, keywords, starlark_repr, type_of
 from execpolicy.safety import dangers
@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 
     Example: TypeAlias = tuple[str, ...]
 
-Statement: TypeAlias = "PrefixRule | NetworkRule | HostExecutable | SafeCommand | DangerousCommand | WriteRule"
+Statement: TypeAlias = (
+    "PrefixRule | NetworkRule | HostExecutable | SafeCommand | DangerousCommand | WriteRule | ReadRule"
+)
 
 
 _PREFIX_RULE: Parameters = (
@@ -57,6 +59,7 @@ _WRITE_RULE: Parameters = (
     ("justification", "str", False),
     ("delete", "str", False),
 )
+_READ_RULE = _WRITE_RULE[:-1]
 
 
 @value
@@ -191,8 +194,6 @@ def _write_rule(call: RecordedCall, place: Place) -> Built:
     given = bind(call, _WRITE_RULE)
     decision = _decision(given.get("decision", "allow"))
     paths = _strings(given["paths"], "write_rule paths")
-    match = tuple([(path,) for path in _strings(given.get("match", []), "write_rule examples")])
-    not_match = tuple([(path,) for path in _strings(given.get("not_match", []), "write_rule examples")])
     delete = given.get("delete", "file")
     if "delete" in given and decision is not Decision.ALLOW:
         raise InvalidRuleError(
@@ -200,7 +201,20 @@ def _write_rule(call: RecordedCall, place: Place) -> Built:
             help="leave it out: a prompt or forbidden rule counts for every write and deletion",
         )
     rule = WriteRule(paths, decision, given.get("justification"), delete=delete, place=place)
-    return Built((rule,), match, not_match)
+    return Built((rule,), *_path_examples(given))
+
+
+def _read_rule(call: RecordedCall, place: Place) -> Built:
+    given = bind(call, _READ_RULE)
+    paths = _strings(given["paths"], "read_rule paths")
+    decision = _decision(given.get("decision", "allow"))
+    return Built((ReadRule(paths, decision, given.get("justification"), place=place),), *_path_examples(given))
+
+
+def _path_examples(given: dict[str, Any]) -> tuple[tuple[Example, ...], tuple[Example, ...]]:
+    """The examples of a rule about paths that it must match, and must not match: one path each."""
+    match, not_match = [_strings(given.get(name, []), "examples") for name in ("match", "not_match")]
+    return tuple([(path,) for path in match]), tuple([(path,) for path in not_match])
 
 
 def _safe_command(call: RecordedCall, place: Place) -> Built:
@@ -216,6 +230,7 @@ _BUILDERS: dict[str, Callable[[RecordedCall, Place], Built]] = {
     "network_rule": _network_rule,
     "host_executable": _host_executable,
     "write_rule": _write_rule,
+    "read_rule": _read_rule,
     "safe_command": _safe_command,
     "dangerous_command": _dangerous_command,
 }

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
-    from execpolicy.judge.verdict import WriteMatch
+    from execpolicy.judge.verdict import ReadMatch, WriteMatch
     from execpolicy.programs.inner import Inner
     from execpolicy.programs.standing import Standing
     from execpolicy.safety.locations import Location
@@ -217,6 +217,14 @@ class Whereabouts:
         code = "write-outside" if write.outside else "write"
         return Opinion("unknown", code, write.problem or write.reason(), entry=opinion.entry)
 
+    def may_read(self, command: Command, name: str) -> bool:
+        """Whether a read rule allows ``command`` to read the file ``name``."""
+        if not self.rulebook.reads.allowing:
+            return False
+        from execpolicy.judge.folders.read_rules import may_read
+
+        return may_read(name, self.of(command), self.rulebook, self.situation)
+
     def secret_source(self, command: Command, target: Word) -> str | None:
         """What is secret about the file that a redirection of ``command`` reads by the name ``target``."""
         if not self.matters and self.is_plain((target,), whole=True):
@@ -232,6 +240,22 @@ class Whereabouts:
         from execpolicy.judge.folders.restricted_writes import restricted_writes
 
         return restricted_writes(command, self.facts, self.of(command), self.rulebook, self.situation)
+
+    def with_allowed_reads(self, command: Command, own: Opinion) -> tuple[Command, Opinion]:
+        """``command`` without the files that a read rule lets it read, if it is safe then, and the opinion on it."""
+        from execpolicy.judge.folders.read_rules import without_allowed
+
+        changed = without_allowed(command, self.of(command), self.rulebook, self.situation)
+        found = own if changed is command else self.rulebook.heuristics.opinion(changed, self.facts)
+        return (changed, found) if found.verdict == "safe" else (command, own)
+
+    def restricted_reads(self, command: Command) -> list[ReadMatch]:
+        """The read rules that ask about or forbid what ``command`` reads."""
+        if not self.rulebook.reads.restricting:
+            return []
+        from execpolicy.judge.folders.read_rules import restricted_reads
+
+        return restricted_reads(command, self.facts, self.of(command), self.rulebook, self.situation)
 
     def unproven_write(self, command: Command, named: int) -> str | None:
         """Why ``command`` may write what is asked about or forbidden; an allow rule names ``named`` of its words."""

@@ -31,7 +31,7 @@ from collections.abc import Iterator
 from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.lint.project import Check, Project, RuleFile
 
-_EXTENSIONS = frozenset(("safe_command", "dangerous_command", "write_rule"))
+_EXTENSIONS = frozenset(("safe_command", "dangerous_command", "write_rule", "read_rule"))
 _PARAMETERS = ("spelling", "unless", "sends")
 
 
