@@ -163,7 +163,7 @@ class CommandVerdict:
         command: Command,
         argv: tuple[str, ...],
         decision: Decision,
-        matches: tuple[RuleMatch | WriteMatch, ...],
+        matches: tuple[RuleMatch | EffectMatch, ...],
         source: Literal["rule", "heuristics", "wrapper", "nothing-to-run"],
         *,
         opinion: Opinion | None = None,
@@ -188,7 +188,7 @@ class CommandVerdict:
         self.grounds = grounds
 
     @property
-    def restrictions(self) -> list[RuleMatch | WriteMatch]:
+    def restrictions(self) -> list[RuleMatch | EffectMatch]:
         """The rules that restrict it; what heuristics say of what it runs counts through the opinion alone."""
         return [
             match
