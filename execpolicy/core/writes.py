@@ -168,7 +168,7 @@ class WriteRules:
 
     def __init__(self, rules: Iterable[WriteRule] = ()) -> None:
         self.rules = tuple(rules)
-        self.deletes_trees = any(rule.delete == "tree" for rule in self.rules)
+        self.deletes_trees = bool([rule for rule in self.rules if rule.delete == "tree"])
         self.restricting = tuple([rule for rule in self.rules if rule.decision is not Decision.ALLOW])
 
     def matches(self, path: str, *, root: str, home: str | None, effect: str = "write") -> tuple[WriteRule, ...]:

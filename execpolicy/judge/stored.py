@@ -9,7 +9,7 @@ from __future__ import annotations
 import marshal
 
 from execpolicy.core.writes import ReadRule, ReadRules, WriteRule, WriteRules
-from execpolicy.judge.rulebook import Rulebook
+from execpolicy.judge.rulebook import NO_READ_RULES, Rulebook
 from execpolicy.judge.stored_policy import DECISIONS, place_of, plain_policy, policy_of
 from execpolicy.resources import builtin_rules_folder
 from execpolicy.safety.heuristics import Heuristics
@@ -126,7 +126,9 @@ def restored(data: bytes, brought: Callable[[], Slices | None] = lambda: None) -
             for globs, strictness, why, delete, at in writes
         ]
     )
-    read_rules = ReadRules([ReadRule(g, DECISIONS[d], why, place=place_of(paths, at)) for g, d, why, at in reads])
+    read_rules = NO_READ_RULES
+    if reads:
+        read_rules = ReadRules([ReadRule(g, DECISIONS[d], why, place=place_of(paths, at)) for g, d, why, at in reads])
     return Rulebook.of_parts(policy_of(policy, paths), heuristics, rules, read_rules, frozenset(restricting))
 
 
