@@ -11,6 +11,7 @@ from execpolicy.core.exclusion import left_out_by
 from execpolicy.core.matches import PrefixMatch
 from execpolicy.core.rules import PrefixRule
 from execpolicy.insight.advising import Advice, AdviceSection, advice_for
+from execpolicy.judge.effects import Effect, effects_of
 from execpolicy.judge.reasons import command_reason, shown_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
@@ -114,6 +115,7 @@ class Explanation:
     Attributes:
         grounds: the grounds of an allow of the whole script, in addition to those of its commands.
         permission: the strictest result that permission rules allow, and its reason, if they were consulted.
+        effects: what the script would run, read, write, delete, fetch and send.
     """
 
     text: str
@@ -126,6 +128,7 @@ class Explanation:
     advice: Advice | None = None
     problems: tuple[str, ...] = field(default=())
     permission: tuple[str, str] | None = None
+    effects: tuple[Effect, ...] = ()
 
     def advised(self) -> list[AdviceSection]:
         """The advice, without the details that the blocks of its commands already give."""
@@ -145,6 +148,7 @@ class Explanation:
             "blocks": [{"code": code, "detail": detail} for code, detail in self.blocks],
             "advice": None if self.advice is None else self.advice.to_json(),
             "problems": list(self.problems),
+            "effects": [effect.to_json() for effect in self.effects],
         }
         if self.permission is not None:
             body["permission"] = dict(zip(("decision", "reason"), self.permission, strict=True))
@@ -184,6 +188,7 @@ def explain(
         grounds=tuple(ground.to_json(Span(0, len(script.text))) for ground in verdict.own_grounds),
         advice=None if verdict.decision is Decision.ALLOW else advice_for(script, rulebook, situation),
         problems=() if layers is None else tuple(f"{d.path}:{d.line}: {d.message}" for d in layers.errors()),
+        effects=effects_of(verdict, rulebook),
     )
 
 

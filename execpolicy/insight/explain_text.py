@@ -148,6 +148,11 @@ def explanation_text(explanation: Explanation, *, color: bool = False) -> str:
     for each in explanation.advised():
         below = [f"    {visible(line)}" for line in (*each.lines, *each.rules, *each.notes)]
         lines += [f"  {visible(each.title)}{':' if below else ''}", *below]
+    done = {effect.kind: {} for effect in explanation.effects if effect.kind != "run"}
+    for effect in explanation.effects:
+        if effect.kind in done:
+            done[effect.kind][effect.target or "a name that only the run knows"] = None
+    lines += [f"  would {kind}: {visible(', '.join(targets))}" for kind, targets in done.items()]
     codes = {code for part in explanation.parts for code in _limited(part, explanation.decision)}
     limits = "; ".join([paragraph for code, paragraph in NOT_PROMISED.items() if code in codes])
     if limits:

@@ -47,7 +47,7 @@ def restricted_reads(
     for at, word in enumerate(words[1:], 1):
         for start in option_values(word.literal) if word.literal is not None else (0,):
             for match in _matches(word, start, facts, standing, rules, situation):
-                reads = _reads(command, at, start, facts, rulebook)
+                reads = reads_file(command, at, start, facts, rulebook)
                 if reads is not False:
                     match.possible = match.possible or reads is None
                     found.setdefault((match.path, id(match.rule)), match)
@@ -108,7 +108,7 @@ def _moves(command: Command, facts: Facts) -> bool:
     return any(effect.kind == "cd" for effect in builtin_effects(command, facts))
 
 
-def _reads(command: Command, at: int, start: int, facts: Facts, rulebook: Rulebook) -> bool | None:
+def reads_file(command: Command, at: int, start: int, facts: Facts, rulebook: Rulebook) -> bool | None:
     """Whether the program reads the file that its word ``at`` names from ``start`` on; ``None`` if that is not known.
 
     An entry knows: it accepts a harmless name there, and refuses the name of a secret.

@@ -201,7 +201,8 @@ class Whereabouts:
         from execpolicy.judge.folders.located import misplaced, unwritable
 
         starts = self.of(command).folders if self.moves or self.start is not None else (".",)
-        lying = [one for one in opinion.locations if not one.effect]
+        named = opinion.locations
+        lying = [one for one in named if not one.effect]
         why = None
         if lying or opinion.in_project:
             why = misplaced(lying, starts, self.situation, in_project=opinion.in_project)
@@ -209,13 +210,13 @@ class Whereabouts:
             return Opinion("unknown", "location", why, entry=opinion.entry)
         why = unreachable([one for one in opinion.locations if one.connects], self.rulebook)
         if why is not None:
-            return Opinion("unknown", "connection", why, entry=opinion.entry)
+            return Opinion("unknown", "connection", why, entry=opinion.entry, locations=opinion.locations)
         written = [one for one in opinion.locations if one.effect and not one.connects]
         write = unwritable(written, starts, self.rulebook, self.situation) if written else None
         if write is None or isinstance(write, str):
-            return None if write is None else Opinion("unknown", "write", write, entry=opinion.entry)
+            return None if write is None else Opinion("unknown", "write", write, entry=opinion.entry, locations=named)
         code = "write-outside" if write.outside else "write"
-        return Opinion("unknown", code, write.problem or write.reason(), entry=opinion.entry)
+        return Opinion("unknown", code, write.problem or write.reason(), entry=opinion.entry, locations=named)
 
     def may_read(self, command: Command, name: str) -> bool:
         """Whether a read rule allows ``command`` to read the file ``name``."""
