@@ -19,7 +19,7 @@ _MODULES: dict[str, str] = {
     "execpolicy.diagnostics": "model render_text rule_problems",
     "execpolicy.hooks": "other_tools",
     "execpolicy.insight": "testing",
-    "execpolicy.judge": "file_write rulebook stored stored_policy",
+    "execpolicy.judge": "effects file_write rulebook stored stored_policy",
     "execpolicy.lang": "compile file_limits parse precompiled refused rust_debug starlark_run",
     "execpolicy.layers": "builtin_index load problems rule_file settings_file trust untrusted watch",
     "execpolicy.permissions": "audit",

@@ -20,7 +20,7 @@ from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reasons import shown_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
-from execpolicy.judge.verdict import CommandVerdict, Verdict, WriteMatch
+from execpolicy.judge.verdict import CommandVerdict, EffectMatch, Verdict
 from execpolicy.lang.render import render_prefix_rule
 from execpolicy.shell.script import Script
 
@@ -145,7 +145,7 @@ def outcome(script: Script, grants: Sequence[Grant], rulebook: Rulebook, situati
     return judge_script(script, rulebook.with_statements(*[grant.rule() for grant in grants]), situation)
 
 
-def restricts(match: RuleMatch | WriteMatch) -> TypeGuard[PrefixMatch | WriteMatch]:
+def restricts(match: RuleMatch | EffectMatch) -> TypeGuard[PrefixMatch | EffectMatch]:
     """True if a prompt or forbid rule matched."""
     return match.decision is not Decision.ALLOW and not isinstance(match, HeuristicsMatch)
 

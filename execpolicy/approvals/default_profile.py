@@ -27,7 +27,7 @@ from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
-from execpolicy.judge.verdict import CommandVerdict, Verdict, WriteMatch
+from execpolicy.judge.verdict import CommandVerdict, EffectMatch, Verdict
 from execpolicy.permissions.judged import is_dangerous, is_not_understood
 
 
@@ -51,9 +51,10 @@ def assess_with_judge(request: ExecRequest, rules: object, fallback: Callable[[L
 
     verdict = judge_script(script, rules, situation, fallback=answer)
     open_commands = _open_commands(verdict)
-    writes = [match for match in verdict.matches if isinstance(match, WriteMatch)]
     notes = [
-        match.rule.justification or f"it writes `{match.path}`" for match in writes if match.decision is Decision.PROMPT
+        match.rule.justification or f"{match.doing} `{match.path}`"
+        for match in verdict.matches
+        if isinstance(match, EffectMatch) and match.decision is Decision.PROMPT
     ]
     return Assessment(
         commands=tuple([_assess(command) for command in verdict.commands]),
@@ -80,8 +81,9 @@ def _narrowed(rules: Rulebook, verdict: Verdict, prefix: tuple[str, ...]) -> Rul
         words.update(command.argv)
     programs = dict.fromkeys([name for word in sorted(words) for name in (word, word[word.rfind("/") + 1 :])])
     found = {id(rule): rule for program in programs for rule in rules.policy.rules_for(program)}
-    policy = Policy([*found.values(), PrefixRule(PrefixPattern.of(prefix))], (), rules.policy.host_executables.values())
-    return Rulebook.of_parts(policy, rules.heuristics, rules.writes, rules.restricting)
+    kept = [*found.values(), PrefixRule(PrefixPattern.of(prefix))]
+    policy = Policy(kept, rules.policy.network_rules, rules.policy.host_executables.values())
+    return Rulebook.of_parts(policy, rules.heuristics, rules.writes, rules.reads, rules.restricting)
 
 
 def _assess(command: CommandVerdict) -> AssessedCommand:

@@ -23,6 +23,8 @@ from execpolicy.codex.shell_call import NO_LOGIN_SHELL
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import home_of
 from execpolicy.errors import UsageError
+from execpolicy.judge import effects
+from execpolicy.judge.check import check
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
 
@@ -39,6 +41,7 @@ _FIELDS: dict[str, tuple[type, ...]] = {
     "justification": (str,),
     "login": (bool,),
     "grounds": (bool,),
+    "effects": (bool,),
 }
 _WORDS = {list: "a list of strings", str: "a string", dict: "an object", bool: "true or false"}
 _DECISIONS = {"skip": Decision.ALLOW, "needs_approval": Decision.PROMPT, "forbidden": Decision.FORBIDDEN}
@@ -91,6 +94,10 @@ class _Stream:
             requirement = requirement_to_json(Forbidden(reason=NO_LOGIN_SHELL))
             return {"decision": "forbidden", "matchedRules": [], "commands": [], "requirement": requirement}
         body, _ = self.judging.answer(command, situation, shell=shell, texts=texts, grounds=grounds, login=login)
+        if request.get("effects"):
+            rulebook = self.judging.rulebook(situation, texts)
+            found = effects.effects_of(check(command, rulebook, shell=shell, situation=situation), rulebook)
+            body["effects"] = [each.to_json() for each in found]
         if "approval_policy" in request:
             requirement = self.requirement(request, command, self.judging.rulebook(situation, texts), situation)
             decision = _DECISIONS[requirement["kind"]]

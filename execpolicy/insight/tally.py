@@ -14,13 +14,13 @@ from typing import Any, TypeAlias
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import PrefixMatch
 from execpolicy.core.quoting import join
-from execpolicy.core.rules import PrefixRule
-from execpolicy.core.writes import WriteRule
+from execpolicy.core.rules import NetworkRule, PrefixRule
+from execpolicy.core.writes import PathRule
 from execpolicy.insight.missing_rules import Needs, Prefix, dangers_of, needs_of
 from execpolicy.insight.portable import PortablePolicy
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
-from execpolicy.judge.verdict import Verdict, WriteMatch
+from execpolicy.judge.verdict import EffectMatch, Verdict
 
 Recorded: TypeAlias = str | tuple[str, ...]
 """A command in a history: a script, or an argv."""
@@ -37,14 +37,14 @@ def shown(command: Recorded) -> str:
     return command if isinstance(command, str) else join(command)
 
 
-def rules_of(matches: Iterable[object]) -> Iterator[PrefixRule | WriteRule]:
+def rules_of(matches: Iterable[object]) -> Iterator[PrefixRule | PathRule | NetworkRule]:
     """The rules among ``matches``."""
     for match in matches:
-        if isinstance(match, (PrefixMatch, WriteMatch)):
+        if isinstance(match, (PrefixMatch, EffectMatch)):
             yield match.rule
 
 
-def key_of(rule: PrefixRule | WriteRule) -> RuleKey:
+def key_of(rule: PrefixRule | PathRule | NetworkRule) -> RuleKey:
     """The name of ``rule`` in counts: the same in every process."""
     pattern = str(getattr(rule, "pattern", "")) or " ".join(getattr(rule, "paths", ()))
     return ("" if rule.place is None else str(rule.place), rule.decision.word, pattern)
@@ -73,7 +73,7 @@ class HistoryDecider:
         needs = needs_of(verdict) if verdict.decision is Decision.PROMPT else None
         return (verdict.decision.strictness, tuple(fired), needs, dangers_of(verdict))
 
-    def _key(self, rule: PrefixRule | WriteRule) -> RuleKey:
+    def _key(self, rule: PrefixRule | PathRule | NetworkRule) -> RuleKey:
         known = self._keys.get(id(rule))
         if known is None:
             known = self._keys[id(rule)] = (rule, key_of(rule))  # holds the rule, so that no other object gets its id

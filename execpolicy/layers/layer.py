@@ -58,7 +58,7 @@ def is_known_to_codex(statement: Statement) -> bool:
     """True if ``statement`` is no extension of ours."""
     if isinstance(statement, PrefixRule):
         return not (statement.exact or statement.unless)
-    return isinstance(statement, (NetworkRule, HostExecutable))
+    return isinstance(statement, HostExecutable) or (isinstance(statement, NetworkRule) and not statement.sends)
 
 
 @value

@@ -6,7 +6,7 @@ import os
 from time import monotonic, sleep
 
 from execpolicy import validators
-from execpolicy.core.rules import HostExecutable, PrefixRule
+from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.errors import ExecPolicyError, RuleFileError, RuleStoreError, os_reason
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.withheld import Withheld
@@ -213,14 +213,15 @@ class _Load:
                 self._broken(layer, source.name, source.text, *found)
                 return True
             statements, warnings = compiled.statements, compiled.warnings
-        codex_reads_it = self.options.mode == "codex" and layer.name in CODEX_LAYERS
-        if codex_reads_it and not all(map(is_known_to_codex, statements)):
+        if self.options.mode == "codex" and layer.name in CODEX_LAYERS and not all(map(is_known_to_codex, statements)):
             self.parse_failed = True
             refusal = "Codex refuses this file: it uses an extension of ours"
             self._broken(
                 layer, source.name, source.text, problem(known.CODEX_WOULD_REFUSE, refusal, source.name, help=_REPAIR)
             )
             return True
+        if layer.name in CODEX_LAYERS:
+            statements = tuple(map(_without_grants, statements))
         self.found.extend(warnings)
         self.files.append(LoadedFile(source.name, layer, source.text, statements, "ok", warnings, dict(self.hosts)))
         self._count(layer, source.name, statements)
@@ -343,3 +344,8 @@ class _Load:
             self._keep(layer, path, None, LoadedFile(path, layer, None, kept, "stale", before.warnings, before.hosts))
         else:
             self.files.append(LoadedFile(path, layer, None, (), "broken"))
+
+
+def _without_grants(statement: Statement) -> Statement:
+    """``statement`` from a file that Codex reads, where a network rule is about its sandbox and allows no command."""
+    return statement.without_grant() if isinstance(statement, NetworkRule) else statement

@@ -12,7 +12,7 @@ from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
-from execpolicy.judge.verdict import CommandVerdict, Verdict, WriteMatch
+from execpolicy.judge.verdict import CommandVerdict, EffectMatch, Verdict
 from execpolicy.permissions.request import Reading, Risk, RiskAssessment, Shell
 from execpolicy.programs.perhaps_written import perhaps_written
 from execpolicy.programs.shelf import facts_of
@@ -232,5 +232,5 @@ def _rule_reason(verdict: Verdict, decision: Decision) -> str | None:
     return None
 
 
-def _subject(match: PrefixMatch | WriteMatch) -> str:
+def _subject(match: PrefixMatch | EffectMatch) -> str:
     return " ".join(match.prefix) if isinstance(match, PrefixMatch) else match.path

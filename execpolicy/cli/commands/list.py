@@ -103,8 +103,8 @@ def rule_words(statement: Any) -> str:
     if isinstance(statement, (PrefixRule, NetworkRule, HostExecutable)):
         return render(statement)
     kind = _kind(statement)
-    if kind == "write_rule":
-        return f'write_rule(paths={dumps(list(statement.paths))}, decision="{statement.decision.word}")'
+    if kind in ("write_rule", "read_rule"):
+        return f'{kind}(paths={dumps(list(statement.paths))}, decision="{statement.decision.word}")'
     return f"{kind}(name={dumps(statement.name)}, …)"
 
 

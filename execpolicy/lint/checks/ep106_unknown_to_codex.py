@@ -32,8 +32,8 @@ from pathlib import Path
 from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.lint.project import Check, Project, RuleFile
 
-_EXTENSIONS = frozenset(("safe_command", "dangerous_command", "write_rule"))
-_PARAMETERS = ("spelling", "unless")
+_EXTENSIONS = frozenset(("safe_command", "dangerous_command", "write_rule", "read_rule"))
+_PARAMETERS = ("spelling", "unless", "sends")
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
