@@ -20,7 +20,7 @@ _MODULES: dict[str, str] = {
     "execpolicy.hooks": "other_tools",
     "execpolicy.insight": "testing",
     "execpolicy.judge": "file_write rulebook stored stored_policy",
-    "execpolicy.lang": "compile file_limits parse precompiled refused rust_debug starlark_run",
+    "execpolicy.lang": "compile examples file_limits parse precompiled refused starlark_run",
     "execpolicy.layers": "builtin_index load problems rule_file settings_file trust untrusted watch",
     "execpolicy.permissions": "audit",
     "execpolicy.programs": "shelf",

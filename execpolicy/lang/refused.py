@@ -12,7 +12,6 @@ from execpolicy.lang.scan import BUILTINS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from execpolicy.core.rules import PrefixRule
     from execpolicy.diagnostics.model import Diagnostic
     from execpolicy.errors import InvalidRuleError
     from execpolicy.lang.recording import Failure, RecordedCall
@@ -70,16 +69,3 @@ def rebindings(rebound: Sequence[tuple[str, int]], source: Source) -> tuple[Diag
             for name, line in rebound
         ]
     )
-
-
-def listed(examples: Sequence[str]) -> str:
-    """The `match` examples as the subject of a sentence."""
-    shown = ", ".join([f"`{example}`" for example in examples])
-    return f"the `match` example {shown} is" if len(examples) == 1 else f"the `match` examples {shown} are"
-
-
-def pattern_of(rules: Sequence[PrefixRule]) -> str:
-    """The pattern of the rules of one call, which differ in their first token."""
-    firsts = tuple([rule.pattern.first for rule in rules])
-    positions = (firsts, *rules[0].pattern.rest)
-    return " ".join([tokens[0] if len(tokens) == 1 else f"[{'|'.join(tokens)}]" for tokens in positions])

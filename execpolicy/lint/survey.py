@@ -18,9 +18,9 @@ from typing import Literal, NamedTuple, TypeAlias
 from execpolicy.core.rules import HostExecutable
 from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.errors import InvalidRuleError, RuleFileError
-from execpolicy.lang.compile import example_problems
 from execpolicy.lang.cst import SyntaxTree
 from execpolicy.lang.evaluate import evaluate
+from execpolicy.lang.examples import example_problems
 from execpolicy.lang.file_limits import DEFAULT
 from execpolicy.lang.literal import record_literal
 from execpolicy.lang.parse import parse
