@@ -30,7 +30,7 @@ FORMS: dict[str, tuple[set[str], set[str]]] = {
     "check with layers, script, cached": (FREE, JUDGE),
     "check with layers, script, no cache": (FREE | {"fcntl"}, COMPILE | READ),
     "compat, cached": (FREE, BASE | READ | {"codex"}),
-    "compat, no cache": (FREE, COMPILE - {"flow", "shell"} | READ | {"codex"}),
+    "compat, no cache": (FREE, COMPILE - {"flow", "programs", "safety", "shell"} | READ | {"codex"}),
     "hook, cached": (FREE, JUDGE | {"hooks", "fd_io"}),
 }
 """The most that each form may load: foreign modules, packages of our own. Compiling rules that are not plain literals
