@@ -9,7 +9,7 @@ The first and the last of a range were recorded (0.169.0, 0.171.0: ``tests/data/
 identical. A range has the name of its first version.
 """
 
-VERSIONS = tuple([name for names in RANGES for name in names])
+VERSIONS = sum(RANGES, ())
 """Every version name."""
 
 PROFILES = ("default", *VERSIONS)

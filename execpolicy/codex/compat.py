@@ -9,8 +9,8 @@ from execpolicy.diagnostics import model
 from execpolicy.errors import RuleFileError
 from execpolicy.judge import rulebook
 from execpolicy.lang import compile as lang_compile
-from execpolicy.layers.compiled import cache_folder, fingerprint, keep_compiled, read_compiled_policy
-from execpolicy.layers.layer_options import LayerOptions, limits_of
+from execpolicy.layers import compiled as layers_compiled
+from execpolicy.layers.layer_options import LayerOptions, cache_folder, limits_of
 from execpolicy.layers.rule_file import read_rule_file
 from execpolicy.source import Source
 
@@ -40,7 +40,7 @@ def answer_as_codex(
     here = HostResolution.of_process()
     layers = LayerOptions(cwd=here.cwd, files=rules, project=False, mode="codex")
     folder = cache_folder()
-    found = None if folder is None else fingerprint(layers)
+    found = None if folder is None else layers_compiled.fingerprint(layers)
     policy = _kept(folder, found) or _compiled(rules, folder, found)
     evaluation = policy.check(command, resolution=here if resolve else None)
     return evaluation.to_json(), evaluation.decision
@@ -49,7 +49,7 @@ def answer_as_codex(
 def _kept(folder: str | None, found: Fingerprint | None) -> Policy | None:
     if folder is None or found is None:
         return None
-    return read_compiled_policy(folder, found.key)
+    return layers_compiled.read_compiled_policy(folder, found.key)
 
 
 def _compiled(paths: Sequence[str], folder: str | None, found: Fingerprint | None) -> Policy:
@@ -62,7 +62,7 @@ def _compiled(paths: Sequence[str], folder: str | None, found: Fingerprint | Non
     )
     policy = compiled.policy()
     if folder is not None and found is not None:
-        keep_compiled(
+        layers_compiled.keep_compiled(
             folder, found, {source.name: source.text for source in sources}, rulebook.Rulebook(compiled.statements)
         )
     return policy
