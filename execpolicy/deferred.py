@@ -26,7 +26,7 @@ _MODULES: dict[str, str] = {
     "execpolicy.programs": "shelf",
     "execpolicy.protocol": "command_permissions decisions",
     "execpolicy.safety": "dangers entries entry_examples",
-    "execpolicy.shell": "limits pieces read recovery",
+    "execpolicy.shell": "pieces read recovery",
     "execpolicy.shell.grammar": "whole_script",
 }
 """The names of the deferred modules by package."""
@@ -45,7 +45,7 @@ class _Deferred(tuple):  # type: ignore[type-arg]  # evaluating `tuple[str, str]
     def __setattr__(self, name: str, value: object) -> None:
         path = ".".join(self)
         __import__(path)
-        setattr(sys.modules[path], name, value)
+        vars(sys.modules[path])[name] = value
 
 
 def defer(package: str) -> None:

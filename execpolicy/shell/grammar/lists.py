@@ -90,20 +90,18 @@ def _read_commands(reader: Reader, stop: tuple[str, ...], empty: bool) -> None:
 
 
 def _read_and_or(reader: Reader) -> None:
-    known = len(reader.state.given)
+    second: int | None = None  # the first value that the second pipeline gives
     while True:
         _read_pipeline(reader)
         char = reader.skip_blanks()
-        second = reader.after(reader.pos + 1)
-        if char and char in "&|" and reader.char(second) == char:
-            reader.pos = second + 1
+        if char and char in "&|" and reader.char(end := reader.after(reader.pos + 1)) == char:
+            reader.pos = end + 1
             skip_lines(reader)
-            if known >= 0:
-                known = -1
-                start = len(reader.state.given)
+            if second is None:
+                second = len(reader.state.given)
             continue
-        if known < 0:
-            doubt_given(reader, start, reader.blocks)
+        if second is not None:
+            doubt_given(reader, second, reader.blocks)
         return
 
 
@@ -134,20 +132,18 @@ def _read_pipeline(reader: Reader) -> None:
     starts = [first]
     ends: list[int] = []
     known = len(state.given)
-    opened: list[str] = []
+    outer, state.opened = state.opened, []
     while True:
-        outer, state.opened = state.opened, opened
-        _read_command(reader, len(starts) == 1)
-        state.opened = outer
+        _read_command(reader)
         ends.append(len(state.commands))
         follower = reader.char(reader.after(reader.pos + 1)) if reader.skip_blanks() == "|" else "|"
         if follower != "|":
-            opened += ("1", "2") if follower == "&" else ("1",)
-        if state.shell == "zsh" and len(set(opened)) < len(opened):
+            state.opened += ("1", "2") if follower == "&" else ("1",)
+        if state.shell == "zsh" and len(set(state.opened)) < len(state.opened):
             state.doubt("zsh uses every redirection of a descriptor and its pipe, bash only the last one")
         if follower == "|":
             break
-        opened = ["0"]
+        state.opened = ["0"]
         reader.pos += 1
         if follower == "&":
             state.rich = True
@@ -156,9 +152,11 @@ def _read_pipeline(reader: Reader) -> None:
             reader.pos = reader.after(reader.pos) + 1
         skip_lines(reader)
         starts.append(len(state.commands))
+    state.opened = outer
     if len(starts) > 1:
         _connect(reader, starts, ends)
-    if len(starts) > 1 or (timed and state.shell == "zsh"):  # zsh runs a timed command outside this shell
+        doubt_given(reader, known, reader.blocks)
+    elif timed and state.shell == "zsh":  # zsh runs a timed command outside this shell
         doubt_given(reader, known, reader.blocks)
     if timed:
         _mark(reader, first, "timed")
@@ -207,7 +205,7 @@ def _time_options(reader: Reader) -> None:
                 reader.pos += len(option)
 
 
-def _read_command(reader: Reader, first: bool) -> None:
+def _read_command(reader: Reader) -> None:
     """Reads one command of a pipeline."""
     char = reader.skip_blanks()
     start = reader.pos

@@ -10,7 +10,7 @@ from execpolicy.shell.grammar.lists import read_all, reader_of
 from execpolicy.shell.grammar.quotes import read_quoted_text
 from execpolicy.shell.grammar.reader import as_evidence, oddness
 from execpolicy.shell.grammar.state import State, Unreadable
-from execpolicy.shell.limits import Budget, Limits
+from execpolicy.shell.limits import LIMITS, Budget, Limits
 from execpolicy.shell.script import SHELLS, Command, Redirect, Script, Seen, replace
 from execpolicy.shell.variables import Touched
 
@@ -25,8 +25,11 @@ if TYPE_CHECKING:
     from execpolicy.source import Span
 
 
-def read_whole(text: str, shell: str, limits: Limits, positional: tuple[str, ...] | None = None) -> Script:
+def read_whole(
+    text: str, shell: str, limits: Limits | None = None, positional: tuple[str, ...] | None = None
+) -> Script:
     """As ``read_script``, without the fast path for plain scripts. Never raises."""
+    limits = limits or LIMITS
     reason = _refusal(text, shell, limits)
     state = State(shell, Budget(limits))
     whole = False
