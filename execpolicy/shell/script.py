@@ -10,7 +10,7 @@ from execpolicy.value import KW_ONLY, value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Literal, TypeVar
+    from typing import Any, Literal, TypeVar
 
     from execpolicy.shell.pieces import Piece
     from execpolicy.shell.words import Word
@@ -144,13 +144,8 @@ class Command:
     def plain_argv(self) -> tuple[str, ...] | None:
         """The words, if each of them is a text that the script itself contains; ``None`` if one is computed."""
         if self._plain is False:
-            found: list[str] = []
-            for word in self.words:
-                if word.literal is None:
-                    self._plain = None
-                    return None
-                found.append(word.literal)
-            self._plain = tuple(found)
+            found: tuple[Any, ...] = tuple([word.literal for word in self.words])
+            self._plain = None if None in found else found
         return self._plain
 
     def argv(self) -> tuple[str | None, ...]:
