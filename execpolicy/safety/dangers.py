@@ -6,7 +6,7 @@ from execpolicy.core.text import UNKNOWN, glob_matches
 from execpolicy.errors import InvalidRuleError
 from execpolicy.programs.options import Options
 from execpolicy.safety.checks import boolean, only_keys, several, spellings, text, texts
-from execpolicy.safety.entry import Entry
+from execpolicy.safety.program_entry import ProgramEntry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,15 +41,15 @@ _KEYS = (
 _CONDITIONS = ("program", "writes", "effect")
 
 
-class DangerousCommand(Entry):
-    """A destructive form of some programs, or of any program if none is named; see ``Entry`` and ``Conditions``."""
+class DangerousCommand(ProgramEntry):
+    """A destructive form of some programs, or of any program if none is named; see :class:`Conditions`."""
 
     __slots__ = ("_conditions", "_first_words")
 
     kind = "dangerous_command"
 
     def __init__(self, arguments: Mapping[str, object], place: Place | None = None) -> None:
-        Entry.__init__(self, arguments, place)
+        ProgramEntry.__init__(self, arguments, place)
         self._first_words = frozenset([path.split()[0] for path in several(arguments.get("subcommand", ()))])
         self._conditions: Conditions | None = None
 

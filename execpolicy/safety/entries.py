@@ -6,7 +6,7 @@ from execpolicy.core.text import glob_matches
 from execpolicy.errors import InvalidRuleError
 from execpolicy.safety.checks import boolean, only_keys, several, text, texts
 from execpolicy.safety.dangers import DangerousCommand, build_dangerous
-from execpolicy.safety.entry import Entry
+from execpolicy.safety.program_entry import ProgramEntry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,8 +38,8 @@ _OWN = (
 )
 
 
-class SafeCommand(Entry):
-    """Ways of calling programs that read, print and leave no trace; see :class:`~execpolicy.safety.entry.Entry`.
+class SafeCommand(ProgramEntry):
+    """Ways of calling programs that read, print and leave no trace.
 
     Attributes:
         obeys: names of configuration files: nothing is accepted if one is in the working directory or above it.
@@ -54,7 +54,7 @@ class SafeCommand(Entry):
     kind = "safe_command"
 
     def __init__(self, arguments: Mapping[str, object], place: Place | None = None) -> None:
-        Entry.__init__(self, arguments, place)
+        ProgramEntry.__init__(self, arguments, place)
         get = arguments.get
         self.obeys = several(get("obeys", ()))
         self.piped = bool(get("piped"))

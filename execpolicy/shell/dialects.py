@@ -27,7 +27,7 @@ manual,
 """
 
 
-def zsh_doubt(state: State) -> str | None:
+def zsh_ambiguity(state: State) -> str | None:
     """The reason why a script that was read like bash is not understood as zsh, or ``None``."""
     for command in state.commands:
         if command is None:
@@ -84,7 +84,7 @@ def aliased(text: str, state: State, shell: str) -> list[Command]:
         for _ in range(3):
             if program is None or program not in values:
                 break
-            made = [one for value in values[program].split("\n") for one in recovery.salvage(value + rest, shell, 50)]
+            made = [one for value in values[program].split("\n") for one in recovery.recover(value + rest, shell, 50)]
             for one in made:
                 span = Span(command.span.start, command.span.end)
                 found.append(Command(one.words, span, redirects=one.redirects, context=command.context))

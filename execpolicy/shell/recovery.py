@@ -37,7 +37,7 @@ _FAR = 1_000
 _STOP = _SEPARATORS | _BLANKS | frozenset("'\"\\$<>")
 
 
-def salvage(text: str, shell: str, limit: int) -> list[Command]:
+def recover(text: str, shell: str, limit: int) -> list[Command]:
     """At most ``limit`` commands that ``text`` seems to contain, in source order, without duplicates."""
     return salvage_from(0, text, shell, limit)[0]
 

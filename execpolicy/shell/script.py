@@ -217,7 +217,7 @@ class GivenValue:
 
 
 @value
-class Use:
+class ArithmeticUse:
     """Text that the shell evaluates as arithmetic.
 
     Attributes:
@@ -237,7 +237,7 @@ class Use:
 
 
 @value
-class Seen:
+class ParseFacts:
     """The findings of a reading besides commands and effects, for the analysis of values (``execpolicy.flow``).
 
     Attributes:
@@ -252,7 +252,7 @@ class Seen:
 
     _: KW_ONLY
     given: tuple[GivenValue, ...] = ()
-    uses: tuple[Use, ...] = ()
+    uses: tuple[ArithmeticUse, ...] = ()
     conditions: tuple[Span, ...] = ()
     texts: tuple[tuple[str, Span], ...] = ()
     resplit: bool = False
@@ -260,7 +260,7 @@ class Seen:
     rest: int | None = None
 
 
-NOTHING_SEEN = Seen()
+NO_FACTS = ParseFacts()
 """The findings in a plain script."""
 
 
@@ -290,7 +290,7 @@ class Script:
     reason: str | None = None
     effects: tuple[Effect, ...] = ()
     functions: frozenset[str] = frozenset()
-    seen: Seen = NOTHING_SEEN
+    seen: ParseFacts = NO_FACTS
     positional: tuple[str, ...] | None = None
 
     def shown(self, word: Word) -> str:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from execpolicy.shell.pieces import Piece
 
-    Place: TypeAlias = tuple[tuple[int, ...], int, int]
+    ProgramPoint: TypeAlias = tuple[tuple[int, ...], int, int]
     """The lists of commands around a place, as numbers, the number of values given before it, and its line."""
 
 
@@ -72,7 +72,7 @@ class Word:
         inner: tuple[int, ...] = (),
         pieces: tuple[Piece, ...] = (),
         split: bool = False,
-        place: Place | None = None,
+        place: ProgramPoint | None = None,
     ) -> None:
         self.literal = literal
         self.span = span
@@ -154,7 +154,7 @@ def seen_word(text: str, span: Span) -> Word:
     return Word(text, span)
 
 
-def respelt(word: Word) -> str:
+def quote_word(word: Word) -> str:
     """``word`` as shell text with the same meaning: its text quoted, its expansions as written."""
     if word.literal is not None:
         return quoting.quote(word.literal)

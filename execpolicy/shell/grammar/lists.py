@@ -6,9 +6,9 @@ from execpolicy.shell.grammar.compound import read_compound, read_function, read
 from execpolicy.shell.grammar.elements import WORD_STOP
 from execpolicy.shell.grammar.expansions import read_dollar
 from execpolicy.shell.grammar.heredocs import read_bodies, read_newline, skip_lines
-from execpolicy.shell.grammar.reader import META, Entries, Reader
+from execpolicy.shell.grammar.reader import META, GrammarHooks, Reader
 from execpolicy.shell.grammar.reserved import CLOSING, COMPOUND, peek_reserved
-from execpolicy.shell.grammar.simple import doubt_given, read_simple
+from execpolicy.shell.grammar.simple import mark_uncertain, read_simple
 from execpolicy.shell.grammar.state import State
 from execpolicy.shell.script import COPROC
 from execpolicy.shell.variables import NAME_PART, NAME_START
@@ -70,7 +70,7 @@ def _read_commands(reader: Reader, stop: tuple[str, ...], empty: bool) -> None:
         if char == "&":
             state.rich = True
             _mark(reader, first, "background")
-            doubt_given(reader, known, reader.blocks)
+            mark_uncertain(reader, known, reader.blocks)
             reader.pos += 1
             if state.shell == "zsh" and reader.char(reader.pos) in ("!", "|"):
                 reader.fail("zsh reads &! and &| in its own way")
@@ -101,7 +101,7 @@ def _read_and_or(reader: Reader) -> None:
                 second = len(reader.state.given)
             continue
         if second is not None:
-            doubt_given(reader, second, reader.blocks)
+            mark_uncertain(reader, second, reader.blocks)
         return
 
 
@@ -128,7 +128,7 @@ def _read_pipeline(reader: Reader) -> None:
             continue
         break
     if timed and word in COMPOUND and reader.reparsed():
-        state.doubt("`time` before a compound command inside a substitution")
+        state.mark_ambiguous("`time` before a compound command inside a substitution")
     starts = [first]
     ends: list[int] = []
     known = len(state.given)
@@ -140,7 +140,7 @@ def _read_pipeline(reader: Reader) -> None:
         if follower != "|":
             state.opened += ("1", "2") if follower == "&" else ("1",)
         if state.shell == "zsh" and len(set(state.opened)) < len(state.opened):
-            state.doubt("zsh uses every redirection of a descriptor and its pipe, bash only the last one")
+            state.mark_ambiguous("zsh uses every redirection of a descriptor and its pipe, bash only the last one")
         if follower == "|":
             break
         state.opened = ["0"]
@@ -155,9 +155,9 @@ def _read_pipeline(reader: Reader) -> None:
     state.opened = outer
     if len(starts) > 1:
         _connect(reader, starts, ends)
-        doubt_given(reader, known, reader.blocks)
+        mark_uncertain(reader, known, reader.blocks)
     elif timed and state.shell == "zsh":  # zsh runs a timed command outside this shell
-        doubt_given(reader, known, reader.blocks)
+        mark_uncertain(reader, known, reader.blocks)
     if timed:
         _mark(reader, first, "timed")
     if negated:
@@ -266,7 +266,7 @@ def _read_coproc(reader: Reader, start: int) -> None:
     state.rich = True
     reader.bash_only("coproc")
     if reader.reparsed():
-        state.doubt("`coproc` inside a substitution, which bash reads twice and differently")
+        state.mark_ambiguous("`coproc` inside a substitution, which bash reads twice and differently")
     first = len(state.commands)
     char = reader.skip_blanks()
     begin = reader.pos
@@ -296,9 +296,9 @@ def _read_coproc(reader: Reader, start: int) -> None:
     _mark(reader, first, "coproc")
 
 
-ENTRIES = Entries(read_list, read_dollar)
+HOOKS = GrammarHooks(read_list, read_dollar)
 
 
 def reader_of(text: str, state: State, *, context: tuple[str, ...] = (), offsets: list[int] | None = None) -> Reader:
     """A reader of ``text`` whose context is only ``context``."""
-    return Reader(text, state, ENTRIES, context=context, offsets=offsets)
+    return Reader(text, state, HOOKS, context=context, offsets=offsets)

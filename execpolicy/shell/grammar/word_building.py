@@ -35,16 +35,16 @@ def build_words(reader: Reader, pieces: list[Piece], start: int) -> list[Word]:
         state.count()
         return [build_word(reader, pieces, start)]
     if state.shell == "zsh" and not expands_alike_in_zsh(pieces):
-        state.doubt("zsh expands these braces in its own way")
+        state.mark_ambiguous("zsh expands these braces in its own way")
     try:
         expanded = expand_braces(pieces, state.limits.braces)
     except UnclearBraces as unclear:
-        state.doubt(str(unclear))
+        state.mark_ambiguous(str(unclear))
         return [_unclear(reader, pieces, start)]
     state.count(len(expanded))
     words = [build_word(reader, one, start) for one in expanded]
     if expanded != [pieces] and state.shell not in ("bash", "zsh"):
-        state.doubt("braces are not expanded by every sh")
+        state.mark_ambiguous("braces are not expanded by every sh")
         raw = Piece("literal", "".join([piece.text or "" for piece in pieces]), True)
         made = [Piece("literal", word.literal, True) for word in words if word.literal is not None]
         either = Piece("either", None, True, word=(raw, *made), source=raw.text or "")

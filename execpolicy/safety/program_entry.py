@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from execpolicy.source import Place
 
 
-class Entry:
+class ProgramEntry:
     """An entry of a rule file about programs. A check makes many entries and uses few, so most values are read on use.
 
     Attributes:
