@@ -48,13 +48,6 @@ def banned_lines(text: str) -> tuple[BannedLine, ...]:
     return tuple(found)
 
 
-def without_banned_lines(text: str) -> str:
-    """``text`` without its :func:`banned_lines`; everything else stays byte for byte."""
-    for found in reversed(banned_lines(text)):
-        text = text[: found.span.start] + text[found.span.end :]
-    return text
-
-
 def _amended_prefix(line: str) -> tuple[str, ...] | None:
     match = _LINE.fullmatch(line)
     if match is None or line.count('", "') >= _LONGEST:

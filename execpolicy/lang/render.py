@@ -56,9 +56,7 @@ def render_network_rule(host: str, protocol: str, decision: Decision, justificat
     name = normalise_protocol(protocol)
     if justification is not None and is_blank(justification):
         raise InvalidRuleError("invalid rule: justification cannot be empty")
-    word = _NETWORK_WORDS[decision.strictness]
-    line = f'network_rule(host={_string(normalise_host(host))}, protocol="{name}", decision="{word}"'
-    return line + (")" if justification is None else f", justification={_string(justification)})")
+    return _network_line(normalise_host(host), name, decision, justification)
 
 
 def render(statement: PrefixRule | NetworkRule | HostExecutable) -> str:

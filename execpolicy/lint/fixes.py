@@ -41,7 +41,7 @@ def delete_rule(file: RuleFile, entry: ListedRule, kept: str | None, *, unsafe: 
 
     The fix is safe if only the rule is lost: no examples, and no justification other than ``kept``.
     """
-    deletion = file.deletion(entry.group) if len(entry.group.statements) == 1 else None
+    deletion = file.deletion(entry.group)
     if deletion is None:
         return None
     loses = (

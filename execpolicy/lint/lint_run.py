@@ -1,10 +1,7 @@
-"""Runs all lint checks on all files, and filters and orders the findings.
+"""Runs all lint checks (the files of ``execpolicy.lint.checks``) on all files; filters and orders the findings.
 
-``# noqa: EP201`` comments silence findings; a comment that silences nothing is reported.
-
-The docstrings of the checks are their pages, under ``docs/checks`` and for ``lint --explain``.
-
-The checks are the files of ``execpolicy.lint.checks``, in code order.
+``# noqa: EP201`` comments silence findings; a comment that silences nothing is reported. The docstrings of the checks
+are their pages, under ``docs/checks`` and for ``lint --explain``.
 """
 
 from __future__ import annotations
@@ -28,10 +25,11 @@ from execpolicy.lint.load_project import load_project
 from execpolicy.lint.project import Check, Project, RuleFile
 from execpolicy.source import Source, Span
 
-_FILES = sorted([name for name in os.listdir(os.path.dirname(checks.__file__)) if name.startswith("ep")])
+_NAMES = sorted([name[:-3] for name in os.listdir(os.path.dirname(checks.__file__)) if name.startswith("ep")])
+_MODULES = [import_module(f"{checks.__name__}.{name}") for name in _NAMES]
 
-CHECKS: tuple[Check, ...] = tuple(
-    [import_module(f"{checks.__name__}.{name.removesuffix('.py')}").CHECK for name in _FILES]
+CHECKS = tuple(
+    [Check(name[:5].upper(), module.run, module.__doc__ or "") for name, module in zip(_NAMES, _MODULES, strict=True)]
 )
 
 

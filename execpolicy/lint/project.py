@@ -83,6 +83,7 @@ class ListedRule:
         return f"{self.file.source.name}:{self.group.line}"
 
 
+@dataclass(eq=False, kw_only=True)
 class RuleFile:
     """A rule file.
 
@@ -94,20 +95,11 @@ class RuleFile:
         problems: the diagnostics from loading it.
     """
 
-    def __init__(
-        self,
-        *,
-        path: str | None,
-        source: Source,
-        tree: SyntaxTree | None,
-        groups: tuple[StatementGroup, ...],
-        problems: tuple[Diagnostic, ...],
-    ) -> None:
-        self.path = path
-        self.source = source
-        self.tree = tree
-        self.groups = groups
-        self.problems = problems
+    path: str | None
+    source: Source
+    tree: SyntaxTree | None
+    groups: tuple[StatementGroup, ...]
+    problems: tuple[Diagnostic, ...]
 
     def span_of(self, group: StatementGroup) -> Span:
         """The range of the call, or of its line."""
@@ -173,8 +165,13 @@ class RuleFile:
         return {statement.start: statement for statement in found if statement.call is not None}
 
     def deletion(self, group: StatementGroup) -> Edit | None:
-        """The edit that removes a call with its line and the comment at its end; ``None`` if it shares its lines."""
-        if group.call is None or not group.alone or group.call.start not in self.whole_statements:
+        """The edit that removes a call with its line and the comment at its end.
+
+        ``None`` if the call shares its lines, or makes several statements.
+        """
+        if group.call is None or not group.alone or len(group.statements) > 1:
+            return None
+        if group.call.start not in self.whole_statements:
             return None
         text, start, end = self.source.text, group.call.start, group.call.end
         line_start = text.rfind("\n", 0, start) + 1
@@ -184,6 +181,11 @@ class RuleFile:
         if text[line_start:start].strip() or (rest and not rest.startswith("#")):
             return None
         return Edit(Span(line_start, line_end), "")
+
+    def deletion_fix(self, group: StatementGroup, title: str = "delete the rule") -> Fix | None:
+        """The unsafe fix that removes a call, see :meth:`deletion`."""
+        edit = self.deletion(group)
+        return Fix(title=title, edits=(edit,), applicability="unsafe") if edit is not None else None
 
 
 class Project:

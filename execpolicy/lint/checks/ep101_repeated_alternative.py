@@ -32,7 +32,7 @@ from execpolicy.lang.builtin_calls import BuiltinCall, Value
 from execpolicy.lang.lexer import said_in_call
 from execpolicy.lang.terminals import WholeCall
 from execpolicy.lint.fixes import without_item
-from execpolicy.lint.project import Check, Project, RuleFile
+from execpolicy.lint.project import Project, RuleFile
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
@@ -77,6 +77,3 @@ def _repeated(file: RuleFile, position: Value, folded: bool) -> Iterator[Diagnos
                 fix=Fix(title="remove the repeated alternative", edits=edits, applicability="safe"),
             )
         seen.add(key)
-
-
-CHECK = Check("EP101", run, __doc__)

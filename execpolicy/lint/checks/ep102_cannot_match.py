@@ -32,7 +32,7 @@ from collections.abc import Iterator
 from execpolicy.core.quoting import split
 from execpolicy.diagnostics.model import Diagnostic, Edit, Fix, Severity
 from execpolicy.lang.terminals import encode_string
-from execpolicy.lint.project import Check, ListedRule, Project, RuleFile
+from execpolicy.lint.project import ListedRule, Project, RuleFile
 
 _TAKES_A_GLOB = frozenset(
     ["-name", "-iname", "-path", "-ipath", "-wholename", "-lname", "-g", "--glob", "--include", "--exclude", "--iglob"]
@@ -115,6 +115,3 @@ def _finding(
 def _is_whole_position(file: RuleFile, entry: ListedRule) -> bool:
     pattern = file.argument(entry.group, "pattern")
     return pattern is not None and bool(pattern.items) and pattern.items[0].kind == "string"
-
-
-CHECK = Check("EP102", run, __doc__)

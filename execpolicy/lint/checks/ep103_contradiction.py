@@ -28,7 +28,7 @@ from collections.abc import Iterator
 from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.lint.coverage import idle_rules
 from execpolicy.lint.fixes import delete_rule
-from execpolicy.lint.project import Check, Project, RuleFile
+from execpolicy.lint.project import Project, RuleFile
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
@@ -46,6 +46,3 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
             help="keep the one that is meant",
             fix=delete_rule(file, entry, None, unsafe=True),
         )
-
-
-CHECK = Check("EP103", run, __doc__)

@@ -30,7 +30,7 @@ from execpolicy.core.rules import PrefixRule
 from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.lang.builtin_calls import Value
 from execpolicy.lint.coverage import idle_rules
-from execpolicy.lint.project import Check, Project, RuleFile, StatementGroup
+from execpolicy.lint.project import Project, RuleFile, StatementGroup
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
@@ -78,6 +78,3 @@ def _look(
     yield file.finding(
         "EP104", message, example.span, help="choose an example that this rule decides, or change one of the rules"
     )
-
-
-CHECK = Check("EP104", run, __doc__)

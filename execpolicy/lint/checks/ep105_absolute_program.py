@@ -32,7 +32,7 @@ from collections.abc import Iterator
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_path
 from execpolicy.diagnostics.model import Diagnostic
-from execpolicy.lint.project import Check, Project, RuleFile
+from execpolicy.lint.project import Project, RuleFile
 from execpolicy.programs.breadth import runs_shell
 
 _NO_PATH = ("./", "~", "$")
@@ -59,6 +59,3 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
             help=f"write `{name}`"
             + (f' and `host_executable(name="{name}", paths=["{program}"])`' if program.startswith("/") else ""),
         )
-
-
-CHECK = Check("EP105", run, __doc__)

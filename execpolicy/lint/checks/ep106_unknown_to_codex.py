@@ -29,7 +29,7 @@ import os
 from collections.abc import Iterator
 
 from execpolicy.diagnostics.model import Diagnostic
-from execpolicy.lint.project import Check, Project, RuleFile
+from execpolicy.lint.project import Project, RuleFile
 
 _EXTENSIONS = frozenset(("safe_command", "dangerous_command", "write_rule"))
 _PARAMETERS = ("spelling", "unless")
@@ -74,6 +74,3 @@ def _codex_folder(path: str | None) -> str | None:
         if parent == folder:
             return None
         folder = parent
-
-
-CHECK = Check("EP106", run, __doc__)

@@ -31,7 +31,7 @@ from collections.abc import Iterator
 from execpolicy.diagnostics.model import Diagnostic, Edit, Fix
 from execpolicy.lang.builtin_calls import Value
 from execpolicy.lang.terminals import encode_string
-from execpolicy.lint.project import Check, Project, RuleFile
+from execpolicy.lint.project import Project, RuleFile
 from execpolicy.source import Span
 
 _LOOK_ALIKES = {
@@ -114,6 +114,3 @@ def _plain(char: str) -> str:
     if folded is not None:
         return folded
     return unicodedata.normalize("NFKC", char) if 0xFF01 <= ord(char) <= 0xFF5E else char
-
-
-CHECK = Check("EP108", run, __doc__)

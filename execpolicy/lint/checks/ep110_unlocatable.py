@@ -27,7 +27,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from execpolicy.diagnostics.model import Diagnostic
-from execpolicy.lint.project import Check, Project, RuleFile, StatementGroup
+from execpolicy.lint.project import Project, RuleFile, StatementGroup
 
 _WHERE = {
     "for_stmt": "in a loop",
@@ -62,6 +62,3 @@ def _why(file: RuleFile, group: StatementGroup) -> str | None:
     if len(calls) > 1:
         return "several calls share this line, so their rules share one place"
     return "this line makes rules under another name than the builtin's, so their call cannot be shown"
-
-
-CHECK = Check("EP110", run, __doc__)

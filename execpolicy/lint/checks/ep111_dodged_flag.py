@@ -29,7 +29,7 @@ from collections.abc import Iterator
 
 from execpolicy.core.decision import Decision
 from execpolicy.diagnostics.model import Diagnostic
-from execpolicy.lint.project import Check, Project, RuleFile
+from execpolicy.lint.project import Project, RuleFile
 from execpolicy.programs.meaning.command_grammar import grammar_of
 from execpolicy.programs.meaning.command_line import is_option
 
@@ -49,6 +49,3 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
                     file.token_span(entry.group, position, tokens[0]),
                     help="add its other names as alternatives, or forbid what stands in front of it",
                 )
-
-
-CHECK = Check("EP111", run, __doc__)

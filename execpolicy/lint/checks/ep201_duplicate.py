@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.lint.coverage import idle_rules
 from execpolicy.lint.fixes import delete_rule
-from execpolicy.lint.project import Check, Project, RuleFile
+from execpolicy.lint.project import Project, RuleFile
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
@@ -43,6 +43,3 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
             help="delete one of them",
             fix=delete_rule(file, entry, first.rule.justification),
         )
-
-
-CHECK = Check("EP201", run, __doc__)

@@ -30,7 +30,7 @@ from collections.abc import Iterator
 from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.lint.coverage import idle_rules
 from execpolicy.lint.fixes import delete_rule
-from execpolicy.lint.project import Check, Project, RuleFile
+from execpolicy.lint.project import Project, RuleFile
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
@@ -48,6 +48,3 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
             help="delete this rule, or narrow the broader one",
             fix=delete_rule(file, entry, None, unsafe=idle.by_meaning),
         )
-
-
-CHECK = Check("EP202", run, __doc__)

@@ -27,7 +27,7 @@ from collections.abc import Iterator
 from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.lint.coverage import idle_rules
 from execpolicy.lint.fixes import delete_rule
-from execpolicy.lint.project import Check, Project, RuleFile
+from execpolicy.lint.project import Project, RuleFile
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
@@ -47,6 +47,3 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
             help="the strictest rule wins; narrow that rule, or delete this one",
             fix=delete_rule(file, entry, None, unsafe=True),
         )
-
-
-CHECK = Check("EP203", run, __doc__)

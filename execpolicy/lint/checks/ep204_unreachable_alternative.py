@@ -31,7 +31,7 @@ from collections.abc import Iterable, Iterator
 from execpolicy.diagnostics.model import Diagnostic, Fix
 from execpolicy.lint.coverage import idle_alternatives
 from execpolicy.lint.fixes import without_item
-from execpolicy.lint.project import Check, IdleAlternative, Project, RuleFile
+from execpolicy.lint.project import IdleAlternative, Project, RuleFile
 
 _MOST_NAMED = 3
 
@@ -85,6 +85,3 @@ def _removal(file: RuleFile, idle: IdleAlternative) -> Fix | None:
         return None
     edit = without_item(file.source.text, alternatives, item)
     return Fix(title="remove the alternative", edits=(edit,), applicability="unsafe" if idle.by_meaning else "safe")
-
-
-CHECK = Check("EP204", run, __doc__)

@@ -26,8 +26,8 @@ from collections.abc import Iterator
 
 from execpolicy.core.rules import HostExecutable
 from execpolicy.core.text import canonical
-from execpolicy.diagnostics.model import Diagnostic, Fix
-from execpolicy.lint.project import Check, Project, RuleFile
+from execpolicy.diagnostics.model import Diagnostic
+from execpolicy.lint.project import Project, RuleFile
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
@@ -41,14 +41,10 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
         host = group.statements[0]
         if not isinstance(host, HostExecutable) or host.name in programs or canonical(host.name) in folded:
             continue
-        deletion = file.deletion(group) if len(group.statements) == 1 else None
         yield file.finding(
             "EP205",
             f"no rule is about `{host.name}`",
             file.span_of(group),
             help="delete it, or correct the name",
-            fix=Fix(title="delete it", edits=(deletion,), applicability="unsafe") if deletion else None,
+            fix=file.deletion_fix(group, "delete it"),
         )
-
-
-CHECK = Check("EP205", run, __doc__)

@@ -27,8 +27,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from execpolicy.core.rules import HostExecutable
-from execpolicy.diagnostics.model import Diagnostic, Fix
-from execpolicy.lint.project import Check, Project, RuleFile
+from execpolicy.diagnostics.model import Diagnostic
+from execpolicy.lint.project import Project, RuleFile
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
@@ -45,14 +45,10 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
         message = f"the later `host_executable` for `{host.name}` at {winner.place} replaces this one"
         if lost:
             message += f", and `{lost[0]}` is lost"
-        deletion = file.deletion(group) if len(group.statements) == 1 else None
         yield file.finding(
             "EP206",
             message,
             file.span_of(group),
             help="write all paths into one list",
-            fix=Fix(title="delete it", edits=(deletion,), applicability="unsafe") if deletion else None,
+            fix=file.deletion_fix(group, "delete it"),
         )
-
-
-CHECK = Check("EP206", run, __doc__)

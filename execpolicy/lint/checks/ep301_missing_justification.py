@@ -32,7 +32,7 @@ from collections.abc import Iterator
 from execpolicy.core.decision import Decision
 from execpolicy.core.rules import PrefixRule
 from execpolicy.diagnostics.model import Diagnostic
-from execpolicy.lint.project import Check, Project, RuleFile
+from execpolicy.lint.project import Project, RuleFile
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
@@ -46,6 +46,3 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
                 file.span_of(group),
                 help='add `justification="…"`: what is wrong with it, and what to do instead',
             )
-
-
-CHECK = Check("EP301", run, __doc__)

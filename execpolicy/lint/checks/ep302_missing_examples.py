@@ -35,7 +35,7 @@ from collections.abc import Iterator
 from execpolicy.core.rules import PrefixRule
 from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.lint.fixes import is_amendment
-from execpolicy.lint.project import Check, Project, RuleFile
+from execpolicy.lint.project import Project, RuleFile
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
@@ -52,6 +52,3 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
                 file.span_of(group),
                 help='add `match=["…"]` with a command that the rule is for',
             )
-
-
-CHECK = Check("EP302", run, __doc__)

@@ -27,7 +27,7 @@ import re
 from collections.abc import Iterator
 
 from execpolicy.diagnostics.model import Diagnostic, Edit, Fix
-from execpolicy.lint.project import Check, Project, RuleFile, StatementGroup
+from execpolicy.lint.project import Project, RuleFile, StatementGroup
 from execpolicy.source import Span
 
 _NAME = re.compile(r"[\w.+-]+")
@@ -59,6 +59,3 @@ def _fix(file: RuleFile, group: StatementGroup) -> Fix | None:
         return None
     edit = Edit(Span(end, end), ", canonical_matching=True")
     return Fix(title="compare without regard to case", edits=(edit,), applicability="unsafe")
-
-
-CHECK = Check("EP303", run, __doc__)

@@ -30,7 +30,7 @@ from collections.abc import Iterator
 from execpolicy.core.rules import PrefixRule
 from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.lint.fixes import is_amendment
-from execpolicy.lint.project import Check, Project, RuleFile
+from execpolicy.lint.project import Project, RuleFile
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
@@ -53,6 +53,3 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
             )
         current = program
         last_line[program] = group.line
-
-
-CHECK = Check("EP304", run, __doc__)

@@ -35,7 +35,7 @@ from execpolicy.core.quoting import join
 from execpolicy.diagnostics.model import Diagnostic, Edit, Fix
 from execpolicy.judge.reading import read_command
 from execpolicy.lang.render import render_prefix_rule
-from execpolicy.lint.project import MOST_KEPT, Check, ListedRule, Project, RuleFile
+from execpolicy.lint.project import MOST_KEPT, ListedRule, Project, RuleFile
 from execpolicy.programs.breadth import MOST_COMBINATIONS, changes_operands, is_known, runs_shell, why_broad, worst_of
 
 
@@ -47,13 +47,12 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
         if not is_shell_rule(entry.rule.pattern):
             yield from _never_grants(file, entry)
             continue
-        deletion = file.deletion(entry.group) if len(entry.group.statements) == 1 else None
         yield file.finding(
             "EP402",
             f"allowing `{entry.rule.pattern}` allows `{_worst(entry.rule.pattern)}`: a shell runs every command",
             file.span_of_rule(entry),
             help="delete it: the commands of a script are decided one by one",
-            fix=Fix(title="delete the rule", edits=(deletion,), applicability="unsafe") if deletion else None,
+            fix=file.deletion_fix(entry.group),
         )
 
 
@@ -114,6 +113,3 @@ def is_shell_rule(pattern: PrefixPattern) -> bool:
 @lru_cache(maxsize=MOST_KEPT)
 def _accepts_shell(positions: tuple[tuple[str, ...], ...]) -> bool:
     return any(runs_shell(words) for words in islice(product(*positions), MOST_COMBINATIONS))
-
-
-CHECK = Check("EP402", run, __doc__)

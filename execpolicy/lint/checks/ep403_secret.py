@@ -28,8 +28,8 @@ from collections.abc import Iterator
 from itertools import islice, product
 
 from execpolicy.core.sure_credentials import sure_credential_in
-from execpolicy.diagnostics.model import Diagnostic, Fix
-from execpolicy.lint.project import Check, Project, RuleFile
+from execpolicy.diagnostics.model import Diagnostic
+from execpolicy.lint.project import Project, RuleFile
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
@@ -38,14 +38,10 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
         found = next(filter(None, map(sure_credential_in, islice(product(*entry.rule.pattern.positions()), 50))), None)
         if found is None:
             continue
-        deletion = file.deletion(entry.group) if len(entry.group.statements) == 1 else None
         yield file.finding(
             "EP403",
             f"a rule should hold no secrets: {found}",
             file.span_of_rule(entry),
             help="delete the rule and change the secret",
-            fix=Fix(title="delete the rule", edits=(deletion,), applicability="unsafe") if deletion else None,
+            fix=file.deletion_fix(entry.group),
         )
-
-
-CHECK = Check("EP403", run, __doc__)
