@@ -7,18 +7,16 @@ Rules that compare canonically are compared canonically.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeAlias
+
+from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.text import canonical, normalize
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import TypeAlias
+Command: TypeAlias = tuple[str, ...]
+Counts: TypeAlias = Callable[[int], bool]
+State: TypeAlias = tuple["_Node | None", "_Node | None", tuple[int, ...]]
 
-    from execpolicy.core.pattern import PrefixPattern
-
-    Command: TypeAlias = tuple[str, ...]
-    Counts: TypeAlias = Callable[[int], bool]
-    State: TypeAlias = tuple["_Node | None", "_Node | None", tuple[int, ...]]
 
 _MOST_PATHS = 64
 _MOST_STEPS = 20_000

@@ -5,14 +5,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from execpolicy.lang.nodes import Node
+from execpolicy.lang.nodes import Element, Node
 from execpolicy.lang.terminals import WholeCall, decode_string
 from execpolicy.source import Span
 from execpolicy.value import value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.lang.nodes import Element
 
 BUILTINS = frozenset(
     ("prefix_rule", "network_rule", "host_executable", "safe_command", "dangerous_command", "write_rule")

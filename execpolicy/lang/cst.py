@@ -7,20 +7,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Iterator
 from functools import cached_property
 
 from execpolicy.lang.builtin_calls import BUILTINS, BuiltinCall
 from execpolicy.lang.lexer import call_tokens
-from execpolicy.lang.nodes import Node
+from execpolicy.lang.nodes import Element, Node
 from execpolicy.lang.terminals import RuleToken
-from execpolicy.source import Place, Span
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.lang.nodes import Element
-    from execpolicy.source import Source
+from execpolicy.source import Place, Source, Span
 
 _CONTEXTS = frozenset((
     "def_stmt", "for_stmt", "if_stmt", "list_comprehension", "dict_comprehension", "lambda_expr", "conditional",

@@ -8,6 +8,7 @@ split into its parts.
 from __future__ import annotations
 
 import re
+from typing import NoReturn
 
 from execpolicy.lang.terminals import (
     KEYWORDS,
@@ -327,8 +328,3 @@ def _check_escapes(word: str, start: int) -> None:
 
 def _shown(text: str) -> str:
     return "".join([char if char.isprintable() else f"U+{ord(char):04X}" for char in text])
-
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import NoReturn

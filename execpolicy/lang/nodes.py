@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
+from execpolicy.lang.terminals import RuleToken
 from execpolicy.value import value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import TypeAlias
-
-    from execpolicy.lang.terminals import RuleToken
-
-    Element: TypeAlias = "Node | RuleToken"
+Element: TypeAlias = "Node | RuleToken"
 
 
 @value

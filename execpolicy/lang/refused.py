@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
 
+from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.diagnostics.rule_problems import problem_in
+from execpolicy.errors import InvalidRuleError
+from execpolicy.lang.recording import Failure, RecordedCall
 from execpolicy.lang.scan import BUILTINS
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.diagnostics.model import Diagnostic
-    from execpolicy.errors import InvalidRuleError
-    from execpolicy.lang.recording import Failure, RecordedCall
-    from execpolicy.source import Source
+from execpolicy.source import Source
 
 _UNKNOWN = re.compile(r"(Variable `(\w+)` not found)")
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_host, normalise_protocol
-from execpolicy.core.rules import NetworkRule, PrefixRule
+from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.core.text import is_blank
 from execpolicy.errors import InvalidRuleError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.core.rules import HostExecutable
 
 _ESCAPES = {
     **{number: f"\\u{number:04x}" for number in range(0x20)},

@@ -5,12 +5,8 @@ Messages are starlark-rust's own if it has the same check. Nothing here recurses
 
 from __future__ import annotations
 
-from execpolicy.lang.nodes import Node
+from execpolicy.lang.nodes import Element, Node
 from execpolicy.lang.terminals import SyntaxProblem
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.lang.nodes import Element
 
 _TARGET = "left-hand-side of assignment must take the form `a`, `a.b` or `a[b]`"
 

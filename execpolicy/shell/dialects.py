@@ -32,11 +32,8 @@ def zsh_ambiguity(state: State) -> str | None:
     for command in state.commands:
         if command is None:
             continue
-        for word in command.words:
-            first = word.pieces[0] if word.pieces else None
-            bare = not (word.quoted if first is None else first.quoted)
-            if bare and word.beginning.startswith("=") and word.literal != "=":
-                return "zsh expands words that begin with `=`"
+        if any(_expanded(word) and word.literal != "=" for word in command.words):
+            return "zsh expands words that begin with `=`"
         values = [value for given in command.assignments for value in (given.value, *given.items) if value]
         if any(map(_expanded, values)):
             return "zsh expands values that begin with `=`"

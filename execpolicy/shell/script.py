@@ -103,6 +103,7 @@ class Assignment:
     items: tuple[Word, ...] = ()
 
 
+@value
 class Command:
     """One simple command that the script can run, or a bare group of redirects or assignments.
 
@@ -118,34 +119,22 @@ class Command:
         span: from the first to the last character of the command in the script.
     """
 
-    __slots__ = ("_plain", "assignments", "body", "context", "piped_from", "redirects", "span", "words")
-
-    def __init__(
-        self,
-        words: tuple[Word, ...],
-        span: Span,
-        *,
-        assignments: tuple[Assignment, ...] = (),
-        redirects: tuple[Redirect, ...] = (),
-        context: tuple[str, ...] = (),
-        piped_from: tuple[int, ...] = (),
-        body: Word | None = None,
-    ) -> None:
-        self.words = words
-        self.span = span
-        self.assignments = assignments
-        self.redirects = redirects
-        self.context = context
-        self.piped_from = piped_from
-        self.body = body
-        self._plain: tuple[str, ...] | Literal[False] | None = False
+    words: tuple[Word, ...]
+    span: Span
+    _: KW_ONLY
+    assignments: tuple[Assignment, ...] = ()
+    redirects: tuple[Redirect, ...] = ()
+    context: tuple[str, ...] = ()
+    piped_from: tuple[int, ...] = ()
+    body: Word | None = None
+    _plain: tuple[str, ...] | Literal[False] | None = False
 
     @property
     def plain_argv(self) -> tuple[str, ...] | None:
         """The words, if each of them is a text that the script itself contains; ``None`` if one is computed."""
         if self._plain is False:
             found: tuple[Any, ...] = tuple([word.literal for word in self.words])
-            self._plain = None if None in found else found
+            self._plain = None if None in found else found  # type: ignore[misc]  # computed once
         return self._plain
 
     def argv(self) -> tuple[str | None, ...]:

@@ -150,7 +150,7 @@ def _with_recovered(text: str, state: State, found: list[Command | int]) -> tupl
         read = takewhile(lambda draft: draft is not None, state.commands)
         begin = max([draft.span.end for draft in read if draft is not None], default=0)
         limit = state.limits.behind
-    seen, reached = recovery.salvage_from(begin, text, state.shell, limit)
+    seen, reached = recovery.recover_from(begin, text, state.shell, limit)
     found = found + [command for command in seen if (command.argv(), command.span.start) not in known]
     return sorted(found, key=start), reached if reached < len(text) else None
 
