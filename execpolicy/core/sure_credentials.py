@@ -159,12 +159,10 @@ def _in_header(name: str, text: str) -> Iterator[tuple[str, str]]:
         value = (scheme[1] if scheme is not None else text).strip("\"'").rpartition("token=")[2]
         if " " not in value:
             yield name, value
-    elif " " not in text and len(text) >= _SHORTEST_SPOKEN and _names_header_secret(name):
+    elif _HEADER_NAME.search(name) and not (
+        " " in text or _NO_SECRET_NAME.search(name) or len(text) < _SHORTEST_SPOKEN
+    ):
         yield name, text
-
-
-def _names_header_secret(name: str) -> bool:
-    return _HEADER_NAME.search(name) is not None and _NO_SECRET_NAME.search(name) is None
 
 
 def _by_place(tokens: Sequence[str], at: int) -> str | None:

@@ -14,9 +14,9 @@ from __future__ import annotations
 import re
 
 from execpolicy.formatting.groups import Atom, Group, Part, Spacing, Unsupported, line_parts
-from execpolicy.lang.builtin_calls import BUILTINS
 from execpolicy.lang.cst import SyntaxTree
 from execpolicy.lang.lexer import call_tokens
+from execpolicy.lang.scan import BUILTINS
 from execpolicy.lang.terminals import RuleToken
 
 WIDTH = 100

@@ -73,11 +73,7 @@ def compile_sources(sources: Sequence[Source], *, limits: FileLimits = DEFAULT) 
 
 
 def _refuse(source: object, hosts: object, trusted: object) -> None:
-    """Checks arguments that do not have the usual types.
-
-    Raises:
-        UsageError: an argument has the wrong type.
-    """
+    """Raises for an argument with a wrong type."""
     validators.flag(trusted, "`trusted`")
     validators.text(validators.instance(Source)(source, "what is compiled").text, "the text of a source")
     if hosts is not None:

@@ -10,9 +10,10 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cached_property
 
-from execpolicy.lang.builtin_calls import BUILTINS, BuiltinCall
+from execpolicy.lang.builtin_calls import BuiltinCall
 from execpolicy.lang.lexer import call_tokens
 from execpolicy.lang.nodes import Element, Node
+from execpolicy.lang.scan import BUILTINS
 from execpolicy.lang.terminals import RuleToken
 from execpolicy.source import Place, Source, Span
 

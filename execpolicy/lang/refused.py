@@ -53,15 +53,13 @@ def _about_unknown(name: str) -> str:
 def rebindings(rebound: Sequence[tuple[str, int]], source: Source) -> tuple[Diagnostic, ...]:
     """A warning for each place that rebinds a builtin's name."""
     return tuple(
-        [
-            problem_in(
-                "EP007",
-                f"`{name}` is bound to something else here: every later `{name}(…)` in this file defines no rule",
-                source,
-                line,
-                help="choose another name",
-                severity="warning",
-            )
-            for name, line in rebound
-        ]
+        problem_in(
+            "EP007",
+            f"`{name}` is bound to something else here: every later `{name}(…)` in this file defines no rule",
+            source,
+            line,
+            help="choose another name",
+            severity="warning",
+        )
+        for name, line in rebound
     )

@@ -87,10 +87,7 @@ def build(call: RecordedCall, place: Place) -> Built:
 
 
 def _saved_rule(kwargs: list[list[Encoded]], place: Place) -> Built | None:
-    """The rule of a call in the form that amendments write (``pattern`` of plain tokens and ``decision``), or ``None``.
-
-    This is the fast path for files with thousands of saved rules.
-    """
+    """The rule of a call in the form that amendments write, or ``None``: the fast path for thousands of saved rules."""
     (first, pattern), (second, word) = kwargs
     if first != "pattern" or second != "decision" or type(pattern) is not list or not pattern or type(word) is not str:
         return None
@@ -260,11 +257,7 @@ def _strings(raw: Sequence[Encoded], what: str) -> tuple[str, ...]:
 
 
 def _texts(raw: Sequence[Encoded], claim: str) -> tuple[str, ...]:
-    """``raw`` as texts.
-
-    Raises:
-        InvalidRuleError: an item is not a text; ``claim`` begins the message.
-    """
+    """``raw`` as texts; raises for an item that is no text, with a message that begins with ``claim``."""
     for item in raw:
         if item.__class__ is not str:
             raise InvalidRuleError(f"invalid {claim} (got {type_of(item)})")

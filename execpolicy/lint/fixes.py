@@ -18,7 +18,7 @@ from execpolicy.lint.project import ListedRule, RuleFile, StatementGroup
 from execpolicy.source import Source, Span
 
 
-def without_item(text: str, items: Value, item: Value) -> Edit:
+def without_item(items: Value, item: Value) -> Edit:
     """The edit that removes ``item`` from the list ``items``, with its comma and blanks."""
     index = next(place for place, each in enumerate(items.items) if each is item)
     if index > 0:

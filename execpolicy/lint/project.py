@@ -1,14 +1,10 @@
-"""The input of a check: one rule file with its syntax and its rules, and all files together.
-
-Also the results about idle rules and alternatives, which decide nothing.
-"""
+"""The input of a check: one rule file with its syntax and its rules, and all files together; idle rules."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
-from itertools import count
 from typing import TypeAlias
 
 from execpolicy.core.decision import Decision
@@ -202,18 +198,15 @@ class Project:
         self.analyses: dict[str, object] = {}
 
     @cached_property
+    def statements(self) -> list[tuple[RuleFile, StatementGroup, Statement]]:
+        """Every statement with its file and its group, in load order."""
+        return [(file, group, each) for file in self.files for group in file.groups for each in group.statements]
+
+    @cached_property
     def entries(self) -> tuple[ListedRule, ...]:
         """Every prefix rule, in load order."""
-        numbers = count()
-        return tuple(
-            [
-                ListedRule(file, group, statement, next(numbers))
-                for file in self.files
-                for group in file.groups
-                for statement in group.statements
-                if isinstance(statement, PrefixRule)
-            ]
-        )
+        rules = [(file, group, each) for file, group, each in self.statements if isinstance(each, PrefixRule)]
+        return tuple([ListedRule(*found, index) for index, found in enumerate(rules)])
 
     @cached_property
     def _entries_of(self) -> dict[int, list[ListedRule]]:
@@ -239,24 +232,14 @@ class Project:
     @cached_property
     def sight(self) -> RuleSight:
         """The matcher of the prompt and forbid rules of :attr:`entries`."""
-        hosts = [each for file in self.files for group in file.groups for each in group.statements]
-        return RuleSight(
-            [entry.rule for entry in self.entries], [host for host in hosts if isinstance(host, HostExecutable)]
-        )
+        hosts = [each for _, _, each in self.statements if isinstance(each, HostExecutable)]
+        return RuleSight([entry.rule for entry in self.entries], hosts)
 
     @cached_property
     def policy(self) -> Policy:
         """All rules together."""
         kinds = (PrefixRule, NetworkRule, HostExecutable)
-        return Policy.of(
-            [
-                statement
-                for file in self.files
-                for group in file.groups
-                for statement in group.statements
-                if isinstance(statement, kinds)
-            ]
-        )
+        return Policy.of([each for _, _, each in self.statements if isinstance(each, kinds)])
 
 
 MOST_KEPT = 8192

@@ -68,7 +68,7 @@ def _repeated(file: RuleFile, position: Value, folded: bool) -> Iterator[Diagnos
             continue
         key = canonical(item.value) if folded else item.value
         if key in seen:
-            edits: tuple[Edit, ...] = (without_item(file.source.text, position, item),)
+            edits: tuple[Edit, ...] = (without_item(position, item),)
             yield file.finding(
                 "EP101",
                 f"`{item.value}` stands twice in this position",

@@ -83,5 +83,5 @@ def _removal(file: RuleFile, idle: IdleAlternative) -> Fix | None:
     item = next((each for each in alternatives.items if each.value == token), None)
     if item is None or sum(each.value == token for each in alternatives.items) > 1:
         return None
-    edit = without_item(file.source.text, alternatives, item)
+    edit = without_item(alternatives, item)
     return Fix(title="remove the alternative", edits=(edit,), applicability="unsafe" if idle.by_meaning else "safe")

@@ -46,11 +46,11 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
             f"`{name}` is only matched in exactly this spelling",
             file.token_span(entry.group, 0, entry.rule.pattern.first),
             help="add `canonical_matching=True` if other spellings start the same program",
-            fix=_fix(file, entry.group),
+            fix=_fix(entry.group),
         )
 
 
-def _fix(file: RuleFile, group: StatementGroup) -> Fix | None:
+def _fix(group: StatementGroup) -> Fix | None:
     call = group.call
     if call is None or not group.alone or not call.arguments or call.argument("canonical_matching") is not None:
         return None

@@ -133,7 +133,7 @@ def scan_arithmetic(reader: Reader, close: str, start: int) -> None:
             reader.leave()
         elif char == '"' and (close == "]" or _is_plainly_quoted(reader)):
             unknown = True
-            read_double(reader, "double")
+            read_double(reader)
         elif char == "'" and close == "]":
             unknown = True
             plain_quote(reader)

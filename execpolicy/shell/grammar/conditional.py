@@ -139,7 +139,7 @@ def _parenthesised(reader: Reader) -> None:
         elif char == "'":
             read_single(reader)
         elif char == '"':
-            read_double(reader, "bare")
+            read_double(reader)
         elif char == "$":
             read_dollar(reader, "bare")
         elif char == "`":

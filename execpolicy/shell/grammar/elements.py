@@ -83,7 +83,7 @@ def read_word(reader: Reader, *, element: bool = False) -> list[Piece]:
         if char == "'":
             pieces.append(read_single(reader))
         elif char == '"':
-            pieces += read_double(reader, "bare")
+            pieces += read_double(reader)
         elif char == "$":
             piece = read_dollar(reader, "bare")
             last = pieces[-1] if pieces else None

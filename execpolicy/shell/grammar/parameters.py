@@ -199,7 +199,7 @@ def read_brace_word(reader: Reader, mode: str) -> list[Piece]:
         elif char == '"':
             if mode == "here":
                 reader.fail("double quote inside ${…} of a here-document")
-            pieces += read_double(reader, mode)
+            pieces += read_double(reader)
         elif char == "`":
             pieces.append(read_backquote(reader, mode))
         elif char == "$":

@@ -25,7 +25,7 @@ def read_single(reader: Reader) -> Piece:
     return piece
 
 
-def read_double(reader: Reader, mode: str) -> list[Piece]:
+def read_double(reader: Reader) -> list[Piece]:
     """Reads ``"…"`` at the position: literal and dynamic pieces, all of them quoted, at least one."""
     start = reader.pos
     reader.state.count()
@@ -162,7 +162,7 @@ def _cut_at_nul(reader: Reader, codes: bytearray) -> bool:
 def read_locale(reader: Reader) -> Piece:
     """Reads ``$"…"`` with the position on the quote. A message catalogue may translate it, so it is not literal."""
     start = reader.pos
-    pieces = read_double(reader, "bare")
+    pieces = read_double(reader)
     reader.bash_only('$"…"')
     ran = tuple([index for piece in pieces for index in piece.inner])
     many = any(piece.many for piece in pieces)  # `$"$@"` expands to as many words as `"$@"`

@@ -45,8 +45,10 @@ def read_whole(
             reason = "nested too deeply"
         if reason is None and state.ambiguities:
             reason = "; ".join(state.ambiguities)
-        if reason is None and (shell == "zsh" or state.aliases):
-            reason = _dialect(state, shell)
+        if reason is None and state.aliases:  # bash expands them once an option is set, whose name may be computed
+            reason = "aliases change what the script runs"
+        if reason is None and shell == "zsh":
+            reason = zsh_ambiguity(state)
     seen = _seen(state, whole)
     found: list[Command | int] = [at for at, draft in enumerate(state.commands) if draft is not None]
     if state.aliases:
@@ -102,13 +104,6 @@ def _refusal(text: str, shell: str, limits: Limits) -> str | None:
     if len(text) > limits.characters:
         return f"longer than {limits.characters} characters"
     return None
-
-
-def _dialect(state: State, shell: str) -> str | None:
-    """The reason why the meaning of the script in ``shell`` differs from that in bash, or ``None``."""
-    if state.aliases:  # bash expands them once an option is set, and the option's name may be computed
-        return "aliases change what the script runs"
-    return zsh_ambiguity(state) if shell == "zsh" else None
 
 
 def _seen(state: State, whole: bool) -> ParseFacts:
