@@ -281,15 +281,9 @@ class Policy:
 
     def allowed_prefixes(self) -> tuple[tuple[str, ...], ...]:
         """The prefixes of allow rules without exclusions, alternatives as ``[a|b]``, sorted, without duplicates."""
-        return tuple(
-            sorted(
-                {
-                    tuple([p[0] if len(p) == 1 else f"[{'|'.join(p)}]" for p in rule.pattern.positions()])
-                    for rule in self.rules
-                    if rule.decision is Decision.ALLOW and not rule.unless
-                }
-            )
-        )
+        allowed = [rule.pattern for rule in self.rules if rule.decision is Decision.ALLOW and not rule.unless]
+        shown = [[p[0] if len(p) == 1 else f"[{'|'.join(p)}]" for p in pattern.positions()] for pattern in allowed]
+        return tuple(sorted(set(map(tuple, shown))))
 
     def _identity(self) -> tuple[object, ...]:
         return (self.rules, self.network_rules, tuple(sorted((n, e.paths) for n, e in self.host_executables.items())))

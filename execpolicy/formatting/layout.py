@@ -195,13 +195,8 @@ class _Line:
         inner = indent + _INDENT
         margin = " " * inner
         if _is_table(group):
-            return "\n".join(
-                [
-                    group.open,
-                    *_filled(group, margin, even=within is not None and within.kind == "list"),
-                    " " * indent + group.close,
-                ]
-            )
+            items = _filled(group, margin, even=within is not None and within.kind == "list")
+            return "\n".join([group.open, *items, " " * indent + group.close])
         lines = [group.open]
         keeps_comma = group.comma or group.kind in ("call", "list", "dict")
         for place, item in enumerate(group.items):

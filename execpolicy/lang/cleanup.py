@@ -31,9 +31,6 @@ class BannedLine:
     span: Span
     tokens: tuple[str, ...]
 
-    def __repr__(self) -> str:
-        return f"BannedLine({self.line}, {self.span!r}, {self.tokens!r})"
-
 
 def banned_lines(text: str) -> tuple[BannedLine, ...]:
     """The lines of ``text`` that allow a banned prefix in exactly the form that amendments write."""

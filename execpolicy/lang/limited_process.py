@@ -90,10 +90,8 @@ def _recording(answer: bytes) -> Recording | None:
 def _ask_child(payload: bytes, limits: FileLimits) -> tuple[bytes | None, str]:
     """The answer of an evaluating process to ``payload``, ``None`` if it takes longer; and the cause of its end.
 
-    An answer that is longer than ``limits`` permit is cut, but still exceeds the limit.
-
-    The cause is the name of a signal, ``exit`` for a failure, and empty if the process succeeded or the cause is
-    unknown.
+    An answer that is longer than ``limits`` permit is cut, but still exceeds the limit. The cause is the name of a
+    signal, ``exit`` for a failure, and empty if the process succeeded or the cause is unknown.
 
     Raises:
         OSError: the process cannot be started.
@@ -116,11 +114,7 @@ def _ask_child(payload: bytes, limits: FileLimits) -> tuple[bytes | None, str]:
 
 
 def _start_child() -> tuple[int, int, int]:
-    """Starts the evaluating process; returns its id, and the descriptors that write to it and read from it.
-
-    Raises:
-        OSError: the process cannot be started.
-    """
+    """Starts the evaluating process; returns its id, and the descriptors that write to it and read from it."""
     opened: list[int] = []
     try:
         for _ in range(2):

@@ -32,6 +32,3 @@ class Node:
         while isinstance(element, Node):
             element = element.children[-1]
         return element.end
-
-    def __repr__(self) -> str:
-        return f"Node({self.kind}, {len(self.children)} children)"

@@ -188,21 +188,13 @@ def _write_rule(call: RecordedCall, place: Place) -> Built:
     return Built((WriteRule(paths, decision, given.get("justification"), place=place),), match, not_match)
 
 
-def _safe_command(call: RecordedCall, place: Place) -> Built:
-    return Built((safety_entries.build_safe(keywords(call), place),))
-
-
-def _dangerous_command(call: RecordedCall, place: Place) -> Built:
-    return Built((dangers.build_dangerous(keywords(call), place),))
-
-
 _BUILDERS: dict[str, Callable[[RecordedCall, Place], Built]] = {
     "prefix_rule": _prefix_rule,
     "network_rule": _network_rule,
     "host_executable": _host_executable,
     "write_rule": _write_rule,
-    "safe_command": _safe_command,
-    "dangerous_command": _dangerous_command,
+    "safe_command": lambda call, place: Built((safety_entries.build_safe(keywords(call), place),)),
+    "dangerous_command": lambda call, place: Built((dangers.build_dangerous(keywords(call), place),)),
 }
 
 

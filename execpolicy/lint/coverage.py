@@ -8,7 +8,7 @@ each other only one is reported.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 from execpolicy.core.decision import Decision
@@ -17,7 +17,7 @@ from execpolicy.core.rules import PrefixRule
 from execpolicy.core.text import canonical
 from execpolicy.core.trie import TooManyAlternativesError
 from execpolicy.judge.shortest_spellings import telling_commands
-from execpolicy.lint.project import Idle, IdleAlternative, ListedRule, Project
+from execpolicy.lint.project import Idle, IdleAlternative, ListedRule, Project, RuleFile
 from execpolicy.lint.survey import Kind, KnownCoverage
 from execpolicy.programs.names import base_name
 from execpolicy.programs.shelf import carriers
@@ -262,6 +262,14 @@ class Coverage:
 def idle_rules(project: Project) -> dict[int, Idle]:
     """The rules of ``project`` that decide nothing, by index."""
     return _coverage(project).idle
+
+
+def idle_in(file: RuleFile, project: Project, kind: Kind) -> Iterator[tuple[ListedRule, Idle]]:
+    """Yields the rules of ``file`` that decide nothing for the reason ``kind``."""
+    for entry in project.entries_of(file):
+        idle = idle_rules(project).get(entry.index)
+        if idle is not None and idle.kind == kind:
+            yield entry, idle
 
 
 def idle_alternatives(project: Project) -> list[IdleAlternative]:

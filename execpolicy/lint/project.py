@@ -245,7 +245,8 @@ class Project:
 MOST_KEPT = 8192
 """Number of patterns for which a check caches its result about the pattern alone, for repeated runs in an editor."""
 
-Run: TypeAlias = Callable[[RuleFile, Project], Iterator[Diagnostic]]
+Findings: TypeAlias = Iterator[Diagnostic]
+Run: TypeAlias = Callable[[RuleFile, Project], Findings]
 
 
 @dataclass(frozen=True, slots=True)

@@ -205,19 +205,18 @@ class _FaultyText:
 
     def _is_open(self, start: int, end: int) -> bool:
         """True if the text from ``start`` to ``end`` has an open bracket, which extends a statement beyond its line."""
-        try:
-            parse(Source(self.source.name, self.text[start:end]))
-        except RuleFileError as error:
-            return any("never closed" in each.message for each in error.diagnostics)
-        return False
+        return any("never closed" in each.message for each in self._errors(start, end))
 
     def _reads(self, start: int, end: int) -> bool:
         """True if the text from ``start`` to ``end`` is a sequence of complete statements."""
+        return not self._errors(start, end)
+
+    def _errors(self, start: int, end: int) -> tuple[Diagnostic, ...]:
         try:
             parse(Source(self.source.name, self.text[start:end]))
-        except RuleFileError:
-            return False
-        return True
+        except RuleFileError as error:
+            return error.diagnostics
+        return ()
 
     def _blank(self, spans: Iterable[Span]) -> None:
         for span in spans:

@@ -26,16 +26,14 @@ Codex's home is taken from `CODEX_HOME`, else `~/.codex`.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 
-from execpolicy.diagnostics.model import Diagnostic
-from execpolicy.lint.project import Project, RuleFile
+from execpolicy.lint.project import Findings, Project, RuleFile
 
 _EXTENSIONS = frozenset(("safe_command", "dangerous_command", "write_rule"))
 _PARAMETERS = ("spelling", "unless")
 
 
-def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+def run(file: RuleFile, project: Project) -> Findings:
     """Yield one diagnostic per statement or file that Codex would refuse or ignore."""
     folder = _codex_folder(file.path)
     if file.path is None or folder is None:

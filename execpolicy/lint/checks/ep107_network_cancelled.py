@@ -22,15 +22,12 @@ Keep one rule for each host, or put the deny last.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from execpolicy.core.decision import Decision
 from execpolicy.core.rules import NetworkRule
-from execpolicy.diagnostics.model import Diagnostic
-from execpolicy.lint.project import Project, RuleFile
+from execpolicy.lint.project import Findings, Project, RuleFile
 
 
-def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+def run(file: RuleFile, project: Project) -> Findings:
     """Yield one diagnostic per network rule that a later one cancels."""
     last: dict[str, NetworkRule] = {}
     for each in project.policy.network_rules:

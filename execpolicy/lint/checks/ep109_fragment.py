@@ -24,10 +24,8 @@ An operator as a literal argument (`expr 3 "|" 4`) is reported as well; silence 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from execpolicy.diagnostics.model import Diagnostic
-from execpolicy.lint.project import Project, RuleFile
+from execpolicy.lint.project import Findings, Project, RuleFile
 from execpolicy.programs.breadth import runs_shell
 
 _KEYWORDS = frozenset((
@@ -43,7 +41,7 @@ _IN_FRAGMENTS = re.compile(r"[&|;<>\n\r]")
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=", re.ASCII)
 
 
-def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+def run(file: RuleFile, project: Project) -> Findings:
     """Yield one diagnostic per rule that contains a piece of shell syntax."""
     for entry in project.entries_of(file):
         pattern = entry.rule.pattern

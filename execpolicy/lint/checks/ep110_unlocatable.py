@@ -24,10 +24,7 @@ Reported once for each line, as information.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from execpolicy.diagnostics.model import Diagnostic
-from execpolicy.lint.project import Project, RuleFile, StatementGroup
+from execpolicy.lint.project import Findings, Project, RuleFile, StatementGroup
 
 _WHERE = {
     "for_stmt": "in a loop",
@@ -38,7 +35,7 @@ _WHERE = {
 }
 
 
-def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+def run(file: RuleFile, project: Project) -> Findings:
     """Yield one diagnostic per line whose rules cannot be distinguished."""
     seen: set[int] = set()
     for group in file.groups:

@@ -22,15 +22,12 @@ Rules in files that are not checked along are not seen.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from execpolicy.core.rules import HostExecutable
 from execpolicy.core.text import canonical
-from execpolicy.diagnostics.model import Diagnostic
-from execpolicy.lint.project import Project, RuleFile
+from execpolicy.lint.project import Findings, Project, RuleFile
 
 
-def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+def run(file: RuleFile, project: Project) -> Findings:
     """Yield one diagnostic per host executable that no rule needs."""
     groups = [group for group in file.groups if isinstance(group.statements[0], HostExecutable)]
     if not groups:

@@ -24,14 +24,11 @@ Files count in the order in which they are given; a folder's files are taken by 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from execpolicy.core.rules import HostExecutable
-from execpolicy.diagnostics.model import Diagnostic
-from execpolicy.lint.project import Project, RuleFile
+from execpolicy.lint.project import Findings, Project, RuleFile
 
 
-def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+def run(file: RuleFile, project: Project) -> Findings:
     """Yield one diagnostic per host executable that is not the last of its name."""
     last = project.policy.host_executables
     for group in file.groups:

@@ -24,16 +24,15 @@ Only the program's name is looked at; with `canonical_matching` every token is c
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from execpolicy.diagnostics.model import Diagnostic, Edit, Fix
-from execpolicy.lint.project import Project, RuleFile, StatementGroup
+from execpolicy.diagnostics.model import Edit, Fix
+from execpolicy.lint.project import Findings, Project, RuleFile, StatementGroup
 from execpolicy.source import Span
 
 _NAME = re.compile(r"[\w.+-]+")
 
 
-def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+def run(file: RuleFile, project: Project) -> Findings:
     """Yield one diagnostic per rule for a program with capitals that is compared exactly."""
     for entry in project.entries_of(file):
         name = entry.rule.pattern.first.rsplit("/", 1)[-1]

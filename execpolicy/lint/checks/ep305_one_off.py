@@ -25,11 +25,9 @@ silence it with `# noqa: EP305`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from execpolicy.core.decision import Decision
-from execpolicy.diagnostics.model import Diagnostic
-from execpolicy.lint.project import Project, RuleFile
+from execpolicy.lint.project import Findings, Project, RuleFile
 
 _MOST_TOKENS = 12
 _LONGEST_TOKEN = 200
@@ -43,7 +41,7 @@ _MOMENTARY = (
 )
 
 
-def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+def run(file: RuleFile, project: Project) -> Findings:
     """Yield one diagnostic per allow rule that will hardly match twice."""
     for entry in project.entries_of(file):
         if entry.rule.decision is not Decision.ALLOW:

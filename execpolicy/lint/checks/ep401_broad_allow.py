@@ -32,17 +32,15 @@ of its author.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice, product
 
 from execpolicy.core.banned import BANNED_PREFIXES, is_banned
 from execpolicy.core.decision import Decision
 from execpolicy.core.quoting import join
-from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.lang.cleanup import banned_lines
 from execpolicy.lint.checks.ep402_shell_allow import is_shell_rule
-from execpolicy.lint.project import MOST_KEPT, Project, RuleFile
+from execpolicy.lint.project import MOST_KEPT, Findings, Project, RuleFile
 from execpolicy.programs.breadth import MOST_COMBINATIONS, always_broad, innermost, is_known, why_broad, worst_of
 
 _BANNED_PROGRAMS = frozenset([prefix[0] for prefix in BANNED_PREFIXES])
@@ -52,7 +50,7 @@ _NO_PREFIX_HELPS = "let it prompt: no prefix rules out what may follow; harmless
 _OUT_OF_REACH = "; rules that forbid do not reach what it runs (`execpolicy help guarantees`, paragraph 1)"
 
 
-def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+def run(file: RuleFile, project: Project) -> Findings:
     """Yield one diagnostic per allow rule that covers running or overwriting anything."""
     cleaned_up = {line.line: line.tokens for line in banned_lines(file.source.text)}
     for entry in project.entries_of(file):

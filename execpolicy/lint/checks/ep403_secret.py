@@ -24,15 +24,13 @@ word is not found. The message never repeats the secret.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import islice, product
 
 from execpolicy.core.sure_credentials import sure_credential_in
-from execpolicy.diagnostics.model import Diagnostic
-from execpolicy.lint.project import Project, RuleFile
+from execpolicy.lint.project import Findings, Project, RuleFile
 
 
-def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+def run(file: RuleFile, project: Project) -> Findings:
     """Yield one diagnostic per rule that seems to contain a secret."""
     for entry in project.entries_of(file):
         found = next(filter(None, map(sure_credential_in, islice(product(*entry.rule.pattern.positions()), 50))), None)

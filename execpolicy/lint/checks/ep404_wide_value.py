@@ -29,7 +29,7 @@ from collections.abc import Iterator
 
 from execpolicy.diagnostics.model import Diagnostic, Edit, Fix
 from execpolicy.lang.terminals import encode_string
-from execpolicy.lint.project import Project, RuleFile, StatementGroup
+from execpolicy.lint.project import Findings, Project, RuleFile, StatementGroup
 from execpolicy.safety.entries import SafeCommand
 from execpolicy.safety.locations import is_plain_folder
 from execpolicy.source import Span
@@ -38,7 +38,7 @@ _SCHEMES = ("http://", "https://")
 _EXAMPLES = ("match", "not_match", "environment")
 
 
-def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+def run(file: RuleFile, project: Project) -> Findings:
     """Yield one diagnostic per wide value."""
     seen: set[Span] = set()
     for group in file.groups:

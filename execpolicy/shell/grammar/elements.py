@@ -185,11 +185,7 @@ def read_array(reader: Reader) -> tuple[list[Word], tuple[tuple[Piece, ...], ...
 
 
 def _skip_place(reader: Reader) -> int:
-    """Skips the ``[…]=`` in front of an element if its text is plain: a number, or a name that may be evaluated.
-
-    Returns:
-        Its length; ``0`` if there is none, or if its text is not plain.
-    """
+    """Skips ``[…]=`` in front of an element if its text is plain, a number or a name; returns its length or ``0``."""
     text, start = reader.text, reader.pos
     quote = text[start + 1 : start + 2]
     quote = quote if quote in ("'", '"') else ""

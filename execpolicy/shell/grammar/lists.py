@@ -183,15 +183,13 @@ def _connect(reader: Reader, starts: list[int], ends: list[int]) -> None:
             draft = commands[index]
             if draft is not None and sources and not draft.piped_from:
                 draft.read_from(sources)
-        sources = tuple(
-            [
-                index
-                for index in range(start, end)
-                if (found := commands[index]) is not None
-                and "substitution" not in found.context[depth:]
-                and "process" not in found.context[depth:]
-            ]
-        )
+        sources = tuple([
+            index
+            for index in range(start, end)
+            if (found := commands[index]) is not None
+            and "substitution" not in found.context[depth:]
+            and "process" not in found.context[depth:]
+        ])  # fmt: skip
 
 
 def _time_options(reader: Reader) -> None:

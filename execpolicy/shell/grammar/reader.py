@@ -1,7 +1,4 @@
-"""The reader: the position in one text, and the operations that every part of the grammar uses.
-
-Also handles text that no argument can contain, or that shells confuse with their internal markers.
-"""
+"""The reader: the position in one text, and the operations that every part of the grammar uses; odd characters."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Simple commands: assignments, words and redirects in any order.
-
-Also handles commands that change how the rest of the script is read: shell options, aliases, unknown programs.
-"""
+"""Simple commands, and those among them that change how the rest of the script is read."""
 
 from __future__ import annotations
 

@@ -117,9 +117,7 @@ class State:
     """
 
     def __init__(self, shell: str, budget: Budget, *, behind: Script | None = None) -> None:
-        """Args:
-        behind: the partly read script that this reading continues.
-        """
+        """``behind`` is the partly read script that this reading continues."""
         self.shell = shell
         self.budget = budget
         self.limits = budget.limits
