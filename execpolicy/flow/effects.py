@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from execpolicy.flow.descriptors import is_quiet
 from execpolicy.flow.functions import are_settled
-from execpolicy.flow.must import touched_names
+from execpolicy.flow.must import modified_variables
 from execpolicy.shell.script import ARITHMETIC, DYNAMIC_REDIRECT, RECURSION, REDEFINITION, Effect
 
 TYPE_CHECKING = False
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from execpolicy.flow.facts import Facts
-    from execpolicy.shell.script import GivenValue, Use
+    from execpolicy.shell.script import ArithmeticUse, GivenValue
     from execpolicy.shell.words import Word
 
 
@@ -113,13 +113,13 @@ class _Integers:
         for one in facts.script.seen.given:
             self.given.setdefault(one.name, []).append(one)
 
-    def proven(self, name: str, use: Use) -> bool:
+    def proven(self, name: str, use: ArithmeticUse) -> bool:
         """Whether ``name`` is an integer at ``use``: every assignment gives one and one of them surely came before."""
         given = self.given.get(name, [])
         if name not in self.always:
             integers = bool(given) and all(_integer_given(one) or _output_given(one) for one in given)
             self.printed[name] = [inner for one in given if (inner := _output_given(one))]
-            self.always[name] = integers and not self.facts.once(touched_names).touches(name)
+            self.always[name] = integers and not self.facts.once(modified_variables).may_modify(name)
         if not self.always[name]:
             return False
         for one in given:
