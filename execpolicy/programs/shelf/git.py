@@ -309,7 +309,11 @@ RECORDS = (
         "--work-tree: --namespace: --super-prefix: --config-env: --attr-source: --literal-pathspecs --glob-pathspecs "
         "--noglob-pathspecs --icase-pathspecs --list-cmds: --help --version", carries=git,
         writes="checkout restore rm mv clean stash: all, apply am: ?, log show diff diff-tree whatchanged archive "
-        "format-patch: --output, archive format-patch: -o, format-patch: --output-directory, add branch cherry-pick "
+        "format-patch reflog stash: --output, archive format-patch bugreport diagnose mailsplit index-pack: -o, "
+        "format-patch bugreport diagnose: --output-directory, clone: 2nd, clone init: --separate-git-dir, init: 1st, "
+        "bundle/create: 1st, worktree/add: 1st, submodule/add: 2nd, checkout-index: --prefix, fast-export fast-import: "
+        "--export-marks, merge-file: 1st unless -p --stdout, config: -f unless --get --get-all --get-regexp -l --list, "
+        "config: --file unless --get --get-all --get-regexp -l --list, add branch cherry-pick "
         "commit fetch merge pull push rebase remote reset revert status switch tag: none",
         broad="-c, -C, config, submodule, submodule foreach, rebase, bisect, bisect run, filter-branch, difftool, "
         "mergetool, hook, send-email, svn, p4", task="2 bisect=3 "
