@@ -100,7 +100,7 @@ class Inside:
         """
         found: list[Block] = []
         for one, judged in self.parts:
-            for verdict in with_inner(judged):
+            for verdict in with_inner(judged) if not one.guessed else ():
                 unproven = (
                     where.unproven_write(verdict.command, named) if verdict.decision is not Decision.ALLOW else None
                 )

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         transparent: bool
         appended: bool
         evidence: bool
+        guessed: bool
         moved: bool
         bare: bool
 
@@ -40,12 +41,16 @@ class Inner:
             inner command is a grant for the whole. Never set on evidence.
         evidence: for restricting only; it says nothing about a grant (beside it stands the entry that does). An entry
             that is neither ``transparent`` nor ``evidence`` stands in the way of a grant.
+        guessed: its words are some of those that it may be given.
         appended: unknown words follow at the end; the last word of ``command`` (dynamic, ``many``) stands for them.
         moved: the command runs in another folder than the outer one.
         bare: the wrapper takes variables of the environment away.
     """
 
-    __slots__ = ("appended", "bare", "command", "evidence", "moved", "name", "reason", "script", "span", "transparent")
+    __slots__ = (
+        *("appended", "bare", "command", "evidence", "guessed", "moved", "name", "reason", "script", "span"),
+        "transparent",
+    )
 
     def __init__(
         self,
@@ -58,10 +63,12 @@ class Inner:
         transparent: bool = False,
         appended: bool = False,
         evidence: bool = False,
+        guessed: bool = False,
         moved: bool = False,
         bare: bool = False,
     ) -> None:
         self.evidence = evidence
+        self.guessed = guessed
         self.bare = bare
         self.moved = moved
         self.name = name

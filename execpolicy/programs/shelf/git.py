@@ -303,7 +303,8 @@ def with_git(command: Command, facts: Facts, name: str, record: Program) -> list
 RECORDS = (
     Program("gita", carries=with_git, example="gita super submodule foreach 'rm x'", task="2"),
     Program("chezmoi", carries=with_git, example="chezmoi git -- submodule foreach 'rm x'", task="2", broad="git"),
-    Program("vcs mr mu yadm", carries=with_git, example="vcs submodule foreach 'rm x'", task="2"),
+    Program("mu", Wrapper(subcommands="sh", joined=True), carries=with_git, example="mu sh 'rm x'", task="2"),
+    Program("vcs mr yadm", carries=with_git, example="vcs submodule foreach 'rm x'", task="2"),
     Program("git hub", leading="-C: -c: -p -P -h -v --exec-path? --html-path --man-path --info-path --paginate "
         "--no-pager --no-replace-objects --no-lazy-fetch --no-optional-locks --no-advice --bare --git-dir: "
         "--work-tree: --namespace: --super-prefix: --config-env: --attr-source: --literal-pathspecs --glob-pathspecs "
