@@ -81,6 +81,9 @@ def read_redirect(reader: Reader) -> Redirect | Pending:
         if operator == "<<" and reader.char(pos) and reader.char(pos) in "-<":
             operator += reader.text[pos]
             pos += 1
+    elif first == ">" and char == "!" and reader.state.shell == "zsh":
+        operator = ">|"
+        pos += 1
     elif first == ">" and char and char in ">&|":
         operator += char
         pos += 1
@@ -172,7 +175,7 @@ def _finish_redirect(
 def _read_otherwise_by_zsh(reader: Reader, operator: str, pieces: Sequence[Piece]) -> bool:
     """True if zsh reads the operator or the target differently from bash.
 
-    It takes part of the target as the operator (``>!f``, ``<1-9>``), or gives the target another meaning: ``>&p`` is a
+    It takes part of the target as the operator (``>>!f``, ``<1-9>``), or gives the target another meaning: ``>&p`` is a
     coprocess, ``>&1-`` a file, ``> =ls`` a program.
 
     Source: zsh 5.9 manual, "Redirection" and "Glob Operators".
