@@ -108,16 +108,23 @@ class Inside:
                     found.append(Block("write", f"it runs `{' '.join(verdict.argv)}`: {unproven}", one.span))
         return found
 
-    def blocks_for(self, allowing: Sequence[PrefixMatch]) -> tuple[Block, ...]:
+    def blocks_for(self, allowing: Sequence[PrefixMatch], ruled: Sequence[Word] = ()) -> tuple[Block, ...]:
         """What stands in the way of a grant by ``allowing`` rules (or by a safe entry, if there are none).
 
-        A rule that names the inner program grants it too (``["npx", "tsc"]``); one that names the wrapper does not.
+        A rule that names the inner program grants it too (``["npx", "tsc"]``, ``["find", "-delete"]``); one that names
+        the wrapper does not.
+
+        Args:
+            ruled: the words that the rules contain.
         """
+        spans = {word.span for word in ruled[1:]}
         found = list(self.blocks)
         for one, judged in self.parts:
             if one.evidence:
                 continue
-            named = any(_names_inner(match, one) for match in allowing)
+            named = any(_names_inner(match, one) for match in allowing) or any(
+                word.span in spans for word in one.words[:1]
+            )
             for verdict in judged:
                 if verdict.decision is not Decision.ALLOW and not (named and _reaches(allowing, verdict)):
                     shown = " ".join(verdict.argv)

@@ -49,7 +49,7 @@ def find(command: Command, facts: Facts, name: str, record: Program) -> Iterator
             continue  # what `find -exec find …` runs is the inner one's to tell
         if text == "-delete":
             target = unknown_word(span, prefix=start)
-            yield run_argv(name, command, ["rm"], [target], stdin=False)
+            yield run_command(name, command, (Word("rm", words[at].span), target), stdin=False)
         uncertain = text is None and words[at].may_start_with_dash()
         if text not in _FIND_RUNS and not uncertain:
             continue

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _PARTS = 4
 """The cost of one redirect in parts of a word."""
 _NETWORK = ("/dev/tcp/", "/dev/udp/")
+_BEHIND = {"zsh": ">&|!"}
+"""What may stand behind ``>`` in an operator; ``>!`` is ``>|``."""
 _PLAIN = NAME_PART | frozenset("./-+:@,%=")
 
 
@@ -81,11 +83,8 @@ def read_redirect(reader: Reader) -> Redirect | Pending:
         if operator == "<<" and reader.char(pos) and reader.char(pos) in "-<":
             operator += reader.text[pos]
             pos += 1
-    elif first == ">" and char == "!" and reader.state.shell == "zsh":
-        operator = ">|"
-        pos += 1
-    elif first == ">" and char and char in ">&|":
-        operator += char
+    elif first == ">" and char and char in _BEHIND.get(reader.state.shell, ">&|"):
+        operator += char.replace("!", "|")
         pos += 1
     elif first == "&":
         operator = "&>"
