@@ -8,6 +8,7 @@ from execpolicy.core.text import word_set
 from execpolicy.judge.verdict import Block
 from execpolicy.programs.inner import run_argv
 from execpolicy.programs.unwrap import unwrap
+from execpolicy.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def run_by(command: Command, facts: Facts, rulebook: Rulebook) -> tuple[Inner, .
     return found
 
 
+@value
 class Inside:
     """What a command would run itself.
 
@@ -48,17 +50,9 @@ class Inside:
         blocks: what stands in the way of any grant inside.
     """
 
-    __slots__ = ("blocks", "parts", "verdicts")
-
-    def __init__(
-        self,
-        verdicts: tuple[CommandVerdict, ...],
-        parts: tuple[tuple[Inner, tuple[CommandVerdict, ...]], ...],
-        blocks: tuple[Block, ...],
-    ) -> None:
-        self.verdicts = verdicts
-        self.parts = parts
-        self.blocks = blocks
+    verdicts: tuple[CommandVerdict, ...]
+    parts: tuple[tuple[Inner, tuple[CommandVerdict, ...]], ...]
+    blocks: tuple[Block, ...]
 
     @property
     def transparent(self) -> bool:
@@ -86,21 +80,17 @@ class Inside:
         """Well-known secrets that it visibly hands to a program, in whatever depth: ``ls .env | xargs cat``."""
         found: list[Block] = []
         for one, judged in self.parts:
-            for verdict in with_inner(judged) if one.evidence else ():
+            for verdict in with_inner(judged) if one.evidence and one.only != "writes" else ():
                 if verdict.opinion is not None and shows_secret(verdict):
                     shown = f"it runs `{' '.join(verdict.argv)}`: {verdict.opinion.why}"
                     found.append(Block("secret", shown, one.span))
         return found
 
     def writes(self, where: Whereabouts, named: Sequence[Word]) -> list[Block]:
-        """The files that nothing lets be written, of what it visibly runs: ``echo .git/config | xargs rm``.
-
-        Args:
-            named: the words that an allow rule contains.
-        """
+        """What it visibly writes that no rule covers, which contains ``named``: ``echo .git/x | xargs rm``."""
         found: list[Block] = []
         for one, judged in self.parts:
-            for verdict in with_inner(judged) if not one.guessed else ():
+            for verdict in with_inner(judged) if one.only != "reads" else ():
                 unproven = (
                     where.unproven_write(verdict.command, named) if verdict.decision is not Decision.ALLOW else None
                 )
@@ -109,13 +99,10 @@ class Inside:
         return found
 
     def blocks_for(self, allowing: Sequence[PrefixMatch], ruled: Sequence[Word] = ()) -> tuple[Block, ...]:
-        """What stands in the way of a grant by ``allowing`` rules (or by a safe entry, if there are none).
+        """What stands in the way of a grant by ``allowing`` rules, which contain the words ``ruled``, or by a safe entry.
 
         A rule that names the inner program grants it too (``["npx", "tsc"]``, ``["find", "-delete"]``); one that names
         the wrapper does not.
-
-        Args:
-            ruled: the words that the rules contain.
         """
         spans = {word.span for word in ruled[1:]}
         found = list(self.blocks)

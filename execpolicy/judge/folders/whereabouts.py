@@ -199,10 +199,9 @@ class Whereabouts:
         if not self.moves:
             return False
         place = self.situation
-        folders = self.of(command).folders
         inside = {place.cwd, place.root, project_around(place.cwd, place.home) or place.cwd}
         known = [path for folder in inside for path in place.places_of(folder)]
-        found = [path for folder in folders for path in place.places_of(folder)]
+        found = [path for folder in self.of(command).folders for path in place.places_of(folder)]
         return not found or not all(any(is_in(path, each) for each in known) for path in found)
 
     def restricted_writes(self, command: Command) -> list[WriteMatch]:

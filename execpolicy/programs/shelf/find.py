@@ -184,6 +184,7 @@ def xargs(command: Command, facts: Facts, name: str, record: Program) -> Iterato
 
     words, span = command.words, command.span
     found = _found_by_find(command, facts)
+    only = "reads" if found else ""  # what find prints may be any of its words
     way = walk(option_table(record.options), words, 1)
     place, separator, stop = "", "", False
     for seen in way.seen:
@@ -214,14 +215,14 @@ def xargs(command: Command, facts: Facts, name: str, record: Program) -> Iterato
             if place:
                 for item in items[:MAX_ITEMS]:
                     shown = [Word(w.literal.replace(place, item), span) if w.literal is not None else w for w in inner]
-                    yield run_command(name, command, tuple(shown), stdin=False, evidence=True, guessed=bool(found))
+                    yield run_command(name, command, tuple(shown), stdin=False, evidence=True, only=only)
             for batch in _batches(text, items, separator, way.seen) if not place or mixed else ():
                 more = literal_words(batch, span)
-                yield run_command(name, command, (*inner, *more), stdin=False, evidence=True, guessed=bool(found))
-        for point in found if _writes(inner[0]) else ():
+                yield run_command(name, command, (*inner, *more), stdin=False, evidence=True, only=only)
+        for point in found:
             names = unknown_word(span, many=True, prefix=f"{point.prefix or point.written}/")
             below = [filled(word, (place,), span, names.prefix) for word in inner] if place else [*inner, names]
-            yield run_command(name, command, tuple(below), stdin=False, evidence=True)
+            yield run_command(name, command, tuple(below), stdin=False, evidence=True, only="writes")
         program = inner[0].literal
         grants = plain and program is not None and (not place or place not in program)
         appended = (*inner, unknown_word(span, many=True))
@@ -232,14 +233,6 @@ def xargs(command: Command, facts: Facts, name: str, record: Program) -> Iterato
             yield run_command(
                 name, command, reading, stdin=False, opens=tuple(files), transparent=grants, appended=more_follow
             )
-
-
-def _writes(program: Word) -> bool:
-    """Whether ``program`` is known to write files."""
-    from execpolicy.programs.shelf import record_of
-
-    record = record_of(program.literal) if program.literal is not None else None
-    return record is not None and record.writes not in ("", "none")
 
 
 def _found_by_find(command: Command, facts: Facts) -> list[Word]:
