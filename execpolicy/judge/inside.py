@@ -90,16 +90,15 @@ class Inside:
         """What it visibly writes that no rule covers, which contains ``named``: ``echo .git/x | xargs rm``."""
         found: list[Block] = []
         for one, judged in self.parts:
-            for verdict in with_inner(judged) if one.only != "reads" else ():
-                unproven = (
-                    where.unproven_write(verdict.command, named) if verdict.decision is not Decision.ALLOW else None
-                )
+            seen = with_inner(judged) if one.only != "reads" and (named or one.evidence) else ()
+            for verdict in [each for each in seen if each.decision is not Decision.ALLOW]:
+                unproven = where.unproven_write(verdict.command, named)
                 if unproven is not None:
                     found.append(Block("write", f"it runs `{' '.join(verdict.argv)}`: {unproven}", one.span))
         return found
 
     def blocks_for(self, allowing: Sequence[PrefixMatch], ruled: Sequence[Word] = ()) -> tuple[Block, ...]:
-        """What stands in the way of a grant by ``allowing`` rules, which contain the words ``ruled``, or by a safe entry.
+        """What stands in the way of a grant by ``allowing`` rules, which contain ``ruled``, or by a safe entry.
 
         A rule that names the inner program grants it too (``["npx", "tsc"]``, ``["find", "-delete"]``); one that names
         the wrapper does not.

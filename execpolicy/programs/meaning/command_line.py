@@ -72,7 +72,7 @@ class CommandLine:
         return self._readings
 
     def _search(self, pattern: PrefixPattern, maybe: list[int] | None) -> tuple[int, ...] | None:
-        """The words that mean ``pattern``; ``maybe`` may be any option, and is ``None`` where only what is sure counts."""
+        """The words that mean ``pattern``; ``maybe`` may be any option, ``None``: only what is sure counts."""
         grammar, free = self._grammar, maybe or []
         if grammar is None:
             return _anywhere(pattern.rest, self._texts, free)

@@ -16,7 +16,6 @@ from execpolicy.programs.text_runs import glued_file_texts, option_file_texts, r
 from execpolicy.shell.limits import COMMAND, READ
 from execpolicy.shell.script import Script, Seen
 from execpolicy.shell.words import Word
-from execpolicy.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,12 +76,14 @@ def parallel(command: Command, facts: Facts, name: str, record: Program) -> Iter
         yield from run_joined(name, command, facts, inner)
 
 
-@value
 class _Job:
     """The items of one job, and what ``--header`` calls them."""
 
-    items: tuple[str, ...]
-    names: tuple[str, ...]
+    __slots__ = ("items", "names")
+
+    def __init__(self, items: tuple[str, ...], names: tuple[str, ...]) -> None:
+        self.items = items
+        self.names = names
 
     def filled(self, text: str) -> str:
         """``text`` with the items in their places: ``{}``, ``{2}``, ``{name/.}``."""

@@ -20,7 +20,7 @@ _PARTS = 4
 """The cost of one redirect in parts of a word."""
 _NETWORK = ("/dev/tcp/", "/dev/udp/")
 _BEHIND = {"zsh": ">&|!"}
-"""What may stand behind ``>`` in an operator; ``>!`` is ``>|``."""
+"""The characters behind ``>`` in an operator; ``>!`` is ``>|``."""
 _PLAIN = NAME_PART | frozenset("./-+:@,%=")
 
 
