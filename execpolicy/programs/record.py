@@ -87,6 +87,7 @@ class Program:
         prints: ``input`` if its output holds lines of its input or constants of its program, ``arguments`` if it prints
             an argument or makes a text by a format that is one; for evidence.
         writes: the files that it creates, changes or removes, as :mod:`execpolicy.programs.written_files` reads it.
+        fed: the command that it runs gets further words from its input.
         always: why every allow rule for it is too broad, however long.
         broad: words, separated by commas, with which an allow rule is still too broad. Not ``None``: alone it is too.
         task: how many words say what a call does (``git push``: 2), and exceptions by what follows the name:
@@ -106,6 +107,7 @@ class Program:
     carries: Carrier | None = None
     prints = ""
     writes = ""
+    fed = False
     always = ""
     broad: str | None = None
     task = ""

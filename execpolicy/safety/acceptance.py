@@ -5,6 +5,8 @@ from __future__ import annotations
 from execpolicy.programs.options import NUMERIC, VALUES
 from execpolicy.safety.grammar import Refusal
 from execpolicy.safety.values import NAMED, PATHS
+from execpolicy.shell.script import replace
+from execpolicy.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -228,10 +230,10 @@ def _option(
             return Refusal("value", at, f"the value of `{name}` {problem}")
         if form.locate is not None:
             located += form.locate(read.value or "")
-    for value in range(at, at + read.takes):
-        refused = _separate_value(grammar, words, value, name, form)
+    for place in range(at, at + read.takes):
+        refused = _separate_value(grammar, words, place, name, form)
         if form.locate is not None and refused is None:
-            located += form.locations(words[value + 1].literal or "", words[value + 1])
+            located += form.locations(words[place + 1].literal or "", words[place + 1])
         if refused is not None:
             return refused
     return at + 1 + read.takes
@@ -287,21 +289,23 @@ def _operands_refusal(
         if expected.locate is not None:
             located += expected.locations(word.literal or "", word)
             if expected is grammar.last:
-                _put_into(located[-1], [word.literal or "" for _, word in operands[:-1]])
-                located[-1].links = tuple([word.literal or "" for _, word in operands[:-1] if expected.name == "link"])
+                sources = [word.literal or "" for _, word in operands[:-1]]
+                located[-1] = _put_into(located[-1], sources, linked=expected.name == "link")
     return None
 
 
-def _put_into(target: Location, sources: Sequence[str]) -> None:
-    """Say what is put into ``target`` if it is a folder: files called like ``sources``, or of unknown names.
+def _put_into(target: Location, sources: Sequence[str], *, linked: bool) -> Location:
+    """``target`` with what is put into it if it is a folder: files called like ``sources``, or of unknown names.
 
     A slash at the end stands for the contents of a folder, to rsync and to cp of macOS.
     """
     names = [source[source.rfind("/") + 1 :] for source in sources]
-    target.names = tuple(["" if name in (".", "..") else name for name in names])
-    target.below = target.below or "" in target.names
+    names = ["" if name in (".", "..") else name for name in names]
+    below = target.below or "" in names
+    return replace(target, names=tuple(names), below=below, links=tuple(sources) if linked else ())
 
 
+@value
 class Sure:
     """What one word surely means.
 
@@ -312,23 +316,18 @@ class Sure:
         kind: the suffix of the last one.
     """
 
-    __slots__ = ("kind", "names", "takes", "value")
-
-    def __init__(self, names: list[str], kind: str, takes: int = 0, value: str | None = None) -> None:
-        self.names = names
-        self.kind = kind
-        self.takes = takes
-        self.value = value
+    names: list[str]
+    kind: str
+    takes: int = 0
+    value: str | None = None
 
 
+@value
 class Unread:
     """Why it is not known what a word means: the code of a refusal, and a phrase."""
 
-    __slots__ = ("code", "why")
-
-    def __init__(self, code: str, why: str) -> None:
-        self.code = code
-        self.why = why
+    code: str
+    why: str
 
 
 def reading(table: Options, text: str, *, whole: bool = True) -> Sure | Unread:

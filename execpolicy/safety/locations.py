@@ -12,6 +12,8 @@ from itertools import pairwise
 from execpolicy.core.hosts import normalise_path
 from execpolicy.core.text import option_values
 from execpolicy.errors import InvalidRuleError
+from execpolicy.safety.secrets import secret_in
+from execpolicy.value import KW_ONLY, value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ _NOWHERE = "/working/folder"
 """A working folder for examples, of which no more is known."""
 
 
+@value
 class Location:
     """What must be true of the folders around for a word to be accepted.
 
@@ -41,26 +44,15 @@ class Location:
         links: what the link that it names leads to, which a later write would change.
     """
 
-    __slots__ = ("below", "effect", "folders", "found", "installed", "links", "names", "text")
-
-    def __init__(
-        self,
-        text: str,
-        folders: tuple[str, ...] = (),
-        *,
-        installed: bool = False,
-        found: bool = False,
-        effect: str = "",
-        below: bool = False,
-    ) -> None:
-        self.text = text
-        self.folders = folders
-        self.installed = installed
-        self.found = found
-        self.effect = effect
-        self.below = below
-        self.names: tuple[str, ...] = ()
-        self.links: tuple[str, ...] = ()
+    text: str
+    folders: tuple[str, ...] = ()
+    _: KW_ONLY
+    installed: bool = False
+    found: bool = False
+    effect: str = ""
+    below: bool = False
+    names: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
 
     @property
     def wanted(self) -> str:
@@ -114,6 +106,8 @@ def path_refusal(text: str) -> str | None:
         part = text[at:]
         if part[:1] == "~":
             return "may lie in a home folder"
+        if (secret := secret_in(part)) is not None:
+            return secret
         if not _WILD.isdisjoint(part) and _may_leave(part):
             return "is a pattern that may find another folder"
     return None

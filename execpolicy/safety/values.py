@@ -17,6 +17,7 @@ from execpolicy.safety.locations import (
     url_refusal,
 )
 from execpolicy.safety.secrets import exposing_root, secret_in, secret_matching
+from execpolicy.value import KW_ONLY, value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     Check = Callable[[str], str | None]
 
 
+@value
 class Form:
     """What a word may be.
 
@@ -44,28 +46,15 @@ class Form:
         locate: a literal text to what must be true of the folders around; ``None`` for a form that asks nothing.
     """
 
-    __slots__ = ("beginnings", "check", "dashed", "dynamic", "found", "locate", "name", "never")
-
-    def __init__(
-        self,
-        name: str,
-        check: Check,
-        *,
-        dynamic: bool,
-        beginnings: tuple[str, ...] = (),
-        never: str = "",
-        dashed: tuple[str, ...] = (),
-        locate: Callable[[str], tuple[Location, ...]] | None = None,
-        found: tuple[str, ...] | None = None,
-    ) -> None:
-        self.name = name
-        self.check = check
-        self.dynamic = dynamic
-        self.beginnings = beginnings
-        self.never = never
-        self.dashed = dashed
-        self.locate = locate
-        self.found = found
+    name: str
+    check: Check
+    _: KW_ONLY
+    dynamic: bool
+    beginnings: tuple[str, ...] = ()
+    never: str = ""
+    dashed: tuple[str, ...] = ()
+    locate: Callable[[str], tuple[Location, ...]] | None = None
+    found: tuple[str, ...] | None = None
 
     def takes_dashed(self, text: str) -> bool:
         """Whether ``text``, which begins with ``-``, may be a value in a word of its own."""
@@ -292,13 +281,18 @@ def _choices(names: tuple[str, ...], where: str) -> Form:
         """Whether ``text`` is accepted whatever folder it names."""
         return not (accepted or made) or any_text or text in exact or any(_matches(pattern, text) for pattern in globs)
 
+    def only_as_any(text: str) -> bool:
+        """Whether nothing but ``*`` accepts ``text``: it may be the name of a file."""
+        return "*" in globs and text not in exact and not any(_matches(one, text) for one in globs if one != "*")
+
     def check(text: str) -> str | None:
         if listed and "," in text:
             return next((problem for part in text.split(",") if (problem := check(part)) is not None), None)
         if any(glob_matches(pattern, text) for pattern in refused):
             return "is one of the values that are not accepted here"
         if plain(text) or any(form.check(text) is None for form in made):
-            return next((problem for form in forms if (problem := form.check(text)) is not None), None)
+            named = next((problem for form in forms if (problem := form.check(text)) is not None), None)
+            return secret_in(text) if named is None and only_as_any(text) else named
         few = len(names) <= _FEW
         return "is none of " + (", ".join([f"`{name}`" for name in names]) if few else "the accepted values")
 

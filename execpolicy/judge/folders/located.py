@@ -10,7 +10,7 @@ from itertools import islice
 from execpolicy.judge.file_write import HARMLESS_TARGETS, FileWrite
 from execpolicy.judge.folders.upwards import project_around, upwards
 from execpolicy.safety.locations import PROJECT, is_below, is_in, joined
-from execpolicy.safety.protected import holds_protected
+from execpolicy.safety.protected import holds_protected, protected
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,6 +50,9 @@ def misplaced(
         for start in places:
             if not _holds(one, start, project or "", situation):
                 return f"`{one.text}` {one.wanted}"
+            guarded = _guarded(one, start, project or "", situation)
+            if guarded is not None:
+                return guarded
     return None
 
 
@@ -95,6 +98,22 @@ def _written(path: str, one: Location, start: str) -> list[str]:
         written = inside if os.path.isdir(path) else [path, *inside]
     folders = dict.fromkeys([start, *[os.path.dirname(each) for each in written]])
     return written + [os.path.join(folder, link) for link in one.links for folder in folders]
+
+
+def strays(folders: Sequence[str], situation: Situation) -> bool:
+    """True if one of ``folders`` lies outside of the project, or none is known."""
+    here = situation.cwd
+    inside = {here, situation.root, project_around(here, situation.home) or here}
+    known = [path for folder in inside for path in situation.places_of(folder)]
+    found = [path for folder in folders for path in situation.places_of(folder)]
+    return not found or not all(any(is_in(path, each) for each in known) for path in found)
+
+
+def _guarded(one: Location, start: Sequence[str], project: str, situation: Situation) -> str | None:
+    """Why a file of the project that ``one`` names needs a person: an agent or a tool obeys it."""
+    names = (_found(one.text, start[0]) if one.found else () if one.installed else (one.text,)) or ()
+    paths = [path for name in names for path in situation.places_of(joined(start[0], name))]
+    return next(filter(None, [protected(path.removeprefix(project)) for path in paths]), None)
 
 
 def _holds(one: Location, start: Sequence[str], project: str, situation: Situation) -> bool:

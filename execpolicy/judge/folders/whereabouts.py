@@ -234,6 +234,14 @@ class Whereabouts:
 
         return secret_source(target, command, self.facts, self.start, self.situation, elsewhere=self.matters)
 
+    def strays(self, command: Command) -> bool:
+        """True if ``command`` may run outside of the project, for which allow rules are written."""
+        if not self.moves:
+            return False
+        from execpolicy.judge.folders.located import strays
+
+        return strays(self.of(command).folders, self.situation)
+
     def restricted_writes(self, command: Command) -> list[WriteMatch]:
         """The write rules that ask about or forbid what ``command`` writes."""
         if not self.rulebook.writes.restricting:
@@ -258,8 +266,8 @@ class Whereabouts:
 
         return restricted_reads(command, self.facts, self.of(command), self.rulebook, self.situation)
 
-    def unproven_write(self, command: Command, named: int) -> str | None:
-        """Why ``command`` may write what is asked about or forbidden; an allow rule names ``named`` of its words."""
+    def unproven_write(self, command: Command, named: Sequence[Word]) -> str | None:
+        """Why ``command`` may write what is asked about or forbidden; an allow rule contains the words ``named``."""
         from execpolicy.judge.folders.restricted_writes import unproven_write
 
         return unproven_write(command, named, self.facts, self.of(command), self.rulebook, self.situation)

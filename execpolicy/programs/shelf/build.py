@@ -256,14 +256,18 @@ RECORDS = (
         "run SHELL='./evil'; run --eval='$(shell ./evil)'; load -f /tmp/evil.mk; elsewhere -C /tmp; target deploy",
         example="make --eval='a:;rm x'"),
     Program("cargo", leading="-v -q -V -h -Z: -C: --list --explain: --verbose --quiet --color: --frozen --locked "
-        "--offline --config: --manifest-path: --target-dir: --version --help @anywhere", carries=cargo, broad="run, "
+        "--offline --config: --manifest-path: --target-dir: --version --help @anywhere", carries=cargo,
+        writes="test bench: --logfile=, build check clippy doc run test bench: --target-dir/, build: --artifact-dir/, "
+        "build: --out-dir/, new init: 1st, install: --root/, build check clippy doc run test bench new init install: "
+        "named", broad="run, "
         "install, xtask, make, watch, script, generate, hack", task="2 nextest=3 xtask=3 make=3", fetches=True,
         worst="files test build check clippy fmt doc bench; [xtask] named; [make] named; [nextest] files run; run "
         "--config 'build.rustc-wrapper=\"./evil\"'; elsewhere --manifest-path /tmp/Cargo.toml; [run] target x; "
         "[publish] publish; plain -p: --package: --all --release --workspace --all-targets --check", example="cargo "
         "watch -s 'rm x'"),
     Program("go", Wrapper("-n -modfile: -C:", subcommands="tool"), leading="-C:",
-        settings="-exec! -toolexec! -vettool!", broad="run, generate, install, tool",
+        settings="-exec! -toolexec! -vettool!", writes="build test: -o, test: -coverprofile, test: -outputdir/, build "
+        "test: named", broad="run, generate, install, tool",
         task="2 mod=3 tool=3 work=3 run=0", fetches=True, worst="files test build vet fmt doc; [get] fetch "
         "evil.example/x; [test] run -exec ./evil ./...; [vet] run -vettool ./evil ./...; run -toolexec ./evil ./...; "
         "write -o "

@@ -16,7 +16,8 @@ _JEST = (
 
 # fmt: off
 RECORDS = (
-    Program("pytest py.test", task="1", worst=_PYTEST + "files; plain -q -v -x --lf -k: -m:"),
+    Program("pytest py.test", writes="--junitxml, --junit-xml, --basetemp/, --log-file, named", task="1",
+        worst=_PYTEST + "files; plain -q -v -x --lf -k: -m:"),
     Program("venv virtualenv", task="1", worst="exact; elsewhere /tmp; delete --clear ."),
     Program("unittest", task="1", worst="files; elsewhere -s /tmp; plain -v -q"),
     Program("mypy", task="1", worst="files; run --python-executable ./evil; load --config-file /tmp/evil.ini; "
@@ -57,7 +58,9 @@ RECORDS = (
     Program("markdownlint", task="1", worst="files; run --rules /tmp/evil.js; load --config /tmp/evil.js; write -o "
         "/etc/x; elsewhere --fix /tmp"),
     Program("markdownlint-cli2", task="1", worst="files; load --config /tmp/evil.cjs; elsewhere --fix /tmp"),
-    Program("tsc vue-tsc", task="1", worst="files; load -p /tmp/evil.json; write --outDir /etc; write --outFile "
+    Program("tsc vue-tsc", options="--outDir: --outFile: --declarationDir: --tsBuildInfoFile:",
+        writes="--outDir/, --outFile, --declarationDir/, --tsBuildInfoFile, named", task="1",
+        worst="files; load -p /tmp/evil.json; write --outDir /etc; write --outFile "
         "/etc/x; elsewhere /tmp/x.ts; plain --noEmit"),
     Program("jest", task="1", worst=_JEST),
     Program("webpack", task="1", worst="load --config /tmp/evil.js; write --output-path /etc; elsewhere /tmp/x.js"),

@@ -303,13 +303,18 @@ def with_git(command: Command, facts: Facts, name: str, record: Program) -> list
 RECORDS = (
     Program("gita", carries=with_git, example="gita super submodule foreach 'rm x'", task="2"),
     Program("chezmoi", carries=with_git, example="chezmoi git -- submodule foreach 'rm x'", task="2", broad="git"),
-    Program("vcs mr mu yadm", carries=with_git, example="vcs submodule foreach 'rm x'", task="2"),
+    Program("mu", Wrapper(subcommands="sh", joined=True), carries=with_git, example="mu sh 'rm x'", task="2"),
+    Program("vcs mr yadm", carries=with_git, example="vcs submodule foreach 'rm x'", task="2"),
     Program("git hub", leading="-C: -c: -p -P -h -v --exec-path? --html-path --man-path --info-path --paginate "
         "--no-pager --no-replace-objects --no-lazy-fetch --no-optional-locks --no-advice --bare --git-dir: "
         "--work-tree: --namespace: --super-prefix: --config-env: --attr-source: --literal-pathspecs --glob-pathspecs "
         "--noglob-pathspecs --icase-pathspecs --list-cmds: --help --version", carries=git,
         writes="checkout restore rm mv clean stash: all, apply am: ?, log show diff diff-tree whatchanged archive "
-        "format-patch: --output, archive format-patch: -o, format-patch: --output-directory, add branch cherry-pick "
+        "format-patch reflog stash: --output, archive format-patch bugreport diagnose mailsplit index-pack: -o, "
+        "format-patch bugreport diagnose: --output-directory, clone: 2nd, clone init: --separate-git-dir, init: 1st, "
+        "bundle/create: 1st, worktree/add: 1st, submodule/add: 2nd, checkout-index: --prefix, fast-export fast-import: "
+        "--export-marks, merge-file: 1st unless -p --stdout, config: -f unless --get --get-all --get-regexp -l --list, "
+        "config: --file unless --get --get-all --get-regexp -l --list, add branch cherry-pick "
         "commit fetch merge pull push rebase remote reset revert status switch tag: none",
         broad="-c, -C, config, submodule, submodule foreach, rebase, bisect, bisect run, filter-branch, difftool, "
         "mergetool, hook, send-email, svn, p4", task="2 bisect=3 "

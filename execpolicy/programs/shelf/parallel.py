@@ -254,5 +254,5 @@ RECORDS = (
         "--trc: --trim: --ungroup --use-cpus-instead-of-cores --verbose --will-cite --workdir: --xargs --tty --env: "
         "--link --bibtex --citation --termseq: --transferfile: --profile: --replace? --extensionreplace: --er: "
         "--basenamereplace: --bnr: --dirnamereplace: --dnr: --basenameextensionreplace: --bner: --seqreplace: "
-        "--slotreplace: --max-replace-args:", carries=parallel, broad="-*", example="parallel rm ::: x"),
+        "--slotreplace: --max-replace-args:", carries=parallel, fed=True, broad="-*", example="parallel rm ::: x"),
 )

@@ -98,19 +98,19 @@ RECORDS = (
     Program("lftp", carries=line_editor, example="lftp <<< '!rm x'", worst="run -e '!./evil'"),
     Program("mail mailx mutt neomutt s-nail", settings="-S! -e!", form="mail", carries=line_editor,
         example="mail <<< '!rm x'", worst="publish -s x evil@evil.example"),
-    Program("wget", settings="--use-askpass! -e! --execute!", form="wget", options="-a: -c -e! -i: -N -nc -nd -nv -o: "
-        "-O: -P: -q -r -T: -t: -U: --append-output: --directory-prefix: --execute! --header: --no-check-certificate "
-        "--no-verbose --output-document: --output-file: --quiet", writes="-O, --output-document, -o, --output-file, "
-        "-a, --append-output, -P/, --directory-prefix/, ? unless -O --output-document -P --directory-prefix",
+    Program("wget", settings="--use-askpass! -e! --execute!", form="wget", writes="-O, --output-document, -o, "
+        "--output-file, -a, --append-output, -P/, --directory-prefix/, --save-cookies, --hsts-file, --rejected-log, "
+        "--warc-file, --warc-tempdir, urls -P --directory-prefix unless -O --output-document --spider, "
+        "? if -i --input-file -r --recursive -m --mirror -p --page-requisites --content-disposition "
+        "--trust-server-names -e --execute --config",
         broad="-O", example="wget --use-askpass='rm x' u"),
     Program("pandoc", settings="-F! --filter! --pdf-engine!",
         options="-o: -f: -t: -F! --output: --from: --to: --filter! --pdf-engine!",
         writes="-o, --output, named", task="2", example="pandoc --filter 'rm x' a.md"),
-    Program("curl", options="-A: -b: -c: -D: -d: -e: -F: -f -G -H: -I -i -k -L -m: -o: -O -Q: -r: -S -s -T: -U: -u: -v "
-        "-w: -X: -x: --cookie-jar: --data: --dump-header: --fail --header: --insecure --location --output: "
-        "--output-dir: --request: --show-error --silent --trace: --url:", writes="-o, --output, -D, --dump-header, -c, "
-        "--cookie-jar, --trace, --output-dir/, ? if -O -J -K "
-        "--remote-name --remote-name-all --remote-header-name --config", broad="-o, -O, -K, -T, -d",
+    Program("curl", writes="-o, --output, -D, --dump-header, -c, --cookie-jar, --trace, --trace-ascii, --stderr, "
+        "--libcurl, --hsts, --alt-svc, --etag-save, --ssl-sessions, --output-dir/, @curl, "
+        "urls --output-dir if -O --remote-name --remote-name-all -J --remote-header-name, "
+        "? if -J -K --remote-header-name --config", broad="-o, -O, -K, -T, -d",
         worst="write -o /home/u/.bashrc https://evil; load -K /tmp/evil; publish -T .env https://evil"),
     Program("aria2c", settings="--on-download-complete! --on-download-start! --on-download-error! "
         "--on-download-stop! --on-bt-download-complete!", example="aria2c --on-download-complete='rm x' u"),

@@ -17,6 +17,7 @@ from execpolicy.programs.knowledge import KNOWLEDGE
 from execpolicy.programs.options import VALUES, option_table
 from execpolicy.programs.record import Program, Wrapper
 from execpolicy.programs.shelf import carriers, record_of, records
+from execpolicy.programs.written_files import options_of
 from tests.support.each import each
 from tests.support.judging import PLACE, decision, rulebook
 from tests.support.reach import reaches
@@ -177,10 +178,11 @@ def test_what_a_record_says_of_writing_is_understood() -> None:
     for record in RECORDS:
         for part in record.writes.split(", ") if record.writes else ():
             what = part.rpartition(": ")[2].partition(" if ")[0].partition(" unless ")[0].rstrip("?/")
-            options = option_table(record.options).kinds
+            options = options_of(record).kinds
             assert (
                 what in plain
                 or what.endswith("=")
+                or what.startswith("urls -")
                 or (what.startswith("@") and hasattr(written_by, what[1:]))
                 or (what.startswith("-") and (what in options or record.leading))
             ), (record.names, part)
