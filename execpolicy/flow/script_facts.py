@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from execpolicy.flow.inquiry import Inquiry
     from execpolicy.flow.of_programs import Knowledge
     from execpolicy.shell.limits import Limits
-    from execpolicy.shell.script import Command, Effect, Script
+    from execpolicy.shell.script import Command, ShellEffect, Script
     from execpolicy.shell.words import Word
 
 
@@ -133,7 +133,7 @@ class ScriptFacts:
         return word_texts(word, self)
 
     @property
-    def effects(self) -> tuple[Effect, ...]:
+    def effects(self) -> tuple[ShellEffect, ...]:
         seen = self.script.seen
         if seen is NO_FACTS or not seen.whole:
             return self.script.effects

@@ -146,7 +146,7 @@ class Command:
 
 
 @value
-class Effect:
+class ShellEffect:
     """A side effect of a script besides running commands, which prevents a grant.
 
     Attributes:
@@ -163,7 +163,7 @@ class Effect:
     inner: tuple[int, ...] = ()
 
     def __repr__(self) -> str:
-        return f"Effect({self.kind!r}, {self.span!r}, {self.detail!r})"
+        return f"ShellEffect({self.kind!r}, {self.span!r}, {self.detail!r})"
 
 
 @value
@@ -277,7 +277,7 @@ class Script:
     commands: tuple[Command, ...]
     _: KW_ONLY
     reason: str | None = None
-    effects: tuple[Effect, ...] = ()
+    effects: tuple[ShellEffect, ...] = ()
     functions: frozenset[str] = frozenset()
     seen: ParseFacts = NO_FACTS
     positional: tuple[str, ...] | None = None

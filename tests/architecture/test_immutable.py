@@ -19,7 +19,7 @@ VALUES: tuple[Any, ...] = (
     *(
         script.Assignment,
         script.Command,
-        script.Effect,
+        script.ShellEffect,
         script.GivenValue,
         script.Redirect,
         script.Script,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.script import Effect, GivenValue
+from execpolicy.shell.script import ShellEffect, GivenValue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ class State:
         self.budget = budget
         self.limits = budget.limits
         self.commands: list[Draft | None] = [None] * (0 if behind is None else len(behind.commands))
-        self.effects: list[Effect] = []
+        self.effects: list[ShellEffect] = []
         self.functions: set[str] = set()
         self.parts = 0
         self.full = False
@@ -197,7 +197,7 @@ class State:
         return found
 
     def effect(self, kind: str, span: Span, detail: str) -> None:
-        self.effects.append(Effect(kind, span, detail))
+        self.effects.append(ShellEffect(kind, span, detail))
 
     def mark_ambiguous(self, reason: str) -> None:
         """Records that the shells that may run this script disagree here: no grant, but reading continues."""
