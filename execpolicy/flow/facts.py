@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 if TYPE_CHECKING:
     from execpolicy.flow.of_programs import Knowledge
     from execpolicy.shell.limits import Budget, Limits
-    from execpolicy.shell.script import Command, ShellEffect, Script
+    from execpolicy.shell.script import Command, Script, ShellEffect
     from execpolicy.shell.words import Word
 
 Fact = TypeVar("Fact")

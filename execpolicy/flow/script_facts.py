@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from execpolicy.flow.inquiry import Inquiry
     from execpolicy.flow.of_programs import Knowledge
     from execpolicy.shell.limits import Limits
-    from execpolicy.shell.script import Command, ShellEffect, Script
+    from execpolicy.shell.script import Command, Script, ShellEffect
     from execpolicy.shell.words import Word
 
 

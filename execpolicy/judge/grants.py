@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from execpolicy.programs.inner import Inner
     from execpolicy.programs.standing import Standing
     from execpolicy.safety.opinion import Opinion
-    from execpolicy.shell.script import Assignment, Command, ShellEffect, Script
+    from execpolicy.shell.script import Assignment, Command, Script, ShellEffect
     from execpolicy.shell.words import Word
 
     Finding: TypeAlias = Ground | Block

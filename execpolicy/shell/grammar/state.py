@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.script import ShellEffect, GivenValue
+from execpolicy.shell.script import GivenValue, ShellEffect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
