@@ -62,7 +62,7 @@ def address_of(text: str) -> tuple[str, str] | None:
     host = host.rstrip(".")
     if not host or not (port == "" or (port.isascii() and port.isdigit())):
         return None
-    return scheme, _same(host)
+    return scheme, _canonical(host)
 
 
 def rules_for_command(rules: Iterable[NetworkRule], text: str) -> list[NetworkRule]:
@@ -71,10 +71,10 @@ def rules_for_command(rules: Iterable[NetworkRule], text: str) -> list[NetworkRu
     if address is None:
         return []
     protocols = (address[0],) if "://" in text else ("http", "https")
-    return [rule for rule in rules if _same(rule.host) == address[1] and rule.protocol in protocols]
+    return [rule for rule in rules if _canonical(rule.host) == address[1] and rule.protocol in protocols]
 
 
-def _same(host: str) -> str:
+def _canonical(host: str) -> str:
     """One name for each machine: numbers in another base or with fewer parts are an IPv4 address, as curl has it."""
     if host in _LOOPBACK:
         return "localhost"

@@ -14,9 +14,9 @@ from execpolicy.amend.preview import why_not_savable
 from execpolicy.core.credentials import credential_in
 from execpolicy.core.decision import Decision
 from execpolicy.core.exclusion import NOTHING_MORE
+from execpolicy.core.path_rules import ReadRule, WriteRule
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.rules import PrefixRule
-from execpolicy.core.writes import ReadRule, WriteRule
 from execpolicy.errors import InvalidRuleError
 from execpolicy.exchange.command_regex import Covered, Kind, loose
 from execpolicy.exchange.tool_entry import AgentSettings, Entry, ImportedRules, Level, Loss, Precedence, worst
