@@ -220,8 +220,9 @@ class Heuristics:
             return under_condition[0]
         if furthest is None:
             return Opinion("unknown", "no-entry", _does(name, None, words) or f"no entry speaks for `{name}`")
-        acts = nearest is not None and _acts(nearest.arguments)  # what it does matters more than how
-        does = _does(name, None if acts else furthest, words)
+        does = _does(name, furthest, words)
+        if does is None and nearest is not None and _acts(nearest.arguments):
+            does = _does(name, None, words)  # what it does matters more than which word is on no list
         return Opinion("unknown", furthest.code, does or furthest.why, entry=nearest)
 
     def _danger(self, command: Command, facts: Facts) -> Opinion | None:
