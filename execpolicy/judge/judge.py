@@ -179,7 +179,7 @@ class _Judge:
         if command.redirects:
             from execpolicy.judge.opened_files import opened_for_writing
 
-            findings = opened_for_writing(command, self.rulebook, self.situation, moved=grants.where.moves)
+            findings = opened_for_writing(command, grants.where)
         restricting += grants.where.restricted_writes(command)
         restricting += grants.where.restricted_reads(command)
         if self.rulebook.policy.network_rules:

@@ -9,11 +9,10 @@ from execpolicy.safety.heuristics import secret_behind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import TypeAlias
 
     from execpolicy.judge.folders.whereabouts import Whereabouts
-    from execpolicy.judge.rulebook import Rulebook
-    from execpolicy.judge.situation import Situation
     from execpolicy.shell.script import Command, Redirect
 
     Finding: TypeAlias = Ground | Block
@@ -48,8 +47,8 @@ def opened_for_reading(command: Command, where: Whereabouts) -> list[Finding]:
     return found
 
 
-def opened_for_writing(command: Command, rulebook: Rulebook, situation: Situation, *, moved: bool) -> list[Finding]:
-    """Why the redirections of ``command``, which may have ``moved`` elsewhere, may write each file, or why not."""
+def opened_for_writing(command: Command, where: Whereabouts) -> list[Finding]:
+    """Why the redirections of ``command`` may write each file, in every folder that it may start in, or why not."""
     found: list[Finding] = []
     for redirect in command.redirects:
         span = redirect.span
@@ -67,17 +66,21 @@ def opened_for_writing(command: Command, rulebook: Rulebook, situation: Situatio
         if target in HARMLESS_TARGETS:
             found.append(Ground("write-null", span, target))
             continue
+        paths: Sequence[str] = (target,)
         if not target.startswith("/"):
-            if moved:
-                found.append(Block("write", f"`{target}` depends on the folder that the script changes", span))
-            else:
-                found.append(Ground("folder-known", span, target))
-        write = FileWrite(target, rulebook, situation)
-        reason = write.problem
-        if reason is None:
+            if where.moves:
+                paths = where.paths_of(command, target)
+            found.append(
+                Ground("folder-known", span, target)
+                if paths
+                else Block("write", f"`{target}` depends on the folder that the script changes", span)
+            )
+        writes = [FileWrite(path, where.rulebook, where.situation) for path in paths or (target,)]
+        wrong = next((write for write in writes if write.problem is not None), None)
+        if wrong is None or wrong.problem is None:
             found.append(Ground("write-covered", span, target))
         else:
-            found.append(Block("write", reason, span, outside=write.outside))
+            found.append(Block("write", wrong.problem, span, outside=wrong.outside))
     return found
 
 

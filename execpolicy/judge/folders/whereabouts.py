@@ -218,6 +218,11 @@ class Whereabouts:
         code = "write-outside" if write.outside else "write"
         return Opinion("unknown", code, write.problem or write.reason(), entry=opinion.entry, locations=named)
 
+    def paths_of(self, command: Command, name: str) -> list[str]:
+        """The absolute paths that ``name`` may be where ``command`` may start; none if one is not known."""
+        found = [self.situation.places_of(each)[:1] for each in self.of(command).joined(name)]
+        return [path for each in found for path in each] if all(found) else []
+
     def may_read(self, command: Command, name: str) -> bool:
         """Whether a read rule allows ``command`` to read the file ``name``."""
         if not self.rulebook.reads.allowing:
