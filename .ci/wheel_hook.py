@@ -31,7 +31,7 @@ class Precompile(BuildHookInterface):  # type: ignore[type-arg]  # hatchling's c
         from execpolicy.judge.stored import EQUAL, store_entries
         from execpolicy.lang.compile import compile_source
         from execpolicy.lang.precompiled import precompile
-        from execpolicy.programs.shelf import built_index
+        from execpolicy.programs.catalog import built_index
         from execpolicy.resources import builtin_rules_folder
         from execpolicy.safety.heuristics import Heuristics
         from execpolicy.source import Source

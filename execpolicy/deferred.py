@@ -23,7 +23,7 @@ _MODULES: dict[str, str] = {
     "execpolicy.lang": "compile file_limits parse precompiled refused rust_debug starlark_run",
     "execpolicy.layers": "builtin_index load problems rule_file settings_file trust untrusted watch",
     "execpolicy.permissions": "audit",
-    "execpolicy.programs": "shelf",
+    "execpolicy.programs": "catalog",
     "execpolicy.protocol": "command_permissions decisions",
     "execpolicy.safety": "dangers entries entry_examples",
     "execpolicy.shell": "limits pieces read recovery",

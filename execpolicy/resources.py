@@ -49,6 +49,6 @@ def stored_entries_path() -> str:
     return os.path.join(_HERE, "_data", "builtin.entries")
 
 
-def shelf_index_path() -> str:
-    """The path of the index of the program catalog in a wheel; a checkout has no such file."""
+def catalog_index_path() -> str:
+    """The path of the index of the catalog of programs in a wheel; a checkout has no such file."""
     return os.path.join(_HERE, "_data", "programs.index")

@@ -15,7 +15,7 @@ from execpolicy.judge.grants import Grants
 from execpolicy.judge.inside import NOTHING_INSIDE, Inside, run_by
 from execpolicy.judge.restrictions import once_each, restricting_matches
 from execpolicy.judge.verdict import Block, CommandVerdict, Verdict, WriteMatch
-from execpolicy.programs.shelf import facts_of
+from execpolicy.programs.catalog import facts_of
 from execpolicy.safety.opinion import Opinion
 from execpolicy.shell.limits import COMMAND, JUDGED, STEP
 from execpolicy.shell.script import NOTHING_SEEN, SHELLS, replace

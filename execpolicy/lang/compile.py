@@ -18,7 +18,7 @@ from execpolicy.lang import refused, rust_debug
 from execpolicy.lang.evaluate import evaluate
 from execpolicy.lang.file_limits import DEFAULT
 from execpolicy.lang.statements import build
-from execpolicy.programs import shelf
+from execpolicy.programs import catalog
 from execpolicy.safety import entry_examples
 from execpolicy.safety.heuristics import Heuristics
 from execpolicy.shell import read
@@ -254,7 +254,7 @@ def _entry_examples(entry: SafeCommand | DangerousCommand, source: Source, place
 
     def opinions(text: str) -> list[Opinion]:
         script = read.read_script(text)
-        facts = shelf.facts_of(script)
+        facts = catalog.facts_of(script)
         return [heuristics.opinion(command, facts) for command in script.commands]
 
     for message in entry_examples.example_failures(entry, opinions):

@@ -7,7 +7,7 @@ from typing import Any
 
 from execpolicy.core.quoting import split
 from execpolicy.lang.compile import compile_source
-from execpolicy.programs.shelf import facts_of
+from execpolicy.programs.catalog import facts_of
 from execpolicy.resources import builtin_rules_folder
 from execpolicy.safety.dangers import DangerousCommand
 from execpolicy.safety.entries import SafeCommand

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.programs.shelf import built_index
+from execpolicy.programs.catalog import built_index
 from tests.support.modules import arrows, syntax_trees
 from tests.support.running import run_captured
 

@@ -13,7 +13,7 @@ import pytest
 
 from execpolicy.judge.reading import read_command
 from execpolicy.lang.compile import compile_source
-from execpolicy.programs.shelf import facts_of
+from execpolicy.programs.catalog import facts_of
 from execpolicy.resources import rules_folder
 from execpolicy.safety.entries import SafeCommand
 from execpolicy.safety.heuristics import Heuristics
