@@ -111,7 +111,7 @@ def parse_record(text: str) -> Program:
     for line in lines:
         key, _, rest = line.partition(" ")
         if key in _TEXTS:
-            setattr(record, key, " ".join(rest.split()))
+            vars(record)[key] = " ".join(rest.split())
         elif line.startswith(("wraps:", "wraps ")):
             head, colon, options = f"{line} ".partition(": ")
             if not colon or " -" in head:
@@ -131,12 +131,12 @@ def _with_marks(described: Program | Wrapper, items: Iterable[str], known: Itera
     for item in items:
         mark, _, value = item.partition("=")
         name = mark[1:].replace("-", "_")
-        if mark[0] != "@" or name not in known:
+        if mark[0] != "@" or name not in known or (name == "operands" and not value.isdigit()):
             others.append(item)
             continue
         usual = getattr(described, name)
         kind = str if usual is None else type(usual)
-        setattr(described, name, True if kind is bool else kind(value.replace(",", " ")))
+        vars(described)[name] = True if kind is bool else kind(value.replace(",", " "))
     return others
 
 

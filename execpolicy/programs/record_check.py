@@ -50,7 +50,9 @@ def mistakes(name: str, text: str) -> Iterator[tuple[int, int, str]]:
     except RecordError as error:
         yield *_place(text, error.offset), str(error)
         return
-    for message, word in [*_facts(name, record), *_tables(record), *_forms(record)]:
+    keys = [line.partition(" ")[0] for line in text.partition("\n\n")[0].splitlines() if line[0] not in " #"]
+    twice = [(f"join the lines `{key}`", key) for key in {*keys} if keys.count(key) > 1 and not key.startswith("wraps")]
+    for message, word in [*twice, *_facts(name, record), *_tables(record), *_forms(record)]:
         found = re.search(rf"(?<![^\s=,]){re.escape(word)}", text)
         yield *_place(text, found.start() if found else 0), message
     shown = formatted(text)

@@ -23,7 +23,8 @@ HEADS = [
 ENDS = [start for start, _ in HEADS[1:]] + [len(PAGE)]
 RECIPES = {title: PAGE[start:end] for (start, title), end in zip(HEADS, ENDS, strict=True)}
 BLOCK = re.compile(
-    r"^(?P<fence>`{3,})(?P<language>python|sh|text)(?: (?P<name>\S+))?\n(?P<text>.*?)^(?P=fence)$", re.DOTALL | re.MULTILINE
+    r"^(?P<fence>`{3,})(?P<language>python|sh|text)(?: (?P<name>\S+))?\n(?P<text>.*?)^(?P=fence)$",
+    re.DOTALL | re.MULTILINE,
 )
 TABLES = re.compile(r"^ *\)$", re.MULTILINE)
 """The end of a table; an addition goes in front of the last one of those that are indented least."""
