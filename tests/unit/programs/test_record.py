@@ -58,7 +58,7 @@ def test_what_a_record_says() -> None:
         ("wraps: -q", "wraps -q", "4:1: write a colon in front of the options"),
         ("@grant=-q", "@grant=-z", "4:45: `-z` is in a mark and has to be among the options, too"),
         ("--wait:", "wait:", "4:18: `wait:` is no option and no mark"),
-        ("@operands=1", "@operands=one", "4:25: `@operands=one` is no option and no mark"),
+        ("@operands=1", "@operands=one", "4:26: `@operands=one` is no option and no mark"),
         ("broad\n", "broad\nbroad a\n", "7:1: join the lines `broad`"),
         ("@joined", "@joint", "5:23: `@joint` is no option and no mark"),
         ("leading -C:", "leading -C!", "2:9: an option in front of a sub-command runs nothing"),
