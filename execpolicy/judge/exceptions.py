@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.core.exclusion import is_option_entry
+from execpolicy.core.exclusion import NOTHING_MORE, is_option_entry
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.text import word_set
 from execpolicy.programs.meaning.command_line import CommandLine
@@ -35,9 +35,12 @@ def leaves_out(rule: PrefixRule, words: Sequence[Word]) -> bool:
     ]
     if not rule.counts_for(texts):
         return True
-    if not options:
+    if not options and rule.unless != NOTHING_MORE:
         return False
-    from execpolicy.programs.breadth import innermost
+    from execpolicy.programs.breadth import innermost, is_fed
+
+    if rule.unless == NOTHING_MORE:
+        return is_fed([word.literal or "" for word in words])
 
     inner, start = innermost([word.literal or "" for word in words[: len(rule.pattern)]])
     if inner and base_name(inner[0]) in _READ_OPTIONS and any(text and text[0] == "@" for text in texts):

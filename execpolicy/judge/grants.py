@@ -207,7 +207,7 @@ class Grants:
         words = command.words
         program = words[0].literal or ""
         found: list[Finding] = [_NAMED, *self.exports]
-        for at, word in enumerate(words[: max([len(match.prefix) for match in allowing])]):
+        for at, word in enumerate(named_words(command, allowing)):
             name = word.literal or ""
             if _is_relative(name, is_program=at == 0):
                 if self.where.moves:
@@ -218,6 +218,8 @@ class Grants:
         embedded = self.where.embedded_repository(command, ruled=True)
         if embedded is not None:
             found.append(Block("folder", embedded))
+        if self.where.strays(command):
+            found.append(Block("folder", "it may run in a folder outside the one that the rule was written for"))
         looks = False
         if any(word.literal is not None and word.literal.endswith("execpolicy") for word in words):
             from execpolicy.safety.administration import administers, only_looks
@@ -231,7 +233,7 @@ class Grants:
         if not literal or program[program.rfind("/") + 1 :] in self.rulebook.restricting:
             found += self._possible(command, literal=literal)
         if opinion.verdict != "safe" and not looks:
-            unproven = self.where.unproven_write(command, max([len(match.prefix) for match in allowing]))
+            unproven = self.where.unproven_write(command, named_words(command, allowing))
             if unproven is not None:
                 found.append(Block("write", unproven, command.span))
         if literal:
@@ -321,6 +323,11 @@ class Grants:
         accepted = getattr(opinion.entry, "environment", {}).get(assignment.name, ())
         value = assignment.value.literal if assignment.value is not None else None
         return value is not None and any(glob_matches(glob, value) for glob in accepted)
+
+
+def named_words(command: Command, allowing: Sequence[PrefixMatch]) -> Sequence[Word]:
+    """The words of ``command`` that the rules ``allowing`` it contain."""
+    return command.words[: max([len(match.prefix) for match in allowing], default=0)]
 
 
 def _is_relative(name: str, *, is_program: bool) -> bool:

@@ -15,10 +15,12 @@ if TYPE_CHECKING:
 
     from execpolicy.core.matches import PrefixMatch
     from execpolicy.flow.facts import Facts
+    from execpolicy.judge.folders.whereabouts import Whereabouts
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.verdict import CommandVerdict
     from execpolicy.programs.inner import Inner
     from execpolicy.shell.script import Command
+    from execpolicy.shell.words import Word
 
 _GNU = word_set(
     "rm mv cp ln dd chmod chown chgrp kill touch mkdir rmdir install shred truncate tee unlink sed awk tar find xargs "
@@ -88,6 +90,22 @@ class Inside:
                 if verdict.opinion is not None and shows_secret(verdict):
                     shown = f"it runs `{' '.join(verdict.argv)}`: {verdict.opinion.why}"
                     found.append(Block("secret", shown, one.span))
+        return found
+
+    def writes(self, where: Whereabouts, named: Sequence[Word]) -> list[Block]:
+        """The files that nothing lets be written, of what it visibly runs: ``echo .git/config | xargs rm``.
+
+        Args:
+            named: the words that an allow rule contains.
+        """
+        found: list[Block] = []
+        for one, judged in self.parts:
+            for verdict in with_inner(judged):
+                unproven = (
+                    where.unproven_write(verdict.command, named) if verdict.decision is not Decision.ALLOW else None
+                )
+                if unproven is not None:
+                    found.append(Block("write", f"it runs `{' '.join(verdict.argv)}`: {unproven}", one.span))
         return found
 
     def blocks_for(self, allowing: Sequence[PrefixMatch]) -> tuple[Block, ...]:

@@ -11,7 +11,7 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.ground import Ground
 from execpolicy.core.matches import HeuristicsMatch
 from execpolicy.judge.failures import TOO_DEEP, failure, still_named, still_seen
-from execpolicy.judge.grants import Grants
+from execpolicy.judge.grants import Grants, named_words
 from execpolicy.judge.inside import NOTHING_INSIDE, Inside, run_by
 from execpolicy.judge.restrictions import once_each, restricting_matches
 from execpolicy.judge.verdict import Block, CommandVerdict, Verdict, WriteMatch
@@ -230,6 +230,8 @@ class _Judge:
             findings += [each for each in read if not allowing or isinstance(each, Ground)]
         if inner.parts and not allowing:
             findings += inner.secrets()
+        if inner.parts and (allowing or inner.transparent or opinion.verdict == "safe"):
+            findings += inner.writes(grants.where, named_words(command, allowing))
         own, own_blocks = _divided(findings) if findings else ((), ())
         blocks = grants.blocks + own_blocks
         if allowing:

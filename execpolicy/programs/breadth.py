@@ -64,9 +64,26 @@ def why_broad_alone(words: Sequence[str]) -> str | None:
     """Why ``words`` cover running anything even if no word may follow; ``None`` for ``make``, whose tasks are words."""
     why = why_broad(words)
     record = known_record(words[0])
-    if why != _SOME or record is None:
+    if is_fed(words):
+        return _READS
+    if record is None or (record.writes and not record.language and "named" not in record.writes):
+        return None
+    if why != _SOME:
         return why
     return None if _does_many(record) and all(_is_option(word) for word in words[1:]) else _READS
+
+
+def is_fed(words: Sequence[str]) -> bool:
+    """True if the program that ``words`` run in the end takes words or code from its input: ``xargs rm``, ``bash``."""
+    tail, _ = innermost(words)
+    record = known_record(tail[0]) if tail else None
+    if record is None or record.fed:
+        return record is not None
+    if any(spec.shell for spec in record.wraps):
+        return not any(_inner(record, tail))
+    if not record.language or any(kind == "alone" for kind, _ in facts_behind(tail)):
+        return False
+    return why_broad(tail) == _TEXT and all(map(_is_option, tail[1:]))
 
 
 class Worst:

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from execpolicy.shell.words import Word
 
 
-def perhaps_written(command: Command, facts: Facts, behind: int = 1) -> Iterator[WrittenFile]:
+def perhaps_written(command: Command, facts: Facts, ruled: Sequence[Word] = ()) -> Iterator[WrittenFile]:
     """The paths that ``command`` may write because a literal word names them: never sure.
 
     Args:
-        behind: how many words a rule names; one of them without a slash is a sub-command and no file.
+        ruled: the words that a rule contains; one of them without a slash is a sub-command and no file.
     """
     words = command.words
     name = words[0].literal if words else None
@@ -37,7 +37,7 @@ def perhaps_written(command: Command, facts: Facts, behind: int = 1) -> Iterator
     own: Sequence[Word] = words[1:]
     if record is not None and record.runs_others():
         own = _without_inner(command, facts)
-    named = {id(word) for word in words[1:behind] if "/" not in (word.literal or "/")}
+    named = {id(word) for word in ruled if "/" not in (word.literal or "/")}
     for word in [word for word in own if id(word) not in named]:
         if word.literal is None:
             yield from [replace(one, sure=False) for one in files_of(word, facts) if one.path is not None]
@@ -56,7 +56,7 @@ def _said(record: Program, words: Sequence[Word]) -> set[str] | None:
         parts = [part for part in parts if not given.isdisjoint(part[0].split())]
         if not given or any(all(verb not in part[0].split() for part in parts) for verb in given):
             return None
-    said = {what.partition(" ")[0] for _, _, what in parts if does(what, record.options, words)}
+    said = {what.partition(" ")[0] for _, _, what in parts if does(what, option_table(record.options), words)}
     return None if "named" in said else said
 
 

@@ -13,6 +13,7 @@ from execpolicy.programs import written_by
 from execpolicy.programs.extractors import extractor
 from execpolicy.programs.options import option_table
 from execpolicy.programs.record import Program, RecordError, parse_record
+from execpolicy.programs.written_files import options_of
 from execpolicy.resources import grammar_folder
 
 _WIDTH = 120
@@ -84,11 +85,13 @@ def _facts(name: str, record: Program) -> Iterator[Problem]:
             extractor(record.extractor)
     except KeyError:
         yield "register the function in `execpolicy/programs/extractors/__init__.py`", f"@extractor={record.extractor}"
-    known = option_table(record.options).kinds
+    known = options_of(record).kinds
     for part in record.writes.split(", ") if record.writes else ():
         what = part.rpartition(": ")[2].partition(" if ")[0].partition(" unless ")[0].rstrip("?/")
         named = hasattr(written_by, what[1:]) if what[:1] == "@" else what in known or bool(record.leading)
-        if not (what in _PLAIN_WRITES or what.endswith("=") or (what[:1] in "@-" and named)):
+        if not (
+            what in _PLAIN_WRITES or what.endswith("=") or what.startswith("urls -") or (what[:1] in "@-" and named)
+        ):
             yield f"list `{what}` in a line `options`, or see docs/records.md for what `writes` can say", "writes "
 
 

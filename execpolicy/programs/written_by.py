@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from execpolicy.flow.tokens import tokens
 from execpolicy.programs.catalog import record_of
+from execpolicy.programs.extractors.find import starting_points
 from execpolicy.programs.extractors.sed_awk import program_texts, sed_commands
 from execpolicy.programs.options import every_option, option_table
-from execpolicy.programs.written_files import WrittenFile, files_of
+from execpolicy.programs.written_files import WrittenFile, files_of, options_of
 from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
@@ -89,14 +90,21 @@ def find(command: Command, facts: Facts) -> Iterator[WrittenFile]:
             yield from files_of(words[at + 1], facts)
     if not any(word.literal == "-delete" for word in words):
         return
-    for word in words[1:]:
-        if word.literal is not None and word.literal.startswith(("-", "(", "!")) and word.literal not in _SYMLINKS:
-            break
+    for word in starting_points(words):
         yield from files_of(word, facts)
     yield WrittenFile(None, sure=False)
 
 
-_SYMLINKS = ("-H", "-L", "-P")
+def curl(command: Command, facts: Facts) -> Iterator[WrittenFile]:
+    """``-w '%output{FILE}'``; a format that stands in a file may name one, too."""
+    record = record_of("curl")
+    for each in every_option(options_of(record), command.words, 1).seen if record is not None else ():
+        if each.name in ("-w", "--write-out"):
+            text = each.glued if each.glued is not None else each.word.written if each.word is not None else ""
+            for part in text.split("%output{")[1:]:
+                yield WrittenFile(part.partition("}")[0].removeprefix(">>"), sure=True)
+            if text[:1] == "@":
+                yield WrittenFile(None, sure=False)
 
 
 def tar(command: Command, facts: Facts) -> Iterator[WrittenFile]:

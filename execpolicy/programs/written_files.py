@@ -2,16 +2,19 @@
 
 A program's record describes what it writes (``writes``, see ``docs/records.md``).
 
+Where the record lists no options, those of the program's grammar count.
+
 For restricting only: a program without such a text may write whatever it likes, see
 :mod:`execpolicy.programs.perhaps_written`.
 """
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from execpolicy.programs.catalog import record_of
 from execpolicy.programs.names import base_name
+from execpolicy.programs.options import every_option, option_table, walk
 from execpolicy.shell.script import replace
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from execpolicy.flow.facts import Facts
-    from execpolicy.programs.options import Walk
+    from execpolicy.programs.options import Options, Walk
     from execpolicy.programs.record import Program
     from execpolicy.shell.script import Command
 
@@ -43,12 +46,16 @@ class WrittenFile:
         sure: the command surely writes it when it runs; without a path: it does write a file that it names.
         names: what is written in it if it is a folder; empty for what can only be a file.
         below: everything below it may be written too.
+        start: what the path begins with, where that is all that is known.
     """
 
-    __slots__ = ("below", "names", "path", "sure")
+    __slots__ = ("below", "names", "path", "start", "sure")
 
-    def __init__(self, path: str | None, *, sure: bool, names: tuple[str, ...] = (), below: bool = False) -> None:
+    def __init__(
+        self, path: str | None, *, sure: bool, names: tuple[str, ...] = (), below: bool = False, start: str = ""
+    ) -> None:
         self.path = path
+        self.start = start
         self.sure = sure
         self.names = names
         self.below = below
@@ -72,20 +79,31 @@ def written_files(command: Command, facts: Facts) -> Iterator[WrittenFile]:
             finder = getattr(__import__("execpolicy.programs.written_by", fromlist=("",)), part[1:])
             yield from finder(command, facts)
         elif part.split(" ")[0] not in ("none", "named", "linked"):
-            yield from _written(words, rest, record.options, facts)
+            yield from _written(words, rest, options_of(record), facts)
+
+
+def options_of(record: Program, *verbs: str) -> Options:
+    """The options of the program, or behind its sub-commands ``verbs``: its record's, or else those of its grammar."""
+    from execpolicy.programs.meaning.command_grammar import grammar_of
+
+    grammar = grammar_of(record.names[0]) if verbs or not record.options else None
+    line = grammar.line(verbs) if grammar is not None else None
+    return line.options if line is not None else option_table("" if verbs else record.options)
 
 
 def _behind_verb(
     words: Sequence[Word], verbs: Sequence[str], part: str, record: Program, facts: Facts
 ) -> Iterator[WrittenFile]:
-    """What a sub-command writes, whose own options nobody lists."""
-    from execpolicy.programs.options import option_table, walk
-
-    for at in walk(option_table(record.leading), words, 1).starts:
-        if words[at].literal in verbs and part != "none":
-            front = [word for each in words[1:at] for word in _split(each)]
+    """What a sub-command writes."""
+    for start in walk(option_table(record.leading), words, 1).starts if part != "none" else ():
+        for verb in verbs:
+            path = verb.split("/")
+            at = start + len(path) - 1
+            if [word.literal for word in words[start : at + 1]] != path:
+                continue
+            front = [word for each in words[1:start] for word in _split(each)]
             folder = "".join([f"{word.literal}/" for option, word in pairwise(front) if option.literal in _FOLDERS])
-            for one in _written(words[at:], part, "", facts):
+            for one in _written(words[at:], part, options_of(record, *path), facts):
                 inside = folder and one.path is not None and not one.path.startswith(("/", "~"))
                 yield replace(one, path=f"{folder}{one.path}") if inside else one
 
@@ -96,7 +114,7 @@ def _split(word: Word) -> list[Word]:
     return [Word(name, word.span), Word(value, word.span)] if equals else [word]
 
 
-def does(part: str, options: str, words: Sequence[Word]) -> bool:
+def does(part: str, options: Options, words: Sequence[Word]) -> bool:
     """Whether the condition of ``part``, if it has one, holds for ``words``."""
     for condition in (" if ", " unless "):
         _, found, named = part.partition(condition)
@@ -105,12 +123,9 @@ def does(part: str, options: str, words: Sequence[Word]) -> bool:
     return True
 
 
-def _way(words: Sequence[Word], options: str) -> Walk:
-    from execpolicy.programs.options import every_option, option_table
-
+def _way(words: Sequence[Word], table: Options) -> Walk:
     # A word that is only known at run time is taken for an operand, so that what stands beside it is still seen; only
     # one that begins like an option with a value (`--target=$d`) is taken for that, if nothing speaks against it.
-    table = option_table(options)
     valued = [word.beginning if _takes_value(word.beginning) else "" for word in words]
     for fronts in (valued, [""] * len(words)):
         known = [
@@ -135,7 +150,7 @@ def _takes_value(beginning: str) -> bool:
     return len(beginning) == 2 and beginning[0] == "-"
 
 
-def _written(words: Sequence[Word], part: str, options: str, facts: Facts) -> Iterator[WrittenFile]:
+def _written(words: Sequence[Word], part: str, options: Options, facts: Facts) -> Iterator[WrittenFile]:
     if not does(part, options, words):
         return
     what = part.partition(" if ")[0].partition(" unless ")[0]
@@ -150,7 +165,7 @@ def _written(words: Sequence[Word], part: str, options: str, facts: Facts) -> It
         # Which words are operands is not known: any of them may be a file.
         texts = [word for word in words[1:] if not (word.literal or "").startswith("-")]
         found = [one for word in texts for one in files_of(word, facts)]
-        yield from [WrittenFile(one.path, sure=False, below=one.below) for one in found]
+        yield from [replace(one, sure=False) for one in found]
     elif what in ("into", "from"):
         targets, sources = _put(way, operands)
         whole = any(each.name in _AS_A_WHOLE for each in way.seen)
@@ -160,18 +175,25 @@ def _written(words: Sequence[Word], part: str, options: str, facts: Facts) -> It
         below = any(each.name in _TREES for each in way.seen)
         for word in operands[behind:]:
             for one in files_of(word, facts):
-                yield WrittenFile(one.path, sure=sure and one.sure, below=below or one.below)
+                yield replace(one, sure=sure and one.sure, below=below or one.below)
+    elif what.startswith("urls"):
+        addresses = [word.written.partition("?")[0] for word in operands if "." in word.written]
+        names = tuple([base_name(text) for text in addresses if text.rpartition("://")[2].count("/")])
+        folders = [one for word in _values(way, what.split()[1:]) for one in files_of(word, facts)]
+        yield from [replace(one, names=names) for one in folders or [WrittenFile(".", sure=True)]]
     elif what in ("1st", "2nd"):
         for word in operands[int(what[0]) - 1 : int(what[0])]:
             yield from files_of(word, facts)
     elif what.endswith("="):
-        for word in operands:
+        for word, following in zip_longest(operands, operands[1:]):
             if word.beginning.startswith(what):
                 yield from files_of(word.behind(len(what)), facts)
+            elif word.literal == what[:-1] and following is not None:
+                yield from files_of(following, facts)
     else:
         for word in _values(way, (what.rstrip("/"),)):
             for one in files_of(word, facts):
-                yield WrittenFile(one.path, sure=sure and one.sure, below=one.below or what.endswith("/"))
+                yield replace(one, sure=sure and one.sure, below=one.below or what.endswith("/"))
 
 
 def _put(way: Walk, operands: Sequence[Word]) -> tuple[Sequence[Word], Sequence[Word]]:
@@ -190,12 +212,12 @@ def _into(targets: Sequence[Word], sources: Sequence[Word], facts: Facts, *, who
             # `host:path` of scp and rsync is on another machine
             here = one.path is None or ":" not in one.path.partition("/")[0]
             below = one.below or not known or whole
-            yield WrittenFile(one.path, sure=here and one.sure, names=names, below=below)
+            yield replace(one, sure=here and one.sure, names=names, below=below)
 
 
 def _moved(sources: Sequence[Word], facts: Facts) -> Iterator[WrittenFile]:
     for word in sources:
-        yield from [WrittenFile(one.path, sure=one.sure, below=True) for one in files_of(word, facts)]
+        yield from [replace(one, below=True) for one in files_of(word, facts)]
 
 
 def _has_program(way: Walk) -> bool:
@@ -232,9 +254,9 @@ def files_of(word: Word, facts: Facts) -> Iterator[WrittenFile]:
         yield WrittenFile(word.written, sure=True)
         return
     cases = facts.cases(word)
-    known = [case[0].literal for case in cases if len(case) == 1]
-    if cases and len(known) == len(cases) and None not in known:
-        yield from [WrittenFile(path, sure=len(cases) == 1) for path in known]
+    if cases and all(len(case) == 1 for case in cases):
+        for case in cases:
+            yield from [replace(one, sure=one.sure and len(cases) == 1) for one in files_of(case[0], facts)]
         return
     folder, slash, rest = word.prefix.rpartition("/")
     if word.kind == "glob" and "/." not in f"/{rest}{(word.pattern or '/.')[len(word.prefix) :]}":
@@ -243,4 +265,4 @@ def files_of(word: Word, facts: Facts) -> Iterator[WrittenFile]:
         return
     for value in facts.values(word):
         yield from [WrittenFile(path, sure=False) for path in value]
-    yield WrittenFile(None, sure=True)
+    yield WrittenFile(None, sure=True, start=word.prefix or word.beginning)

@@ -11,6 +11,7 @@ from itertools import pairwise
 from execpolicy.core.hosts import normalise_path
 from execpolicy.core.text import option_values
 from execpolicy.errors import InvalidRuleError
+from execpolicy.safety.secrets import secret_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,6 +90,8 @@ def path_refusal(text: str) -> str | None:
         part = text[at:]
         if part[:1] == "~":
             return "may lie in a home folder"
+        if (secret := secret_in(part)) is not None:
+            return secret
         if not _WILD.isdisjoint(part) and _may_leave(part):
             return "is a pattern that may find another folder"
     return None

@@ -255,13 +255,18 @@ def _choices(names: tuple[str, ...], where: str) -> Form:
         """Whether ``text`` is accepted whatever folder it names."""
         return not (accepted or made) or any_text or text in exact or any(_matches(pattern, text) for pattern in globs)
 
+    def only_as_any(text: str) -> bool:
+        """Whether nothing but ``*`` accepts ``text``: it may be the name of a file."""
+        return "*" in globs and text not in exact and not any(_matches(one, text) for one in globs if one != "*")
+
     def check(text: str) -> str | None:
         if listed and "," in text:
             return next((problem for part in text.split(",") if (problem := check(part)) is not None), None)
         if any(glob_matches(pattern, text) for pattern in refused):
             return "is one of the values that are not accepted here"
         if plain(text) or any(form.check(text) is None for form in made):
-            return next((problem for form in forms if (problem := form.check(text)) is not None), None)
+            named = next((problem for form in forms if (problem := form.check(text)) is not None), None)
+            return secret_in(text) if named is None and only_as_any(text) else named
         few = len(names) <= _FEW
         return "is none of " + (", ".join([f"`{name}`" for name in names]) if few else "the accepted values")
 

@@ -7,6 +7,7 @@ from itertools import islice
 
 from execpolicy.judge.folders.upwards import project_around, upwards
 from execpolicy.safety.locations import PROJECT, is_below, is_in, joined
+from execpolicy.safety.protected import protected
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +46,17 @@ def misplaced(
         for start in places:
             if not _holds(one, start, project or "", situation):
                 return f"`{one.text}` {one.wanted}"
+            guarded = _guarded(one, start, project or "", situation)
+            if guarded is not None:
+                return guarded
     return None
+
+
+def _guarded(one: Location, start: Sequence[str], project: str, situation: Situation) -> str | None:
+    """Why a file of the project that ``one`` names needs a person: an agent or a tool obeys it."""
+    names = (_found(one.text, start[0]) if one.found else () if one.installed else (one.text,)) or ()
+    paths = [path for name in names for path in situation.places_of(joined(start[0], name))]
+    return next(filter(None, [protected(path.removeprefix(project)) for path in paths]), None)
 
 
 def _holds(one: Location, start: Sequence[str], project: str, situation: Situation) -> bool:

@@ -9,10 +9,11 @@ from execpolicy.judge.verdict import WriteMatch
 from execpolicy.programs.perhaps_written import perhaps_written
 from execpolicy.programs.written_files import written_files
 from execpolicy.shell.limits import COMMAND
+from execpolicy.shell.script import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from execpolicy.core.writes import WriteRule
     from execpolicy.flow.facts import Facts
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from execpolicy.programs.standing import Standing
     from execpolicy.programs.written_files import WrittenFile
     from execpolicy.shell.script import Command
+    from execpolicy.shell.words import Word
 
 
 def restricted_writes(
@@ -44,12 +46,13 @@ def restricted_writes(
 
 
 def unproven_write(
-    command: Command, named: int, facts: Facts, standing: Standing, rulebook: Rulebook, situation: Situation
+    command: Command, named: Sequence[Word], facts: Facts, standing: Standing, rulebook: Rulebook, situation: Situation
 ) -> str | None:
-    """Why an allow rule, which names ``named`` words of ``command``, does not cover what it writes: a path that is
+    """Why an allow rule, which contains the words ``named``, does not cover what ``command`` writes: a path that is
     protected, lies outside the project, or is restricted by a write rule; ``None`` if it names no such path.
     """
-    files = [*written_files(command, facts), *perhaps_written(command, facts, named)]
+    known = list(written_files(command, facts))
+    files = [*known, *perhaps_written(command, facts, named)]
     if not files:
         return None
     from execpolicy.judge.folders.repository_around import why_guarded
@@ -60,18 +63,18 @@ def unproven_write(
             return f"it may write what `{word.written}` finds, and files that control agents need a person"
     rules = rulebook.writes.restricting
     roots = (situation.root, situation.cwd, *filter(None, [situation.home]))
-    in_rule = {word.literal for word in command.words[1:named]}
-    for file in {(file.path, file.sure, file.names, file.below): file for file in files}.values():
+    in_rule = {word.literal for word in named[1:]}
+    for at, file in enumerate(files):
         if file.path is None and rules:
             return "it may write a file that it does not name, which a write rule may restrict"
         if not facts.budget.spend(COMMAND):
             return "it names more files than are judged"
-        for name in _names(file, standing):
+        for name in _names(replace(file, path=file.path or file.start), standing):
             for path in situation.places_of(name):
                 why = why_guarded(path)
                 if why is not None:
                     return f"it may write a file: {why}"
-                if file.sure and file.path not in in_rule and not situation.is_inside(path):
+                if at < len(known) and file.path not in in_rule and not situation.is_inside(path):
                     return f"it writes `{path}`, which lies outside the project"
                 if file.below and file.sure and holds_protected(path, roots):
                     return f"it may write anything in `{path}`, which holds files that control agents"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from execpolicy.core.text import option_values, word_set
+from execpolicy.judge.folders.upwards import project_around
+from execpolicy.safety.locations import is_in
 from execpolicy.safety.opinion import Opinion
 
 TYPE_CHECKING = False
@@ -192,6 +194,17 @@ class Whereabouts:
 
         return secret_source(target, command, self.facts, self.start, self.situation, elsewhere=self.matters)
 
+    def strays(self, command: Command) -> bool:
+        """True if ``command`` may run outside of the project, for which allow rules are written."""
+        if not self.moves:
+            return False
+        place = self.situation
+        folders = self.of(command).folders
+        inside = {place.cwd, place.root, project_around(place.cwd, place.home) or place.cwd}
+        known = [path for folder in inside for path in place.places_of(folder)]
+        found = [path for folder in folders for path in place.places_of(folder)]
+        return not found or not all(any(is_in(path, each) for each in known) for path in found)
+
     def restricted_writes(self, command: Command) -> list[WriteMatch]:
         """The write rules that ask about or forbid what ``command`` writes."""
         if not self.rulebook.writes.restricting:
@@ -200,8 +213,8 @@ class Whereabouts:
 
         return restricted_writes(command, self.facts, self.of(command), self.rulebook, self.situation)
 
-    def unproven_write(self, command: Command, named: int) -> str | None:
-        """Why ``command`` may write what is asked about or forbidden; an allow rule names ``named`` of its words."""
+    def unproven_write(self, command: Command, named: Sequence[Word]) -> str | None:
+        """Why ``command`` may write what is asked about or forbidden; an allow rule contains the words ``named``."""
         from execpolicy.judge.folders.restricted_writes import unproven_write
 
         return unproven_write(command, named, self.facts, self.of(command), self.rulebook, self.situation)

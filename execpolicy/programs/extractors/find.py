@@ -35,7 +35,8 @@ def find(command: Command, facts: Facts, name: str, record: Program) -> Iterator
     """``find … -exec COMMAND ;`` in its four forms, and ``-delete`` as the ``rm`` that it is."""
     words, span = command.words, command.span
     count = len(words)
-    start = _starting_point(words)
+    points = starting_points(words)
+    start = _common_start(points)
     ends = _clause_ends(words)
     # From the first unknown word on, a `find` around this one has looked at the same words itself.
     last = next((at for at in range(1, count) if _may_end(words[at])), count)
@@ -69,6 +70,9 @@ def find(command: Command, facts: Facts, name: str, record: Program) -> Iterator
             continue
         prefix = "" if text in ("-execdir", "-okdir") else start  # BSD hands on bare names, which may be options
         batch = end < count and words[end].literal == "+"
+        for point in points if not uncertain and (len(points) > 1 or prefix != start) else ():
+            inner = [filled(word, ("{}",), span, point.prefix) for word in words[at + 1 : end]]
+            yield run_command(name, command, tuple(inner), evidence=True)
         inner = [filled(word, ("{}",), span, prefix) for word in words[at + 1 : end]]
         if batch and inner:
             kind = "names" if prefix and prefix[0] != "-" else "mixed"  # each of them starts so
@@ -112,24 +116,24 @@ def _ends_batch(words: Sequence[Word], at: int) -> bool:
     return words[at].literal == "+" and words[at - 1].literal == "{}"
 
 
-def _starting_point(words: Sequence[Word]) -> str:
-    """What every path that ``find`` hands on starts with."""
-    points: list[str] = []
+def starting_points(words: Sequence[Word]) -> list[Word]:
+    """The words that name where ``find`` starts; a word that is only known at run time may be none."""
+    found: list[Word] = []
     for word in words[1:]:
-        text = word.literal
-        if text is None:
-            if word.may_start_with_dash():
-                return ""
-            points.append(word.prefix)
-        elif text in FIND_LEADING:
-            continue
-        elif text.startswith(("-", "(", "!", ")", ",")):
+        text = word.literal or ""
+        if text.startswith(("-", "(", "!", ")", ",")) and text not in FIND_LEADING:
             break
-        else:
-            points.append(text)
-    if not points:
-        return "."
-    low, high = min(points), max(points)
+        if text not in FIND_LEADING:
+            found.append(word)
+    return found
+
+
+def _common_start(points: Sequence[Word]) -> str:
+    """What every path that ``find`` hands on starts with."""
+    if any(word.literal is None and word.may_start_with_dash() for word in points):
+        return ""
+    starts = [word.prefix for word in points] or ["."]
+    low, high = min(starts), max(starts)
     same = 0
     while same < len(low) and low[same] == high[same]:
         same += 1
@@ -179,6 +183,7 @@ def xargs(command: Command, facts: Facts, name: str, record: Program) -> Iterato
     from execpolicy.programs.names import names_system_program
 
     words, span = command.words, command.span
+    found = _found_by_find(command, facts)
     way = walk(option_table(record.options), words, 1)
     place, separator, stop = "", "", False
     for seen in way.seen:
@@ -213,6 +218,10 @@ def xargs(command: Command, facts: Facts, name: str, record: Program) -> Iterato
             for batch in _batches(text, items, separator, way.seen) if not place or mixed else ():
                 more = literal_words(batch, span)
                 yield run_command(name, command, (*inner, *more), stdin=False, evidence=True)
+        for point in found:
+            names = unknown_word(span, many=True, prefix=point.prefix)
+            shown_words = [filled(word, (place,), span, point.prefix) for word in inner] if place else [*inner, names]
+            yield run_command(name, command, tuple(shown_words), stdin=False, evidence=True)
         program = inner[0].literal
         grants = plain and program is not None and (not place or place not in program)
         appended = (*inner, unknown_word(span, many=True))
@@ -223,6 +232,19 @@ def xargs(command: Command, facts: Facts, name: str, record: Program) -> Iterato
             yield run_command(
                 name, command, reading, stdin=False, opens=tuple(files), transparent=grants, appended=more_follow
             )
+
+
+def _found_by_find(command: Command, facts: Facts) -> list[Word]:
+    """Where a ``find`` starts whose output ``command`` reads, maybe through filters."""
+    feeding = command.piped_from
+    for _ in range(MAX_GUESSED):
+        if len(feeding) != 1 or feeding[0] >= len(facts.script.commands):
+            break
+        source = facts.script.commands[feeding[0]]
+        if source.words and source.words[0].literal == "find":
+            return starting_points(source.words)[:MAX_GUESSED]
+        feeding = source.piped_from
+    return []
 
 
 def _batches(text: str, items: list[str], separator: str, options: Sequence[GivenOption]) -> list[list[str]]:

@@ -105,7 +105,7 @@ OF_GIT_ITSELF = [
     "git status",
     "git init",
     "git commit -m .git/HEAD",
-    "git worktree add ../x",
+    "git worktree add x",
     "cp .git/HEAD y",
     "echo .git/ >> .gitignore",
     "echo x > a.git",

@@ -121,6 +121,12 @@ def test_what_lies_below_a_folder_is_reached(glob: str, folder: str, reaches: bo
 
 
 WRITTEN = [
+    "cd build && curl -O https://example.com/a",
+    "wget -P build https://example.com/a",
+    "curl -w '%output{build/x}' https://example.com/a",
+    "git -C build bundle create x HEAD",
+    "git worktree add build/x",
+    "git clone u build/x",
     """awk '{print > "build/x"}' a""",
     """awk '{print >> "build/x"}' a""",
     """awk '{ printf "%s", $1 > "build/x"; close("build/x") }' a""",
@@ -176,8 +182,6 @@ PERHAPS = [
     "tar xf a.tar",
     "unzip a.zip",
     "git apply a.patch",
-    "curl -O https://example.com/a",
-    "wget https://example.com/a",
     "jq -n 1 | mytool build/x",
     "mytool --out=build/x",
     "mytool -obuild/x",
@@ -189,9 +193,6 @@ PERHAPS = [
     "mytool run x build/x",
     "make -C build",
     "cd build && mytool x",
-    "git clone u build/x",
-    "git worktree add build/x",
-    "git -C build bundle create x HEAD",
     "eslint --fix build/x.js",
     "ffmpeg -i a build/x",
     "xxd a build/x",
@@ -199,6 +200,8 @@ PERHAPS = [
     "find . -exec mytool build/x \\;",
 ]
 READING = [
+    "wget https://example.com/a",
+    "curl -O https://example.com/a",
     "awk '$1 > 5' a",
     """awk '{print ($1 > 5)}' build/x""",
     """awk '{print > "src/x"}' a""",
