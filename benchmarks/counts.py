@@ -167,16 +167,11 @@ print(json.dumps(counts))
 _BRING = """
 import sys
 from pathlib import Path
-from execpolicy.lang.compile import compile_source
 from execpolicy.lang.precompiled import precompile
 from execpolicy.programs.catalog import built_index
-from execpolicy.resources import builtin_rules_folder
-from execpolicy.source import Source
 data = Path(sys.argv[2])
 (data / "programs.index").write_bytes(built_index())
-texts = {path.name: path.read_text("utf-8") for path in sorted(Path(builtin_rules_folder()).glob("*.rules"))}
-sources = [(text, compile_source(Source(name, text), trusted=True).statements) for name, text in texts.items()]
-(data / "builtin.compiled").write_bytes(precompile(sources))
+(data / "builtin.compiled").write_bytes(precompile())
 """
 """Writes what a wheel brings along beside the modules."""
 

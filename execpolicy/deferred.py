@@ -25,7 +25,7 @@ _MODULES: dict[str, str] = {
     "execpolicy.permissions": "audit",
     "execpolicy.programs": "catalog",
     "execpolicy.protocol": "command_permissions decisions",
-    "execpolicy.safety": "dangers entries entry_examples",
+    "execpolicy.safety": "dangers entries entry_examples record_entries",
     "execpolicy.shell": "limits pieces read recovery",
     "execpolicy.shell.grammar": "whole_script",
 }

@@ -30,13 +30,13 @@ def grammar_folder() -> str:
 
 
 def rules_folder() -> str:
-    """The directory of the starter rules, with the built-in layer in `builtin`."""
+    """The directory of the starter rules."""
     return _folder("rules")
 
 
-def builtin_rules_folder() -> str:
-    """The directory of the built-in layer: safe and dangerous commands."""
-    return os.path.join(rules_folder(), "builtin")
+def records_folder() -> str:
+    """The directory of the records of programs, whose entries are the built-in layer."""
+    return os.path.join(grammar_folder(), "programs")
 
 
 def precompiled_path() -> str:

@@ -19,7 +19,7 @@ from execpolicy.judge.situation import Situation
 from execpolicy.lang.render import render_strings
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.layers.load import load_layers
-from execpolicy.resources import builtin_rules_folder
+from execpolicy.resources import records_folder
 
 Kind: TypeAlias = Literal["prefix", "exact", "more", "loose", "everything"]
 
@@ -168,7 +168,7 @@ def known_danger(words: Sequence[str]) -> bool:
 
 @lru_cache(maxsize=1)
 def _builtin_rulebook() -> Rulebook:
-    options = LayerOptions(cwd="/", builtin_folder=builtin_rules_folder(), project=False)
+    options = LayerOptions(cwd="/", builtin_folder=records_folder(), project=False)
     return Rulebook(load_layers(options).statements)
 
 

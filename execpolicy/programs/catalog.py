@@ -9,11 +9,11 @@ from __future__ import annotations
 import os
 
 from execpolicy.programs.record import parse_record, summary
-from execpolicy.resources import catalog_index_path, grammar_folder
+from execpolicy.resources import catalog_index_path, records_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from execpolicy.flow.facts import Facts
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from execpolicy.programs.record import Program
     from execpolicy.shell.script import Script
 
-    Index = tuple[Mapping[str, str], Mapping[str, None], Mapping[str, None]]
+    Index = tuple[Mapping[str, str], Mapping[str, None], Mapping[str, None], Sequence[str]]
 
-_FORMAT = "execpolicy-catalog 1"
+_FORMAT = "execpolicy-catalog 2"
 _found: dict[str, Program] = {}
 _index: Index | None = None
 
 
 def records() -> Iterator[Program]:
     """Every record, in the order of the files."""
-    for file in record_files():
+    for file in dict.fromkeys((_index or _indexed())[0].values()):
         yield parse_record(_text(file))
 
 
@@ -55,6 +55,11 @@ def has_leading(name: str) -> bool:
     return name in (_index or _indexed())[2]
 
 
+def entry_paths() -> list[str]:
+    """The paths of the records that contain entries: the files of the built-in layer."""
+    return [f"{records_folder()}/{file}" for file in (_index or _indexed())[3]]
+
+
 def facts_of(script: Script) -> Facts:
     """The facts about ``script``, with everything that is known of programs."""
     from execpolicy.flow.script_facts import ScriptFacts
@@ -69,17 +74,8 @@ def _knowledge() -> ProgramKnowledge:
     return KNOWLEDGE
 
 
-def record_files() -> list[str]:
-    """The names of the files of records, sorted."""
-    return sorted(os.listdir(_folder()))
-
-
-def _folder() -> str:
-    return f"{grammar_folder()}/programs"
-
-
 def _text(file: str) -> str:
-    with open(f"{_folder()}/{file}", encoding="utf-8") as opened:
+    with open(f"{records_folder()}/{file}", encoding="utf-8") as opened:
         return opened.read()
 
 
@@ -90,18 +86,24 @@ def _indexed() -> Index:
 
 
 def index() -> Index:
-    """Name to file of every program; the names of those that run others; the names of those with leading options."""
+    """Name to file of every program; those that run others; those with leading options; the files with entries."""
     every: dict[str, str] = {}
     running: dict[str, None] = {}
     leading: dict[str, None] = {}
-    for file in record_files():
-        names, runs, leads = summary(_text(file))
-        every.update(dict.fromkeys(names, file))
-        if runs:
-            running.update(dict.fromkeys(names))
-        if leads:
-            leading.update(dict.fromkeys(names))
-    return every, running, leading
+    entries: list[str] = []
+    folder = records_folder()
+    for file in sorted(os.listdir(folder)):
+        with open(f"{folder}/{file}", encoding="utf-8") as opened:
+            names, runs, leads, describes = summary(opened.read())
+        if describes:
+            entries.append(file)
+        for name in names:
+            every[name] = file
+            if runs:
+                running[name] = None
+            if leads:
+                leading[name] = None
+    return every, running, leading, entries
 
 
 def built_index() -> bytes:

@@ -20,6 +20,10 @@ _WRAPPING = (
 """Facts of a wrapper: words among its options."""
 
 
+ENTRY_STARTS = ("safe ", "danger ", "$", "@")
+"""How the paragraphs behind the forms begin, see :mod:`execpolicy.safety.record_entries`."""
+
+
 class RecordError(ValueError):
     """A text that is no record; ``offset`` is the place of the mistake in it."""
 
@@ -100,7 +104,8 @@ def parse_record(text: str) -> Program:
     Raises:
         RecordError: the text is not a record.
     """
-    facts, _, forms = text.partition("\n\n")
+    facts, _, rest = text.partition("\n\n")
+    forms = "" if _is_entry(rest) else rest.partition("\n\n")[0]
     first, *lines = facts.replace("\n ", "  ").splitlines() or [""]
     names, _, marks = first.removeprefix("program ").partition(":")
     if not first.startswith("program ") or not names.strip():
@@ -126,6 +131,13 @@ def parse_record(text: str) -> Program:
     return record
 
 
+def _is_entry(paragraph: str) -> bool:
+    """True if a paragraph describes entries, or lists for them, and no forms."""
+    while paragraph[:1] == "#":
+        paragraph = paragraph.partition("\n")[2]
+    return paragraph.startswith(ENTRY_STARTS)
+
+
 def _with_marks(described: Program | Wrapper, items: Iterable[str], known: Iterable[str]) -> list[str]:
     """Set the marks among ``items``, ``@far`` or ``@task=2,run=3``, and return the other items."""
     others = []
@@ -145,10 +157,19 @@ def _unknown(kind: str, word: str, known: Iterable[str], offset: int) -> RecordE
     return RecordError(f"`{word}` is no {kind}; there are {', '.join(known)}", offset)
 
 
-def summary(text: str) -> tuple[list[str], bool, bool]:
-    """The names in a record, if it runs others, and if options may be in front of a sub-command, without parsing it."""
-    facts = text.partition("\n\n")[0].replace("\n ", "  ")
-    first = facts.partition("\n")[0]
+def summary(text: str) -> tuple[list[str], bool, bool, bool]:
+    """What an index needs to know of a record, without parsing it.
+
+    The names if anything but entries is known of them, if the program runs others, if options may be in front of a
+    sub-command, and if there are entries.
+    """
+    entries = "\n\nsafe " in text or "\n\ndanger " in text
+    facts, _, rest = text.partition("\n\n")
+    if "\n " in facts:
+        facts = facts.replace("\n ", "  ")
+    first, _, more = facts.partition("\n")
     names, _, marks = first[8:].partition(":")
+    if first[:8] != "program " or not (marks or more or (rest and not _is_entry(rest))):
+        return [], False, False, entries
     runs = "\nwraps" in facts or "\nruns " in facts or "@language=" in marks or "@extractor=" in marks
-    return names.split(), runs, "\nleading " in facts
+    return names.split(), runs, "\nleading " in facts, entries

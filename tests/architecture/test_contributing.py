@@ -34,7 +34,7 @@ TABLES = re.compile(r"^ *\)$", re.MULTILINE)
 def copy(tmp_path: Path) -> Path:
     """The package and its data, to be changed."""
     for name in ("execpolicy", "grammar", "rules"):
-        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__", "_data"))
     return tmp_path
 
 

@@ -21,7 +21,7 @@ from execpolicy.source import Source
 from tests.support.judging import rulebook
 
 HERE = Situation("/project")
-WITHOUT = {"encore", "st-util", "great_expectations", "sed -f"}
+WITHOUT = {"encore", "st-util", "great_expectations", "render", "sed -f"}
 """Broad, and no one command that all who are called so take is known."""
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.programs import record_check
+from execpolicy.lint import record_check
+from execpolicy.lint.record_check import formatted, main, mistakes
 from execpolicy.programs.record import parse_record
-from execpolicy.programs.record_check import formatted, main, mistakes
 
 GENTLY = """\
 program gently kindly: @task=2,run=3 @fetches
@@ -95,7 +95,7 @@ def test_files_are_checked_and_written(
     folder.mkdir()
     (folder / "gently.txt").write_text(GENTLY)
     (folder / "kindly.txt").write_text("program kindly\n")
-    monkeypatch.setattr(record_check, "grammar_folder", lambda: str(tmp_path))
+    monkeypatch.setattr(record_check, "records_folder", lambda: str(folder))
     assert main(["--write"]) == 1
     report = f"{folder}/kindly.txt:1:1: `kindly` is also in gently.txt: leave it out\n2 records, 1 mistakes\n"
     assert capsys.readouterr().out == report
