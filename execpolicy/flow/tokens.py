@@ -7,21 +7,20 @@ files, which is evidence for restricting and never a proof of anything.
 from __future__ import annotations
 
 from execpolicy.shell.limits import LIMITS
+from execpolicy.value import value
 
 _PERL_QUOTES = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _RUBY = ("x", "w", "q", "Q")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "e": "\x1b"}
 
 
+@value
 class Token:
     """``kind`` is ``name`` (dotted: ``os.system``), ``text`` (a string constant), ``run`` (a backtick string), the
     character itself or, in awk, ``||``."""
 
-    __slots__ = ("kind", "value")
-
-    def __init__(self, kind: str, value: str) -> None:
-        self.kind = kind
-        self.value = value
+    kind: str
+    value: str
 
     def __repr__(self) -> str:
         return f"Token({self.kind!r}, {self.value!r})"

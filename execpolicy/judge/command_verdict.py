@@ -5,6 +5,7 @@ from __future__ import annotations
 from execpolicy.core.decision import Decision
 from execpolicy.core.ground import Ground
 from execpolicy.core.matches import HeuristicsMatch
+from execpolicy.value import KW_ONLY, value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from execpolicy.source import Span
 
 
+@value
 class Block:
     """Why something cannot be granted.
 
@@ -30,13 +32,11 @@ class Block:
         outside: it is a write outside the project.
     """
 
-    __slots__ = ("code", "detail", "outside", "span")
-
-    def __init__(self, code: str, detail: str, span: Span | None = None, *, outside: bool = False) -> None:
-        self.outside = outside
-        self.code = code
-        self.detail = detail
-        self.span = span
+    code: str
+    detail: str
+    span: Span | None = None
+    _: KW_ONLY
+    outside: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """``{"code", "detail", "span"?}``."""
@@ -49,14 +49,12 @@ class Block:
         return f"Block({self.code!r}, {self.detail!r})"
 
 
+@value
 class WriteMatch:
     """A write rule that is not ``allow`` covers a file that a redirection writes."""
 
-    __slots__ = ("path", "rule")
-
-    def __init__(self, path: str, rule: WriteRule) -> None:
-        self.path = path
-        self.rule = rule
+    path: str
+    rule: WriteRule
 
     @property
     def decision(self) -> Decision:

@@ -259,7 +259,9 @@ class Grants:
             from execpolicy.programs.meaning.command_line import CommandLine
 
             line = CommandLine(name, view[1:])
-            if literal and not line.options_elsewhere():
+            if literal and line.is_guessed():
+                what = "a sub-command that is taken for one that is spelled alike"
+            elif literal and not line.options_elsewhere():
                 continue
             for rule in self.rulebook.policy.rules_for(name):
                 if rule.decision is Decision.ALLOW or str(rule.pattern) in found:

@@ -8,6 +8,7 @@ from execpolicy.core.text import word_set
 from execpolicy.judge.verdict import Block
 from execpolicy.programs.inner import run_argv
 from execpolicy.programs.unwrap import unwrap
+from execpolicy.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def run_by(command: Command, facts: Facts, rulebook: Rulebook) -> tuple[Inner, .
     return found
 
 
+@value
 class Inside:
     """What a command would run itself.
 
@@ -48,17 +50,9 @@ class Inside:
         blocks: what stands in the way of any grant inside.
     """
 
-    __slots__ = ("blocks", "parts", "verdicts")
-
-    def __init__(
-        self,
-        verdicts: tuple[CommandVerdict, ...],
-        parts: tuple[tuple[Inner, tuple[CommandVerdict, ...]], ...],
-        blocks: tuple[Block, ...],
-    ) -> None:
-        self.verdicts = verdicts
-        self.parts = parts
-        self.blocks = blocks
+    verdicts: tuple[CommandVerdict, ...]
+    parts: tuple[tuple[Inner, tuple[CommandVerdict, ...]], ...]
+    blocks: tuple[Block, ...]
 
     @property
     def transparent(self) -> bool:
@@ -86,38 +80,37 @@ class Inside:
         """Well-known secrets that it visibly hands to a program, in whatever depth: ``ls .env | xargs cat``."""
         found: list[Block] = []
         for one, judged in self.parts:
-            for verdict in with_inner(judged) if one.evidence else ():
+            for verdict in with_inner(judged) if one.evidence and one.only != "writes" else ():
                 if verdict.opinion is not None and shows_secret(verdict):
                     shown = f"it runs `{' '.join(verdict.argv)}`: {verdict.opinion.why}"
                     found.append(Block("secret", shown, one.span))
         return found
 
     def writes(self, where: Whereabouts, named: Sequence[Word]) -> list[Block]:
-        """The files that nothing lets be written, of what it visibly runs: ``echo .git/config | xargs rm``.
-
-        Args:
-            named: the words that an allow rule contains.
-        """
+        """What it visibly writes that no rule covers, which contains ``named``: ``echo .git/x | xargs rm``."""
         found: list[Block] = []
         for one, judged in self.parts:
-            for verdict in with_inner(judged):
-                unproven = (
-                    where.unproven_write(verdict.command, named) if verdict.decision is not Decision.ALLOW else None
-                )
+            seen = with_inner(judged) if one.only != "reads" and (named or one.evidence) else ()
+            for verdict in [each for each in seen if each.decision is not Decision.ALLOW]:
+                unproven = where.unproven_write(verdict.command, named)
                 if unproven is not None:
                     found.append(Block("write", f"it runs `{' '.join(verdict.argv)}`: {unproven}", one.span))
         return found
 
-    def blocks_for(self, allowing: Sequence[PrefixMatch]) -> tuple[Block, ...]:
-        """What stands in the way of a grant by ``allowing`` rules (or by a safe entry, if there are none).
+    def blocks_for(self, allowing: Sequence[PrefixMatch], ruled: Sequence[Word] = ()) -> tuple[Block, ...]:
+        """What stands in the way of a grant by ``allowing`` rules, which contain ``ruled``, or by a safe entry.
 
-        A rule that names the inner program grants it too (``["npx", "tsc"]``); one that names the wrapper does not.
+        A rule that names the inner program grants it too (``["npx", "tsc"]``, ``["find", "-delete"]``); one that names
+        the wrapper does not.
         """
+        spans = {word.span for word in ruled[1:]}
         found = list(self.blocks)
         for one, judged in self.parts:
             if one.evidence:
                 continue
-            named = any(_names_inner(match, one) for match in allowing)
+            named = any(_names_inner(match, one) for match in allowing) or any(
+                word.span in spans for word in one.words[:1]
+            )
             for verdict in judged:
                 if verdict.decision is not Decision.ALLOW and not (named and _reaches(allowing, verdict)):
                     shown = " ".join(verdict.argv)

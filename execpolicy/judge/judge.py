@@ -236,7 +236,7 @@ class _Judge:
         blocks = grants.blocks + own_blocks
         if allowing:
             by_rule, refused = _divided(grants.by_rule(command, allowing, opinion))
-            blocks += refused + inner.blocks_for(allowing)
+            blocks += refused + inner.blocks_for(allowing, named_words(command, allowing))
             if not blocks:
                 grounds, blocks = self.within(grants.grounds + by_rule + own + inner.grounds)
                 if grounds:

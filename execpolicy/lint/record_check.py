@@ -21,12 +21,12 @@ from execpolicy.source import Source
 _WIDTH = 120
 _FORMS = word_set("action ansible assignment cargo colon commas hg ini jj linker mail pipe ssh tox unit wget")
 _FORM_MARKS = word_set(
-    "@abbreviate @also @bare @bundle @correct @dashes @each @file @front @is @keyed @kinds @late @nopt @operands "
-    "@settings @splits @through"
+    "@abbreviate @also @bare @bundle @correct @dashes @each @file @front @is @keyed @kinds @last @late @nopt @operands "
+    "@plus @script @settings @splits @through"
 )
 _PLAIN_WRITES = frozenset(["all", "rest", "into", "from", "1st", "2nd", "none", "named", "linked", ""])
 _OPTION = re.compile(r"-\S*|@(anywhere|nopt|numeric|permute)")
-_FORM_ITEM = re.compile(r"-\S+|\S*=>\S+")
+_FORM_ITEM = re.compile(r"[-+]\S+|\S*=>\S+")
 
 Problem = tuple[str, str]
 """A message, and the word of the record that it is about."""

@@ -15,6 +15,7 @@ from execpolicy.programs.names import base_name
 from execpolicy.programs.options import option_table, readings, walk
 from execpolicy.programs.wrapped import behind_subcommand, table_of
 from execpolicy.source import Span
+from execpolicy.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,6 +87,7 @@ def is_fed(words: Sequence[str]) -> bool:
     return why_broad(tail) == _TEXT and all(map(_is_option, tail[1:]))
 
 
+@value
 class Worst:
     """The worst that a prefix can come to mean.
 
@@ -94,11 +96,8 @@ class Worst:
         why: what that does, as a phrase.
     """
 
-    __slots__ = ("why", "words")
-
-    def __init__(self, words: tuple[str, ...], why: str) -> None:
-        self.words = words
-        self.why = why
+    words: tuple[str, ...]
+    why: str
 
     def __str__(self) -> str:
         return f"`{join(self.words)}`: {self.why}"

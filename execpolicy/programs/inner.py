@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from execpolicy.shell.script import Command
 from execpolicy.shell.words import Word
+from execpolicy.value import KW_ONLY, value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
         transparent: bool
         appended: bool
         evidence: bool
+        only: str
         moved: bool
         bare: bool
 
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 UNKNOWN_INPUT = "runs text that is only known at run time"
 
 
+@value
 class Inner:
     """One thing that a command would run. Exactly one of ``command``, ``script`` and ``reason`` is set.
 
@@ -40,37 +43,24 @@ class Inner:
             inner command is a grant for the whole. Never set on evidence.
         evidence: for restricting only; it says nothing about a grant (beside it stands the entry that does). An entry
             that is neither ``transparent`` nor ``evidence`` stands in the way of a grant.
+        only: what it is evidence of, ``reads`` or ``writes`` of the command, if not of both.
         appended: unknown words follow at the end; the last word of ``command`` (dynamic, ``many``) stands for them.
         moved: the command runs in another folder than the outer one.
         bare: the wrapper takes variables of the environment away.
     """
 
-    __slots__ = ("appended", "bare", "command", "evidence", "moved", "name", "reason", "script", "span", "transparent")
-
-    def __init__(
-        self,
-        name: str,
-        span: Span,
-        *,
-        command: Command | None = None,
-        script: Script | None = None,
-        reason: str | None = None,
-        transparent: bool = False,
-        appended: bool = False,
-        evidence: bool = False,
-        moved: bool = False,
-        bare: bool = False,
-    ) -> None:
-        self.evidence = evidence
-        self.bare = bare
-        self.moved = moved
-        self.name = name
-        self.span = span
-        self.command = command
-        self.script = script
-        self.reason = reason
-        self.transparent = transparent
-        self.appended = appended
+    name: str
+    span: Span
+    _: KW_ONLY
+    command: Command | None = None
+    script: Script | None = None
+    reason: str | None = None
+    transparent: bool = False
+    appended: bool = False
+    evidence: bool = False
+    only: str = ""
+    moved: bool = False
+    bare: bool = False
 
     @property
     def opaque(self) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from execpolicy.core.text import word_set
 from execpolicy.shell.script import SHELLS
+from execpolicy.value import KW_ONLY, value
 
 _ALIASES = {"rbash": "bash", "ash": "sh", "mksh": "ksh", "ksh93": "ksh", "lksh": "ksh", "pdksh": "ksh", "oksh": "ksh"}
 _LONG = word_set(
@@ -20,6 +21,7 @@ _PLAIN_LETTERS = frozenset("celu")
 _PLAIN_NAMES = frozenset(("errexit", "nounset", "pipefail", "xtrace"))
 
 
+@value
 class Launched:
     """A script handed to a shell.
 
@@ -34,26 +36,14 @@ class Launched:
         traced: whether the shell prints what it runs (``-x``, ``-o xtrace``).
     """
 
-    __slots__ = ("index", "login", "odd", "positional", "script", "shell", "traced")
-
-    def __init__(
-        self,
-        script: str,
-        shell: str,
-        index: int,
-        *,
-        login: bool,
-        positional: tuple[str, ...],
-        odd: tuple[str, ...],
-        traced: bool = False,
-    ) -> None:
-        self.script = script
-        self.shell = shell
-        self.index = index
-        self.traced = traced
-        self.login = login
-        self.positional = positional
-        self.odd = odd
+    script: str
+    shell: str
+    index: int
+    _: KW_ONLY
+    login: bool
+    positional: tuple[str, ...]
+    odd: tuple[str, ...]
+    traced: bool = False
 
 
 def shell_name(program: str) -> str | None:

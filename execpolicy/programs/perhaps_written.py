@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 def perhaps_written(command: Command, facts: Facts, ruled: Sequence[Word] = ()) -> Iterator[WrittenFile]:
     """The paths that ``command`` may write because a literal word names them: never sure.
 
-    Args:
-        ruled: the words that a rule contains; one of them without a slash is a sub-command and no file.
+    Of the words ``ruled``, which a rule contains, one without a slash is a sub-command and no file.
     """
     words = command.words
     name = words[0].literal if words else None

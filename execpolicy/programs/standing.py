@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from execpolicy.programs.builtin_effects import builtin_effects
 from execpolicy.shell.vocabulary import run_here
+from execpolicy.value import KW_ONLY, value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ _WORKING_FOLDER = (("pwd",), ("pwd", "-P"), ("pwd", "-L"))
 _WORKING_TREE = ("git", "rev-parse", "--show-toplevel")
 
 
+@value
 class Standing:
     """Where one command may run.
 
@@ -42,11 +44,9 @@ class Standing:
         sure: it is the first one, unless the shell could not change to it.
     """
 
-    __slots__ = ("shapes", "sure")
-
-    def __init__(self, shapes: tuple[str, ...], *, sure: bool) -> None:
-        self.shapes = shapes
-        self.sure = sure
+    shapes: tuple[str, ...]
+    _: KW_ONLY
+    sure: bool
 
     @property
     def folders(self) -> tuple[str, ...]:

@@ -103,7 +103,7 @@ def with_read_words(command: Command, facts: Facts, found: list[Inner]) -> None:
             changed = True
             shown = [(*before, *literal_words(each, word.span)) for before in shown for each in choices]
     if changed:
-        found.extend([run_command("", command, words, evidence=True) for words in shown if words])
+        found.extend([run_command("", command, words, evidence=True, only="reads") for words in shown if words])
 
 
 def _printed_program(command: Command, facts: Facts, found: list[Inner]) -> None:

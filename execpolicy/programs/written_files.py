@@ -46,7 +46,7 @@ class WrittenFile:
         sure: the command surely writes it when it runs; without a path: it does write a file that it names.
         names: what is written in it if it is a folder; empty for what can only be a file.
         below: everything below it may be written too.
-        start: what the path begins with, where that is all that is known.
+        start: what its name visibly begins with; empty where a variable that nobody sees may be in front.
     """
 
     __slots__ = ("below", "names", "path", "start", "sure")
@@ -55,7 +55,7 @@ class WrittenFile:
         self, path: str | None, *, sure: bool, names: tuple[str, ...] = (), below: bool = False, start: str = ""
     ) -> None:
         self.path = path
-        self.start = start
+        self.start = start or (path or "" if sure else "")
         self.sure = sure
         self.names = names
         self.below = below
@@ -185,11 +185,11 @@ def _written(words: Sequence[Word], part: str, options: Options, facts: Facts) -
         for word in operands[int(what[0]) - 1 : int(what[0])]:
             yield from files_of(word, facts)
     elif what.endswith("="):
-        for word, following in zip_longest(operands, operands[1:]):
+        for word, value in zip_longest(operands, operands[1:]):
             if word.beginning.startswith(what):
                 yield from files_of(word.behind(len(what)), facts)
-            elif word.literal == what[:-1] and following is not None:
-                yield from files_of(following, facts)
+            elif word.literal == what[:-1] and value is not None:
+                yield from files_of(value, facts)
     else:
         for word in _values(way, (what.rstrip("/"),)):
             for one in files_of(word, facts):
@@ -256,12 +256,13 @@ def files_of(word: Word, facts: Facts) -> Iterator[WrittenFile]:
     cases = facts.cases(word)
     if cases and all(len(case) == 1 for case in cases):
         for case in cases:
-            yield from [replace(one, sure=one.sure and len(cases) == 1) for one in files_of(case[0], facts)]
+            yield from files_of(case[0], facts)
         return
     folder, slash, rest = word.prefix.rpartition("/")
     if word.kind == "glob" and "/." not in f"/{rest}{(word.pattern or '/.')[len(word.prefix) :]}":
         # What a pattern finds lies below the folder that is written out, unless it may find `..`.
-        yield WrittenFile(folder or slash or ".", sure=False, below=True)
+        folder = folder or slash or "."
+        yield WrittenFile(folder, sure=False, below=True, start=folder)
         return
     for value in facts.values(word):
         yield from [WrittenFile(path, sure=False) for path in value]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from execpolicy.programs.options import NUMERIC, VALUES
 from execpolicy.safety.grammar import Refusal
 from execpolicy.safety.values import NAMED, PATHS
+from execpolicy.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -228,10 +229,10 @@ def _option(
             return Refusal("value", at, f"the value of `{name}` {problem}")
         if form.locate is not None:
             located += form.locate(read.value or "")
-    for value in range(at, at + read.takes):
-        refused = _separate_value(grammar, words, value, name, form)
+    for place in range(at, at + read.takes):
+        refused = _separate_value(grammar, words, place, name, form)
         if form.locate is not None and refused is None:
-            located += form.locations(words[value + 1].literal or "", words[value + 1])
+            located += form.locations(words[place + 1].literal or "", words[place + 1])
         if refused is not None:
             return refused
     return at + 1 + read.takes
@@ -286,6 +287,7 @@ def _operands_refusal(
     return None
 
 
+@value
 class Sure:
     """What one word surely means.
 
@@ -296,23 +298,18 @@ class Sure:
         kind: the suffix of the last one.
     """
 
-    __slots__ = ("kind", "names", "takes", "value")
-
-    def __init__(self, names: list[str], kind: str, takes: int = 0, value: str | None = None) -> None:
-        self.names = names
-        self.kind = kind
-        self.takes = takes
-        self.value = value
+    names: list[str]
+    kind: str
+    takes: int = 0
+    value: str | None = None
 
 
+@value
 class Unread:
     """Why it is not known what a word means: the code of a refusal, and a phrase."""
 
-    __slots__ = ("code", "why")
-
-    def __init__(self, code: str, why: str) -> None:
-        self.code = code
-        self.why = why
+    code: str
+    why: str
 
 
 def reading(table: Options, text: str, *, whole: bool = True) -> Sure | Unread:

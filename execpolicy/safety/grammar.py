@@ -6,6 +6,7 @@ from execpolicy.errors import InvalidRuleError
 from execpolicy.programs.options import Options
 from execpolicy.safety.checks import boolean, only_keys, spellings, text, unknown_word
 from execpolicy.safety.values import EXPRESSIONS, NAMED, Form, parse_form
+from execpolicy.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ _DYNAMIC = ("none", "operands", "anywhere")
 _ANY = NAMED["any"]
 
 
+@value
 class Refusal:
     """What the first word that a grammar does not accept is refused for.
 
@@ -48,12 +50,9 @@ class Refusal:
         at: the index of the word that was refused; the number of words when something is missing.
     """
 
-    __slots__ = ("at", "code", "why")
-
-    def __init__(self, code: str, at: int, why: str) -> None:
-        self.code = code
-        self.at = at
-        self.why = why
+    code: str
+    at: int
+    why: str
 
     def tells_more(self, other: Refusal) -> bool:
         """Whether it came further than ``other``, or as far and knows that a sub-command is missing from the list."""

@@ -12,6 +12,7 @@ from execpolicy.core.hosts import normalise_path
 from execpolicy.core.text import option_values
 from execpolicy.errors import InvalidRuleError
 from execpolicy.safety.secrets import secret_in
+from execpolicy.value import KW_ONLY, value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ _NOWHERE = "/working/folder"
 """A working folder for examples, of which no more is known."""
 
 
+@value
 class Location:
     """What must be true of the folders around for a word to be accepted.
 
@@ -35,13 +37,11 @@ class Location:
         found: ``text`` is a pattern that the shell expands.
     """
 
-    __slots__ = ("folders", "found", "installed", "text")
-
-    def __init__(self, text: str, folders: tuple[str, ...], *, installed: bool = False, found: bool = False) -> None:
-        self.text = text
-        self.folders = folders
-        self.installed = installed
-        self.found = found
+    text: str
+    folders: tuple[str, ...]
+    _: KW_ONLY
+    installed: bool = False
+    found: bool = False
 
     @property
     def wanted(self) -> str:

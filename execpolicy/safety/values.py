@@ -16,6 +16,7 @@ from execpolicy.safety.locations import (
     url_refusal,
 )
 from execpolicy.safety.secrets import exposing_root, secret_in, secret_matching
+from execpolicy.value import KW_ONLY, value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     Check = Callable[[str], str | None]
 
 
+@value
 class Form:
     """What a word may be.
 
@@ -43,28 +45,15 @@ class Form:
         locate: a literal text to what must be true of the folders around; ``None`` for a form that asks nothing.
     """
 
-    __slots__ = ("beginnings", "check", "dashed", "dynamic", "found", "locate", "name", "never")
-
-    def __init__(
-        self,
-        name: str,
-        check: Check,
-        *,
-        dynamic: bool,
-        beginnings: tuple[str, ...] = (),
-        never: str = "",
-        dashed: tuple[str, ...] = (),
-        locate: Callable[[str], tuple[Location, ...]] | None = None,
-        found: tuple[str, ...] | None = None,
-    ) -> None:
-        self.name = name
-        self.check = check
-        self.dynamic = dynamic
-        self.beginnings = beginnings
-        self.never = never
-        self.dashed = dashed
-        self.locate = locate
-        self.found = found
+    name: str
+    check: Check
+    _: KW_ONLY
+    dynamic: bool
+    beginnings: tuple[str, ...] = ()
+    never: str = ""
+    dashed: tuple[str, ...] = ()
+    locate: Callable[[str], tuple[Location, ...]] | None = None
+    found: tuple[str, ...] | None = None
 
     def takes_dashed(self, text: str) -> bool:
         """Whether ``text``, which begins with ``-``, may be a value in a word of its own."""

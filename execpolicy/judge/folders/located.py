@@ -52,6 +52,15 @@ def misplaced(
     return None
 
 
+def strays(folders: Sequence[str], situation: Situation) -> bool:
+    """True if one of ``folders`` lies outside of the project, or none is known."""
+    here = situation.cwd
+    inside = {here, situation.root, project_around(here, situation.home) or here}
+    known = [path for folder in inside for path in situation.places_of(folder)]
+    found = [path for folder in folders for path in situation.places_of(folder)]
+    return not found or not all(any(is_in(path, each) for each in known) for path in found)
+
+
 def _guarded(one: Location, start: Sequence[str], project: str, situation: Situation) -> str | None:
     """Why a file of the project that ``one`` names needs a person: an agent or a tool obeys it."""
     names = (_found(one.text, start[0]) if one.found else () if one.installed else (one.text,)) or ()

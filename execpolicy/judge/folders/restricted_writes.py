@@ -74,9 +74,10 @@ def unproven_write(
                 why = why_guarded(path)
                 if why is not None:
                     return f"it may write a file: {why}"
-                if at < len(known) and file.path not in in_rule and not situation.is_inside(path):
+                named_file = at < len(known) and file.start and file.path not in in_rule
+                if named_file and not situation.is_inside(path):
                     return f"it writes `{path}`, which lies outside the project"
-                if file.below and file.sure and holds_protected(path, roots):
+                if file.below and file.sure and file.path and holds_protected(path, roots):
                     return f"it may write anything in `{path}`, which holds files that control agents"
                 for rule in rules:
                     exact = rule.matches(path, root=situation.root, home=situation.home)

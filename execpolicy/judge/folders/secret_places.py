@@ -20,6 +20,7 @@ from execpolicy.shell.limits import COMMAND
 from execpolicy.shell.pieces import SOMEWHERE, Piece
 from execpolicy.shell.script import replace
 from execpolicy.shell.words import Word
+from execpolicy.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,6 +100,7 @@ def secret_source(
     return None
 
 
+@value
 class _Place:
     """A file that a word names, from the root or from ``~``.
 
@@ -108,12 +110,9 @@ class _Place:
         rest: what is only known at run time behind that; a literal word if nothing is.
     """
 
-    __slots__ = ("front", "path", "rest")
-
-    def __init__(self, front: str, path: str, rest: Word) -> None:
-        self.front = front
-        self.path = path
-        self.rest = rest
+    front: str
+    path: str
+    rest: Word
 
     @property
     def problem(self) -> str | None:

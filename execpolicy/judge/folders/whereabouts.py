@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from execpolicy.core.text import option_values, word_set
-from execpolicy.judge.folders.upwards import project_around
-from execpolicy.safety.locations import is_in
 from execpolicy.safety.opinion import Opinion
 
 TYPE_CHECKING = False
@@ -198,12 +196,9 @@ class Whereabouts:
         """True if ``command`` may run outside of the project, for which allow rules are written."""
         if not self.moves:
             return False
-        place = self.situation
-        folders = self.of(command).folders
-        inside = {place.cwd, place.root, project_around(place.cwd, place.home) or place.cwd}
-        known = [path for folder in inside for path in place.places_of(folder)]
-        found = [path for folder in folders for path in place.places_of(folder)]
-        return not found or not all(any(is_in(path, each) for each in known) for path in found)
+        from execpolicy.judge.folders.located import strays
+
+        return strays(self.of(command).folders, self.situation)
 
     def restricted_writes(self, command: Command) -> list[WriteMatch]:
         """The write rules that ask about or forbid what ``command`` writes."""

@@ -49,7 +49,7 @@ def find(command: Command, facts: Facts, name: str, record: Program) -> Iterator
             continue  # what `find -exec find …` runs is the inner one's to tell
         if text == "-delete":
             target = unknown_word(span, prefix=start)
-            yield run_argv(name, command, ["rm"], [target], stdin=False)
+            yield run_command(name, command, (Word("rm", words[at].span), target), stdin=False)
         uncertain = text is None and words[at].may_start_with_dash()
         if text not in _FIND_RUNS and not uncertain:
             continue
@@ -71,7 +71,7 @@ def find(command: Command, facts: Facts, name: str, record: Program) -> Iterator
         prefix = "" if text in ("-execdir", "-okdir") else start  # BSD hands on bare names, which may be options
         batch = end < count and words[end].literal == "+"
         for point in points if not uncertain and (len(points) > 1 or prefix != start) else ():
-            inner = [filled(word, ("{}",), span, point.prefix) for word in words[at + 1 : end]]
+            inner = [filled(word, ("{}",), span, f"{point.prefix}/") for word in words[at + 1 : end]]
             yield run_command(name, command, tuple(inner), evidence=True)
         inner = [filled(word, ("{}",), span, prefix) for word in words[at + 1 : end]]
         if batch and inner:
@@ -184,6 +184,7 @@ def xargs(command: Command, facts: Facts, name: str, record: Program) -> Iterato
 
     words, span = command.words, command.span
     found = _found_by_find(command, facts)
+    only = "reads" if found else ""  # what find prints may be any of its words
     way = walk(option_table(record.options), words, 1)
     place, separator, stop = "", "", False
     for seen in way.seen:
@@ -214,14 +215,14 @@ def xargs(command: Command, facts: Facts, name: str, record: Program) -> Iterato
             if place:
                 for item in items[:MAX_ITEMS]:
                     shown = [Word(w.literal.replace(place, item), span) if w.literal is not None else w for w in inner]
-                    yield run_command(name, command, tuple(shown), stdin=False, evidence=True)
+                    yield run_command(name, command, tuple(shown), stdin=False, evidence=True, only=only)
             for batch in _batches(text, items, separator, way.seen) if not place or mixed else ():
                 more = literal_words(batch, span)
-                yield run_command(name, command, (*inner, *more), stdin=False, evidence=True)
+                yield run_command(name, command, (*inner, *more), stdin=False, evidence=True, only=only)
         for point in found:
-            names = unknown_word(span, many=True, prefix=point.prefix)
-            shown_words = [filled(word, (place,), span, point.prefix) for word in inner] if place else [*inner, names]
-            yield run_command(name, command, tuple(shown_words), stdin=False, evidence=True)
+            names = unknown_word(span, many=True, prefix=f"{point.prefix or point.written}/")
+            below = [filled(word, (place,), span, names.prefix) for word in inner] if place else [*inner, names]
+            yield run_command(name, command, tuple(below), stdin=False, evidence=True, only="writes")
         program = inner[0].literal
         grants = plain and program is not None and (not place or place not in program)
         appended = (*inner, unknown_word(span, many=True))
@@ -242,7 +243,8 @@ def _found_by_find(command: Command, facts: Facts) -> list[Word]:
             break
         source = facts.script.commands[feeding[0]]
         if source.words and source.words[0].literal == "find":
-            return starting_points(source.words)[:MAX_GUESSED]
+            points = starting_points(source.words)[:MAX_GUESSED]
+            return [point for point in points if point.prefix or point.kind == "tilde"]
         feeding = source.piped_from
     return []
 

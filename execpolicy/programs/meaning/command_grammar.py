@@ -58,6 +58,8 @@ class CommandGrammar:
         dashes: ``--name`` is ``-name``.
         keyed: an option may say another with its value: ``-p 22`` is ``-o port=22``, which neither word is by itself.
         late: ``--`` does not end the options.
+        script: the first operand is a script.
+        signs: what options begin with.
         nopt: any number of dashes is the same, ``true`` and ``false`` behind an option are its value.
         settings: an operand ``name=value`` is the option ``name=``.
         splits: ``--name=-x`` is ``--name -x``.
@@ -76,15 +78,19 @@ class CommandGrammar:
         "keyed",
         "late",
         "nopt",
+        "script",
         "settings",
+        "signs",
         "splits",
     )
 
     def __init__(self, text: str) -> None:
         """``text``: as the head of this module describes it."""
         self._abbreviate = "@abbreviate" in text
-        self._correct = "@correct" in text
+        self._correct = "@correct=" in text
         self.late = "@late" in text
+        self.script = "@script" in text
+        self.signs = "-+" if "@plus" in text else "-"
         self.dashes = "@dashes" in text
         self.nopt = "@nopt" in text
         self.settings = "@settings" in text
@@ -160,6 +166,13 @@ class CommandGrammar:
     def options_behind(self, path: tuple[str, ...]) -> Options:
         """The options that stand behind the sub-commands ``path``, without those of the ones in front."""
         return self._lines[path].options
+
+    def is_guess(self, path: tuple[str, ...], word: str, values: Sequence[str | None]) -> bool:
+        """True if ``word`` is no sub-command, and no option's value says that it is taken for one spelled alike."""
+        line = self._lines[path]
+        if not line.correct or word in line.children:
+            return False
+        return not any(value is not None and key_and_rest(value)[0] == line.correct for value in values)
 
     def acts_on_each(self, path: tuple[str, ...]) -> bool:
         """Whether every operand behind the sub-commands ``path`` is one more of what they act on."""

@@ -39,12 +39,19 @@ class CommandLine:
 
         Where nothing is known of the program, its fixed words stand in front, and its options somewhere behind them.
         """
-        return self._search(pattern, [])
+        return self._search(pattern, None)
 
     def could_mean(self, pattern: PrefixPattern) -> bool:
         """Whether some value of the words that are only known at run time could make it mean ``pattern``."""
         free = [at for at, word in enumerate(self._words) if word.literal is None and word.may_start_with_dash()]
+        if self._grammar is not None and free:  # what is surely the value of an option is none itself
+            operands = {each.at for one in self.readings(self._grammar) for each in one.given if each.name is None}
+            free = [at for at in free if self._words[at].many or at in operands]
         return self._search(pattern, free + self.options_elsewhere()) is not None
+
+    def is_guessed(self) -> bool:
+        """True if a sub-command may be meant that is spelled otherwise."""
+        return self._grammar is not None and any(reading.guessed for reading in self.readings(self._grammar))
 
     def options_elsewhere(self) -> list[int]:
         """The indices of the words that say where more options stand, which is not looked at."""
@@ -64,14 +71,19 @@ class CommandLine:
             self._readings = list(command_readings(grammar, self._texts))
         return self._readings
 
-    def _search(self, pattern: PrefixPattern, free: list[int]) -> tuple[int, ...] | None:
-        grammar = self._grammar
+    def _search(self, pattern: PrefixPattern, maybe: list[int] | None) -> tuple[int, ...] | None:
+        """The words that mean ``pattern``; ``maybe`` may be any option, ``None``: only what is sure counts."""
+        grammar, free = self._grammar, maybe or []
         if grammar is None:
             return _anywhere(pattern.rest, self._texts, free)
         for reading in self.readings(grammar):
+            if reading.guessed and maybe is None:
+                continue
             found = _PatternSearch(grammar, reading, pattern.rest, free).from_position(0, 0, ())
             if found is not None:
                 return found
+        if grammar.script and not all(is_option(token) for tokens in pattern.rest for token in tokens):
+            return _anywhere(pattern.rest, self._texts, free)
         return None
 
 

@@ -44,15 +44,25 @@ class CommandReading:
         given: what the words say, in order; sub-commands are listed as operands, too.
         at: the index of the word that is read next.
         leading: that word may still be a sub-command.
+        guessed: one of the sub-commands is spelled otherwise.
+        over: the options are over.
     """
 
-    __slots__ = ("at", "given", "leading", "path")
+    __slots__ = ("at", "given", "guessed", "leading", "over", "path")
 
     def __init__(self, at: int, path: tuple[str, ...], leading: bool, given: Sequence[GivenWord]) -> None:
         self.at = at
+        self.guessed = False
+        self.over = False
         self.path = path
         self.leading = leading
         self.given = list(given)
+
+    def going_on(self, at: int, path: tuple[str, ...], leading: bool, given: Sequence[GivenWord]) -> CommandReading:
+        """Another way to read the words that this one has read so far."""
+        made = CommandReading(at, path, leading, given)
+        made.guessed, made.over = self.guessed, self.over
+        return made
 
     def operands(self) -> int:
         """How many operands are given so far, without the sub-commands."""
@@ -65,16 +75,15 @@ def command_readings(grammar: CommandGrammar, texts: Sequence[str | None]) -> It
     found = 0
     while pending and found < _MOST_READINGS:
         reading = pending.pop()
-        over = False
         while reading.at < len(texts):
             text = texts[reading.at]
-            if text is None or over or len(text) < 2 or text[0] != "-":
+            if text is None or reading.over or len(text) < 2 or text[0] not in grammar.signs:
                 pending += _read_operand(grammar, text, reading)
                 line = grammar.line(reading.path)
                 if text is not None and line is not None and line.front is not None and not reading.leading:
-                    over = over or reading.operands() >= line.front
+                    reading.over = reading.over or reading.operands() >= line.front
             elif text == "--" or (grammar.nopt and not text.strip("-")):
-                over = not grammar.late
+                reading.over = not grammar.late
                 reading.given.append(GivenWord(text, reading.at, is_option=True))
                 reading.at += 1
             else:
@@ -105,12 +114,12 @@ def _under_other_names(grammar: CommandGrammar, reading: CommandReading) -> Iter
     at = operands[len(path) - 1].at if path else -1  # the program itself
     if line is not None and line.bare is not None and not operands[len(path) :] and names.isdisjoint(_TELL_ONLY):
         said = [*operands, GivenWord(line.bare, at), *options]
-        yield CommandReading(reading.at, (*path, line.bare), False, said)
+        yield reading.going_on(reading.at, (*path, line.bare), False, said)
     for other, wanted, gives in grammar.same_as(path):
         if gives or names.issuperset(wanted):
             said = [GivenWord(name, at) for name in other] + operands[len(path) :] + options
             more = [GivenWord(name, at, is_option=True) for name in wanted if gives]
-            yield CommandReading(reading.at, other, False, [*said, *more])
+            yield reading.going_on(reading.at, other, False, [*said, *more])
 
 
 def may_say(grammar: CommandGrammar, path: tuple[str, ...], texts: Sequence[str | None]) -> set[str]:
@@ -181,17 +190,18 @@ def _read_operand(grammar: CommandGrammar, text: str | None, reading: CommandRea
         return []
     children = grammar.child(path, text) if reading.leading and text is not None else []
     if children:
+        reading.guessed = grammar.is_guess(path, text or "", [each.value for each in reading.given])
         above = grammar.line(path)
         named = text.partition("/")[2] if text is not None and above is not None and above.kinds else ""
         more = [GivenWord(named, at)] if named else []
         others = [
-            CommandReading(at + 1, (*path, other), not named, (*reading.given, GivenWord(other, at), *more))
+            reading.going_on(at + 1, (*path, other), not named, (*reading.given, GivenWord(other, at), *more))
             for other in children[1:]
         ]
         reading.path = (*path, children[0])
         line = grammar.line(reading.path)
         if line is not None and line.through is not None:
-            others.append(CommandReading(at + 1 + line.through, (), True, reading.given))
+            others.append(reading.going_on(at + 1 + line.through, (), True, reading.given))
         reading.given += [GivenWord(children[0], at), *more]
         return others
     others = _of_more_kinds(grammar, text, reading)
@@ -214,7 +224,7 @@ def _of_more_kinds(grammar: CommandGrammar, text: str | None, reading: CommandRe
     options = [each for each in reading.given if each.is_option]
     at, name = reading.at - 1, text.partition("/")[2]
     return [
-        CommandReading(at + 1, (*above, kind), False, (*operands, GivenWord(kind, at), GivenWord(name, at), *options))
+        reading.going_on(at + 1, (*above, kind), False, (*operands, GivenWord(kind, at), GivenWord(name, at), *options))
         for kind in grammar.child(tuple(above), text)
     ]
 
@@ -271,6 +281,8 @@ def _read_options(
             if (following if way.takes else given[-1].glued) == "false":
                 more[-1].name = _negated(more[-1].name or "")
         said = [each for one in more for each in _said(grammar, path, one)]
-        ways.append(CommandReading(at + 1 + way.takes, path, reading.leading, (*reading.given, *said)))
-    reading.at, reading.given = ways[0].at, ways[0].given
+        ways.append(reading.going_on(at + 1 + way.takes, path, reading.leading, (*reading.given, *said)))
+        last = grammar.line(path)
+        ways[-1].over = last is not None and any(each.name in last.last for each in more)
+    reading.at, reading.given, reading.over = ways[0].at, ways[0].given, ways[0].over
     return ways[1:]

@@ -12,6 +12,7 @@ class GrammarLine:
         "also",
         "bare",
         "children",
+        "correct",
         "each",
         "files",
         "first_names",
@@ -19,6 +20,7 @@ class GrammarLine:
         "implied",
         "keyed",
         "kinds",
+        "last",
         "operands",
         "options",
         "same",
@@ -32,6 +34,7 @@ class GrammarLine:
         self.kinds = "@kinds" in said
         self.front = int(said["@front"]) if "@front" in said else None
         self.also = said.get("@also")
+        self.correct = said.get("@correct")
         self.bare = said.get("@bare")
         self.same = said["@is"].split(",") if "@is" in said else []
         self.through = int(said["@through"]) if "@through" in said else None
@@ -62,4 +65,5 @@ class GrammarLine:
         first_names = self.first_names
         self.keyed = frozenset([first_names[name] for name in said.get("@keyed", "").split(",") if name])
         self.operands = [first_names[name] for name in said.get("@operands", "").split(",") if name]
+        self.last = frozenset([first_names[name] for name in said.get("@last", "").split(",") if name])
         self.files = frozenset([first_names[name] for name in said.get("@file", "").split(",") if name])

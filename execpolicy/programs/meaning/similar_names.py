@@ -11,17 +11,9 @@ _NEAR = 7
 
 def similar_names(word: str, names: set[str]) -> list[str]:
     """The names that git would take ``word`` for."""
-    near = [name for name in names if abs(len(name) - len(word)) <= 2 and _least(word, name) < _NEAR]
-    ranked = sorted([(_distance(word, name), name) for name in near])
+    ranked = sorted([(_distance(word, name), name) for name in names if abs(len(name) - len(word)) <= 2])
     best = [name for far, name in ranked if far == ranked[0][0]]
     return best if ranked and ranked[0][0] < _NEAR else []
-
-
-def _least(word: str, name: str) -> int:
-    """What the letters alone cost that only one of the two has, wherever they stand: another letter 2, one more 1."""
-    lost = sum([letter not in name for letter in word])
-    gained = sum([letter not in word for letter in name])
-    return 2 * lost + max(0, gained - lost)
 
 
 def _distance(word: str, name: str) -> int:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _PARTS = 4
 """The cost of one redirect in parts of a word."""
 _NETWORK = ("/dev/tcp/", "/dev/udp/")
+_BEHIND = {"zsh": ">&|!"}
+"""The characters behind ``>`` in an operator; ``>!`` is ``>|``."""
 _PLAIN = NAME_PART | frozenset("./-+:@,%=")
 
 
@@ -81,8 +83,8 @@ def read_redirect(reader: Reader) -> Redirect | Pending:
         if operator == "<<" and reader.char(pos) and reader.char(pos) in "-<":
             operator += reader.text[pos]
             pos += 1
-    elif first == ">" and char and char in ">&|":
-        operator += char
+    elif first == ">" and char and char in _BEHIND.get(reader.state.shell, ">&|"):
+        operator += char.replace("!", "|")
         pos += 1
     elif first == "&":
         operator = "&>"
@@ -172,7 +174,7 @@ def _finish_redirect(
 def _read_otherwise_by_zsh(reader: Reader, operator: str, pieces: Sequence[Piece]) -> bool:
     """True if zsh reads the operator or the target differently from bash.
 
-    It takes part of the target as the operator (``>!f``, ``<1-9>``), or gives the target another meaning: ``>&p`` is a
+    It takes part of the target as the operator (``>>!f``, ``<1-9>``), or gives the target another meaning: ``>&p`` is a
     coprocess, ``>&1-`` a file, ``> =ls`` a program.
 
     Source: zsh 5.9 manual, "Redirection" and "Glob Operators".

@@ -184,7 +184,14 @@ class TestAllow:
         assert "nothing was saved" in err
         assert not line.rules.exists()
 
-    @pytest.mark.parametrize("command", ["tclsh", "python3 -i", "pnpx", "mise exec", "codex exec", "ssh host uptime"])
+    @pytest.mark.parametrize("command", ["curl", "curl https://example.com", "tee out", "find . -delete", "awk 1 x"])
+    def test_what_is_broad_alone_may_be_saved_exactly(self, line: CommandLine, command: str) -> None:
+        assert line.run("allow", "--yes", "--", *command.split())[0] == 0
+        assert line.own_rules.read_text() == exactly(command)
+
+    @pytest.mark.parametrize(
+        "command", ["tclsh", "python3 -i", "pnpx", "mise exec", "codex exec", "ssh host uptime", "xargs rm"]
+    )
     def test_so_is_exactly_what_may_run_anything_that_it_reads(self, line: CommandLine, command: str) -> None:
         status, _, err = line.run("allow", "--yes", "--", *command.split())
         assert (status, f"`{command}` is too broad: it " in err, "also covers" in err) == (1, True, False)

@@ -21,7 +21,7 @@ def rule(text: str, decision: Decision = Decision.FORBIDDEN, *, exact: bool = Fa
         ("nobody --danger", [rule("nobody --danger", Decision.PROMPT, exact=True)], "nobody --danger"),
         ("git push -f", [rule("git push --force")], None),
         ("git push -f", [rule("git push", Decision.PROMPT)], "git push -f"),
-        ("git push", [rule("git push", exact=True)], "git pus"),
+        ("git push -f", [rule("git push -f", exact=True)], "git push +x"),
     ],
 )
 def test_what_is_left_to_a_rule_by_meaning(by_meaning: str, others: list[PrefixRule], found: str | None) -> None:

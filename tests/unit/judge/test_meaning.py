@@ -36,7 +36,6 @@ MEANT = {
         "sudo git push -f",
         "/usr/bin/git push origin -f",
         "bash -c 'git push origin -f'",
-        "git psh -f",
         "git -c remote.origin.mirror=true push",
         "git -c remote.origin.push=+main push",
         "git --config-env=remote.origin.push=X push",
