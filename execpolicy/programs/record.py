@@ -160,7 +160,7 @@ def _unknown(kind: str, word: str, known: Iterable[str], offset: int) -> RecordE
 def summary(text: str) -> tuple[list[str], bool, bool, bool]:
     """What an index needs to know of a record, without parsing it.
 
-    The names if anything but entries is known of them, if the program runs others, if options may be in front of a
+    The names, unless it contains entries alone, if the program runs others, if options may be in front of a
     sub-command, and if there are entries.
     """
     entries = "\n\nsafe " in text or "\n\ndanger " in text
@@ -169,7 +169,7 @@ def summary(text: str) -> tuple[list[str], bool, bool, bool]:
         facts = facts.replace("\n ", "  ")
     first, _, more = facts.partition("\n")
     names, _, marks = first[8:].partition(":")
-    if first[:8] != "program " or not (marks or more or (rest and not _is_entry(rest))):
+    if first[:8] != "program " or (entries and _is_entry(rest) and not (marks or more)):
         return [], False, False, entries
     runs = "\nwraps" in facts or "\nruns " in facts or "@language=" in marks or "@extractor=" in marks
     return names.split(), runs, "\nleading " in facts, entries
