@@ -24,6 +24,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from execpolicy.cli.loading import load_rulebook
+from execpolicy.cli.rule_options import layers_of
 from execpolicy.insight.batch import count_batch, evaluate_batch
 from execpolicy.insight.history import read_history
 from execpolicy.insight.portable import PortablePolicy, cores
@@ -79,7 +80,7 @@ def main() -> None:
 
     os.environ["EXECPOLICY_CACHE"] = ""
     start = time.perf_counter()
-    book = load_rulebook(sys.stderr, files=sorted(map(str, RULES.glob("*.rules"))))
+    book = load_rulebook(layers_of(rules=sorted(map(str, RULES.glob("*.rules")))), sys.stderr)
     policy = PortablePolicy.of(book)
     print(f"rules loaded, uncached, in {(time.perf_counter() - start) * 1e3:.0f} ms; {cores()} processors")
     rows = history(arguments.rows, arguments.distinct)
@@ -129,7 +130,7 @@ def fresh() -> None:
     """Forget what this process has decided."""
     from execpolicy.insight import batch
 
-    batch._MEMORIES.clear()
+    batch._memory.cache_clear()
 
 
 if __name__ == "__main__":

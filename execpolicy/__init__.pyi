@@ -16,7 +16,13 @@ from execpolicy.approvals.events import ApplyPatchApprovalRequestEvent as ApplyP
 from execpolicy.approvals.events import ApprovalResolvedEvent as ApprovalResolvedEvent
 from execpolicy.approvals.events import DeveloperMessage as DeveloperMessage
 from execpolicy.approvals.events import ExecApprovalRequestEvent as ExecApprovalRequestEvent
+from execpolicy.approvals.events import ExecBeginEvent as ExecBeginEvent
+from execpolicy.approvals.events import ExecEndEvent as ExecEndEvent
 from execpolicy.approvals.events import FileChange as FileChange
+from execpolicy.approvals.events import NetworkDecisionEvent as NetworkDecisionEvent
+from execpolicy.approvals.events import PatchBeginEvent as PatchBeginEvent
+from execpolicy.approvals.events import PatchEndEvent as PatchEndEvent
+from execpolicy.approvals.events import TerminalInteractionEvent as TerminalInteractionEvent
 from execpolicy.approvals.events import TurnAbortedEvent as TurnAbortedEvent
 from execpolicy.approvals.events import WarningEvent as WarningEvent
 from execpolicy.approvals.exec_command import (
@@ -77,14 +83,8 @@ from execpolicy.approvals.tools.shell_tool import ShellTool as ShellTool
 from execpolicy.approvals.tools.tool_router import ShellType as ShellType
 from execpolicy.approvals.tools.tool_router import ToolRouter as ToolRouter
 from execpolicy.approvals.tools.tool_router import tool_specs as tool_specs
-from execpolicy.approvals.turn import ExecBeginEvent as ExecBeginEvent
-from execpolicy.approvals.turn import ExecEndEvent as ExecEndEvent
-from execpolicy.approvals.turn import NetworkDecisionEvent as NetworkDecisionEvent
-from execpolicy.approvals.turn import PatchBeginEvent as PatchBeginEvent
-from execpolicy.approvals.turn import PatchEndEvent as PatchEndEvent
-from execpolicy.approvals.turn import TerminalInteractionEvent as TerminalInteractionEvent
 from execpolicy.approvals.turn import Turn as Turn
-from execpolicy.approvals.turn_context import TurnContext as TurnContext
+from execpolicy.approvals.turn import TurnContext as TurnContext
 from execpolicy.codex.profiles import profile_named as profile_named
 from execpolicy.core.decision import Decision as Decision
 from execpolicy.core.hosts import HostResolution as HostResolution
@@ -176,8 +176,6 @@ from execpolicy.permissions.tool_use import wildcard_match as wildcard_match
 from execpolicy.protocol.arbiter import Arbiter as Arbiter
 from execpolicy.protocol.codec import MessageError as MessageError
 from execpolicy.protocol.codec import ParseProblem as ParseProblem
-from execpolicy.protocol.command_permissions import CommandPermissions as CommandPermissions
-from execpolicy.protocol.consult import PolicyKeeper as PolicyKeeper
 from execpolicy.protocol.decisions import Ruling as Ruling
 from execpolicy.protocol.decisions import Say as Say
 from execpolicy.protocol.messages import AbortCode as AbortCode
@@ -190,10 +188,12 @@ from execpolicy.protocol.messages import PolicyPing as PolicyPing
 from execpolicy.protocol.messages import ToolProgress as ToolProgress
 from execpolicy.protocol.messages import ToolRequest as ToolRequest
 from execpolicy.protocol.messages import ToolResult as ToolResult
+from execpolicy.protocol.permission_limits import CommandPermissions as CommandPermissions
 from execpolicy.protocol.policy_decider import PolicyDecider as PolicyDecider
-from execpolicy.protocol.policy_decider import RulebookShellJudge as RulebookShellJudge
 from execpolicy.protocol.questions import PersonAnswer as PersonAnswer
 from execpolicy.protocol.questions import TerminalAsker as TerminalAsker
+from execpolicy.protocol.rulebook_judge import RulebookShellJudge as RulebookShellJudge
+from execpolicy.protocol.save_rule import PolicyKeeper as PolicyKeeper
 from execpolicy.protocol.serve import HostSession as HostSession
 from execpolicy.protocol.session import RunnerSession as RunnerSession
 from execpolicy.protocol.session_events import BrokenEvent as BrokenEvent

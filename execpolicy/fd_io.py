@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO, TextIO
 
 
-def write_all(fd: int, data: bytes) -> None:
+def write_all(fd: int, data: bytes | memoryview) -> None:
     """Writes all of ``data``, waiting if the descriptor is non-blocking and full.
 
     Raises:

@@ -12,7 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Set
 from difflib import get_close_matches
 from enum import Enum, StrEnum
-from typing import Any, TypeAlias
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, ClassVar, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 from execpolicy.errors import UsageError
 
@@ -266,3 +268,50 @@ def listed(value: Any, what: str, things: str | None = None) -> tuple[Any, ...]:
     if isinstance(value, Iterable) and not isinstance(value, str | bytes | bytearray | Mapping):
         return tuple(value)
     raise UsageError(f"{what} must be a list{f' of {things}' if things else ''}, not {shown(value)}")
+
+
+class Checked:
+    """The base of frozen dataclasses that validate their fields: by the kind in the class's keywords, else by type.
+
+    Raises:
+        UsageError: a field is not accepted.
+    """
+
+    __slots__ = ()
+    _kinds: ClassVar[Mapping[str, Kind]] = {}
+
+    def __init_subclass__(cls, **kinds: Kind) -> None:
+        if kinds:  # a dataclass with slots is made twice, the second time without keywords
+            cls._kinds = {**cls._kinds, **kinds}
+
+    @classmethod
+    @cache
+    def _kinds_of_fields(cls) -> dict[str, Kind]:
+        hints = {field: hint for field, hint in get_type_hints(cls).items() if get_origin(hint) is not ClassVar}
+        return {field: cls._kinds.get(field) or _kind_of(hint) for field, hint in hints.items()}
+
+    def __post_init__(self) -> None:
+        settle(self, **self._kinds_of_fields())
+
+
+_BY_TYPE: dict[Any, Kind] = {str: text, bool: flag, int: count, float: seconds, dict: mapping, Callable: function}
+
+
+def _kind_of(hint: Any) -> Kind:
+    """The kind for values of the type ``hint``; a type without a kind accepts everything."""
+    origin, parts = get_origin(hint) or hint, get_args(hint)
+    if origin in (Union, UnionType):
+        types = [part for part in parts if part is not NoneType]
+        kind = _kind_of(types[0]) if len(types) == 1 else instance(*types)
+        return optional(kind) if NoneType in parts else kind
+    if origin is Literal:
+        return one_of(*parts)
+    if origin is tuple:
+        return texts if parts[0] is str else every(_kind_of(parts[0]))
+    if origin is Mapping:
+        return variables if parts[1] is str else mapping
+    if origin in _BY_TYPE:
+        return _BY_TYPE[origin]
+    if isinstance(origin, type) and origin is not Any:
+        return member(origin) if issubclass(origin, Enum) else instance(origin)
+    return lambda value, what: value

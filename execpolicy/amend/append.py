@@ -131,7 +131,10 @@ def append_lines(
     """
     if not lines or any("\n" in line or "\r" in line for line in lines):
         raise ValueError("an append needs lines, each of them a single one")
-    _make_folder(path)
+    folder = os.path.dirname(path)
+    if not folder:
+        raise RuleStoreError(f"policy path has no parent: {path}")
+    make_folder(folder, "policy directory ")
     for _ in range(_ATTEMPTS):
         with locked(path, timeout=timeout, create=True) as fd:
             done = _append(fd, path, lines, announce)
@@ -172,15 +175,12 @@ def read_locked(fd: int, path: str) -> tuple[bytes, FileState]:
     Raises:
         RuleStoreError: the file cannot be read.
     """
-    chunks: list[bytes] = []
-    at = 0
     try:
-        while chunk := os.pread(fd, 1 << 20, at):
-            chunks.append(chunk)
-            at += len(chunk)
+        with open(fd, "rb", closefd=False) as file:
+            file.seek(0)
+            return file.read(), state_of(fd)
     except OSError as error:
         raise failure("read", path, error) from error
-    return b"".join(chunks), state_of(fd)
 
 
 def overwrite(path: str, data: bytes, start: int, size: int, fd: int) -> None:
@@ -209,32 +209,22 @@ def overwrite(path: str, data: bytes, start: int, size: int, fd: int) -> None:
         raise failure("write to", path, error) from error
 
 
-def _make_folder(path: str) -> None:
-    folder = os.path.dirname(path)
-    if not folder:
-        raise RuleStoreError(f"policy path has no parent: {path}")
-    try:
-        os.mkdir(folder)
-    except FileExistsError:
-        return
-    except OSError as error:
-        raise RuleStoreError(f"failed to create policy directory {folder}: {os_reason(error)}") from error
-
-
-def make_home(folder: str | None, *, above: bool = False) -> None:
-    """Creates the parent of the rules folder.
+def make_folder(folder: str, kind: str = "", *, above: bool = False) -> None:
+    """Creates ``folder`` if it is missing.
 
     Args:
+        kind: its description in an error, with a blank at the end.
         above: true to create its parents too; otherwise they must exist, because a missing one means a wrong setting.
+
+    Raises:
+        RuleStoreError: it could not be created.
     """
-    if folder is None:
-        return
     try:
         (os.makedirs if above else os.mkdir)(folder)
     except FileExistsError:
         return
     except OSError as error:
-        raise RuleStoreError(f"failed to create {folder}: {os_reason(error)}") from error
+        raise RuleStoreError(f"failed to create {kind}{folder}: {os_reason(error)}") from error
 
 
 def _append(fd: int, path: str, lines: tuple[str, ...], announce: Callable[[str, int], object]) -> Appended | None:
@@ -272,7 +262,7 @@ def _write_at_end(fd: int, path: str, data: bytes, size: int) -> bool:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         os.fsync(fd)
         if size == 0:
-            _flush_folder(path)
+            flush_folder(path)
     except OSError as error:
         _roll_back(fd, size, data)
         raise failure("write to", path, error) from error
@@ -297,7 +287,7 @@ def _take_back(fd: int, added: bytes) -> None:
         os.ftruncate(fd, size - len(added))
 
 
-def _flush_folder(path: str) -> None:
+def flush_folder(path: str) -> None:
     """Flushes the folder so that a new name survives a crash of the machine, if the file system supports it."""
     folder = os.open(os.path.dirname(path), os.O_RDONLY | os.O_CLOEXEC)
     try:

@@ -11,7 +11,7 @@ import os
 import uuid
 from dataclasses import dataclass, field
 
-from execpolicy.amend.append import FileState, append_record
+from execpolicy.amend.append import Appended, FileState, append_lines, append_record
 from execpolicy.errors import RuleStoreError, os_reason
 from execpolicy.safe_open import open_named
 
@@ -27,7 +27,6 @@ class JournalEntry:
     """One append.
 
     Attributes:
-        lines: the requested lines.
         pieces: the lines that it added and that we did not remove since, each with its byte offset unless another
             program moved it.
         completes: true if its text began with the missing line ending of the line before.
@@ -89,6 +88,32 @@ class Journal:
     def confirm(self, id: str, state: FileState) -> None:
         """Records that the append was done and left the file in ``state``."""
         self._write({"saved": id, "file": state})
+
+    def append(self, path: str, lines: tuple[str, ...], *, timeout: float) -> tuple[Appended, str | None]:
+        """Appends ``lines`` to ``path``; returns the change, and a warning if it cannot be undone.
+
+        Raises:
+            RuleStoreError: the lines could not be appended.
+        """
+        announced: list[str] = []
+        warning: str | None = None
+
+        def announce(text: str, at: int) -> None:
+            nonlocal warning
+            try:
+                announced.append(self.announce(path, lines, text, at))
+            except RuleStoreError as error:
+                warning = f"the rule is saved, but `undo` will not know of it: {error}"
+
+        def confirm(state: FileState) -> None:
+            nonlocal warning
+            try:
+                if announced:
+                    self.confirm(announced[-1], state)
+            except RuleStoreError as error:
+                warning = f"the rule is saved, but `undo` may not know of it: {error}"
+
+        return append_lines(path, lines, timeout=timeout, announce=announce, confirm=confirm), warning
 
     def announce_taking(self, path: str, at: int, text: str, *, shift: int, of: str | None) -> str:
         """Announces a :class:`Taking`; returns its id."""

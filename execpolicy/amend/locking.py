@@ -20,6 +20,14 @@ DEFAULT_TIMEOUT = 10.0
 
 _FIRST_PAUSE = 0.0005
 _LONGEST_PAUSE = 0.025
+_ADVICE = {
+    errno.EACCES: "; make the file and its folder writable for you",
+    errno.EPERM: "; the file may be marked immutable: see `lsattr`",
+    errno.EROFS: "; the file system is mounted read-only",
+    errno.ENOSPC: "; the disk is full: free some space and try again",
+    errno.EDQUOT: "; your quota is used up: free some space and try again",
+    errno.EISDIR: "; move the folder of that name away",
+}
 
 
 @contextmanager
@@ -58,9 +66,8 @@ def is_current(fd: int, path: str) -> bool:
     return (named.st_dev, named.st_ino) == (ours.st_dev, ours.st_ino)
 
 
-def unlock(fd: int) -> None:
-    """Releases the lock of :func:`locked` early."""
-    unlock_descriptor(fd)
+unlock = unlock_descriptor
+"""Releases the lock of :func:`locked` early."""
 
 
 def _open(path: str, *, create: bool) -> int:
@@ -73,7 +80,7 @@ def _open(path: str, *, create: bool) -> int:
                 f"failed to open policy file {path}: it is a symbolic link, and rule files that are links "
                 "are not read; replace it by a regular file"
             ) from error
-        raise RuleStoreError(f"failed to open policy file {path}: {os_reason(error)}{_advice(error)}") from error
+        raise failure("open", path, error) from error
     if not stat.S_ISREG(os.fstat(fd).st_mode):
         os.close(fd)
         raise RuleStoreError(f"failed to open policy file {path}: it is not a regular file")
@@ -92,21 +99,10 @@ def _wait_for_lock(fd: int, path: str, deadline: float, timeout: float) -> None:
             time.sleep(pause * random.uniform(0.5, 1.0))  # waiting writers must not wake at the same time
             pause = min(pause * 1.5, _LONGEST_PAUSE)
     except OSError as error:
-        raise RuleStoreError(f"failed to lock policy file {path}: {os_reason(error)}{_advice(error)}") from error
-
-
-def _advice(error: OSError) -> str:
-    advice = {
-        errno.EACCES: "; make the file and its folder writable for you",
-        errno.EPERM: "; the file may be marked immutable: see `lsattr`",
-        errno.EROFS: "; the file system is mounted read-only",
-        errno.ENOSPC: "; the disk is full: free some space and try again",
-        errno.EDQUOT: "; your quota is used up: free some space and try again",
-        errno.EISDIR: "; move the folder of that name away",
-    }.get(error.errno or 0)
-    return advice or ""
+        raise failure("lock", path, error) from error
 
 
 def failure(action: str, path: str, error: OSError) -> RuleStoreError:
     """The error for an operation on ``path`` that the operating system refused."""
-    return RuleStoreError(f"failed to {action} policy file {path}: {os_reason(error)}{_advice(error)}")
+    advice = _ADVICE.get(error.errno or 0, "")
+    return RuleStoreError(f"failed to {action} policy file {path}: {os_reason(error)}{advice}")

@@ -39,12 +39,8 @@ _OPERATORS = frozenset(["&&", "||", "|", "|&", ";", ";;", "&", ">", ">>", "<", "
 _NOT_IN_A_PROGRAM = frozenset("(){};&|<>`$\"'\\*?")
 
 
-def why_not_savable(tokens: Sequence[str], decision: Decision = Decision.ALLOW) -> str | None:
-    """The reason, as a phrase, that ``tokens`` must not be saved as the prefix of a rule; ``None`` if they may.
-
-    A forbid or prompt rule may be as broad as its author likes. It is refused only if it is unreadable or contains a
-    secret.
-    """
+def why_not_savable(tokens: Sequence[str]) -> str | None:
+    """The reason, as a phrase, that ``tokens`` must not be saved as the prefix of a rule; ``None`` if they may."""
     if not tokens:
         return "a rule needs at least one word"
     shape = _bad_shape(tokens)
@@ -65,7 +61,7 @@ def why_not_savable(tokens: Sequence[str], decision: Decision = Decision.ALLOW) 
         return f"`{program}` is an option, not the name of a program"
     if " " in program and "/" not in program:
         return f"`{program}` is one word with blanks in it; write its words apart"
-    if decision is Decision.ALLOW and is_banned(tokens):
+    if is_banned(tokens):
         return why_too_broad(tokens) or f"`{join(tuple(tokens))}` is too broad: it allows whatever it is told to do"
     return None
 

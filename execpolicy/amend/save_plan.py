@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from execpolicy.amend.preview import reusable_prefix, why_not_savable, why_too_broad
 from execpolicy.core.decision import Decision
 from execpolicy.core.exclusion import NOTHING_MORE
-from execpolicy.core.matches import HeuristicsMatch
+from execpolicy.core.matches import HeuristicsMatch, PrefixMatch, RuleMatch
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.quoting import join
 from execpolicy.core.rules import PrefixRule
@@ -20,7 +20,7 @@ from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reasons import shown_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
-from execpolicy.judge.verdict import CommandVerdict, Verdict
+from execpolicy.judge.verdict import CommandVerdict, EffectMatch, Verdict
 from execpolicy.lang.render import render_prefix_rule
 from execpolicy.shell.script import Script
 
@@ -60,7 +60,6 @@ class Proposal:
     """The rules that could be saved for one command.
 
     Attributes:
-        shown: the command as displayed.
         known: the words that a rule can contain: all words before the first that is only known at run time. Empty if
             nothing can be saved.
         complete: true if ``known`` is the whole command, so that a rule can cover exactly this command.
@@ -100,7 +99,6 @@ class Plan:
     """The proposals and obstacles on the way to allowing a script.
 
     Attributes:
-        verdict: the current verdict on the script.
         proposals: one for each command that a new rule could allow, in order and without repetitions.
         obstacles: the reasons that the script would still not be allowed with the narrowest rule of every proposal
             saved: a forbid or prompt rule, a side effect, a command for which nothing can be saved.
@@ -147,6 +145,11 @@ def outcome(script: Script, grants: Sequence[Grant], rulebook: Rulebook, situati
     return judge_script(script, rulebook.with_statements(*[grant.rule() for grant in grants]), situation)
 
 
+def restricts(match: RuleMatch | EffectMatch) -> TypeGuard[PrefixMatch | EffectMatch]:
+    """True if a prompt or forbid rule matched."""
+    return match.decision is not Decision.ALLOW and not isinstance(match, HeuristicsMatch)
+
+
 def obstacles(verdict: Verdict) -> tuple[str, ...]:
     """The reasons that ``verdict`` is not *allow*."""
     found: dict[str, None] = {}
@@ -158,7 +161,7 @@ def obstacles(verdict: Verdict) -> tuple[str, ...]:
         found.update({block.detail: None for block in verdict.blocks})
     for command in verdict.commands:
         for match in command.matches:
-            if match.decision is Decision.ALLOW or isinstance(match, HeuristicsMatch):
+            if not restricts(match):
                 continue
             place = match.rule.place
             where = "" if place is None else f" ({place})"
@@ -174,7 +177,7 @@ def _undecided(commands: Sequence[CommandVerdict]) -> list[CommandVerdict]:
     """The commands that a rule could allow; for a transparent wrapper its nested command, if every word is known."""
     found: list[CommandVerdict] = []
     for command in commands:
-        if command.decision is Decision.ALLOW or any(_restricts(match) for match in command.matches):
+        if command.decision is Decision.ALLOW or any(map(restricts, command.matches)):
             continue
         inner = _undecided(command.inner) if command.source == "wrapper" else []
         if inner and all(None not in each.command.argv() for each in inner):
@@ -184,23 +187,18 @@ def _undecided(commands: Sequence[CommandVerdict]) -> list[CommandVerdict]:
     return found
 
 
-def _restricts(match: object) -> bool:
-    return not isinstance(match, HeuristicsMatch) and getattr(match, "decision", None) is not Decision.ALLOW
-
-
 def _proposal(command: CommandVerdict) -> Proposal:
     shown = shown_command(command)
-    literal: list[str] = []
-    for word in command.command.argv():
-        if word is None:
-            break
-        literal.append(word)
-    refused = _carries_here_document(command) or why_not_savable(literal)
-    if refused is None and len(literal) < len(command.argv) and len(literal) < 2:
-        refused = f"only `{join(literal)}` is known before it runs, and a rule for that alone is too broad"
+    known = known_words(command)
+    refused = why_not_savable(known)
+    if command.command.body is not None or any(r.operator.startswith("<<") for r in command.command.redirects):
+        refused = (
+            "it reads a here-document, which a rule does not look at: saving it would allow any other text as well"
+        )
+    if refused is None and len(known) < len(command.argv) and len(known) < 2:
+        refused = f"only `{join(known)}` is known before it runs, and a rule for that alone is too broad"
     if refused is not None:
         return Proposal(shown=shown, refused=refused)
-    known = tuple(literal)
     reusable = reusable_prefix(known)
     return Proposal(
         shown=shown,
@@ -210,7 +208,11 @@ def _proposal(command: CommandVerdict) -> Proposal:
     )
 
 
-def _carries_here_document(command: CommandVerdict) -> str | None:
-    if command.command.body is not None or any(r.operator.startswith("<<") for r in command.command.redirects):
-        return "it reads a here-document, which a rule does not look at: saving it would allow any other text as well"
-    return None
+def known_words(command: CommandVerdict) -> tuple[str, ...]:
+    """The words of ``command``, up to the first that is only known at run time."""
+    known: list[str] = []
+    for word in command.command.argv():
+        if word is None:
+            break
+        known.append(word)
+    return tuple(known)

@@ -3,93 +3,19 @@
 INVARIANT: as for appending, the file is changed in place and under its lock, and each system call leaves every line
 whole wherever it stops. Lines at the end of the file are truncated. Lines before others are removed by moving the
 others up, if the kernel writes those in one piece. Otherwise they become a comment by their first byte.
-
-Also sets the trust of a project in the text of Codex's ``config.toml``: one entry changes, every other byte is kept.
 """
 
 from __future__ import annotations
 
 import os
-import re
-import tomllib
-from typing import Any
+from collections.abc import Sequence
 
 from execpolicy.amend.append import FileState, last_line, overwrite, read_locked, state_of
 from execpolicy.amend.journal import FileHistory, Journal, JournalEntry
 from execpolicy.amend.locking import DEFAULT_TIMEOUT, failure, is_current, locked
+from execpolicy.core.exclusion import NOTHING_MORE
 from execpolicy.errors import RuleStoreError
-
-_HEADER = re.compile(r"^[ \t]*\[[^\[\r\n][^\r\n]*\][^\r\n]*(?=\r?$)|^[ \t]*\[\[[^\r\n]*(?=\r?$)", re.MULTILINE)
-_LEVEL = re.compile(
-    r"""^([ \t]*(?:trust_level|"trust_level"|'trust_level')[ \t]*=[ \t]*)("[^"\r\n]*"|'[^'\r\n]*')""", re.MULTILINE
-)
-_SHORT = {"\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
-
-
-def with_trust(text: str, project: str, level: str, *, path: str) -> str:
-    """``text`` with ``projects.PROJECT.trust_level = LEVEL``.
-
-    Args:
-        path: the name of the file in messages.
-
-    Raises:
-        RuleStoreError: the text is not TOML, or the form of its projects table needs other changes too.
-    """
-    before = _table(text, path)
-    projects = before.get("projects", {})
-    entry = projects.get(project, {}) if isinstance(projects, dict) else None
-    if isinstance(entry, dict) and entry.get("trust_level") == level:
-        return text
-    after = _edited(text, project, level)
-    try:
-        ends_well = isinstance(entry, dict) and tomllib.loads(after) == {
-            **before,
-            "projects": {**projects, project: {**entry, "trust_level": level}},
-        }
-    except tomllib.TOMLDecodeError:
-        ends_well = False
-    if not ends_well:
-        line = f'trust_level = "{level}" for {_quoted(project)} under `projects`'
-        raise RuleStoreError(f"{path} writes its projects in a way that is not changed here: put {line} by hand")
-    return after
-
-
-def _edited(text: str, project: str, level: str) -> str:
-    newline = "\r\n" if "\r\n" in text else "\n"
-    headers = list(_HEADER.finditer(text))
-    for at, header in enumerate(headers):
-        if not _opens(header.group(), project):
-            continue
-        end = headers[at + 1].start() if at + 1 < len(headers) else len(text)
-        found = _LEVEL.search(text, header.end(), end)
-        if found is not None:
-            return f'{text[: found.start(2)]}"{level}"{text[found.end(2) :]}'
-        return f'{text[: header.end()]}{newline}trust_level = "{level}"{text[header.end() :]}'
-    gap = "" if not text else newline if text.endswith("\n") else newline * 2
-    return f'{text}{gap}[projects.{_quoted(project)}]{newline}trust_level = "{level}"{newline}'
-
-
-def _opens(header: str, project: str) -> bool:
-    """True if the line opens the table of ``project``."""
-    try:
-        table = tomllib.loads(header)
-    except tomllib.TOMLDecodeError:
-        return False
-    return table == {"projects": {project: {}}}
-
-
-def _table(text: str, path: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise RuleStoreError(f"failed to parse {path}: {error}; repair it first") from None
-
-
-def _quoted(text: str) -> str:
-    """``text`` as a TOML basic string."""
-    shown = [_SHORT.get(char) or (char if char.isprintable() else f"\\U{ord(char):08X}") for char in text]
-    return f'"{"".join(shown)}"'
-
+from execpolicy.lang.render import render_prefix_rule
 
 _PAGE = 4096
 """Bytes that a kernel writes atomically: a killed process stops between two of these blocks of a file."""
@@ -107,10 +33,9 @@ class NothingSaved(RuleStoreError):
 def undo_last(
     path: str, journal: Journal, *, id: str | None = None, timeout: float = DEFAULT_TIMEOUT
 ) -> tuple[str, ...]:
-    """Removes the last append to ``path`` in ``journal``; returns its lines. Finishes the undo of a killed process.
+    """Removes the last append to ``path`` in ``journal``, or the one with ``id``; returns its lines.
 
-    Args:
-        id: the id of the append, if it is not the last one.
+    Finishes the undo of a killed process.
 
     Raises:
         RuleStoreError: there is no append, its lines have moved, another program may have written them, or the file or
@@ -158,6 +83,32 @@ def undo_line(path: str, line: str, journal: Journal | None, *, timeout: float =
             if is_current(fd, path):
                 return True
     raise RuleStoreError(f"failed to write to policy file {path}: another program keeps replacing it; try again")
+
+
+def undo_prefixes(
+    prefixes: Sequence[Sequence[str]], files: Sequence[str], journal: Journal | None, *, timeout: float
+) -> dict[str, tuple[str, ...]]:
+    """Removes the allow rules for exactly ``prefixes``: lines as Codex writes them, and our own with ``unless``.
+
+    Returns the removed lines by file.
+
+    Raises:
+        RuleStoreError: there is no such line, or a file or the journal could not be read or written.
+    """
+    opened = [render_prefix_rule(prefix) for prefix in prefixes]
+    closed = [render_prefix_rule(prefix, unless=NOTHING_MORE) for prefix in prefixes]
+    starts = tuple([f"{line[:-1]}, unless=[" for line in opened])
+    removed: dict[str, tuple[str, ...]] = {}
+    for file in files:
+        entries = () if journal is None else journal.history(file).entries.values()
+        narrower = [line for entry in entries for line in entry.lines if line.startswith(starts)]
+        lines = dict.fromkeys([*opened, *closed, *narrower])
+        if found := tuple([line for line in lines if undo_line(file, line, journal, timeout=timeout)]):
+            removed[file] = found
+    if not removed:
+        wanted = "` or `".join(opened)
+        raise RuleStoreError(f"{' or '.join(files)} has no line `{wanted}`, with or without `unless`")
+    return removed
 
 
 def _finish(fd: int, path: str, journal: Journal) -> tuple[FileHistory, JournalEntry | None]:

@@ -1,13 +1,10 @@
-"""The open approval requests of one agent session, and the effects of their answers.
-
-Everything here runs in one event loop. Threads use :mod:`execpolicy.approvals.blocking`.
-"""
+"""The open approval requests of one agent session, and the effects of their answers; threads use ``blocking``."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from weakref import WeakSet
 
 from execpolicy.approvals.approval_store import ApprovalStore
@@ -99,16 +96,18 @@ class ApprovalSession:
         human_only: bool = False,
         sandbox: str | None = None,
         retry: bool = False,
+        network: NetworkTarget | None = None,
         told: tuple[str, ...] = (),
     ) -> ReviewDecision:
-        """Request approval of a command and return the answer.
+        """Request approval of a command, or of a connection of a running command, and return the answer.
 
         Args:
             sandbox: how the command would run, in words.
+            network: the connection.
             told: the reasons for the question, one line each.
         """
         event = ExecApprovalRequestEvent(
-            approval_id=self._free_id(call_id),
+            approval_id=self._free_id(call_id if network is None else f"{call_id}/network"),
             call_id=call_id,
             turn_id=turn.id,
             command=command,
@@ -119,23 +118,8 @@ class ApprovalSession:
             human_only=human_only,
             sandbox=sandbox,
             retry=retry,
+            network=network,
             told=told,
-        )
-        return await self._ask(event, turn)
-
-    async def request_network_approval(
-        self, *, turn: Turn, call_id: str, command: tuple[str, ...], cwd: str, to: NetworkTarget, reason: str | None
-    ) -> ReviewDecision:
-        """Request approval of a connection of a running command and return the answer."""
-        event = ExecApprovalRequestEvent(
-            approval_id=self._free_id(f"{call_id}/network"),
-            call_id=call_id,
-            turn_id=turn.id,
-            command=command,
-            cwd=cwd,
-            reason=reason,
-            parsed_cmd=parse_command(command),
-            network=to,
         )
         return await self._ask(event, turn)
 
@@ -163,45 +147,24 @@ class ApprovalSession:
         """Answer an open request about a command. ``False``, with a warning, if it is not open or already answered.
 
         An answer that would save a rule that was not offered is refused in the same way, and the request stays open. A
-        rule
-        is saved before the command is released, so that the next command is judged by it.
+        rule is saved before the command is released, so that the next command is judged by it.
 
         Raises:
             UsageError: ``decision`` is neither a decision nor the wire form of one; the request stays open.
         """
-        decision = decision_from_json(decision)
-        if not self._takes(approval_id, decision):
-            return False
-        pending = self._claim(approval_id, ExecApprovalRequestEvent)
-        if pending is None:
-            return False
-        if isinstance(decision, ApprovedExecpolicyAmendment):
-            await self._save(decision.proposed_execpolicy_amendment.prefix)
-        network = pending.event.network if isinstance(pending.event, ExecApprovalRequestEvent) else None
-        if isinstance(decision, NetworkAmendment) and network is not None:
-            await self._save_network(network, decision)
-        self._settle(pending, decision)
-        return True
-
-    def _takes(self, approval_id: str, decision: ReviewDecision) -> bool:
-        asked = self._pending.get(approval_id)
-        refused = None if asked is None else asked.why_refused(decision, any_amendment=self._takes_any_amendment)
-        if refused is not None:
-            self.emit(WarningEvent(f"the answer to approval request `{approval_id}` was refused: {refused}"))
-        return refused is None
+        return await self._answer(approval_id, decision, ExecApprovalRequestEvent)
 
     async def patch_approval(self, approval_id: str, decision: ReviewDecision) -> bool:
-        """Answer an open request about a patch. ``False``, with a warning, if it is not open or already answered.
+        """Answer an open request about a patch; see :meth:`exec_approval`."""
+        return await self._answer(approval_id, decision, ApplyPatchApprovalRequestEvent)
 
-        Raises:
-            UsageError: ``decision`` is neither a decision nor the wire form of one; the request stays open.
-        """
+    async def _answer(self, approval_id: str, decision: ReviewDecision, kind: type[Request]) -> bool:
         decision = decision_from_json(decision)
-        if not self._takes(approval_id, decision):
-            return False
-        pending = self._claim(approval_id, ApplyPatchApprovalRequestEvent)
+        pending = self._claim(approval_id, decision, kind)
         if pending is None:
             return False
+        if isinstance(pending.event, ExecApprovalRequestEvent):
+            await self._save(decision, pending.event.network)
         self._settle(pending, decision)
         return True
 
@@ -271,8 +234,7 @@ class ApprovalSession:
             decision = Denied(f"denied because the reviewer failed: {error}")
         if pending.answer.done():
             return
-        answer = self.exec_approval if isinstance(pending.event, ExecApprovalRequestEvent) else self.patch_approval
-        await answer(pending.event.approval_id, decision)
+        await self._answer(pending.event.approval_id, decision, type(pending.event))
 
     async def _expire(self, seconds: float, pending: OpenRequest) -> None:
         await self._clock.sleep(seconds)
@@ -280,21 +242,25 @@ class ApprovalSession:
             pending.claimed = True
             self._settle(pending, TimedOut())
 
-    def _claim(self, approval_id: str, kind: type[Request]) -> OpenRequest | None:
+    def _claim(self, approval_id: str, decision: ReviewDecision, kind: type[Request]) -> OpenRequest | None:
+        """The request that ``decision`` answers; ``None``, with a warning, if it cannot be answered so."""
         pending = self._pending.get(approval_id)
-        if pending is None or not isinstance(pending.event, kind):
-            self.emit(WarningEvent(f"no open approval request has the id `{approval_id}`; the answer was ignored"))
-            return None
-        if pending.claimed or pending.answer.done():
-            self.emit(WarningEvent(f"approval request `{approval_id}` is answered already; the answer was ignored"))
-            return None
-        pending.claimed = True
-        if self._timeout is not None and self._clock.now() - pending.since >= self._timeout:
+        refused = pending and pending.why_refused(decision, any_amendment=self._takes_any_amendment)
+        if refused:
+            problem = f"the answer to approval request `{approval_id}` was refused: {refused}"
+        elif pending is None or not isinstance(pending.event, kind):
+            problem = f"no open approval request has the id `{approval_id}`; the answer was ignored"
+        elif pending.claimed or pending.answer.done():
+            problem = f"approval request `{approval_id}` is answered already; the answer was ignored"
+        else:
+            pending.claimed = True
+            if self._timeout is None or self._clock.now() - pending.since < self._timeout:
+                return pending
             # A callback that blocked the event loop also delayed the time-out.
-            self.emit(WarningEvent(f"the answer to approval request `{approval_id}` came too late; it was ignored"))
+            problem = f"the answer to approval request `{approval_id}` came too late; it was ignored"
             self._settle(pending, TimedOut())
-            return None
-        return pending
+        self.emit(WarningEvent(problem))
+        return None
 
     def _settle(self, pending: OpenRequest, decision: ReviewDecision) -> None:
         if not pending.answer.done():
@@ -302,23 +268,23 @@ class ApprovalSession:
         if isinstance(decision, Abort):
             self.interrupt(pending.turn)
 
-    async def _save_network(self, to: NetworkTarget, amendment: NetworkAmendment) -> None:
-        try:
-            if self._amender is None:
-                raise ExecPolicyError("this session has no rules file to save to")
-            decision = Decision("forbidden" if amendment.action == "deny" else amendment.action)
-            await self._amender.amend_network(to.host, to.protocol, decision)
-        except ExecPolicyError as error:
-            self.emit(WarningEvent(f"Failed to save the network rule: {error}"))
-        else:
-            self.emit(DeveloperMessage(f"Network rule saved:\n- {amendment.action} {to.protocol}://{to.host}"))
+    async def _save(self, decision: ReviewDecision, to: NetworkTarget | None) -> None:
+        """Save the rule of a lasting answer; ``to`` is the connection that the question was about."""
+        if isinstance(decision, ApprovedExecpolicyAmendment):
+            prefix = decision.proposed_execpolicy_amendment.prefix
+            done = f"Approved command prefix saved:\n- {json.dumps(prefix, ensure_ascii=False)}"
+            await self._save_with(lambda amender: amender.amend(prefix), done, "Failed to apply execpolicy amendment")
+        elif isinstance(decision, NetworkAmendment) and to is not None:
+            rule = (to.host, to.protocol, Decision("forbidden" if decision.action == "deny" else decision.action))
+            done = f"Network rule saved:\n- {decision.action} {to.protocol}://{to.host}"
+            await self._save_with(lambda amender: amender.amend_network(*rule), done, "Failed to save the network rule")
 
-    async def _save(self, prefix: tuple[str, ...]) -> None:
+    async def _save_with(self, save: Callable[[Amender], Awaitable[None]], done: str, failed: str) -> None:
         try:
             if self._amender is None:
                 raise ExecPolicyError("this session has no rules file to save to")
-            await self._amender.amend(prefix)
+            await save(self._amender)
         except ExecPolicyError as error:
-            self.emit(WarningEvent(f"Failed to apply execpolicy amendment: {error}"))
+            self.emit(WarningEvent(f"{failed}: {error}"))
         else:
-            self.emit(DeveloperMessage(f"Approved command prefix saved:\n- {json.dumps(prefix, ensure_ascii=False)}"))
+            self.emit(DeveloperMessage(done))

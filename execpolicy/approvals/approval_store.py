@@ -1,9 +1,4 @@
-"""Remembers the approvals of a session. Each one covers exactly the same request.
-
-A session in a file outlives a process. It belongs to a terminal session or a name, not to one command-line call.
-
-State between runs that is neither rules nor configuration is kept in the state folder.
-"""
+"""The remembered approvals of a session, in memory or in a file of the state folder; each covers one exact request."""
 
 from __future__ import annotations
 
@@ -20,7 +15,7 @@ from urllib.parse import quote, unquote
 from execpolicy.approvals.requirement import ExecRequest
 from execpolicy.approvals.review import ApprovedForSession, ReviewDecision, decision_from_json
 from execpolicy.permissions.tool_use import DoomLoops
-from execpolicy.validators import every, flag, folder, function, instance, mapping, name, settle, texts
+from execpolicy.validators import Checked, every, flag, folder, function, instance, mapping, name, texts
 
 
 def state_folder(environ: Mapping[str, str]) -> str | None:
@@ -33,7 +28,11 @@ def state_folder(environ: Mapping[str, str]) -> str | None:
 _LIFETIME = 7 * 24 * 60 * 60
 
 
-def _own_words(path: str) -> list[str]:
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _words_of_own_file(path: str) -> list[str]:
     """The words in the file if this user owns it; else an empty list."""
     with contextlib.suppress(OSError), open(path, encoding="ascii", errors="replace") as file:
         if os.fstat(file.fileno()).st_uid == os.getuid():
@@ -65,7 +64,7 @@ def session_file(name: str | None, environ: Mapping[str, str]) -> str | None:
     identity = _terminal_session() if name is None else f"name {name}"
     if folder is None or identity is None:
         return None
-    return os.path.join(folder, "sessions", hashlib.sha256(identity.encode()).hexdigest()[:32])
+    return os.path.join(folder, "sessions", _digest(identity)[:32])
 
 
 def forget_old_sessions(folder: str, *, now: float | None = None) -> None:
@@ -90,20 +89,16 @@ def _terminal_session() -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class ApprovalKey:
+class ApprovalKey(Checked, text=name):
     """Identifies an approved request: equal keys are the same request. ``text`` is canonical JSON."""
 
     text: str
 
-    def __post_init__(self) -> None:
-        settle(self, text=name)
-
     @classmethod
     def of(cls, parts: dict[str, Any]) -> ApprovalKey:
         """The key with these parts. Their order does not matter."""
-        return cls(
-            json.dumps(mapping(parts, "the parts of a key"), sort_keys=True, ensure_ascii=True, separators=(",", ":"))
-        )
+        parts = dict(mapping(parts, "the parts of a key"))
+        return cls(json.dumps(parts, sort_keys=True, ensure_ascii=True, separators=(",", ":")))
 
 
 def shell_keys(
@@ -192,48 +187,33 @@ class RememberedApprovals(ApprovalStore):
         super().__init__()
         self._path = path
         self._scope = scope
-        words = _own_words(path)
+        self._mark = f"root:{_digest(scope)}:"  # the first part of a line that grants a folder under this scope
+        words = _words_of_own_file(path)
         self._approved.update(words)
-        mark = self._mark()
-        self._roots += [
-            unquote(word.removeprefix(mark), errors="surrogateescape") for word in words if word.startswith(mark)
-        ]
+        granted = [word.removeprefix(self._mark) for word in words if word.startswith(self._mark)]
+        self._roots += [unquote(root, errors="surrogateescape") for root in granted]
 
     def approved(self, key: ApprovalKey) -> bool:
         """True if ``key`` was approved for the session under this scope."""
-        return self._digest(key) in self._approved
+        return _digest(f"{self._scope}\0{key.text}") in self._approved
 
     def put(self, key: ApprovalKey, decision: ReviewDecision) -> None:
         """Remember ``decision`` if it is for the session. An unwritable file loses it at the end of the process."""
         if not isinstance(decision, ApprovedForSession) or self.approved(key):
             return
-        digest = self._digest(key)
+        digest = _digest(f"{self._scope}\0{key.text}")
         self._approved.add(digest)
-        self._append(digest)
+        _write_private(self._path, os.O_APPEND, f"{digest}\n")
 
     def grant(self, root: str) -> None:
         """Remember the folder ``root``, in plain text because the sandbox needs the path."""
         if root not in self.granted():
             super().grant(root)
-            self._append(f"{self._mark()}{quote(os.fsencode(root))}")
-
-    def _append(self, word: str) -> None:
-        _write_private(self._path, os.O_APPEND, f"{word}\n")
-
-    def _mark(self) -> str:
-        """The first part of a line that grants a folder under this scope."""
-        return f"root:{hashlib.sha256(self._scope.encode('utf-8', 'surrogatepass')).hexdigest()}:"
-
-    def _digest(self, key: ApprovalKey) -> str:
-        return hashlib.sha256(f"{self._scope}\0{key.text}".encode("utf-8", "surrogatepass")).hexdigest()
+            _write_private(self._path, os.O_APPEND, f"{self._mark}{quote(os.fsencode(root))}\n")
 
 
 class RememberedCalls(DoomLoops):
-    """Keeps the last calls of a session in a file, one digest per line.
-
-    Args:
-        path: the file; created for its owner only, with the first call.
-    """
+    """Keeps the last calls of a session in the file ``path``, one digest per line; only its owner can read it."""
 
     def __init__(self, path: str) -> None:
         super().__init__()
@@ -241,15 +221,17 @@ class RememberedCalls(DoomLoops):
 
     def _noted(self, session_id: str, call: str) -> list[str]:
         """Note a call. If the file cannot be read or written, the earlier calls are forgotten."""
-        recent = [*self._recent(session_id), self._kept(session_id, call)][-self._threshold * self._longest_cycle :]
+        recent = [*self._recent(session_id), self._stored_form(session_id, call)][
+            -self._threshold * self._longest_cycle :
+        ]
         _write_private(self._path, os.O_TRUNC, "".join([f"{one}\n" for one in recent]))
         return recent
 
     def _recent(self, session_id: str) -> list[str]:
-        return _own_words(self._path)
+        return _words_of_own_file(self._path)
 
-    def _kept(self, session_id: str, call: str) -> str:
-        return hashlib.sha256(f"{session_id}\0{call}".encode("utf-8", "surrogatepass")).hexdigest()
+    def _stored_form(self, session_id: str, call: str) -> str:
+        return _digest(f"{session_id}\0{call}")
 
 
 async def with_cached_approval(

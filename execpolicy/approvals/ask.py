@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from execpolicy.errors import UsageError
-from execpolicy.validators import OneOf, closest, flag, instance, member, optional, plain, settle
+from execpolicy.validators import Checked, OneOf, closest, member, plain
 
 
 class AskKind(OneOf):
@@ -21,7 +21,7 @@ class AskKind(OneOf):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GranularSettings:
+class GranularSettings(Checked):
     """The kinds of question that are allowed under ``granular``; the others are refused without asking.
 
     Attributes:
@@ -38,10 +38,6 @@ class GranularSettings:
     skill_approval: bool = False
     request_permissions: bool = False
 
-    def __post_init__(self) -> None:
-        settle(self, sandbox_approval=flag, rules=flag, mcp_elicitations=flag)
-        settle(self, skill_approval=flag, request_permissions=flag)
-
 
 _SPELLINGS = {
     **{kind.value: kind for kind in AskKind if kind is not AskKind.GRANULAR},
@@ -49,17 +45,17 @@ _SPELLINGS = {
 }
 _REQUIRED = ("sandbox_approval", "rules", "mcp_elicitations")
 _OPTIONAL = ("skill_approval", "request_permissions")
-_RUST_NAMES = {
-    AskKind.NEVER: "Never",
-    AskKind.ON_FAILURE: "OnFailure",
-    AskKind.ON_REQUEST: "OnRequest",
-    AskKind.UNLESS_TRUSTED: "UnlessTrusted",
-}
 _RUST_FIELDS = ("sandbox_approval", "rules", "skill_approval", "request_permissions", "mcp_elicitations")
 
 
+def _kind(value: Any, what: str) -> AskKind:
+    is_alias = isinstance(value, str) and plain(value) == "unless-trusted"
+    kind: AskKind = member(AskKind)(AskKind.UNLESS_TRUSTED if is_alias else value, what)
+    return kind
+
+
 @dataclass(frozen=True, slots=True)
-class AskForApproval:
+class AskForApproval(Checked, kind=_kind):
     """Decides when a person is asked. ``granular`` is set only for that kind; ``kind`` may be given by its word."""
 
     kind: AskKind
@@ -71,9 +67,7 @@ class AskForApproval:
     UNLESS_TRUSTED: ClassVar[AskForApproval]
 
     def __post_init__(self) -> None:
-        if isinstance(self.kind, str) and plain(self.kind) == "unless-trusted":
-            object.__setattr__(self, "kind", AskKind.UNLESS_TRUSTED)
-        settle(self, kind=member(AskKind), granular=optional(instance(GranularSettings)))
+        Checked.__post_init__(self)
         if (self.kind is AskKind.GRANULAR) != (self.granular is not None):
             raise UsageError("granular settings belong to the approval policy `granular`, and to no other")
 
@@ -117,7 +111,7 @@ class AskForApproval:
     def debug(self) -> str:
         """The spelling in Codex's messages (Rust's debug format)."""
         if self.granular is None:
-            return _RUST_NAMES[self.kind]
+            return self.kind.name.title().replace("_", "")
         fields = ", ".join(f"{name}: {str(getattr(self.granular, name)).lower()}" for name in _RUST_FIELDS)
         return f"Granular(GranularApprovalConfig {{ {fields} }})"
 

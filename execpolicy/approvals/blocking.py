@@ -14,8 +14,7 @@ from execpolicy.approvals.review import ReviewDecision
 from execpolicy.approvals.tools.process import ExecOutput
 from execpolicy.approvals.tools.shell_arguments import ToolOutput
 from execpolicy.approvals.tools.shell_tool import ShellTool
-from execpolicy.approvals.turn import Turn
-from execpolicy.approvals.turn_context import TurnContext
+from execpolicy.approvals.turn import Turn, TurnContext
 from execpolicy.validators import instance, port
 
 _T = TypeVar("_T")

@@ -2,32 +2,44 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from execpolicy.approvals.network.network_proxy import NetworkTarget
 from execpolicy.approvals.parsed_command import ParsedCommand
 from execpolicy.approvals.requirement import ExecPolicyAmendment
 from execpolicy.approvals.review import ReviewDecision, decision_from_json, decision_to_json
-from execpolicy.approvals.turn import (
-    ExecBeginEvent,
-    ExecEndEvent,
-    NetworkDecisionEvent,
-    PatchBeginEvent,
-    PatchEndEvent,
-    TerminalInteractionEvent,
-)
 from execpolicy.errors import UsageError
-from execpolicy.validators import argv, every, flag, instance, mapping, one_of, optional, settle, text, texts
-from execpolicy.validators import text as words
+from execpolicy.validators import Checked, argv, instance, number, one_of
 
-_Choice: TypeAlias = Literal[
-    "approved", "approved_for_session", "approved_execpolicy_amendment", "network_policy_amendment", "denied", "abort"
-]
+_JSON_NAMES = {"to": "network", "seconds": "duration_seconds"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExecApprovalRequestEvent:
+class _Event(Checked):
+    TYPE: ClassVar[str]
+
+    def to_json(self) -> dict[str, Any]:
+        """The ``type`` and the fields, in snake case; absent fields are left out."""
+        values = {_JSON_NAMES.get(one.name, one.name): getattr(self, one.name) for one in fields(self)}
+        return {"type": self.TYPE, **{name: _to_json(value) for name, value in values.items() if value is not None}}
+
+
+def _to_json(value: Any) -> Any:
+    if isinstance(value, ReviewDecision):
+        return decision_to_json(value)
+    if isinstance(value, tuple):
+        return [_to_json(one) for one in value]
+    if isinstance(value, Mapping):
+        return {key: _to_json(one) for key, one in value.items()}
+    if isinstance(value, float):
+        return round(value, 1)
+    return value.to_json() if hasattr(value, "to_json") else value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExecApprovalRequestEvent(_Event, command=argv):
     """Requests approval of a command, or of a connection of a running command.
 
     Attributes:
@@ -40,6 +52,7 @@ class ExecApprovalRequestEvent:
         told: the reasons for the question, one line each. If empty, ``reason`` holds all of them.
     """
 
+    TYPE: ClassVar[str] = "exec_approval_request"
     approval_id: str
     call_id: str
     turn_id: str
@@ -54,53 +67,39 @@ class ExecApprovalRequestEvent:
     network: NetworkTarget | None = None
     told: tuple[str, ...] = ()
 
-    def __post_init__(self) -> None:
-        settle(self, told=texts)
-        settle(self, approval_id=text, call_id=text, turn_id=text, command=argv, cwd=text, reason=optional(text))
-        settle(self, proposed_execpolicy_amendment=optional(instance(ExecPolicyAmendment)), human_only=flag)
-        settle(self, parsed_cmd=every(instance(ParsedCommand)), sandbox=optional(text), retry=flag)
-        settle(self, network=optional(instance(NetworkTarget)))
-
-    def choices(self) -> tuple[_Choice, ...]:
+    def choices(self) -> tuple[str, ...]:
         """The answers to offer. Saving a prefix is offered only if one is proposed."""
         if self.human_only:
             return ("approved", "denied", "abort")
         if self.network is not None:
             return ("approved", "approved_for_session", "network_policy_amendment", "denied", "abort")
-        save: tuple[_Choice, ...] = (
-            () if self.proposed_execpolicy_amendment is None else ("approved_execpolicy_amendment",)
-        )
-        return ("approved", "approved_for_session", *save, "denied", "abort")
+        if self.proposed_execpolicy_amendment is None:
+            return ("approved", "approved_for_session", "denied", "abort")
+        return ("approved", "approved_for_session", "approved_execpolicy_amendment", "denied", "abort")
 
     def to_json(self) -> dict[str, Any]:
         """Fields in snake case; absent ones are left out."""
-        body: dict[str, Any] = {
-            "type": "exec_approval_request",
+        body = {
+            "type": self.TYPE,
             "approval_id": self.approval_id,
             "call_id": self.call_id,
             "turn_id": self.turn_id,
-            "command": list(self.command),
+            "command": self.command,
             "cwd": self.cwd,
-            "parsed_cmd": [parsed.to_json() for parsed in self.parsed_cmd],
-            "available_decisions": list(self.choices()),
+            "parsed_cmd": self.parsed_cmd,
+            "available_decisions": self.choices(),
+            "reason": self.reason,
+            "proposed_execpolicy_amendment": self.proposed_execpolicy_amendment,
+            "human_only": self.human_only or None,
+            "sandbox": self.sandbox,
+            "retry": self.retry or None,
+            "network_approval_context": self.network,
         }
-        if self.reason is not None:
-            body["reason"] = self.reason
-        if self.proposed_execpolicy_amendment is not None:
-            body["proposed_execpolicy_amendment"] = self.proposed_execpolicy_amendment.to_json()
-        if self.human_only:
-            body["human_only"] = True
-        if self.sandbox is not None:
-            body["sandbox"] = self.sandbox
-        if self.retry:
-            body["retry"] = True
-        if self.network is not None:
-            body["network_approval_context"] = self.network.to_json()
-        return body
+        return {name: _to_json(value) for name, value in body.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FileChange:
+class FileChange(Checked):
     """The change that a patch makes to one file.
 
     Attributes:
@@ -116,8 +115,7 @@ class FileChange:
     move_path: str | None = None
 
     def __post_init__(self) -> None:
-        settle(self, kind=one_of("add", "delete", "update"), content=optional(text), unified_diff=optional(text))
-        settle(self, move_path=optional(text))
+        Checked.__post_init__(self)
         update = self.kind == "update"
         given = (self.content is not None, self.unified_diff is not None, update or self.move_path is not None)
         if given != (not update, update, update):
@@ -132,7 +130,7 @@ class FileChange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ApplyPatchApprovalRequestEvent:
+class ApplyPatchApprovalRequestEvent(_Event):
     """Requests approval of a patch.
 
     Attributes:
@@ -140,6 +138,7 @@ class ApplyPatchApprovalRequestEvent:
         grant_root: a folder outside the sandbox that the patch writes to.
     """
 
+    TYPE: ClassVar[str] = "apply_patch_approval_request"
     approval_id: str
     call_id: str
     turn_id: str
@@ -148,88 +147,126 @@ class ApplyPatchApprovalRequestEvent:
     grant_root: str | None = None
 
     def __post_init__(self) -> None:
-        settle(self, approval_id=text, call_id=text, turn_id=text, changes=mapping, reason=optional(text))
-        settle(self, grant_root=optional(text))
+        Checked.__post_init__(self)
         for change in self.changes.values():
             instance(FileChange)(change, "ApplyPatchApprovalRequestEvent: `changes`")
 
-    def to_json(self) -> dict[str, Any]:
-        """Fields in snake case; absent ones are left out."""
-        body: dict[str, Any] = {
-            "type": "apply_patch_approval_request",
-            "approval_id": self.approval_id,
-            "call_id": self.call_id,
-            "turn_id": self.turn_id,
-            "changes": {path: change.to_json() for path, change in self.changes.items()},
-        }
-        if self.reason is not None:
-            body["reason"] = self.reason
-        if self.grant_root is not None:
-            body["grant_root"] = self.grant_root
-        return body
-
 
 @dataclass(frozen=True, slots=True)
-class WarningEvent:
+class WarningEvent(_Event):
     """A problem that does not stop the call."""
 
+    TYPE: ClassVar[str] = "warning"
     message: str
-
-    def __post_init__(self) -> None:
-        settle(self, message=text)
-
-    def to_json(self) -> dict[str, Any]:
-        """``{type, message}``."""
-        return {"type": "warning", "message": self.message}
 
 
 @dataclass(frozen=True, slots=True)
-class DeveloperMessage:
+class DeveloperMessage(_Event):
     """A note for the agent's context, in the developer role."""
 
+    TYPE: ClassVar[str] = "message"
     text: str
-
-    def __post_init__(self) -> None:
-        settle(self, text=words)
 
     def to_json(self) -> dict[str, Any]:
         """``{type, role, text}``."""
-        return {"type": "message", "role": "developer", "text": self.text}
+        return {"type": self.TYPE, "role": "developer", "text": self.text}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ApprovalResolvedEvent:
+class ApprovalResolvedEvent(_Event, decision=lambda value, what: decision_from_json(value)):
     """A request is closed by an answer, a time-out or the end of its turn. Its ``approval_id`` is no longer valid."""
 
+    TYPE: ClassVar[str] = "approval_resolved"
     approval_id: str
     turn_id: str
     decision: ReviewDecision
 
-    def __post_init__(self) -> None:
-        settle(self, approval_id=text, turn_id=text, decision=lambda value, what: decision_from_json(value))
-
-    def to_json(self) -> dict[str, Any]:
-        """``{type, approval_id, turn_id, decision}``."""
-        return {
-            "type": "approval_resolved",
-            "approval_id": self.approval_id,
-            "turn_id": self.turn_id,
-            "decision": decision_to_json(self.decision),
-        }
-
 
 @dataclass(frozen=True, slots=True)
-class TurnAbortedEvent:
+class TurnAbortedEvent(_Event):
     """The turn was interrupted and its pending work was cancelled."""
 
+    TYPE: ClassVar[str] = "turn_aborted"
     turn_id: str
-
-    def __post_init__(self) -> None:
-        settle(self, turn_id=text)
 
     def to_json(self) -> dict[str, Any]:
         """``{type, turn_id, reason}``."""
-        return {"type": "turn_aborted", "turn_id": self.turn_id, "reason": "interrupted"}
+        return {"type": self.TYPE, "turn_id": self.turn_id, "reason": "interrupted"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExecBeginEvent(_Event, command=argv):
+    """A command starts, ``sandboxed`` if a sandbox confines this attempt."""
+
+    TYPE: ClassVar[str] = "exec_command_begin"
+    call_id: str
+    turn_id: str
+    command: tuple[str, ...]
+    cwd: str
+    sandboxed: bool
+    parsed_cmd: tuple[ParsedCommand, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExecEndEvent(_Event, exit_code=number):
+    """A command ended, was killed or could not be started (``exit_code`` is then -1)."""
+
+    TYPE: ClassVar[str] = "exec_command_end"
+    call_id: str
+    turn_id: str
+    exit_code: int
+    seconds: float
+    timed_out: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TerminalInteractionEvent(_Event, session_id=number):
+    """Text is sent to the open command that ``session_id`` names."""
+
+    TYPE: ClassVar[str] = "terminal_interaction"
+    call_id: str
+    turn_id: str
+    session_id: int
+    stdin: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PatchBeginEvent(_Event):
+    """A patch is about to be applied to these files (absolute paths)."""
+
+    TYPE: ClassVar[str] = "patch_apply_begin"
+    call_id: str
+    turn_id: str
+    paths: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PatchEndEvent(_Event):
+    """A patch was applied completely, or not at all."""
+
+    TYPE: ClassVar[str] = "patch_apply_end"
+    call_id: str
+    turn_id: str
+    success: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NetworkDecisionEvent(_Event, by=one_of("policy", "session", "user")):
+    """The decision about the first connection of a running command to a host, protocol and port.
+
+    Attributes:
+        by: ``policy`` for a network rule or if no question is allowed, ``session`` for a remembered answer, ``user``
+            for a new answer.
+        reason: the reason for a refusal; empty if the connection is allowed.
+    """
+
+    TYPE: ClassVar[str] = "network_decision"
+    call_id: str
+    turn_id: str
+    to: NetworkTarget
+    allowed: bool
+    by: str
+    reason: str = ""
 
 
 Event: TypeAlias = (

@@ -1,14 +1,11 @@
-"""Computes what a request requires before it runs. Pure: uses no file, clock or person.
-
-Chooses the prefix that is offered for saving, so that the same command needs no further approval.
-"""
+"""Computes what a request requires before it runs, and the prefix that is offered for saving. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from execpolicy.approvals.ask import AskForApproval
+from execpolicy.approvals.ask import AskForApproval, AskKind
 from execpolicy.approvals.network.host_ports import CommandRules
 from execpolicy.approvals.profile import Assessment, Leaning, Profile
 from execpolicy.approvals.requirement import (
@@ -121,7 +118,7 @@ def refuse_call(request: ExecRequest, *, profile: Profile, additional_permission
                 "additional permissions are disabled; enable `features.exec_permission_approvals` before using "
                 "`with_additional_permissions`"
             )
-        if policy.debug() != "OnRequest":
+        if policy.kind is not AskKind.ON_REQUEST:
             return (
                 f"approval policy is {policy.debug()}; reject command — you cannot request additional permissions "
                 "unless the approval policy is OnRequest"
@@ -133,11 +130,10 @@ def fallback_for(request: ExecRequest, *, profile: Profile) -> Callable[[Leaning
     """Maps the heuristics' opinion of a command that no rule settles to its decision."""
     cells = profile.fallback[profile.effective(request.approval_policy).kind]
     if not request.sandbox_policy.confined:
-        column = 2
-    else:
-        column = 1 if request.permissions.overrides else 0
-    decisions = {opinion: cell[column] for opinion, cell in cells.items()}
-    return decisions.__getitem__
+        return lambda opinion: cells[opinion].unconfined
+    if request.permissions.overrides:
+        return lambda opinion: cells[opinion].escalated
+    return lambda opinion: cells[opinion].confined
 
 
 def create_exec_approval_requirement_for_command(
@@ -193,7 +189,7 @@ def required_by_permissions(
 
 def _prompt_refusal(policy: AskForApproval, *, by_rule: bool, profile: Profile) -> str | None:
     """The reason that ``policy`` does not allow the question, or ``None``."""
-    if policy.debug() == "Never":
+    if policy.kind is AskKind.NEVER:
         return _NEVER_PROMPTS
     if policy.granular is None:
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from execpolicy.amend.preview import why_not_savable
@@ -13,6 +14,7 @@ from execpolicy.approvals.turn import Turn
 Request: TypeAlias = ExecApprovalRequestEvent | ApplyPatchApprovalRequestEvent
 
 
+@dataclass(slots=True, eq=False)
 class OpenRequest:
     """An approval request without an answer yet.
 
@@ -21,15 +23,12 @@ class OpenRequest:
         since: when the request was made, by the session's clock.
     """
 
-    __slots__ = ("answer", "claimed", "event", "since", "task", "turn")
-
-    def __init__(self, event: Request, turn: Turn, since: float) -> None:
-        self.event = event
-        self.turn = turn
-        self.since = since
-        self.claimed = False
-        self.answer: asyncio.Future[ReviewDecision] = asyncio.get_running_loop().create_future()
-        self.task = asyncio.current_task()
+    event: Request
+    turn: Turn
+    since: float
+    claimed: bool = False
+    task: asyncio.Task[object] | None = field(default_factory=asyncio.current_task)
+    answer: asyncio.Future[ReviewDecision] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
 
     def why_refused(self, decision: ReviewDecision, *, any_amendment: bool) -> str | None:
         """The reason that ``decision`` is not a valid answer, or ``None``.

@@ -1,7 +1,4 @@
-"""Approval, choice of sandbox, attempt and retry: the same sequence for every tool.
-
-Also defines the errors that end a tool call.
-"""
+"""Approval, choice of sandbox, attempt and retry: the same sequence for every tool, and the errors that end a call."""
 
 from __future__ import annotations
 
@@ -29,7 +26,7 @@ from execpolicy.approvals.review import (
 from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy, sandbox_policy
 from execpolicy.approvals.turn import Turn
 from execpolicy.errors import ExecPolicyError
-from execpolicy.validators import flag, instance, optional, port, settle, text
+from execpolicy.validators import Checked, flag, instance, optional, port
 
 
 class ToolRejectedError(ExecPolicyError):
@@ -58,11 +55,7 @@ class TurnAbortedError(ExecPolicyError):
 
 
 class SandboxDeniedError(ExecPolicyError):
-    """The command ran and the sandbox blocked it.
-
-    Attributes:
-        output: the tool's normal return value.
-    """
+    """The command ran and the sandbox blocked it; ``output`` is the tool's normal return value."""
 
     def __init__(self, output: Any) -> None:
         super().__init__("the sandbox denied what the command tried to do")
@@ -80,7 +73,7 @@ Result = TypeVar("Result", covariant=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class QuestionContext:
+class QuestionContext(Checked):
     """The context of a question, in addition to the request.
 
     Attributes:
@@ -98,23 +91,16 @@ class QuestionContext:
     retries_unasked: bool = False
     human_only: bool = False
 
-    def __post_init__(self) -> None:
-        settle(self, reason=optional(text), retry=flag, retries_unasked=flag, human_only=flag)
-        settle(self, proposed_execpolicy_amendment=optional(instance(ExecPolicyAmendment)), attempt=instance(Attempt))
-
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class Attempt(Checked, sandbox=optional(sandbox_policy)):
     """How a request runs: inside ``sandbox``, or unconfined if that is ``None``."""
 
     sandbox: SandboxPolicy | None
 
-    def __post_init__(self) -> None:
-        settle(self, sandbox=optional(sandbox_policy))
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunOutcome(Generic[Result]):
+class RunOutcome(Checked, Generic[Result]):
     """A tool's result.
 
     Attributes:
@@ -128,9 +114,6 @@ class RunOutcome(Generic[Result]):
     asked: bool
     retried: bool = False
 
-    def __post_init__(self) -> None:
-        settle(self, attempt=instance(Attempt), asked=flag, retried=flag)
-
 
 class ToolRuntime(Protocol[Request, Output]):
     """A tool that can be approved, sandboxed and run."""
@@ -138,19 +121,15 @@ class ToolRuntime(Protocol[Request, Output]):
     @property
     def escalate_on_failure(self) -> bool:
         """True if a run that the sandbox denied may be repeated outside it."""
-        ...
 
     def exec_approval_requirement(self, request: Request) -> ExecApprovalRequirement | None:
         """The tool's own requirement; ``None`` uses the default for the effective policies."""
-        ...
 
     def leaves_sandbox(self, request: Request) -> bool:
         """True if ``request`` asks to run unconfined at the first attempt. It does so only if approved."""
-        ...
 
     async def start_approval_async(self, request: Request, context: QuestionContext) -> ReviewDecision:
         """Ask about ``request``, or return a remembered answer. The wire form of a decision is not accepted here."""
-        ...
 
     async def run(self, request: Request, attempt: Attempt) -> Output:
         """Run ``request``.
@@ -158,7 +137,6 @@ class ToolRuntime(Protocol[Request, Output]):
         Raises:
             SandboxDeniedError: the sandbox blocked it.
         """
-        ...
 
 
 def default_exec_approval_requirement(
@@ -232,7 +210,7 @@ class ToolOrchestrator:
                 retries_unasked=retries and not self._profile.asks_before_retry,
                 human_only=requirement.human_only,
             )
-            _insist(await tool.start_approval_async(request, context), turn)
+            _require_approval(await tool.start_approval_async(request, context), turn)
         try:
             output = await tool.run(request, first)
         except SandboxDeniedError:
@@ -251,7 +229,7 @@ class ToolOrchestrator:
             )
             answer = await tool.start_approval_async(request, context)
             try:
-                _insist(answer, turn)
+                _require_approval(answer, turn)
             except ToolRejectedError as refused:
                 raise ToolRejectedError(refused.reason, ran_confined=True) from None
         return RunOutcome(output=await tool.run(request, second), attempt=second, asked=True, retried=True)
@@ -271,7 +249,7 @@ def _first_attempt(
     return Attempt(None if leaves or not sandbox.confined else sandbox)
 
 
-def _insist(decision: ReviewDecision, turn: Turn) -> None:
+def _require_approval(decision: ReviewDecision, turn: Turn) -> None:
     """Return only if ``decision`` is an approval. Every unknown value is a denial."""
     if turn.aborted or isinstance(decision, Abort):
         raise TurnAbortedError(turn.id)

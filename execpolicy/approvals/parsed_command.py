@@ -8,12 +8,12 @@ from typing import Any, Literal
 
 from execpolicy.core.quoting import join
 from execpolicy.judge.reading import read_command
+from execpolicy.validators import Checked
 from execpolicy.validators import argv as words
-from execpolicy.validators import one_of, optional, settle, text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ParsedCommand:
+class ParsedCommand(Checked):
     """The apparent purpose of one command.
 
     Attributes:
@@ -29,10 +29,6 @@ class ParsedCommand:
     path: str | None = None
     query: str | None = None
 
-    def __post_init__(self) -> None:
-        settle(self, kind=one_of("read", "list_files", "search", "unknown"), cmd=text)
-        settle(self, name=optional(text), path=optional(text), query=optional(text))
-
     def to_json(self) -> dict[str, Any]:
         """``{type, cmd, …}`` with the fields of its kind."""
         fields: dict[str, tuple[str, ...]] = {
@@ -47,7 +43,7 @@ class ParsedCommand:
 _READERS = frozenset({"cat", "bat", "batcat", "less", "more", "head", "tail", "nl", "tac"})
 _LISTERS = frozenset({"ls", "tree", "eza", "exa", "du"})
 _SEARCHERS = frozenset({"rg", "grep", "egrep", "fgrep", "ag", "ack", "pt"})
-_SHAPERS = frozenset({
+_FILTERS = frozenset({
     "wc", "tr", "cut", "sort", "uniq", "tee", "column", "awk", "yes", "printf", "head", "tail", "nl",
 })  # fmt: skip
 """Programs that only reshape another command's output when they follow a pipe without a file operand."""
@@ -81,7 +77,7 @@ def parse_command(argv: Sequence[str]) -> tuple[ParsedCommand, ...]:
         return (ParsedCommand(kind="unknown", cmd=script.text),)
     summaries: list[ParsedCommand] = []
     for command in commands:
-        if len(commands) > 1 and (command[0] == "cd" or (summaries and _only_shapes(command))):
+        if len(commands) > 1 and (command[0] == "cd" or (summaries and _only_filters(command))):
             continue
         summary = _summary(command)
         if not summaries or summaries[-1] != summary:
@@ -89,11 +85,11 @@ def parse_command(argv: Sequence[str]) -> tuple[ParsedCommand, ...]:
     return tuple(summaries) or (ParsedCommand(kind="unknown", cmd=script.text),)
 
 
-def _only_shapes(command: tuple[str, ...]) -> bool:
+def _only_filters(command: tuple[str, ...]) -> bool:
     program = command[0]
     if program == "sed":
         return len(command) == 3 and command[1] == "-n"
-    if program not in _SHAPERS:
+    if program not in _FILTERS:
         return False
     return program not in ("head", "tail", "nl", "sort", "uniq", "wc", "cut") or not _operands(command)
 
@@ -106,9 +102,7 @@ def _summary(command: tuple[str, ...]) -> ParsedCommand:
         return _read(line, operands[0])
     if program == "sed" and command[1:2] == ("-n",) and len(operands) == 2:
         return _read(line, operands[1])
-    if program in _LISTERS:
-        return ParsedCommand(kind="list_files", cmd=line, path=operands[0] if operands else None)
-    if program == "rg" and "--files" in command:
+    if program in _LISTERS or (program == "rg" and "--files" in command):
         return ParsedCommand(kind="list_files", cmd=line, path=operands[0] if operands else None)
     if program in _SEARCHERS:
         return _search(line, _search_operands(command[1:]))

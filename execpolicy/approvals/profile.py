@@ -1,8 +1,6 @@
-"""The differences between approval systems, as data: the code does not branch on the name of a system.
+"""The differences between approval systems as data, the assessment of a request, and presets (source: Codex's).
 
-Also defines presets: common pairs of approval policy and sandbox. Source: Codex's approval presets.
-
-Also defines the assessment of a request by rules and heuristics, command by command. The decision is made from it.
+The code does not branch on the name of a system.
 """
 
 from __future__ import annotations
@@ -18,7 +16,7 @@ from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import PrefixMatch
 from execpolicy.errors import UsageError
-from execpolicy.validators import every, flag, function, instance, member, optional, settle, shown, text
+from execpolicy.validators import Checked, every, function, member, shown
 
 
 class Leaning(StrEnum):
@@ -100,10 +98,7 @@ class Assessment:
 
     def first_fallback(self, decision: Decision) -> AssessedCommand | None:
         """The first command that no rule settles and whose fallback is ``decision``."""
-        for command in self.commands:
-            if command.fallback is decision:
-                return command
-        return None
+        return next((command for command in self.commands if command.fallback is decision), None)
 
 
 class Assessor(Protocol):
@@ -111,11 +106,10 @@ class Assessor(Protocol):
 
     def __call__(self, request: ExecRequest, rules: object, fallback: Callable[[Leaning], Decision], /) -> Assessment:
         """Assess ``request``. A command that no rule settles gets ``fallback`` of its opinion."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
-class ApprovalPreset:
+class ApprovalPreset(Checked):
     """An approval policy and a sandbox that are used together.
 
     Attributes:
@@ -126,10 +120,6 @@ class ApprovalPreset:
     description: str
     approval: AskForApproval
     sandbox: SandboxPolicy
-
-    def __post_init__(self) -> None:
-        settle(self, label=text, description=text)
-        settle(self, approval=instance(AskForApproval), sandbox=instance(SandboxPolicy))
 
 
 PRESETS: dict[str, ApprovalPreset] = {
@@ -182,7 +172,9 @@ def _by_kind(value: Any, what: str) -> Any:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Profile:
+class Profile(
+    Checked, assessor=function, aliases=_by_kind, fallback=_by_kind, escalation=_kinds, retry_without_sandbox=_kinds
+):
     """The properties in which approval systems differ.
 
     Attributes:
@@ -222,13 +214,6 @@ class Profile:
     asks_before_retry: bool
     takes_any_amendment: bool
     judges_input: bool
-
-    def __post_init__(self) -> None:
-        settle(self, name=text, assessor=function, aliases=_by_kind, fallback=_by_kind, escalation=_kinds)
-        settle(self, granular_escalation=flag, granular_refusal=optional(text), justification_needs_permissions=flag)
-        settle(self, refuses_proposal=function, remembered_as=optional(function), rejection=function, argv_of=function)
-        settle(self, retry_without_sandbox=_kinds, asks_before_retry=flag, takes_any_amendment=flag)
-        settle(self, judges_input=flag)
 
     def effective(self, policy: AskForApproval) -> AskForApproval:
         """The approval policy that ``policy`` behaves as."""

@@ -1,7 +1,4 @@
-"""The requirement before a command may run: none, an approval, or a refusal.
-
-Also defines the request: one command of an agent with everything that the decision depends on.
-"""
+"""A request to run a command, and its requirement before it may run: none, an approval, or a refusal."""
 
 from __future__ import annotations
 
@@ -10,12 +7,20 @@ from typing import Any, TypeAlias
 
 from execpolicy.approvals.ask import AskForApproval, ask_for_approval
 from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions, SandboxPolicy, sandbox_policy
-from execpolicy.validators import argv, flag, folder, instance, member, optional, settle, text
+from execpolicy.validators import Checked, argv, folder, optional
 from execpolicy.validators import prefix as words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExecRequest:
+class ExecRequest(
+    Checked,
+    command=argv,
+    approval_policy=ask_for_approval,
+    sandbox_policy=sandbox_policy,
+    cwd=folder,
+    home=optional(folder),
+    prefix_rule=argv,
+):
     """A request to run a command. Every field is untrusted. Policies may be given by their words.
 
     Attributes:
@@ -36,11 +41,6 @@ class ExecRequest:
     justification: str | None = None
     prefix_rule: tuple[str, ...] = ()
 
-    def __post_init__(self) -> None:
-        settle(self, command=argv, approval_policy=ask_for_approval, sandbox_policy=sandbox_policy, cwd=folder)
-        settle(self, home=optional(folder), sandbox_permissions=optional(member(SandboxPermissions)))
-        settle(self, justification=optional(text), prefix_rule=argv)
-
     @property
     def permissions(self) -> SandboxPermissions:
         """The requested permissions; the default if the call sets none."""
@@ -48,7 +48,7 @@ class ExecRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class ExecPolicyAmendment:
+class ExecPolicyAmendment(Checked, prefix=words):
     """A program and further words that could be saved as an allow rule. In JSON a bare list of strings.
 
     A client of Codex may send an empty list: the request is approved, with a warning that nothing could be saved.
@@ -56,19 +56,13 @@ class ExecPolicyAmendment:
 
     prefix: tuple[str, ...]
 
-    def __post_init__(self) -> None:
-        settle(self, prefix=words)
-
     def to_json(self) -> list[str]:
         """The words of the prefix."""
         return list(self.prefix)
 
 
-_AMENDMENT = optional(instance(ExecPolicyAmendment))
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Skip:
+class Skip(Checked):
     """Run without a question.
 
     Attributes:
@@ -79,12 +73,9 @@ class Skip:
     bypass_sandbox: bool = False
     proposed_execpolicy_amendment: ExecPolicyAmendment | None = None
 
-    def __post_init__(self) -> None:
-        settle(self, bypass_sandbox=flag, proposed_execpolicy_amendment=_AMENDMENT)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NeedsApproval:
+class NeedsApproval(Checked):
     """Ask a person first.
 
     Attributes:
@@ -98,18 +89,12 @@ class NeedsApproval:
     proposed_execpolicy_amendment: ExecPolicyAmendment | None = None
     human_only: bool = False
 
-    def __post_init__(self) -> None:
-        settle(self, reason=optional(text), proposed_execpolicy_amendment=_AMENDMENT, human_only=flag)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Forbidden:
+class Forbidden(Checked):
     """Do not run. ``reason`` is the message for the caller."""
 
     reason: str
-
-    def __post_init__(self) -> None:
-        settle(self, reason=text)
 
     @property
     def proposed_execpolicy_amendment(self) -> None:
@@ -129,11 +114,8 @@ def stricter(one: ExecApprovalRequirement, other: ExecApprovalRequirement) -> Ex
         return one
     if isinstance(other, Forbidden) or isinstance(one, Skip):
         return other
-    return NeedsApproval(reason=_both(one.reason, other.reason), human_only=one.human_only or other.human_only)
-
-
-def _both(one: str | None, other: str | None) -> str | None:
-    return "; ".join([reason for reason in (one, other) if reason is not None]) or None
+    reasons = [reason for reason in (one.reason, other.reason) if reason is not None]
+    return NeedsApproval(reason="; ".join(reasons) or None, human_only=one.human_only or other.human_only)
 
 
 def requirement_to_json(requirement: ExecApprovalRequirement, *, justification: str | None = None) -> dict[str, Any]:
@@ -142,18 +124,15 @@ def requirement_to_json(requirement: ExecApprovalRequirement, *, justification: 
     ``reason`` falls back to the caller's ``justification``, as in the question. A prefix is reported only if a question
     offers it. The amendment that :class:`Skip` keeps for a later retry is ``null`` here.
     """
-    kind, reason, amendment, bypass = "skip", None, None, False
+    reason, amendment = None, None
     if isinstance(requirement, NeedsApproval):
-        kind = "needs_approval"
         reason = requirement.reason if requirement.reason is not None else justification
         amendment = requirement.proposed_execpolicy_amendment
     elif isinstance(requirement, Forbidden):
-        kind, reason = "forbidden", requirement.reason
-    else:
-        bypass = requirement.bypass_sandbox
+        reason = requirement.reason
     return {
-        "kind": kind,
+        "kind": {Skip: "skip", NeedsApproval: "needs_approval", Forbidden: "forbidden"}[type(requirement)],
         "reason": reason,
         "proposed_execpolicy_amendment": None if amendment is None else amendment.to_json(),
-        "bypass_sandbox": bypass,
+        "bypass_sandbox": isinstance(requirement, Skip) and requirement.bypass_sandbox,
     }

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 from execpolicy.approvals.requirement import ExecPolicyAmendment
 from execpolicy.core.hosts import normalise_host
 from execpolicy.errors import InvalidRuleError, UsageError
-from execpolicy.validators import instance, name, one_of, optional, settle, shown, text
+from execpolicy.validators import Checked, name, shown
 
 MAX_REJECTION_BYTES = 4096
 """Longer rejection texts are cut at a character boundary, so that an answer cannot flood the agent's context."""
@@ -28,13 +28,10 @@ class ApprovedForSession:
 
 
 @dataclass(frozen=True, slots=True)
-class ApprovedExecpolicyAmendment:
+class ApprovedExecpolicyAmendment(Checked):
     """Yes, and save ``proposed_execpolicy_amendment`` as an allow rule."""
 
     proposed_execpolicy_amendment: ExecPolicyAmendment
-
-    def __post_init__(self) -> None:
-        settle(self, proposed_execpolicy_amendment=instance(ExecPolicyAmendment))
 
 
 def _host(value: Any, what: str) -> str:
@@ -45,24 +42,18 @@ def _host(value: Any, what: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class NetworkAmendment:
+class NetworkAmendment(Checked, host=_host):
     """A lasting answer about a host (normalised): ``allow`` is a yes, ``deny`` a no."""
 
     host: str
     action: Literal["allow", "deny"]
 
-    def __post_init__(self) -> None:
-        settle(self, host=_host, action=one_of("allow", "deny"))
-
 
 @dataclass(frozen=True, slots=True)
-class Denied:
+class Denied(Checked):
     """No; the agent continues and receives ``rejection``, or a message that the user rejected the request."""
 
     rejection: str | None = None
-
-    def __post_init__(self) -> None:
-        settle(self, rejection=optional(text))
 
     def text(self) -> str:
         """The message for the agent."""
@@ -119,11 +110,8 @@ _WORDS: dict[type, str] = {
     Abort: "abort",
 }
 _BY_WORD: dict[str, ReviewDecision] = {
-    "approved": Approved(),
-    "approved_for_session": ApprovedForSession(),
+    **{word: kind() for kind, word in _WORDS.items()},
     "denied": Denied(),
-    "timed_out": TimedOut(),
-    "abort": Abort(),
     "accept": Approved(),
     "acceptForSession": ApprovedForSession(),
     "decline": Denied(),

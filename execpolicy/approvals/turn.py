@@ -1,169 +1,17 @@
-"""One turn of an agent: the unit that an interruption stops.
-
-Also defines the events of running commands and applied patches.
-"""
+"""One turn of an agent, the unit that an interruption stops, and the settings of its calls."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
 
-from execpolicy.approvals.network.network_proxy import NetworkTarget
-from execpolicy.approvals.parsed_command import ParsedCommand
-from execpolicy.validators import argv, every, flag, instance, number, one_of, settle, text, texts
-from execpolicy.validators import seconds as duration
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExecBeginEvent:
-    """A command starts.
-
-    Attributes:
-        sandboxed: true if a sandbox confines this attempt.
-    """
-
-    call_id: str
-    turn_id: str
-    command: tuple[str, ...]
-    cwd: str
-    sandboxed: bool
-    parsed_cmd: tuple[ParsedCommand, ...] = ()
-
-    def __post_init__(self) -> None:
-        settle(self, call_id=text, turn_id=text, command=argv, cwd=text, sandboxed=flag)
-        settle(self, parsed_cmd=every(instance(ParsedCommand)))
-
-    def to_json(self) -> dict[str, Any]:
-        """Fields in snake case."""
-        return {
-            "type": "exec_command_begin",
-            "call_id": self.call_id,
-            "turn_id": self.turn_id,
-            "command": list(self.command),
-            "cwd": self.cwd,
-            "sandboxed": self.sandboxed,
-            "parsed_cmd": [parsed.to_json() for parsed in self.parsed_cmd],
-        }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExecEndEvent:
-    """A command ended, was killed or could not be started (``exit_code`` is then -1)."""
-
-    call_id: str
-    turn_id: str
-    exit_code: int
-    seconds: float
-    timed_out: bool = False
-
-    def __post_init__(self) -> None:
-        settle(self, call_id=text, turn_id=text, exit_code=number, seconds=duration, timed_out=flag)
-
-    def to_json(self) -> dict[str, Any]:
-        """Fields in snake case."""
-        return {
-            "type": "exec_command_end",
-            "call_id": self.call_id,
-            "turn_id": self.turn_id,
-            "exit_code": self.exit_code,
-            "duration_seconds": round(self.seconds, 1),
-            "timed_out": self.timed_out,
-        }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TerminalInteractionEvent:
-    """Text is sent to the open command that ``session_id`` names."""
-
-    call_id: str
-    turn_id: str
-    session_id: int
-    stdin: str
-
-    def __post_init__(self) -> None:
-        settle(self, call_id=text, turn_id=text, session_id=number, stdin=text)
-
-    def to_json(self) -> dict[str, Any]:
-        """Fields in snake case."""
-        return {
-            "type": "terminal_interaction",
-            "call_id": self.call_id,
-            "turn_id": self.turn_id,
-            "session_id": self.session_id,
-            "stdin": self.stdin,
-        }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PatchBeginEvent:
-    """A patch is about to be applied to these files (absolute paths)."""
-
-    call_id: str
-    turn_id: str
-    paths: tuple[str, ...]
-
-    def __post_init__(self) -> None:
-        settle(self, call_id=text, turn_id=text, paths=texts)
-
-    def to_json(self) -> dict[str, Any]:
-        """Fields in snake case."""
-        body = {"call_id": self.call_id, "turn_id": self.turn_id, "paths": list(self.paths)}
-        return {"type": "patch_apply_begin", **body}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PatchEndEvent:
-    """A patch was applied completely, or not at all."""
-
-    call_id: str
-    turn_id: str
-    success: bool
-
-    def __post_init__(self) -> None:
-        settle(self, call_id=text, turn_id=text, success=flag)
-
-    def to_json(self) -> dict[str, Any]:
-        """Fields in snake case."""
-        body = {"call_id": self.call_id, "turn_id": self.turn_id, "success": self.success}
-        return {"type": "patch_apply_end", **body}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NetworkDecisionEvent:
-    """The decision about the first connection of a running command to a host, protocol and port.
-
-    Attributes:
-        by: ``policy`` for a network rule or if no question is allowed, ``session`` for a remembered answer, ``user``
-            for
-            a new answer.
-        reason: the reason for a refusal; empty if the connection is allowed.
-    """
-
-    call_id: str
-    turn_id: str
-    to: NetworkTarget
-    allowed: bool
-    by: str
-    reason: str = ""
-
-    def __post_init__(self) -> None:
-        settle(self, call_id=text, turn_id=text, to=instance(NetworkTarget), allowed=flag)
-        settle(self, by=one_of("policy", "session", "user"), reason=text)
-
-    def to_json(self) -> dict[str, Any]:
-        """Fields in snake case."""
-        return {
-            "type": "network_decision",
-            "call_id": self.call_id,
-            "turn_id": self.turn_id,
-            "network": self.to.to_json(),
-            "allowed": self.allowed,
-            "by": self.by,
-            "reason": self.reason,
-        }
+from execpolicy.approvals.ask import AskForApproval, ask_for_approval
+from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy, sandbox_policy
+from execpolicy.approvals.tools.shell_arguments import ShellEnvironmentPolicy
+from execpolicy.validators import Checked, folder, optional, text
 
 
 class Turn:
@@ -193,15 +41,41 @@ class Turn:
 
     def cancel_running(self, *, besides: set[asyncio.Task[object]]) -> None:
         """Cancel the tasks of the turn, except ``besides`` and the calling task."""
-        caller = _current_task()
+        try:
+            caller = asyncio.current_task()
+        except RuntimeError:  # a host may also interrupt outside an event loop
+            caller = None
         for task in self._tasks - besides:
             if task is not caller:
                 task.cancel()
 
 
-def _current_task() -> asyncio.Task[object] | None:
-    """The running task; ``None`` outside an event loop, where a host may also interrupt."""
-    try:
-        return asyncio.current_task()
-    except RuntimeError:
-        return None
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnContext(
+    Checked, cwd=folder, approval_policy=ask_for_approval, sandbox_policy=sandbox_policy, home=optional(folder)
+):
+    """The settings of a turn. Policies may be given by their words.
+
+    Attributes:
+        cwd: absolute; a call's ``workdir`` is relative to it.
+        home: the value of ``~`` in program paths.
+        environ: the host's variables, which ``environment`` selects from.
+        dependency_env: variables merged last, regardless of ``environment``.
+        request_rule: true if a call may ask to save a prefix (``prefix_rule``).
+        additional_permissions: true if a call may use ``with_additional_permissions``.
+    """
+
+    turn: Turn
+    cwd: str
+    approval_policy: AskForApproval
+    sandbox_policy: SandboxPolicy
+    home: str | None = None
+    environment: ShellEnvironmentPolicy = field(default_factory=ShellEnvironmentPolicy)
+    environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
+    dependency_env: Mapping[str, str] = field(default_factory=dict)
+    request_rule: bool = False
+    additional_permissions: bool = False
+
+    def resolve(self, path: str | None) -> str:
+        """``path`` relative to the turn's working directory; that directory for ``None`` and the empty string."""
+        return os.path.normpath(os.path.join(self.cwd, path)) if path else self.cwd

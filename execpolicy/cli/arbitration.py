@@ -1,7 +1,4 @@
-"""The common options of ``arbiter`` and ``serve``, and the arbiter that is built from them.
-
-Signal handling for commands that have to clean up before they end.
-"""
+"""The options that ``arbiter`` and ``serve`` share, the arbiter that they describe, and its handling of signals."""
 
 from __future__ import annotations
 
@@ -12,14 +9,14 @@ import signal
 import sys
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar
+from functools import partial
+from typing import Any, TypeVar
 
 import click
 
 from execpolicy.cli import permission_file
-from execpolicy.cli.argument_types import FILE
-from execpolicy.cli.judgement import no_folder
-from execpolicy.cli.layer_arguments import PERMISSIONS, PROFILE, RULES, layer_options, options_of
+from execpolicy.cli.argument_types import FILE, choice
+from execpolicy.cli.layer_arguments import PERMISSIONS, PROFILE, RULES, layer_options
 from execpolicy.cli.loading import report_problems
 from execpolicy.codex import decide
 from execpolicy.codex.shell_judge import CodexShellJudge
@@ -27,15 +24,16 @@ from execpolicy.core.hosts import home_of
 from execpolicy.errors import UsageError
 from execpolicy.inbox.inbox_reviewer import InboxAsker
 from execpolicy.judge.rulebook import Rulebook
+from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager.policy_manager import PolicyManager
 from execpolicy.permissions.audit import AuditLog
 from execpolicy.protocol.arbiter import Arbiter
-from execpolicy.protocol.consult import PolicyKeeper
-from execpolicy.protocol.decisions import Decider, Keeper
+from execpolicy.protocol.decisions import Decider
 from execpolicy.protocol.loop_watch import LoopWatch
-from execpolicy.protocol.messages import AbortCode, Control
-from execpolicy.protocol.policy_decider import PolicyDecider, RulebookShellJudge, ShellJudge
+from execpolicy.protocol.policy_decider import PolicyDecider
 from execpolicy.protocol.questions import Asker, TerminalAsker
+from execpolicy.protocol.rulebook_judge import RulebookShellJudge, ShellJudge
+from execpolicy.protocol.save_rule import PolicyKeeper
 from execpolicy.protocol.session_options import ArbiterOptions
 from execpolicy.protocol.shell_calls import SHELL_TOOLS
 
@@ -62,12 +60,10 @@ _OPTIONS = (
         metavar="NAME",
         help="A tool that runs commands (repeatable), in place of the usual.",
     ),
-    click.option(
+    choice(
         "--default-action",
-        type=click.Choice(["deny", "allow"]),
-        default="deny",
-        show_default=True,
-        help="What a question gets when nobody can be asked. Dangerous calls are denied all the same.",
+        ("deny", "allow"),
+        "What a question gets when nobody can be asked. Dangerous calls are denied all the same.",
     ),
     click.option(
         "--timeout", default=300.0, show_default=True, metavar="SECONDS", help="How long a question may stay open."
@@ -99,45 +95,28 @@ def arbitration_options(command: Decorated) -> Decorated:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The parts of an arbiter, except its two ends."""
+    """An arbiter except its two ends, and what it decides with.
 
-    decider: Decider
-    options: ArbiterOptions
-    audit: AuditLog | None
-    keeper: Keeper | None
+    Attributes:
+        arbiter: makes the arbiter; it takes ``send``, ``abort``, ``warn`` and ``asker``.
+        keeps: an answer may save a rule.
+    """
+
+    arbiter: partial[Arbiter]
+    keeps: bool
+    timeout_s: float
     cwd: str
     manager: PolicyManager
     shell_tools: frozenset[str]
 
     def asker(self, source: str, ask: str, show: Callable[[str], None]) -> Asker | None:
         """The asker for ``ask``: the ``terminal`` or the ``inbox``; ``None`` for any other word."""
-        keeps = self.keeper is not None
         if ask == "terminal":
-            return TerminalAsker(show=show, keeps=keeps, shell_tools=self.shell_tools, cwd=self.cwd)
+            return TerminalAsker(show=show, keeps=self.keeps, shell_tools=self.shell_tools, cwd=self.cwd)
         if ask != "inbox":
             return None
         return InboxAsker(
-            source=source, cwd=self.cwd, keeps=keeps, wait_s=self.options.timeout_s, shell_tools=self.shell_tools
-        )
-
-    def arbiter(
-        self,
-        send: Callable[[Control], None],
-        abort: Callable[[AbortCode, str], None],
-        *,
-        warn: Callable[[str], None],
-        asker: Asker | None,
-    ) -> Arbiter:
-        """The arbiter between these ends."""
-        return Arbiter(
-            self.decider,
-            send=send,
-            abort=abort,
-            warn=warn,
-            asker=asker,
-            keeper=self.keeper,
-            audit=self.audit,
-            options=self.options,
+            source=source, cwd=self.cwd, keeps=self.keeps, wait_s=self.timeout_s, shell_tools=self.shell_tools
         )
 
 
@@ -148,20 +127,10 @@ def build_parts(given: Mapping[str, Any], *, unwaited: str = "warn", ask_host: b
         UsageError: an option is invalid.
         RuleFileError: a rule file that was named has a problem.
     """
-    cwd = os.path.abspath(given["cwd"] or os.getcwd())
-    if not os.path.isdir(cwd):
-        raise no_folder(cwd)
     if not 0 < given["timeout"] < 10**7:
         raise UsageError("--timeout needs a number of seconds above 0")
-    rules = given["rules"]
-    layers = options_of(
-        cwd=cwd,
-        config_profile=given["config_profile"],
-        ignore_rules=given["ignore_rules"],
-        mode=given["mode"],
-        files=rules,
-        grants=given["grants"],
-    )
+    layers: LayerOptions = given["layers"]
+    cwd = layers.cwd
     manager = PolicyManager(layers)
     report_problems(manager.current().layers, sys.stderr)
 
@@ -173,7 +142,7 @@ def build_parts(given: Mapping[str, Any], *, unwaited: str = "warn", ask_host: b
     if given["profile"] != "default":
         judge = CodexShellJudge(rulebook, home=home, login=decide.allows_login_shell(layers))
     shell_tools = frozenset(given["shell_tool"] or SHELL_TOOLS)
-    target = os.path.abspath(rules[-1]) if rules else layers.default_rules
+    target = os.path.abspath(layers.files[-1]) if layers.files else layers.default_rules
     keeper = None
     if target is not None:
         keeper = PolicyKeeper(manager, target, cwd=cwd, home=home, shell_tools=shell_tools)
@@ -181,10 +150,9 @@ def build_parts(given: Mapping[str, Any], *, unwaited: str = "warn", ask_host: b
     decider: Decider = PolicyDecider(judge, cwd=cwd, ruleset=ruleset, rulebook=rulebook, shell_tools=shell_tools)
     if given["permissions"]:
         decider = LoopWatch(decider, ruleset=ruleset)
-    default: Literal["allow", "deny"] = "allow" if given["default_action"] == "allow" else "deny"
     options = ArbiterOptions(
         timeout_s=given["timeout"],
-        default_action=default,
+        default_action=given["default_action"],
         unwaited="abort" if unwaited == "abort" else "warn",
         max_parse_errors=given["max_parse_errors"],
         expires_in_ms=given["expires"],
@@ -192,4 +160,5 @@ def build_parts(given: Mapping[str, Any], *, unwaited: str = "warn", ask_host: b
         run_id=given["run_id"] or f"r-{secrets.token_hex(6)}",
     )
     audit = AuditLog(given["audit"]) if given["audit"] else None
-    return Parts(decider, options, audit, keeper, cwd, manager, shell_tools)
+    arbiter = partial(Arbiter, decider, keeper=keeper, audit=audit, options=options)
+    return Parts(arbiter, keeper is not None, options.timeout_s, cwd, manager, shell_tools)

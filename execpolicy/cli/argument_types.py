@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any, TypeAlias, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
@@ -12,52 +15,33 @@ from execpolicy.cli import suspicious_args
 from execpolicy.diagnostics.codes import CODES
 from execpolicy.shell.script import SHELLS
 
+_F = TypeVar("_F", bound=Callable[..., Any])
+Complete: TypeAlias = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
-class _Named(click.ParamType[str]):
-    """Text that the shell completes in its own way.
 
-    Attributes:
-        kind: the shell's own completion: ``file`` or ``dir``.
-    """
+class _Text(click.ParamType[str]):
+    """Text with a name in ``--help`` and completions of its own."""
 
-    def __init__(self, name: str, kind: str) -> None:
+    def __init__(self, name: str, complete: Complete) -> None:
         self.name = name
-        self.kind = kind
+        self._complete = complete
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        return [CompletionItem(incomplete, type=self.kind)]
+        return self._complete(ctx, param, incomplete)
 
 
-class _Shell(click.ParamType[str]):
-    """The name of a shell. Other names are accepted too, and their scripts are opaque."""
-
-    name = "name"
-
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        return [CompletionItem(shell) for shell in SHELLS if shell.startswith(incomplete)]
-
-
-class _CommandWord(click.ParamType[str]):
-    """A word of the command to be judged: first a program, then files."""
-
-    name = "command"
-
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        return complete_command(ctx.params.get(param.name or "") or (), incomplete)
+def _complete_code(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The ``lint`` codes that start with the text behind the last comma."""
+    before, comma, last = incomplete.rpartition(",")
+    return [
+        CompletionItem(before + comma + row.code, help=row.summary)
+        for row in CODES.values()
+        if row.code.startswith(last.upper())
+    ]
 
 
-class _Code(click.ParamType[str]):
-    """A ``lint`` code or a prefix of one; several are separated by commas."""
-
-    name = "code"
-
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        before, comma, last = incomplete.rpartition(",")
-        return [
-            CompletionItem(before + comma + row.code, help=row.summary)
-            for row in CODES.values()
-            if row.code.startswith(last.upper())
-        ]
+def _complete_word(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    return complete_command(ctx.params.get(param.name or "") or (), incomplete)
 
 
 class CommandAboutWords(click.Command):
@@ -74,30 +58,37 @@ class CommandAboutWords(click.Command):
         return rest
 
 
-FILE = _Named("file", "file")
-FOLDER = _Named("dir", "dir")
-SHELL = _Shell()
-COMMAND_WORD = _CommandWord()
-CODE = _Code()
+FILE = _Text("file", lambda ctx, param, incomplete: [CompletionItem(incomplete, type="file")])
+FOLDER = _Text("dir", lambda ctx, param, incomplete: [CompletionItem(incomplete, type="dir")])
+SHELL = _Text("name", lambda ctx, param, incomplete: [CompletionItem(x) for x in SHELLS if x.startswith(incomplete)])
+"""The name of a shell. Other names are accepted too, and their scripts are opaque."""
+COMMAND_WORD = _Text("command", _complete_word)
+"""A word of the command to be judged: first a program, then files."""
+CODE = _Text("code", _complete_code)
+"""A ``lint`` code or a prefix of one; several are separated by commas."""
+
+
+def choice(name: str, choices: Sequence[str], help: str, destination: str | None = None) -> Callable[[_F], _F]:
+    """An option with one of ``choices`` as its value, the first by default."""
+    names = (name,) if destination is None else (name, destination)
+    return click.option(*names, type=click.Choice(choices), default=choices[0], show_default=True, help=help)
 
 
 def complete_command(before: tuple[str, ...], incomplete: str) -> list[CompletionItem]:
     """Completions behind the words ``before`` of a command: programs on the path, or the shell's own files."""
     if before or not incomplete or os.sep in incomplete:
         return [CompletionItem(incomplete, type="file")]
-    return [CompletionItem(name) for name in sorted(_programs(incomplete))]
+    return [CompletionItem(name) for name in programs_on(os.environ.get("PATH", "")) if name.startswith(incomplete)]
 
 
-def _programs(beginning: str) -> set[str]:
+@lru_cache(maxsize=4)
+def programs_on(path: str) -> tuple[str, ...]:
+    """The names of the programs on the search path ``path``, sorted."""
     found: set[str] = set()
-    for folder in os.environ.get("PATH", "").split(os.pathsep):
+    for folder in path.split(os.pathsep):
         try:
             with os.scandir(folder or ".") as entries:
-                found.update(
-                    entry.name
-                    for entry in entries
-                    if entry.name.startswith(beginning) and os.access(entry.path, os.X_OK) and entry.is_file()
-                )
+                found.update(entry.name for entry in entries if os.access(entry.path, os.X_OK) and not entry.is_dir())
         except OSError:
             continue
-    return found
+    return tuple(sorted(found))

@@ -40,30 +40,24 @@ def run_check(arguments: Sequence[str], stdin: TextIO, stdout: TextIO, stderr: T
             check_text.complete(options, stdin, stderr)
         script = judgement.script_of(options.command, options.script, options.cwd, stderr)
         command = options.command if script is None else script
-        judging = judgement.Judging.asked_for(options, stderr)
+        thorough = options.form == "text" or stderr.isatty()
+        judging = judgement.Judging(options, stderr, permissions=options.permissions, thorough=thorough)
         situation, shell = judgement.situation_at(options.cwd), options.shell or "bash"
         if options.form == "text" or (options.form is None and not options.pretty and stdout.isatty()):
             decision = check_text.tell(judging, command, situation, shell, options.profile, stdout)
             return _STATUS[decision] if options.exit_code else OK
         return _answer(*judging.answer(command, situation, shell=shell), options, stdout)
     except RuleFileError as error:
-        _report(error, options, stderr)
+        if options.compat:
+            stderr.write(compat.report_as_codex(error))
+        else:
+            all_errors.write_faults(stderr, error.diagnostics)
         return PROBLEM
-    except UsageError as error:
-        stderr.write(f"error: {error}\n")
-        return USAGE_STATUS
     except ExecPolicyError as error:
         stderr.write(f"error: {error}\n")
-        return PROBLEM
+        return USAGE_STATUS if isinstance(error, UsageError) else PROBLEM
 
 
 def _answer(body: dict[str, Any], decision: Decision | None, options: CheckOptions, stdout: TextIO) -> int:
     write_line(stdout, dumps(body, pretty=options.pretty))
     return _STATUS[decision] if options.exit_code else OK
-
-
-def _report(error: RuleFileError, options: CheckOptions, stderr: TextIO) -> None:
-    if options.compat:
-        stderr.write(compat.report_as_codex(error))
-        return
-    all_errors.write_faults(stderr, error.diagnostics)

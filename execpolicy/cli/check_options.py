@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from execpolicy import codex
 from execpolicy.cli import suspicious_args
+from execpolicy.cli.rule_options import MODES, RuleOptions
 from execpolicy.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from execpolicy.layers.layer_options import Mode
 
 USAGE = """\
 Usage: execpolicy check [OPTIONS] [--] COMMAND...
@@ -62,62 +61,31 @@ GRANTS = ("none", "plain", "flow")
 FORMATS = ("text", "json")
 
 
-class CheckOptions:
+class CheckOptions(RuleOptions):
     """The parsed arguments of ``check``.
 
     Attributes:
         command: the argv; empty if ``script`` or ``jsonl`` is set.
-        rules: rule files in load order; empty means "all layers".
         file: the script file; ``-`` for standard input.
         form: ``text`` or ``json``; ``None`` to choose by the kind of standard output.
         shell: ``None`` for the shell that the script names, else bash.
         unusual: some input has to be read or questioned before the command can be judged.
     """
 
-    __slots__ = (
-        "command",
-        "compat",
-        "config_profile",
-        "cwd",
-        "exit_code",
-        "file",
-        "form",
-        "grants",
-        "help",
-        "ignore_rules",
-        "jsonl",
-        "mode",
-        "permissions",
-        "pretty",
-        "profile",
-        "resolve_host_executables",
-        "rules",
-        "script",
-        "shell",
-        "unusual",
-    )
-
-    def __init__(self) -> None:
-        self.command: list[str] = []
-        self.rules: list[str] = []
-        self.script: str | None = None
-        self.file: str | None = None
-        self.form: str | None = None
-        self.unusual = False
-        self.shell: str | None = None
-        self.cwd: str | None = None
-        self.config_profile: str | None = None
-        self.permissions: str | None = None
-        self.profile = "default"
-        self.grants: str | None = None
-        self.mode: Mode = "isolated"
-        self.compat = False
-        self.jsonl = False
-        self.pretty = False
-        self.exit_code = False
-        self.resolve_host_executables = False
-        self.ignore_rules = False
-        self.help = False
+    command: tuple[str, ...] = ()
+    script: str | None = None
+    file: str | None = None
+    form: str | None = None
+    unusual = False
+    shell: str | None = None
+    cwd: str | None = None
+    permissions: str | None = None
+    compat = False
+    jsonl = False
+    pretty = False
+    exit_code = False
+    resolve_host_executables = False
+    help = False
 
 
 FLAGS = {
@@ -129,7 +97,6 @@ FLAGS = {
     "--help": "help",
     "-h": "help",
 }
-MODES: dict[str, Mode] = {"--strict": "strict", "--lenient": "codex"}
 VALUED = (
     "--rules", "-r", "--script", "--file", "--shell", "--cwd", "--config-profile", "--profile", "--grants", "--format",
     "--compat", "--permissions",
@@ -183,18 +150,14 @@ def parse_check(arguments: Sequence[str]) -> CheckOptions:
                 for each in arguments[at + 1 :]:
                     options.unusual = options.unusual or each.partition("=")[0] in VALUED
             break
-    options.command = list(arguments[at:])
+    options.command = tuple(arguments[at:])
     _check_whole(options)
     return options
 
 
 def _asks_for_compat(arguments: Sequence[str]) -> bool:
-    for word in arguments:
-        if word == "--compat" or word.startswith("--compat="):
-            return True
-        if word == "--":
-            return False
-    return False
+    options = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    return any(word == "--compat" or word.startswith("--compat=") for word in options)
 
 
 def _once(attribute: str, name: str, seen: set[str]) -> None:
@@ -205,7 +168,7 @@ def _once(attribute: str, name: str, seen: set[str]) -> None:
 
 def _set_value(options: CheckOptions, name: str, value: str, seen: set[str]) -> None:
     if name in ("--rules", "-r"):
-        options.rules.append(value)
+        options.rules += (value,)
     elif name in _CODEX_GLOBALS:
         return
     else:
@@ -236,9 +199,10 @@ def _check_version(value: str, what: str, where: str, *others: str) -> None:
 def _check_whole(options: CheckOptions) -> None:
     if options.help:
         return
-    for word in options.command:
-        if not _is_text(word):
-            raise UsageError("the command holds a word that is not UTF-8")
+    try:
+        "".join(options.command).encode()
+    except UnicodeEncodeError:
+        raise UsageError("the command holds a word that is not UTF-8") from None
     if options.compat:
         if options.permissions is not None:
             raise UsageError("--permissions cannot be used with --compat: codex knows none there")
@@ -261,11 +225,3 @@ def _check_whole(options: CheckOptions) -> None:
         raise UsageError("nothing to decide: give a command, --script TEXT, --file FILE, `-` or --jsonl")
     if options.form == "text" and (options.jsonl or options.pretty):
         raise UsageError("--format text cannot be used with --jsonl or --pretty, which ask for JSON")
-
-
-def _is_text(word: str) -> bool:
-    try:
-        word.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -23,6 +23,8 @@ from execpolicy.codex.shell_call import NO_LOGIN_SHELL
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import home_of
 from execpolicy.errors import UsageError
+from execpolicy.judge import effects
+from execpolicy.judge.check import check
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
 
@@ -39,6 +41,7 @@ _FIELDS: dict[str, tuple[type, ...]] = {
     "justification": (str,),
     "login": (bool,),
     "grounds": (bool,),
+    "effects": (bool,),
 }
 _WORDS = {list: "a list of strings", str: "a string", dict: "an object", bool: "true or false"}
 _DECISIONS = {"skip": Decision.ALLOW, "needs_approval": Decision.PROMPT, "forbidden": Decision.FORBIDDEN}
@@ -66,7 +69,7 @@ class _Stream:
 
     def __init__(self, options: CheckOptions, stderr: TextIO) -> None:
         self.options = options
-        self.judging = Judging.asked_for(options, stderr, rereads=True)
+        self.judging = Judging(options, stderr, permissions=options.permissions, rereads=True, thorough=stderr.isatty())
         self.here = situation_at(options.cwd)
         if options.rules:  # files named on the command line must load before the first answer
             self.judging.rulebook(self.here)
@@ -86,8 +89,15 @@ class _Stream:
         grounds = request.get("grounds", False)
         login: bool | None = request.get("login")
         if login and script is not None and not self.judging.allows_login_shell(situation):
-            return self.without_login_shell(request)
+            if "approval_policy" not in request:  # without one, there is no requirement
+                raise UsageError(NO_LOGIN_SHELL)
+            requirement = requirement_to_json(Forbidden(reason=NO_LOGIN_SHELL))
+            return {"decision": "forbidden", "matchedRules": [], "commands": [], "requirement": requirement}
         body, _ = self.judging.answer(command, situation, shell=shell, texts=texts, grounds=grounds, login=login)
+        if request.get("effects"):
+            rulebook = self.judging.rulebook(situation, texts)
+            found = effects.effects_of(check(command, rulebook, shell=shell, situation=situation), rulebook)
+            body["effects"] = [each.to_json() for each in found]
         if "approval_policy" in request:
             requirement = self.requirement(request, command, self.judging.rulebook(situation, texts), situation)
             decision = _DECISIONS[requirement["kind"]]
@@ -96,17 +106,6 @@ class _Stream:
             body["decision"] = decision.word
             body["requirement"] = requirement
         return body
-
-    def without_login_shell(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The answer to a request for a login shell that Codex's settings refuse, before any rule is evaluated.
-
-        Raises:
-            UsageError: it names no approval policy, so that there is no requirement.
-        """
-        if "approval_policy" not in request:
-            raise UsageError(NO_LOGIN_SHELL)
-        requirement = requirement_to_json(Forbidden(reason=NO_LOGIN_SHELL))
-        return {"decision": "forbidden", "matchedRules": [], "commands": [], "requirement": requirement}
 
     def requirement(
         self, request: dict[str, Any], command: str | tuple[str, ...], rulebook: Rulebook, situation: Situation

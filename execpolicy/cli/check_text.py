@@ -6,9 +6,10 @@ import shutil
 from collections.abc import Sequence
 from typing import TextIO
 
-from execpolicy.cli.check_options import FLAGS, MODES, VALUED, CheckOptions
+from execpolicy.cli.check_options import FLAGS, VALUED, CheckOptions
 from execpolicy.cli.judgement import Judging
 from execpolicy.cli.output import wants_color, write_line
+from execpolicy.cli.rule_options import MODES
 from execpolicy.cli.script_input import script_given
 from execpolicy.cli.suspicious_args import question_shell, question_words
 from execpolicy.core.decision import Decision

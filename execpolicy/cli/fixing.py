@@ -1,8 +1,9 @@
-"""Applies the linter's fixes to their files."""
+"""Applies the linter's fixes to their files, and shows changes of files."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from difflib import unified_diff
 
 from execpolicy.cli.rule_targets import rewrite
 from execpolicy.diagnostics.model import Applicability
@@ -10,6 +11,12 @@ from execpolicy.errors import RuleStoreError
 from execpolicy.lint.config import Settings
 from execpolicy.lint.lint_run import fixed
 from execpolicy.source import Source
+
+
+def difference(old: str, new: str, name: str) -> str:
+    """The change of the text of ``name`` as a unified diff."""
+    lines = unified_diff(old.splitlines(keepends=True), new.splitlines(keepends=True), name, name)
+    return "".join([line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines])
 
 
 def write_fixes(

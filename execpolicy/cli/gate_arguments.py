@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import click
-
+from execpolicy.cli.argument_types import choice
 from execpolicy.errors import UsageError
 from execpolicy.gate.installing import SCOPES, Scope, Site, found_agents
 from execpolicy.hooks.agents import AGENTS, Agent
 
-SCOPE = click.option(
-    "--scope",
-    type=click.Choice(SCOPES),
-    default="user",
-    show_default=True,
-    help="Whose settings: yours, those of the machine, or those of the project in the working folder.",
+SCOPE = choice(
+    "--scope", SCOPES, "Whose settings: yours, those of the machine, or those of the project in the working folder."
 )
 
 

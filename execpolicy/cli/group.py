@@ -107,12 +107,9 @@ def run_group(arguments: Sequence[str]) -> int:
     except RuleFileError as error:
         all_errors.write_faults(sys.stderr, error.diagnostics)
         return PROBLEM
-    except UsageError as error:
-        click.echo(f"error: {error}", err=True)
-        return USAGE
     except ExecPolicyError as error:
         click.echo(f"error: {error}", err=True)
-        return PROBLEM
+        return USAGE if isinstance(error, UsageError) else PROBLEM
     return result if isinstance(result, int) else 0
 
 
@@ -129,15 +126,8 @@ def _in_one_line(error: click.ClickException) -> str:
 
 def _near_choice(error: click.ClickException) -> str:
     """`, did you mean …?` if a value is close to a valid choice."""
-    if (
-        not isinstance(error, click.BadParameter)
-        or error.param is None
-        or not isinstance(error.param.type, click.Choice)
-    ):
-        return ""
+    kind = error.param.type if isinstance(error, click.BadParameter) and error.param is not None else None
     given, found, _ = error.message.partition("' is not one of ")
-    return (
-        suspicious_args.did_you_mean(given.removeprefix("'"), tuple(map(str, error.param.type.choices)))
-        if found
-        else ""
-    )
+    if not isinstance(kind, click.Choice) or not found:
+        return ""
+    return suspicious_args.did_you_mean(given.removeprefix("'"), tuple(map(str, kind.choices)))

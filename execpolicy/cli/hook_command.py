@@ -39,7 +39,7 @@ _LARGEST_CALL = 64 << 20
 def run_hook(arguments: Sequence[str], stdin: TextIO | None, stdout: TextIO | None, stderr: TextIO | None) -> int:
     """Run the subcommand and return its exit status."""
     if stdout is None or stderr is None:  # closed: the answer would be lost, and the next file would get the number
-        _end(USAGE_STATUS, "execpolicy: the answer could not be written\n")
+        _end()
     try:
         options = parse_hook_options(arguments)
     except UsageError as error:
@@ -49,7 +49,7 @@ def run_hook(arguments: Sequence[str], stdin: TextIO | None, stdout: TextIO | No
         stdout.write(usage())
         return OK
     hook = _Hook(options)
-    hook.answer_whatever_comes()
+    hook.answer_whatever_comes(stdout, stderr)
     try:
         answer = hook.answer(stdin)
     except RuleFileError as error:
@@ -74,7 +74,7 @@ def _give(answer: HookAnswer, stdout: TextIO, stderr: TextIO) -> int:
         if answer.message:
             _write(stderr, encode(answer.message))
     except (OSError, ValueError):  # closed, full, or without a reader
-        _end(USAGE_STATUS, "execpolicy: the answer could not be written\n")
+        _end()
     return answer.status
 
 
@@ -88,12 +88,12 @@ def _write(stream: TextIO, data: bytes) -> None:
         write_all(fd, data)
 
 
-def _end(status: int, message: str) -> NoReturn:
-    """Exit at once: flushing unwritable output would change the status."""
+def _end() -> NoReturn:
+    """Exit at once with a status that denies: flushing unwritable output would change the status."""
     try:
-        os.write(2, message.encode())
+        os.write(2, b"execpolicy: the answer could not be written\n")
     finally:
-        os._exit(status)
+        os._exit(USAGE_STATUS)
 
 
 class _Hook:
@@ -117,21 +117,12 @@ class _Hook:
             return HookAnswer(None)
         options = self._options
         named = (*hook_setting_of_process().permissions, *options.permissions)
-        if not (named or asked.call.concerns_us):
+        if not (named or asked.call.has_actions):
             return HookAnswer(None)
         permissions = None
         if named:
             permissions = hook_permissions.HookPermissions(agent.name, named, home=home_of(os.environ))
-        judgement = HookJudgement(
-            agent,
-            options.files,
-            options.grants,
-            mode=options.mode,
-            ignore_rules=options.ignore_rules,
-            config_profile=options.config_profile,
-            permissions=permissions,
-        )
-        ruling = judgement.ruling(asked.call)
+        ruling = HookJudgement(options, permissions).ruling(asked.call)
         if ruling.decision is None:
             return HookAnswer(None)
         agreed = ruling.decision is Decision.ALLOW
@@ -149,12 +140,11 @@ class _Hook:
     def _ask_inbox(self, asked: AskedCall, ruling: HookRuling, envelope: dict[str, Any]) -> tuple[HookAnswer, bool]:
         """The person's answer in the inbox, and true if it is a yes; the closed answer if there is none."""
         signal.setitimer(signal.ITIMER_REAL, self._options.wait + self._options.deadline)
-        said = hook_inbox.ask_about(
-            self._options.agent, asked, ruling, envelope, self._options.files, self._options.wait
-        )
-        if said.answer is None:
-            return self.closed_answer(f"execpolicy: {ruling.reason} (inbox: {said.why})"), False
-        return said.answer, said.agrees
+        said = hook_inbox.ask_about(asked.call, ruling.reason, envelope, self._options)
+        answer = hook_inbox.answer_of_person(asked, said)
+        if answer is None:
+            return self.closed_answer(f"execpolicy: {ruling.reason} (inbox: {said.message})"), False
+        return answer, said.allows
 
     def closed_answer(self, reason: str) -> HookAnswer:
         """The answer if there is no decision, or no permissible allow: the decision made so far if it restricts."""
@@ -162,20 +152,13 @@ class _Hook:
             return self._decided
         return self._options.agent.closed_answer(self._asked, reason, self._options.on_prompt)
 
-    def answer_whatever_comes(self) -> None:
+    def answer_whatever_comes(self, stdout: TextIO, stderr: TextIO) -> None:
         """Answer before the deadline and on a signal: an agent runs the command if its hook is killed."""
 
         def give_up(number: int, frame: FrameType | None) -> None:
             refuse_when_signalled()
             why = f"did not decide within {self._options.deadline:g} s" if number == alarm else "was ended by a signal"
-            answer = self.closed_answer(f"execpolicy {why}")
-            try:
-                if answer.body is not None:
-                    write_all(1, encode(dumps(answer.body) + "\n"))
-                write_all(2, answer.message.encode())
-            except OSError:
-                _end(USAGE_STATUS, "execpolicy: the answer could not be written\n")
-            os._exit(answer.status)
+            os._exit(_give(self.closed_answer(f"execpolicy {why}"), stdout, stderr))
 
         alarm = signal.SIGALRM
         for name in FATAL:

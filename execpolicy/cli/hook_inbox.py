@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from difflib import unified_diff
-from typing import Any, NamedTuple
+from typing import Any
 
-from execpolicy.cli.hook_judgement import HookRuling
+from execpolicy.cli.hook_options import HookOptions
 from execpolicy.core.decision import Decision
 from execpolicy.errors import ExecPolicyError
-from execpolicy.hooks.agents import Agent
 from execpolicy.hooks.answer_forms import AskedCall, HookAnswer
+from execpolicy.hooks.hook_call import HookCall
 from execpolicy.inbox.inbox_call import ask_inbox
-from execpolicy.inbox.inbox_question import InboxQuestion
+from execpolicy.inbox.inbox_question import InboxAnswer, InboxQuestion
 
 _ARGUMENTS = ("tool_input", "toolArgs", "toolInput", "args", "arguments")
 _PATHS = ("file_path", "filePath", "path", "absolute_path")
@@ -44,29 +43,13 @@ def _changes(envelope: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return {path: {"kind": "update", "unified_diff": "\n".join(lines)}} if lines else {}
 
 
-class PersonsWord(NamedTuple):
-    """A person's answer.
-
-    Attributes:
-        answer: in the agent's format; ``None`` without an answer.
-        agrees: the answer is a yes.
-        why: the reason that there is no answer.
-    """
-
-    answer: HookAnswer | None
-    agrees: bool = False
-    why: str = ""
-
-
-def ask_about(
-    agent: Agent, asked: AskedCall, ruling: HookRuling, envelope: dict[str, Any], files: Sequence[str], wait: float
-) -> PersonsWord:
-    """The person's answer within ``wait`` seconds."""
-    call = asked.call
+def ask_about(call: HookCall, reason: str, envelope: dict[str, Any], options: HookOptions) -> InboxAnswer:
+    """The person's answer; without a ``word`` if there is none in time."""
+    agent = options.agent
     if not agent.place.waits:
-        return PersonsWord(None, why=f"{agent.title} cannot be told to wait for a person, and may run it meanwhile")
+        return InboxAnswer(None, f"{agent.title} cannot be told to wait for a person, and may run it meanwhile")
     if call.commands == _TRIAL:
-        return PersonsWord(None, why="a trial of `execpolicy doctor` asks nobody")
+        return InboxAnswer(None, "a trial of `execpolicy doctor` asks nobody")
     question = InboxQuestion(
         source="hook",
         agent=agent.name,
@@ -78,19 +61,23 @@ def ask_about(
         tool=call.tool[:200],
         writes=call.writes,
         changes={} if call.commands else _changes(envelope),
-        reason=ruling.reason,
-        rules=tuple([os.path.abspath(path) for path in files]),
+        reason=reason,
+        rules=tuple([os.path.abspath(path) for path in options.rules]),
         rules_help=not call.doubts and call.skill is None,
-        wait_s=wait,
+        wait_s=options.wait,
     )
     try:
-        answer = ask_inbox(question)
+        return ask_inbox(question)
     except (ExecPolicyError, OSError) as error:
-        return PersonsWord(None, why=str(error))
-    if answer.word is None or asked.form is None:
-        return PersonsWord(None, why=answer.message)
-    if answer.allows:
-        agreed = asked.form.write(Decision.ALLOW, "execpolicy: a person agreed in the inbox", call)
-        return PersonsWord(agreed, agrees=True)
-    said = f": {answer.message}" if answer.message else ""
-    return PersonsWord(asked.form.write(Decision.FORBIDDEN, f"execpolicy: denied by the user{said}", call))
+        return InboxAnswer(None, str(error))
+
+
+def answer_of_person(asked: AskedCall, said: InboxAnswer) -> HookAnswer | None:
+    """The person's answer in the agent's format; ``None`` if there is none."""
+    call = asked.call
+    if said.word is None or asked.form is None:
+        return None
+    if said.allows:
+        return asked.form.write(Decision.ALLOW, "execpolicy: a person agreed in the inbox", call)
+    words = f": {said.message}" if said.message else ""
+    return asked.form.write(Decision.FORBIDDEN, f"execpolicy: denied by the user{words}", call)

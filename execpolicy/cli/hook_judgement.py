@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import os
+from io import StringIO
 
 from execpolicy.cli.judgement import Judging, situation_at
 from execpolicy.core.decision import Decision
 from execpolicy.hooks import other_tools
 from execpolicy.judge import file_write
 from execpolicy.protocol import decisions
+from execpolicy.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from execpolicy.cli.hook_options import HookOptions
     from execpolicy.cli.hook_permissions import HookPermissions
-    from execpolicy.hooks.agents import Agent
     from execpolicy.hooks.hook_call import HookCall, Shell
-    from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
-    from execpolicy.layers.layer_options import Mode
 
 _LONGEST_PROBLEM = 300
 
 
+@value
 class HookRuling:
     """A decision on a call, and its reason.
 
@@ -33,48 +34,28 @@ class HookRuling:
         codes: the codes of the grounds of an allow.
     """
 
-    __slots__ = ("codes", "decision", "reason")
+    decision: Decision | None
+    reason: str
+    codes: tuple[str, ...] = ()
 
-    def __init__(self, decision: Decision | None, reason: str, codes: tuple[str, ...] = ()) -> None:
-        if (decision is Decision.ALLOW) is not bool(codes):
+    def __post_init__(self) -> None:
+        if (self.decision is Decision.ALLOW) is not bool(self.codes):
             raise ValueError("an allow needs the grounds that it rests on, and nothing else has any")
-        self.decision = decision
-        self.reason = reason
-        self.codes = codes
 
 
 class HookJudgement:
-    """Judges the calls of one agent by the rules of each call's folder, or by ``files``.
+    """Judges the calls of one agent by the rules of each call's folder, or by the files that ``options`` name.
 
     Args:
         permissions: additional permission rules.
     """
 
-    def __init__(
-        self,
-        agent: Agent,
-        files: Sequence[str],
-        grants: str | None,
-        *,
-        mode: Mode = "isolated",
-        ignore_rules: bool = False,
-        config_profile: str | None = None,
-        permissions: HookPermissions | None = None,
-    ) -> None:
-        self._agent = agent
+    def __init__(self, options: HookOptions, permissions: HookPermissions | None) -> None:
+        self._agent = options.agent
         self._permissions = permissions
-        self._problems = _Problems()
+        self._problems = StringIO()
         self._by_trusted, self._by_all = [
-            Judging(
-                self._problems,  # type: ignore[arg-type]  # only `write` of this stream is used
-                files=files,
-                mode=mode,
-                ignore_rules=ignore_rules,
-                grants=grants,
-                config_profile=config_profile,
-                untrusted=untrusted,
-            )
-            for untrusted in (False, True)
+            Judging(options, self._problems, untrusted=untrusted) for untrusted in (False, True)
         ]
 
     def ruling(self, call: HookCall) -> HookRuling:
@@ -95,7 +76,10 @@ class HookJudgement:
         return self._ruling(self._by_all, call, situation)
 
     def _ruling(self, judging: Judging, call: HookCall, situation: Situation) -> HookRuling:
-        commands = [(command, shell) for command in _commands(call, situation) for shell in self._shells(call, command)]
+        called: Sequence[Shell] = call.commands
+        if call.skill is not None:
+            called = other_tools.commands_of_skill(call.skill, call.cwd, situation.home) or ()
+        commands = [(command, shell) for command in called for shell in self._shells(call, command)]
         parts = [self._of_command(judging, command, shell, situation) for command, shell in commands]
         parts += self._of_writes(judging, call, situation)
         if call.doubts and not any(part.decision is Decision.FORBIDDEN for part in parts):
@@ -107,12 +91,10 @@ class HookJudgement:
             return HookRuling(None, "no rule mentions it")
         strictest = max(decided, key=lambda part: part.decision or Decision.ALLOW)
         reason = strictest.reason
-        if (
-            strictest.decision is Decision.PROMPT
-            and self._problems.text
-            and not judging.rulebook(situation).fail_closed
-        ):
-            reason += f" (and there is a problem in the rules: {self._problems.first()})"
+        problems = self._problems.getvalue()
+        if strictest.decision is Decision.PROMPT and problems and not judging.rulebook(situation).fail_closed:
+            first = " ".join(problems.partition("\n\n")[0].split())[:_LONGEST_PROBLEM]
+            reason += f" (and there is a problem in the rules: {first})"
         codes = dict.fromkeys([code for part in decided for code in part.codes])
         return HookRuling(strictest.decision, reason, tuple(codes) if strictest.decision is Decision.ALLOW else ())
 
@@ -147,7 +129,7 @@ class HookJudgement:
     def _of_writes(judging: Judging, call: HookCall, situation: Situation) -> Iterator[HookRuling]:
         if not call.writes:
             return
-        rulebook: Rulebook = judging.rulebook(situation)
+        rulebook = judging.rulebook(situation)
         for path in call.writes:
             plain = path.removeprefix("file://")
             if plain.startswith("~/") and situation.home is not None:
@@ -157,30 +139,3 @@ class HookJudgement:
             if decision is Decision.ALLOW and call.foreign:
                 decision = None  # the other effects of the tool on the file are unknown
             yield HookRuling(decision, write.reason(), write.grounds if decision is Decision.ALLOW else ())
-
-
-def _commands(call: HookCall, situation: Situation) -> Sequence[Shell]:
-    """The commands that the call would run, including those of a skill."""
-    if call.skill is None:
-        return call.commands
-    return other_tools.commands_of_skill(call.skill, call.cwd, situation.home) or ()
-
-
-class _Problems:
-    """Collects the messages about rule files that would go to standard error."""
-
-    def __init__(self) -> None:
-        self.text = ""
-
-    def write(self, text: str) -> int:
-        """Append ``text``."""
-        self.text += text
-        return len(text)
-
-    def isatty(self) -> bool:
-        """False: this is not a terminal."""
-        return False
-
-    def first(self) -> str:
-        """The first problem on one line."""
-        return " ".join(self.text.partition("\n\n")[0].split())[:_LONGEST_PROBLEM]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from execpolicy.cli import suspicious_args, unparsed_command
+from execpolicy.cli.rule_options import MODES, RuleOptions
+from execpolicy.core.text import word_set
 from execpolicy.errors import UsageError
 from execpolicy.hooks.agents import AGENTS
 from execpolicy.hooks.answer_forms import INBOX_WAIT_S
@@ -13,7 +15,6 @@ if TYPE_CHECKING:
 
     from execpolicy.hooks.agents import Agent
     from execpolicy.hooks.answer_forms import OnPrompt
-    from execpolicy.layers.layer_options import Mode
 
 _USAGE = """\
 Usage: execpolicy hook [OPTIONS] AGENT
@@ -54,18 +55,7 @@ Example, by hand:
   $ echo '{{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {{"command": "ls"}}}}' \\
       | execpolicy hook claude
 """
-_DEADLINE = 5.0
-_VALUED = (
-    "-r",
-    "--rules",
-    "--deadline",
-    "--grants",
-    "--on-prompt",
-    "--audit",
-    "--wait",
-    "--config-profile",
-    "--permissions",
-)
+_VALUED = word_set("-r --rules --deadline --grants --on-prompt --audit --wait --config-profile --permissions")
 """Options that take a value."""
 
 
@@ -76,39 +66,17 @@ def usage() -> str:
     )
 
 
-class HookOptions:
+class HookOptions(RuleOptions):
     """The parsed options."""
 
-    __slots__ = (
-        "agent",
-        "audit",
-        "config_profile",
-        "deadline",
-        "files",
-        "grants",
-        "ignore_rules",
-        "inbox",
-        "mode",
-        "no_silence",
-        "on_prompt",
-        "permissions",
-        "wait",
-    )
-
-    def __init__(self) -> None:
-        self.agent: Agent = AGENTS["claude"]
-        self.files: list[str] = []
-        self.deadline = _DEADLINE
-        self.grants: str | None = None
-        self.inbox = False
-        self.on_prompt: OnPrompt = None
-        self.wait = INBOX_WAIT_S
-        self.audit: str | None = None
-        self.no_silence = False
-        self.config_profile: str | None = None
-        self.permissions: list[str] = []
-        self.ignore_rules = False
-        self.mode: Mode = "isolated"
+    agent: Agent
+    deadline = 5.0
+    inbox = False
+    on_prompt: OnPrompt = None
+    wait = INBOX_WAIT_S
+    audit: str | None = None
+    no_silence = False
+    permissions: tuple[str, ...] = ()
 
     def take(self, option: str, value: str) -> None:
         """Set an option to its value.
@@ -116,25 +84,25 @@ class HookOptions:
         Raises:
             UsageError: the value is not one of its choices.
         """
-        if option == "--deadline":
-            self.deadline = _seconds(option, value)
-        elif option == "--wait":
-            self.wait = _seconds(option, value)
+        if option in ("-r", "--rules"):
+            self.rules += (value,)
+        elif option == "--permissions":
+            self.permissions += (value,)
         elif option == "--on-prompt":
             if value not in ("ask", "deny", "inbox"):
                 raise UsageError(f"--on-prompt is `ask`, `deny` or `inbox`, not `{value}`")
             self.inbox = value == "inbox"
             self.on_prompt = None if self.inbox else value  # type: ignore[assignment]  # one of the other two
+        elif option == "--deadline":
+            self.deadline = _seconds(option, value)
+        elif option == "--wait":
+            self.wait = _seconds(option, value)
         elif option == "--audit":
             self.audit = value
         elif option == "--grants":
             self.grants = value
-        elif option == "--config-profile":
-            self.config_profile = value
-        elif option == "--permissions":
-            self.permissions.append(value)
         else:
-            self.files.append(value)
+            self.config_profile = value
 
 
 def _seconds(option: str, value: str) -> float:
@@ -168,8 +136,8 @@ def parse_hook_options(arguments: Sequence[str]) -> HookOptions | None:
             options.no_silence = True
         elif word == "--ignore-rules":
             options.ignore_rules = True
-        elif word in ("--strict", "--lenient"):
-            options.mode = "strict" if word == "--strict" else "codex"
+        elif word in MODES:
+            options.mode = MODES[word]
         elif name is None and not word.startswith("-"):
             name = word
         else:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any
 
 from execpolicy.approvals.approval_store import RememberedCalls, session_file
 from execpolicy.cli import permission_file
@@ -12,11 +11,10 @@ from execpolicy.hooks.hook_call import HookCall, Shell
 from execpolicy.permissions.ruleset import Action, PermissionRule, Ruleset
 from execpolicy.permissions.shell_patterns import section_of
 from execpolicy.permissions.tool_use import DoomLoops
-from execpolicy.protocol.decisions import Ruling, Say
+from execpolicy.protocol.decisions import Ruling, Say, stricter
 from execpolicy.protocol.loop_watch import ruling_on_loop
 from execpolicy.protocol.messages import ToolRequest
 from execpolicy.protocol.permission_limits import PermissionLimits
-from execpolicy.protocol.policy_decider import stricter
 from execpolicy.protocol.shell_calls import SHELL_TOOLS
 
 
@@ -67,15 +65,12 @@ class HookPermissions:
         if path is None:
             return ruling
         loops: DoomLoops = RememberedCalls(f"{path}.calls")
-        noted = loops.record if call.counts else loops.recorded
-        loop = noted("", call.tool, _input(call))
+        noted = loops.record if call.is_first else loops.recorded
+        # without the agent's description of a command, so that equal calls are equal
+        given = {"commands": call.commands, "cwd": call.cwd} if call.commands else dict(call.arguments)
+        loop = noted("", call.tool, given)
         if loop is None:
             return ruling
         for ruleset in self._rulesets:
             ruling = stricter(ruling, ruling_on_loop(loop, ruleset))
         return ruling
-
-
-def _input(call: HookCall) -> dict[str, Any]:
-    """The input that makes two calls equal: without the agent's description of a command and other envelope fields."""
-    return {"commands": call.commands, "cwd": call.cwd} if call.commands else dict(call.arguments)

@@ -3,7 +3,7 @@
 A hook runs with the environment and in the working directory of an agent, and a project can set both. ``-I`` keeps
 Python from reading either, ``-S`` from searching for ``sitecustomize`` (and halves the start time). This module
 does the rest before it loads the package. Modules come only from the package's own folder and from that of the
-libraries beside the interpreter. The variables that locate rules, settings and the cache come only from the command
+libraries of the interpreter. The variables that locate rules, settings and the cache come only from the command
 line.
 """
 
@@ -52,7 +52,7 @@ def start(arguments: list[str]) -> None:
 
 
 def _folders() -> list[str]:
-    """The folders of the package and of the libraries beside the interpreter, which may be in a virtual environment."""
+    """The folders of the package and of the libraries of the interpreter, which may be in a virtual environment."""
     package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     beside = os.path.dirname(os.path.dirname(sys.executable))
     root = beside if os.path.exists(f"{beside}/pyvenv.cfg") else sys.prefix

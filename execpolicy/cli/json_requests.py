@@ -50,9 +50,9 @@ def _answered(raw: bytes | None, answer: Answer) -> str:
     try:
         request = _request(raw)
         if "id" in request:
-            _encode(request["id"])  # fails early if the id cannot be repeated
+            _ENCODER.encode(request["id"])  # fails early if the id cannot be repeated
             head["id"] = request["id"]
-        return _encode({**head, **answer(request)})
+        return _ENCODER.encode({**head, **answer(request)})
     except ExecPolicyError as error:
         problem = str(error)
     except RecursionError:
@@ -63,7 +63,7 @@ def _answered(raw: bytes | None, answer: Answer) -> str:
         problem = f"the request cannot be decided: {error.strerror or error}"
     except Exception as error:  # a bug must not end the stream for the lines that follow
         problem = f"execpolicy failed ({type(error).__name__}: {error}); please report it"
-    return _encode({**head, "error": problem})
+    return _ENCODER.encode({**head, "error": problem})
 
 
 def _request(raw: bytes | None) -> dict[str, Any]:
@@ -102,22 +102,3 @@ def _finite(word: str) -> float:
 _DECODER = json.JSONDecoder(parse_constant=_no_constant, parse_float=_finite)
 _MARK = "\ufeff"
 """A byte order mark. The error message of ``json.loads`` names it."""
-
-
-def _encode(answer: object) -> str:
-    return "".join(_CHUNKS(answer, 0)) if _CHUNKS is not None else _ENCODER.encode(answer)
-
-
-def _chunks() -> Callable[[object, int], tuple[str, ...]] | None:
-    """The C function behind ``JSONEncoder.encode``, which creates it anew for every call."""
-    make: Any = getattr(json.encoder, "c_make_encoder", None)
-    quote: Any = getattr(json.encoder, "encode_basestring", None)
-    if make is None or quote is None:
-        return None
-    made: Callable[[object, int], tuple[str, ...]] = make(
-        None, _ENCODER.default, quote, None, ":", ",", False, False, False
-    )
-    return made
-
-
-_CHUNKS = _chunks()

@@ -9,7 +9,6 @@ from execpolicy import safe_open
 from execpolicy.cli import permission_file
 from execpolicy.cli.loading import load_rulebook
 from execpolicy.codex import decide
-from execpolicy.codex import decide as login_shell
 from execpolicy.core.hosts import home_of
 from execpolicy.errors import UsageError
 from execpolicy.judge.check import check
@@ -17,22 +16,24 @@ from execpolicy.judge.situation import Situation
 from execpolicy.layers import untrusted as layers_untrusted
 from execpolicy.layers import watch
 from execpolicy.layers.discover import discover
-from execpolicy.layers.layer_options import LayerOptions
-from execpolicy.protocol import command_permissions
+from execpolicy.protocol import permission_limits
 from execpolicy.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any, TextIO
+    from typing import Any, TextIO, TypeVar
 
     from execpolicy.approvals.network.host_ports import CommandRules
-    from execpolicy.cli.check_options import CheckOptions
+    from execpolicy.cli.rule_options import RuleOptions
     from execpolicy.core.decision import Decision
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.verdict import Verdict
-    from execpolicy.layers.layer_options import Mode
     from execpolicy.permissions.ruleset import Ruleset
+
+    Key = TypeVar("Key")
+    Value = TypeVar("Value")
+
 _BETWEEN_WORDS = frozenset(" \t\n|&;()<>")
 """Characters that end an unquoted word (bash manual, "metacharacter")."""
 _REMEMBERED = 64
@@ -47,77 +48,37 @@ class Judging:
     Problems in layers go to ``stderr``; a problem in ``files``, which were named, is an error.
 
     Args:
-        rereads: for a long-running process: rules are reloaded when their files change.
-        untrusted: include the rules of untrusted projects.
         permissions: a file with permission rules, read once.
+        rereads: for a long-running process: rules are reloaded when their files change.
         thorough: report all errors of a broken file to a person, which takes longer than the judgement.
+        untrusted: include the rules of untrusted projects.
 
     Raises:
         UsageError: ``permissions`` cannot be read, or has other content.
     """
 
-    __slots__ = (
-        "_config_profile",
-        "_files",
-        "_grants",
-        "_ignore_rules",
-        "_login",
-        "_mode",
-        "_permissions",
-        "_profile",
-        "_rereads",
-        "_rulebooks",
-        "_seen",
-        "_stderr",
-        "_thorough",
-        "_untrusted",
-    )
-
     def __init__(
         self,
+        options: RuleOptions,
         stderr: TextIO,
         *,
-        files: Sequence[str] = (),
-        mode: Mode = "isolated",
-        ignore_rules: bool = False,
-        profile: str = "default",
-        grants: str | None = None,
-        config_profile: str | None = None,
-        rereads: bool = False,
         permissions: str | None = None,
+        rereads: bool = False,
         thorough: bool = False,
         untrusted: bool = True,
     ) -> None:
+        self._options = options
+        self._is_codex = options.profile != "default"
         self._stderr = stderr
         self._untrusted = untrusted
         self._thorough = thorough
-        self._permissions = _ruleset(permissions) if permissions is not None else ()
-        self._config_profile = config_profile
-        self._files = files
-        self._mode = mode
-        self._ignore_rules = ignore_rules
-        self._profile = profile
-        self._grants = grants
+        self._permissions: Ruleset = ()
+        if permissions is not None:
+            self._permissions = permission_file.read_permissions(permissions, home_of(os.environ))
         self._rereads = rereads
         self._rulebooks: dict[tuple[tuple[str, ...] | None, str], Rulebook] = {}
         self._login: dict[str, bool] = {}
         self._seen: dict[str, tuple[float, object]] = {}
-
-    @classmethod
-    def asked_for(cls, options: CheckOptions, stderr: TextIO, *, rereads: bool = False) -> Judging:
-        """The instance for the options of ``check``."""
-        return cls(
-            stderr,
-            files=options.rules,
-            mode=options.mode,
-            ignore_rules=options.ignore_rules,
-            profile=options.profile,
-            grants=options.grants,
-            config_profile=options.config_profile,
-            rereads=rereads,
-            permissions=options.permissions,
-            thorough=options.form == "text" or stderr.isatty(),
-        )
 
     def rulebook(self, situation: Situation, texts: tuple[str, ...] | None = None) -> Rulebook:
         """The rules for ``situation``: all layers of its folder, the named files or ``texts``. They are cached.
@@ -125,40 +86,22 @@ class Judging:
         Raises:
             RuleFileError: a named file or a text has a problem, or the mode is strict.
         """
-        key = (texts, "" if self._files or texts is not None else situation.cwd)
+        key = (texts, "" if self._options.rules or texts is not None else situation.cwd)
         if self._rereads and texts is None and self._changed(key[1]):
             self._rulebooks.pop(key, None)
         rulebook = self._rulebooks.get(key)
         if rulebook is None:
-            rulebook = load_rulebook(
-                self._stderr,
-                files=self._files if texts is None else (),
-                texts=None if texts is None else _sources(texts),
-                cwd=situation.cwd,
-                # with Codex semantics, one bad text drops the rules of the request
-                mode="codex" if texts is not None and self._mode == "isolated" and self._is_codex else self._mode,
-                ignore_rules=self._ignore_rules,
-                untrusted=self._untrusted,
-                grants=self._grants,
-                config_profile=self._config_profile,
-                thorough=self._thorough,
-            )
-            while len(self._rulebooks) >= _REMEMBERED:
-                self._rulebooks.pop(next(iter(self._rulebooks)))
-            self._rulebooks[key] = rulebook
+            sources = None if texts is None else [Source(f"rules[{at}]", text) for at, text in enumerate(texts)]
+            options = self._options.layers(situation.cwd, sources)
+            if not self._untrusted:
+                options = options.replaced(untrusted=False)
+            rulebook = load_rulebook(options, self._stderr, thorough=self._thorough)
+            _remember(self._rulebooks, key, rulebook)
         return rulebook
 
     def holds_untrusted(self, situation: Situation) -> bool:
         """True if an untrusted project may have rules of its own for ``situation``."""
-        options = LayerOptions.of_process(
-            cwd=situation.cwd,
-            profile=self._config_profile,
-            ignore_rules=self._ignore_rules,
-            mode=self._mode,
-            files=self._files or None,
-            grants=self._grants,
-        )
-        return layers_untrusted.may_withhold(discover(options)[0])
+        return layers_untrusted.may_withhold(discover(self._options.layers(situation.cwd))[0])
 
     def _changed(self, cwd: str) -> bool:
         """True if the rules for ``cwd`` (the named files if empty) may have changed since the last call."""
@@ -166,11 +109,9 @@ class Judging:
         looked, before = self._seen.get(cwd, (0.0, None))
         if before is not None and now - looked < _LOOK_AGAIN_S:
             return False
-        options = LayerOptions.of_process(cwd=cwd or None, files=self._files or None, grants=self._grants)
+        options = self._options.layers(cwd or None)
         state = (options.grants, watch.fingerprint(options))
-        while len(self._seen) >= _REMEMBERED:
-            self._seen.pop(next(iter(self._seen)))
-        self._seen[cwd] = (now, state)
+        _remember(self._seen, cwd, (now, state))
         return state != before
 
     def verdict(
@@ -233,10 +174,8 @@ class Judging:
             return True
         allowed = self._login.get(situation.cwd)
         if allowed is None:
-            while len(self._login) >= _REMEMBERED:
-                self._login.pop(next(iter(self._login)))
-            options = LayerOptions.of_process(cwd=situation.cwd, profile=self._config_profile)
-            allowed = self._login[situation.cwd] = login_shell.allows_login_shell(options)
+            allowed = decide.allows_login_shell(self._options.layers(situation.cwd))
+            _remember(self._login, situation.cwd, allowed)
         return allowed
 
     def restriction(
@@ -251,19 +190,13 @@ class Judging:
         """The permission rules in the form for decisions under an approval policy."""
         if not self._permissions:
             return None
-        return command_permissions.CommandPermissions(self._permissions, cwd=situation.cwd)
-
-    @property
-    def _is_codex(self) -> bool:
-        return self._profile != "default"
+        return permission_limits.CommandPermissions(self._permissions, cwd=situation.cwd)
 
 
-def _ruleset(path: str) -> Ruleset:
-    return permission_file.read_permissions(path, home_of(os.environ))
-
-
-def _sources(texts: tuple[str, ...]) -> list[Source]:
-    return [Source(f"rules[{at}]", text) for at, text in enumerate(texts)]
+def _remember(cache: dict[Key, Value], key: Key, value: Value) -> None:
+    while len(cache) >= _REMEMBERED:
+        cache.pop(next(iter(cache)))
+    cache[key] = value
 
 
 def script_of(words: Sequence[str], script: str | None, cwd: str | None, stderr: TextIO) -> str | None:

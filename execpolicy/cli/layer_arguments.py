@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import wraps
 from typing import Any, TypeVar
 
 import click
 
-from execpolicy.cli.argument_types import FILE, FOLDER, SHELL
-from execpolicy.cli.check_options import GRANTS, MODES, USAGE
+from execpolicy.cli.argument_types import FILE, FOLDER, SHELL, choice
+from execpolicy.cli.check_options import GRANTS, USAGE
 from execpolicy.cli.judgement import no_folder
+from execpolicy.cli.rule_options import MODES, layers_of
 from execpolicy.cli.unparsed_command import options_in
 from execpolicy.codex import PROFILES
-from execpolicy.layers.layer_options import LayerOptions, Mode
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _DECLARED = {option.names[-1]: option for option in options_in(USAGE)}
@@ -30,21 +31,9 @@ def shared(name: str, *destination: str, **how: Any) -> Callable[[_F], _F]:
     return click.option(*declared.names, *destination, help=help, **how)
 
 
-FORMAT = click.option(
-    "--format",
-    "output",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="How to print the answer.",
-)
-REPORT = click.option(
-    "--format",
-    "output",
-    type=click.Choice(["text", "json", "html"]),
-    default="text",
-    show_default=True,
-    help="How to print the answer; html is a file of its own.",
+FORMAT = choice("--format", ("text", "json"), "How to print the answer.", destination="output")
+REPORT = choice(
+    "--format", ("text", "json", "html"), "How to print the answer; html is a file of its own.", destination="output"
 )
 RULES = shared("--rules", multiple=True, type=FILE)
 PERMISSIONS = shared("--permissions", type=FILE)
@@ -69,8 +58,21 @@ RULE_FILE = click.option(
 )
 
 
-def layer_options(function: _F) -> _F:
-    """Add ``--cwd``, ``--config-profile``, ``--ignore-rules``, ``--strict``, ``--lenient`` and ``--grants``."""
+def layer_options(function: Callable[..., int]) -> Callable[..., int]:
+    """Add the options that choose the layers; the command receives their values, and ``rules``, as ``layers``.
+
+    Raises:
+        UsageError: ``--cwd`` is no folder.
+    """
+
+    @wraps(function)
+    def call(cwd: str | None, **given: Any) -> int:
+        if cwd is not None and not os.path.isdir(cwd):
+            raise no_folder(cwd)
+        names = ("rules", "mode", "ignore_rules", "grants", "config_profile")
+        layers = layers_of(cwd, **{name: given.pop(name) for name in names if name in given})
+        return function(layers=layers, **given)
+
     for option in (
         GRANTS_OPTION,
         *[shared(name, "mode", flag_value=mode) for name, mode in reversed(MODES.items())],
@@ -78,27 +80,5 @@ def layer_options(function: _F) -> _F:
         shared("--config-profile", metavar="NAME"),
         CWD,
     ):
-        function = option(function)
-    return function
-
-
-def options_of(
-    *,
-    cwd: str | None,
-    config_profile: str | None,
-    ignore_rules: bool,
-    mode: Mode | None,
-    files: tuple[str, ...] = (),
-    grants: str | None = None,
-) -> LayerOptions:
-    """The layer options for these values. Files that were named one by one must load: a problem in them is an error.
-
-    Raises:
-        UsageError: ``cwd`` is no folder.
-    """
-    if cwd is not None and not os.path.isdir(cwd):
-        raise no_folder(cwd)
-    chosen: Mode = mode or ("strict" if files else "isolated")
-    return LayerOptions.of_process(
-        cwd=cwd, profile=config_profile, ignore_rules=ignore_rules, mode=chosen, files=files or None, grants=grants
-    )
+        call = option(call)
+    return call

@@ -11,56 +11,18 @@ from execpolicy.layers.layer_options import LayerOptions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import TextIO
 
     from execpolicy.layers.layer import LoadedLayers
-    from execpolicy.layers.layer_options import Mode
-    from execpolicy.source import Source
 
 
-def load_rulebook(
-    stderr: TextIO,
-    *,
-    files: Sequence[str] = (),
-    texts: Sequence[Source] | None = None,
-    cwd: str | None = None,
-    mode: Mode = "isolated",
-    ignore_rules: bool = False,
-    untrusted: bool = True,
-    grants: str | None = None,
-    config_profile: str | None = None,
-    thorough: bool = True,
-) -> Rulebook:
-    """The rules of all layers, or exactly ``files`` (or ``texts``) above the built-in layer.
+def load_rulebook(options: LayerOptions, stderr: TextIO, *, thorough: bool = True) -> Rulebook:
+    """The rulebook of ``options``, from the compiled cache if it is there.
 
-    Files that were named one by one must load: a problem in them is an error. Problems in layers are written to
-    ``stderr``, and unmatched commands then prompt.
+    Problems in layers are written to ``stderr``, and unmatched commands then prompt.
 
     Args:
-        untrusted: include the rules of an untrusted project.
         thorough: report every error of a broken layer, not only the one at which loading stopped.
-
-    Raises:
-        RuleFileError: a named file has a problem, or the mode is strict.
-    """
-    named = bool(files) or texts is not None
-    options = LayerOptions.of_process(
-        cwd=cwd,
-        profile=config_profile,
-        ignore_rules=ignore_rules,
-        mode="strict" if named and mode == "isolated" else mode,
-        files=files or None,
-        texts=texts,
-        grants=grants,
-    )
-    if not untrusted:
-        options = options.replaced(untrusted=False)
-    return compiled_rulebook(options, stderr, thorough=thorough)
-
-
-def compiled_rulebook(options: LayerOptions, stderr: TextIO, *, thorough: bool = True) -> Rulebook:
-    """The rulebook of ``options``, from the compiled cache if it is there.
 
     Raises:
         RuleFileError: the mode is strict and there is a problem.
@@ -74,21 +36,16 @@ def compiled_rulebook(options: LayerOptions, stderr: TextIO, *, thorough: bool =
             if not found.withholds:
                 return rulebook
             return load.with_inert_rules(rulebook, options)
-    loaded, rulebook = _loaded(options, folder, kept=folder is not None and found is not None)
+    beside = builtin_index.load_beside_brought(options) if found is None else None  # incomplete, so not for the cache
+    if beside is not None:
+        loaded, rulebook = beside
+    else:
+        loaded = load.load_layers(options, cache=folder)
+        rulebook = load.rulebook_of(loaded)
     report_problems(loaded, stderr, thorough=thorough)
     if folder is not None and found is not None:
         write_compiled(folder, found, loaded, rulebook)
     return rulebook.with_grants(options.grants)
-
-
-def _loaded(options: LayerOptions, folder: str | None, *, kept: bool) -> tuple[LoadedLayers, Rulebook]:
-    """The loaded layers and their rulebook; complete if it will be cached (``kept``)."""
-    if not kept:
-        beside = builtin_index.load_beside_brought(options)
-        if beside is not None:
-            return beside
-    loaded = load.load_layers(options, cache=folder)
-    return loaded, load.rulebook_of(loaded)
 
 
 def report_problems(loaded: LoadedLayers, stderr: TextIO, *, thorough: bool = True) -> None:

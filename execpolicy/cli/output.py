@@ -87,7 +87,11 @@ def _compact(value: Any) -> str:
         return "{" + ",".join([f"{_quote(key)}:{_compact(item)}" for key, item in value.items()]) + "}"
     if isinstance(value, (list, tuple)):
         return "[" + ",".join([_compact(item) for item in value]) + "]"
-    return _scalar(value)
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return repr(value)
 
 
 def _pretty(value: Any, newline: str) -> str:
@@ -98,14 +102,6 @@ def _pretty(value: Any, newline: str) -> str:
     if isinstance(value, (list, tuple)) and value:
         return "[" + inner + ("," + inner).join([_pretty(item, inner) for item in value]) + newline + "]"
     return _compact(value)
-
-
-def _scalar(value: Any) -> str:
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return repr(value)
 
 
 def encode(text: str) -> bytes:

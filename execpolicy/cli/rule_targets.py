@@ -1,7 +1,4 @@
-"""The rule files that a command's targets name: files, folders, standard input.
-
-Also replaces the text of a rule file: atomically, and without losing lines that other programs append.
-"""
+"""Finds, reads and replaces rule files: the files, folders or standard input that a command's targets name."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 import click
 
-from execpolicy.amend.append import append_lines, read_locked
+from execpolicy.amend.append import append_lines, flush_folder, read_locked
 from execpolicy.amend.locking import locked, unlock
 from execpolicy.errors import RuleStoreError, UsageError, os_reason
 from execpolicy.fd_io import blocks_of, read_to_end
@@ -33,7 +30,7 @@ _PAUSE = 0.002
 def rewrite(path: str, change: Callable[[str], str]) -> bool:
     """Replace the text of ``path``, links followed, by ``change(text)``; true if it was different.
 
-    The new text is written to a file beside it, flushed, and renamed under the lock. A reader, and a process killed at
+    The new text is written to a file next to it, flushed, and renamed under the lock. A reader, and a process killed at
     any moment, finds the old text or the new one. The next run overwrites the leftover file of a killed one. Programs
     that had the old file open, waiting for its lock, still append to it; their lines are carried over.
 
@@ -53,7 +50,7 @@ def rewrite(path: str, change: Callable[[str], str]) -> bool:
                     os.unlink(draft)
                     continue  # changed by a program that ignores the lock
                 os.rename(draft, path)
-                _flush_folder(path)
+                flush_folder(path)
             except UnicodeDecodeError as error:
                 message = f"failed to read {path}: it is not UTF-8 at byte {error.start}; convert it"
                 raise RuleStoreError(message) from error
@@ -65,7 +62,7 @@ def rewrite(path: str, change: Callable[[str], str]) -> bool:
 
 
 def _draft(path: str, fd: int, text: bytes) -> str:
-    """Write ``text`` beside ``path``, with owner, mode and attributes of the open file ``fd``; return the new path."""
+    """Write ``text`` next to ``path``, with owner, mode and attributes of the open file ``fd``; return the new path."""
     folder, name = os.path.split(path)
     draft = os.path.join(folder, f".{name}.new")
     status = os.fstat(fd)
@@ -106,14 +103,6 @@ def _carry_over(path: str, fd: int, old: bytes) -> None:
     if not lost:
         raise RuleStoreError(f"{path} was edited by another program while it was written, and what that wrote is lost")
     append_lines(path, lost)
-
-
-def _flush_folder(path: str) -> None:
-    folder = os.open(os.path.dirname(path), os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
 
 
 STDIN = "-"

@@ -12,37 +12,21 @@ _HARMLESS = frozenset("euvx")
 """Shell options that only end a script earlier or print its commands."""
 
 
-def script_from(stdin: TextIO) -> str:
-    """Everything on standard input.
-
-    Raises:
-        UsageError: it cannot be read, or is not UTF-8.
-    """
-    try:
-        return _decoded(stdin.buffer.read(), "standard input")
-    except (OSError, ValueError, AttributeError) as error:
-        raise UsageError(f"the script on standard input cannot be read: {os_reason(error)}") from None
-
-
-def script_in(path: str) -> str:
-    """The text of a script file.
-
-    Raises:
-        UsageError: it cannot be read, or is not UTF-8.
-    """
-    try:
-        return _decoded(read_named(path, pipes=True), f"`{path}`")
-    except OSError as error:
-        raise UsageError(f"cannot read the script `{path}`: {error.strerror}") from None
-
-
 def script_given(file: str, shell: str | None, stdin: TextIO) -> tuple[str, str]:
     """The script in ``file`` (``-``: standard input), and the shell that reads it: ``shell``, or the one it names.
 
     Raises:
-        UsageError: there is no script to read.
+        UsageError: there is no script to read, or it is not UTF-8.
     """
-    script = script_from(stdin) if file == "-" else script_in(file)
+    name = "standard input" if file == "-" else f"`{file}`"
+    try:
+        data = stdin.buffer.read() if file == "-" else read_named(file, pipes=True)
+        script = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{name} is not UTF-8 at byte {error.start}") from None
+    except (OSError, ValueError, AttributeError) as error:  # the last two if standard input is closed
+        what = f"the script on {name} cannot be read" if file == "-" else f"cannot read the script {name}"
+        raise UsageError(f"{what}: {os_reason(error)}") from None
     return script, shell or shell_of(script, file)
 
 
@@ -69,10 +53,3 @@ def shell_of(script: str, name: str) -> str:
                 f"`{name}` starts `{shell}` with `{option}`, which is not understood: name --shell to ignore it"
             )
     return shell
-
-
-def _decoded(data: bytes, what: str) -> str:
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{what} is not UTF-8 at byte {error.start}") from None

@@ -1,7 +1,4 @@
-"""Runs one command for a person: decides on it, asks, supervises it to its end and reports that.
-
-``run --audit``: the decision, its author and the result, in the format of ``serve --audit`` and ``hook --audit``.
-"""
+"""Runs one command for a person: decides, asks, supervises it to its end, and records that in an audit trail."""
 
 from __future__ import annotations
 
@@ -9,16 +6,28 @@ import asyncio
 import contextlib
 import os
 import signal
+from dataclasses import dataclass
 
 import click
 
 from execpolicy.approvals.approval_session import ApprovalSession
 from execpolicy.approvals.approval_store import RememberedApprovals, RememberedCalls, forget_old_sessions, session_file
-from execpolicy.approvals.events import ApprovalResolvedEvent, DeveloperMessage, Event, WarningEvent
+from execpolicy.approvals.events import (
+    ApprovalResolvedEvent,
+    DeveloperMessage,
+    Event,
+    ExecBeginEvent,
+    ExecEndEvent,
+    NetworkDecisionEvent,
+    PatchBeginEvent,
+    PatchEndEvent,
+    WarningEvent,
+)
 from execpolicy.approvals.exec_command import create_exec_approval_requirement_for_command, required_by_permissions
 from execpolicy.approvals.network.host_ports import Reviewer
 from execpolicy.approvals.orchestrator import SandboxDeniedError, ToolRejectedError, TurnAbortedError
 from execpolicy.approvals.person.question import visible
+from execpolicy.approvals.profile import Profile
 from execpolicy.approvals.requirement import ExecApprovalRequirement, ExecRequest, Skip, stricter
 from execpolicy.approvals.sandbox.bubblewrap import BubblewrapSandbox
 from execpolicy.approvals.tools.process import (
@@ -30,10 +39,8 @@ from execpolicy.approvals.tools.process import (
 )
 from execpolicy.approvals.tools.shell_arguments import ShellEnvironmentPolicy
 from execpolicy.approvals.tools.shell_tool import ShellTool
-from execpolicy.approvals.turn import ExecBeginEvent, ExecEndEvent, NetworkDecisionEvent, PatchBeginEvent, PatchEndEvent
-from execpolicy.approvals.turn_context import TurnContext
+from execpolicy.approvals.turn import TurnContext
 from execpolicy.cli.arbitration import handle_signals
-from execpolicy.codex.profiles import profile_named
 from execpolicy.errors import ExecPolicyError, RuleStoreError
 from execpolicy.fd_io import write_all
 from execpolicy.inbox.waiting import inbox_folder, make_folder
@@ -43,7 +50,7 @@ from execpolicy.permissions.audit import AuditLog
 from execpolicy.permissions.ruleset import Ruleset
 from execpolicy.processes.ward import end_adopted
 from execpolicy.processes.warden import adopt_orphans
-from execpolicy.protocol.command_permissions import CommandPermissions
+from execpolicy.protocol.permission_limits import CommandPermissions
 
 
 class RunAudit:
@@ -68,56 +75,42 @@ class RunAudit:
         if isinstance(event, ApprovalResolvedEvent):
             self._by = "user"
         elif isinstance(event, ExecBeginEvent):
-            self._decision("allowed", "", sandboxed=event.sandboxed)
+            self.decision("allowed", sandboxed=event.sandboxed)
         elif isinstance(event, PatchBeginEvent):
-            self._decision("allowed", "", sandboxed=False)
+            self.decision("allowed")
         elif isinstance(event, NetworkDecisionEvent):
-            self._log.write(
-                {
-                    "event": "network",
-                    "id": str(os.getpid()),
-                    **event.to.to_json(),
-                    "decision": "allowed" if event.allowed else "denied",
-                    "by": event.by,
-                    "reason": event.reason,
-                }
-            )
+            decision = "allowed" if event.allowed else "denied"
+            self._write("network", **event.to.to_json(), decision=decision, by=event.by, reason=event.reason)
         elif isinstance(event, PatchEndEvent):
-            self._log.write({"event": "result", "id": str(os.getpid()), "ok": event.success})
+            self._write("result", ok=event.success)
         elif isinstance(event, ExecEndEvent):
-            self._log.write(
-                {
-                    "event": "result",
-                    "id": str(os.getpid()),
-                    "ok": event.exit_code == 0,
-                    "status": event.exit_code,
-                    "timed_out": event.timed_out,
-                    "duration_ms": round(event.seconds * 1000, 3),
-                }
+            self._write(
+                "result",
+                ok=event.exit_code == 0,
+                status=event.exit_code,
+                timed_out=event.timed_out,
+                duration_ms=round(event.seconds * 1000, 3),
             )
 
-    def refused(self, reason: str) -> None:
-        """Record that the command was not run.
+    def decision(self, word: str, reason: str = "", *, sandboxed: bool = False) -> None:
+        """Record that the command is ``allowed`` to run, or was ``denied``.
 
         Raises:
             RuleStoreError: the record could not be written.
         """
-        self._decision("denied", reason, sandboxed=False)
-
-    def _decision(self, word: str, reason: str, *, sandboxed: bool) -> None:
-        self._log.write(
-            {
-                "event": "decision",
-                "id": str(os.getpid()),
-                "tool": "run",
-                "commands": [list(self._request.command)],
-                "cwd": self._request.cwd,
-                "decision": word,
-                "by": "policy" if word == "denied" and self._by != "user" else self._by,
-                "reason": reason,
-                "sandboxed": sandboxed,
-            }
+        self._write(
+            "decision",
+            tool="run",
+            commands=[list(self._request.command)],
+            cwd=self._request.cwd,
+            decision=word,
+            by="policy" if word == "denied" and self._by != "user" else self._by,
+            reason=reason,
+            sandboxed=sandboxed,
         )
+
+    def _write(self, event: str, **entry: object) -> None:
+        self._log.write({"event": event, "id": str(os.getpid()), **entry})
 
 
 REFUSED = 126
@@ -130,33 +123,40 @@ _GRACE_SECONDS = 1.0
 """Seconds between SIGTERM and SIGKILL for the remaining processes of a command at the very end."""
 
 
+@dataclass(kw_only=True)
 class SupervisedRun:
-    """One command from request to exit status."""
+    """One command from request to exit status.
 
-    def __init__(
-        self,
-        request: ExecRequest,
-        manager: PolicyManager,
-        saver: PolicyAmender | None,
-        session: str | None,
-        profile: str,
-        timeout: float | None,
-        audit: str | None,
-        reviewer: Reviewer,
-        ruleset: Ruleset,
-        kept: tuple[str, ...],
-    ) -> None:
-        self.reviewer = reviewer
-        self._kept = kept
-        self.request = request
-        self.manager = manager
-        self.saver = saver
-        self.profile = profile_named(profile)
-        self.timeout = timeout
-        self.session_name = session if session is not None else os.environ.get("EXECPOLICY_SESSION")
-        self._permissions = self._command_permissions(ruleset) if ruleset else None
+    Attributes:
+        saver: saves the prefixes that the person chooses; ``None`` if there is no file for them.
+        session_name: the session that remembers answers; ``None`` for that of this terminal.
+        timeout: seconds until the command is killed.
+        audit: the file of the audit trail.
+        kept: further files that the command must not change.
+    """
+
+    request: ExecRequest
+    manager: PolicyManager
+    saver: PolicyAmender | None
+    session_name: str | None
+    profile: Profile
+    timeout: float | None
+    audit: str | None
+    reviewer: Reviewer
+    ruleset: Ruleset
+    kept: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        self._permissions = None
+        if self.ruleset:
+            path = session_file(self.session_name, os.environ)
+            loops = None if path is None else RememberedCalls(f"{path}.calls")
+            self._permissions = CommandPermissions(self.ruleset, cwd=self.request.cwd, loops=loops)
         self._signalled: int = signal.SIGTERM
-        self._audit = None if audit is None else RunAudit(audit, request, by=self._who_allows())
+        self._audit = None
+        if self.audit is not None:
+            by = "policy" if isinstance(self._requirement(), Skip) else "session"
+            self._audit = RunAudit(self.audit, self.request, by=by)
         self._trail_is_whole = True
 
     async def run_to_the_end(self) -> int:
@@ -235,7 +235,7 @@ class SupervisedRun:
         folders = [options.codex_home, options.own_home, state and os.path.dirname(os.path.dirname(state))]
         if self.saver is not None:
             folders.append(os.path.dirname(self.saver.path or ""))
-        return (*[folder for folder in folders if folder], *self._kept)
+        return (*[folder for folder in folders if folder], *self.kept)
 
     def _session(self) -> ApprovalSession:
         store = None
@@ -251,24 +251,15 @@ class SupervisedRun:
             takes_any_amendment=self.profile.takes_any_amendment,
         )
 
-    def _who_allows(self) -> str:
-        """The author of an allow without a question: ``policy`` or ``session``."""
-        return "policy" if isinstance(self._requirement(), Skip) else "session"
-
     def _requirement(self) -> ExecApprovalRequirement:
         rulebook = self.manager.current().rulebook
         own = create_exec_approval_requirement_for_command(self.request, rulebook, profile=self.profile)
         return stricter(own, required_by_permissions(self._permissions, self.request, profile=self.profile))
 
-    def _command_permissions(self, ruleset: Ruleset) -> CommandPermissions:
-        path = session_file(self.session_name, os.environ)
-        loops = None if path is None else RememberedCalls(f"{path}.calls")
-        return CommandPermissions(ruleset, cwd=self.request.cwd, loops=loops)
-
     def _refused(self, reason: str) -> None:
         if self._audit is not None:
             try:
-                self._audit.refused(reason)
+                self._audit.decision("denied", reason)
             except RuleStoreError as error:
                 _say(str(error))
 

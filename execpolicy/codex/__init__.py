@@ -2,15 +2,11 @@
 
 from execpolicy.deferred import defer
 
-RANGES = (("codex-0.169", "codex-0.170", "codex-0.171"),)
-"""The versions of Codex in ranges with identical answers.
+VERSIONS = ("codex-0.169", "codex-0.170", "codex-0.171")
+"""The versions of Codex with identical answers.
 
-The first and the last of a range were recorded (0.169.0, 0.171.0: ``tests/data/peer``); those between are assumed to be
-identical. A range has the name of its first version.
+The first and the last were recorded (0.169.0, 0.171.0: ``tests/data/peer``); the one between is assumed to be equal.
 """
-
-VERSIONS = tuple([name for names in RANGES for name in names])
-"""Every version name."""
 
 PROFILES = ("default", *VERSIONS)
 

@@ -9,6 +9,7 @@ from execpolicy.diagnostics import model
 from execpolicy.errors import RuleFileError
 from execpolicy.judge import rulebook
 from execpolicy.lang import compile as lang_compile
+from execpolicy.lang import file_limits
 from execpolicy.layers.compiled import cache_folder, fingerprint, keep_compiled, read_compiled_policy
 from execpolicy.layers.layer_options import LayerOptions, limits_of
 from execpolicy.layers.rule_file import read_rule_file
@@ -38,33 +39,22 @@ def answer_as_codex(
         RuleFileError: a rule file cannot be read, does not parse or contradicts its examples.
     """
     here = HostResolution.of_process()
-    layers = LayerOptions(cwd=here.cwd, files=rules, project=False, mode="codex")
+    layers = LayerOptions(cwd=here.cwd, files=tuple(rules), project=False, mode="codex")
     folder = cache_folder()
     found = None if folder is None else fingerprint(layers)
-    policy = _kept(folder, found) or _compiled(rules, folder, found)
+    kept = None if folder is None or found is None else read_compiled_policy(folder, found.key)
+    policy = kept or _compiled(rules, folder, found)
     evaluation = policy.check(command, resolution=here if resolve else None)
     return evaluation.to_json(), evaluation.decision
 
 
-def _kept(folder: str | None, found: Fingerprint | None) -> Policy | None:
-    if folder is None or found is None:
-        return None
-    return read_compiled_policy(folder, found.key)
-
-
 def _compiled(paths: Sequence[str], folder: str | None, found: Fingerprint | None) -> Policy:
     sources = [Source(path, _read(path)) for path in paths]
-    limits = limits_of(os.environ)
-    compiled = (
-        lang_compile.compile_sources(sources)
-        if limits is None
-        else lang_compile.compile_sources(sources, limits=limits)
-    )
+    compiled = lang_compile.compile_sources(sources, limits=limits_of(os.environ) or file_limits.DEFAULT)
     policy = compiled.policy()
     if folder is not None and found is not None:
-        keep_compiled(
-            folder, found, {source.name: source.text for source in sources}, rulebook.Rulebook(compiled.statements)
-        )
+        texts = {source.name: source.text for source in sources}
+        keep_compiled(folder, found, texts, rulebook.Rulebook(compiled.statements))
     return policy
 
 

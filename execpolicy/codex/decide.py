@@ -48,21 +48,15 @@ def decide_as_codex(
         found: tuple[RuleMatch, ...] = rulebook.policy.matches(segment, resolution=situation.resolution)
         if not found:
             found = (HeuristicsMatch(segment, Decision.PROMPT),)
-        evaluation = Evaluation(found)
         matches += found
         commands.append(
             {
                 "argv": list(segment),
-                "decision": _known(evaluation).word,
+                "decision": (Evaluation(found).decision or Decision.PROMPT).word,
                 "matchedRules": [match.to_json() for match in found],
                 "span": None,  # Codex's own splitter reports no positions
             }
         )
-    decision = _known(Evaluation(tuple(matches)))
+    decision = Evaluation(tuple(matches)).decision or Decision.PROMPT
     body = {"decision": decision.word, "matchedRules": [match.to_json() for match in matches], "commands": commands}
     return body, decision
-
-
-def _known(evaluation: Evaluation) -> Decision:
-    """The decision; prompt if no rule matched."""
-    return evaluation.decision or Decision.PROMPT

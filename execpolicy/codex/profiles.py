@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from execpolicy.approvals.ask import AskForApproval, AskKind
 from execpolicy.approvals.default_profile import DEFAULT
@@ -23,7 +24,7 @@ from execpolicy.approvals.profile import (
     Profile,
 )
 from execpolicy.approvals.requirement import ExecRequest
-from execpolicy.codex import RANGES
+from execpolicy.codex import VERSIONS
 from execpolicy.codex.segments import codex_commands, codex_dangerous
 from execpolicy.codex.shell_call import is_system_shell, shell_argv, shell_script
 from execpolicy.core.decision import Decision
@@ -122,19 +123,6 @@ def canonical_command(command: tuple[str, ...]) -> tuple[str, ...]:
     return ("__codex_shell_script__", command[1], script)
 
 
-def _shell(script: str, shell: str | None, login: bool | None) -> tuple[str, ...]:
-    return shell_argv(script, shell=shell, login=login)
-
-
-def shell_without_login(script: str, shell: str | None, login: bool | None) -> tuple[str, ...]:
-    """The argv that runs a script under the Codex setting ``allow_login_shell = false``."""
-    return shell_argv(script, shell=shell, login=login, allow_login=False)
-
-
-def _never_refused(prefix: tuple[str, ...]) -> str | None:
-    return None
-
-
 CODEX_0_169 = Profile(
     name="codex-0.169",
     assessor=assess_as_codex,
@@ -149,10 +137,10 @@ CODEX_0_169 = Profile(
     granular_escalation=True,
     granular_refusal=None,
     justification_needs_permissions=True,
-    refuses_proposal=_never_refused,
+    refuses_proposal=lambda prefix: None,
     remembered_as=canonical_command,
     rejection=codex_rejection,
-    argv_of=_shell,
+    argv_of=shell_argv,
     retry_without_sandbox=frozenset({AskKind.UNLESS_TRUSTED}),
     asks_before_retry=False,
     takes_any_amendment=True,
@@ -160,15 +148,8 @@ CODEX_0_169 = Profile(
 )
 
 
-_OF_RANGES = dict(zip(RANGES, (CODEX_0_169,), strict=True))
-_BY_NAME = {
-    "default": DEFAULT,
-    **{
-        name: profile if name == profile.name else replace(profile, name=name)
-        for names, profile in _OF_RANGES.items()
-        for name in names
-    },
-}
+_OF_VERSIONS = {name: replace(CODEX_0_169, name=name) for name in VERSIONS}
+_BY_NAME = {"default": DEFAULT, **_OF_VERSIONS, CODEX_0_169.name: CODEX_0_169}
 
 
 def profile_named(name: str, *, allow_login_shell: bool = True) -> Profile:
@@ -185,4 +166,4 @@ def profile_named(name: str, *, allow_login_shell: bool = True) -> Profile:
         raise UsageError(f"unknown profile {name!r}: write one of {', '.join(_BY_NAME)}")
     if flag(allow_login_shell, "`allow_login_shell`") or profile is DEFAULT:
         return profile
-    return replace(profile, argv_of=shell_without_login)
+    return replace(profile, argv_of=partial(shell_argv, allow_login=False))

@@ -6,7 +6,9 @@ This is a model of another program as measured, blind spots included: this proje
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import Literal, TypeAlias
 
 from execpolicy.codex.shell_call import shell_script
@@ -27,6 +29,7 @@ _PLAIN_TOKENS = frozenset({"&&", "||", ";", "|", '"', "'"})
 _NOT_LITERAL = frozenset("{}*?[]\\~^#$`")
 """Characters that make an unquoted word non-literal for Codex."""
 
+_ESCAPE = re.compile(r'\\[$`"\\\n]')
 _MAX_WRAPPERS = 8
 
 _language: Language | None = None
@@ -35,11 +38,8 @@ _language: Language | None = None
 def codex_commands(argv: Sequence[str]) -> tuple[Argv, ...]:
     """The commands that rules are applied to: those of a plain script, else ``argv`` itself as the only one."""
     script = shell_script(argv)
-    if script is not None:
-        commands = _plain_commands(script)
-        if commands:
-            return commands
-    return (tuple(argv),)
+    commands = None if script is None else _plain_commands(script)
+    return commands or (tuple(argv),)
 
 
 def codex_literal_commands(argv: Sequence[str]) -> tuple[Argv, ...]:
@@ -53,13 +53,8 @@ def codex_literal_commands(argv: Sequence[str]) -> tuple[Argv, ...]:
     root, data = parse_script(script)
     if root.has_error:
         return ()
-    found: list[Argv] = []
-    for node in _walk(root):
-        if node.type == "command":
-            words = _literal_words(node, data)
-            if words:
-                found.append(words)
-    return tuple(found)
+    commands = [_words(node, data, plain=False) for node in _walk(root) if node.type == "command"]
+    return tuple([words for words in commands if words])
 
 
 def codex_dangerous(argv: Sequence[str]) -> Danger | None:
@@ -93,29 +88,19 @@ def _dangerous(argv: Argv, depth: int) -> Danger | None:
 
 
 def _is_forced(arguments: Argv) -> bool:
-    for word in arguments:
-        if word == "--":
-            return False
-        if word == "--force" or (word.startswith("-") and not word.startswith("--") and "f" in word):
-            return True
-    return False
+    options = takewhile(lambda word: word != "--", arguments)
+    return any(word == "--force" or (word[:1] == "-" and word[:2] != "--" and "f" in word) for word in options)
 
 
 def _behind_env(arguments: Argv) -> Argv:
     """The command that ``env`` runs, according to Codex: it does not skip options other than ``-i``."""
-    at = 0
-    while at < len(arguments):
-        word = arguments[at]
+    for at, word in enumerate(arguments):
         if word == "--":
             return arguments[at + 1 :]
-        if word not in ("-i", "--ignore-environment") and not _is_assignment(word):
-            break
-        at += 1
-    return arguments[at:]
-
-
-def _is_assignment(word: str) -> bool:
-    return "=" in word and not word.startswith(("=", "-"))
+        assigns = "=" in word and not word.startswith(("=", "-"))
+        if word not in ("-i", "--ignore-environment") and not assigns:
+            return arguments[at:]
+    return ()
 
 
 def parse_script(script: str) -> tuple[Node, bytes]:
@@ -153,41 +138,26 @@ def _plain_commands(script: str) -> tuple[Argv, ...] | None:
         elif kind not in _PLAIN_NODES:
             return None
         elif kind == "command":
-            words = _plain_words(node, data)
+            words = _words(node, data, plain=True)
             if words is None:
                 return None
             commands.append(words)
     return tuple(commands)
 
 
-def _plain_words(command: Node, data: bytes) -> Argv | None:
+def _words(command: Node, data: bytes, *, plain: bool) -> Argv | None:
+    """The literal words of a command; ``None`` if its name, or in a ``plain`` command any word, is not literal."""
     words: list[str] = []
     for child in command.named_children:
-        if child.type == "command_name":
-            name = child.named_child(0)
-            word = _literal(name, data) if name is not None and name.type == "word" else None
+        name = child.named_child(0) if child.type == "command_name" else None
+        if name is not None:
+            word = _literal(name, data) if name.type == "word" or not plain else None
         else:
-            word = _literal(child, data)
-        if word is None:
-            return None
-        words.append(word)
-    return tuple(words)
-
-
-def _literal_words(command: Node, data: bytes) -> Argv | None:
-    """The literal words of a command; ``None`` if its name is not literal."""
-    words: list[str] = []
-    for child in command.named_children:
-        if child.type == "command_name":
-            name = child.named_child(0)
-            word = _literal(name, data) if name is not None else None
-            if word is None:
-                return None
+            word = _literal(child, data) if plain or words else None
+        if word is not None:
             words.append(word)
-        elif words:
-            word = _literal(child, data)
-            if word is not None:
-                words.append(word)
+        elif plain or name is not None:
+            return None
     return tuple(words)
 
 
@@ -215,12 +185,7 @@ def _double_quoted(node: Node, data: bytes) -> str | None:
     if len(text) < 2 or not (text.startswith('"') and text.endswith('"')):
         return None
     inner = text[1:-1]
-    at = inner.find("\\")
-    while at >= 0:
-        if inner[at + 1 : at + 2] in ("$", "`", '"', "\\", "\n"):
-            return None
-        at = inner.find("\\", at + 1)
-    return inner
+    return None if _ESCAPE.search(inner) else inner
 
 
 def _text(node: Node, data: bytes) -> str:

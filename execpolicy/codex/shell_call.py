@@ -43,7 +43,7 @@ def is_system_shell(program: str) -> bool:
 
 
 def shell_argv(
-    script: str, *, shell: str | None = None, login: bool | None = None, allow_login: bool = True
+    script: str, shell: str | None = None, login: bool | None = None, *, allow_login: bool = True
 ) -> tuple[str, ...]:
     """The argv that Codex runs a script with: the folder of ``shell`` is ignored, unknown ones become ``sh``.
 

@@ -30,3 +30,57 @@ def domains_of(rules: "Iterable[NetworkRule]") -> tuple[tuple[str, ...], tuple[s
         into.pop(rule.host, None)
         into[rule.host] = None
     return tuple(allowed), tuple(denied)
+
+
+_LOOPBACK = ("localhost", "127.0.0.1", "::1", "ip6-localhost")
+_IN_A_HOST = frozenset("abcdefghijklmnopqrstuvwxyz0123456789.-_")
+
+
+def address_of(text: str) -> "tuple[str, str] | None":
+    """The protocol and the host of an ``http`` or ``https`` URL, which may lack its scheme; ``None`` for another text.
+
+    All names and numbers of the own machine are the host ``localhost``.
+    """
+    scheme, separator, rest = text.partition("://")
+    if not separator:
+        scheme, rest = "http", text
+    end = next((at for at, char in enumerate(rest) if char in "/?#"), len(rest))
+    authority, scheme = rest[:end].lower(), scheme.lower()
+    if scheme not in ("http", "https") or not text.isprintable() or " " in text or "\\" in text:
+        return None
+    if authority[:1] == "[":
+        host, bracket, port = authority[1:].partition("]")
+        if not (bracket and set(host) <= set("0123456789abcdef:.")):
+            return None
+        port = port.removeprefix(":") if port else ""
+    else:
+        host, _, port = authority.partition(":")
+        if not _IN_A_HOST.issuperset(host):
+            return None
+    host = host.rstrip(".")
+    if not host or not (port == "" or (port.isascii() and port.isdigit())):
+        return None
+    return scheme, _same(host)
+
+
+def rules_for_command(rules: "Iterable[NetworkRule]", text: str) -> "list[NetworkRule]":
+    """The rules about the host of the URL ``text``; without a scheme, those for ``http`` and ``https``."""
+    address = address_of(text)
+    if address is None:
+        return []
+    protocols = (address[0],) if "://" in text else ("http", "https")
+    return [rule for rule in rules if _same(rule.host) == address[1] and rule.protocol in protocols]
+
+
+def _same(host: str) -> str:
+    """One name for each machine: numbers in another base or with fewer parts are an IPv4 address, as curl has it."""
+    if host in _LOOPBACK:
+        return "localhost"
+    if host[:1].isdigit() and not host.replace(".", "").isalpha():
+        from socket import inet_aton, inet_ntoa
+
+        try:
+            host = inet_ntoa(inet_aton(host))
+        except OSError:
+            return host
+    return "localhost" if host.startswith("127.") else host

@@ -96,18 +96,20 @@ class PrefixRule:
 
 
 class NetworkRule:
-    """The decision for connections to ``host`` over ``protocol``. It has no effect on commands.
+    """The decision for connections to ``host`` over ``protocol``: by a sandboxed process, or by a command's own words.
 
     Attributes:
         host: normalised, see :func:`execpolicy.core.hosts.normalise_host`.
         protocol: ``http``, ``https``, ``socks5_tcp`` or ``socks5_udp``.
+        sends: an allow rule also covers a command that sends data to the host.
+        grants: an allow rule covers commands; false for a rule from a file that Codex reads.
 
     Raises:
         InvalidRuleError: the host or the protocol is invalid, or the justification is empty.
         UsageError: an argument has the wrong type. A word is accepted for the decision.
     """
 
-    __slots__ = ("decision", "host", "justification", "place", "protocol")
+    __slots__ = ("decision", "grants", "host", "justification", "place", "protocol", "sends")
 
     def __init__(
         self,
@@ -116,17 +118,25 @@ class NetworkRule:
         decision: Decision | str,
         justification: str | None = None,
         *,
+        sends: bool = False,
+        grants: bool = True,
         place: Place | None = None,
     ) -> None:
         _texts_only("NetworkRule", host, protocol)
+        self.sends = validators.flag(sends, "NetworkRule: `sends`")
+        self.grants = validators.flag(grants, "NetworkRule: `grants`")
         self.protocol = normalise_protocol(protocol)
         self.decision = Decision(decision)
         self.justification = justified(justification, "NetworkRule: `justification`")
         self.host = normalise_host(host)
         self.place = place
 
+    def without_grant(self) -> NetworkRule:
+        """The same rule, which allows no command."""
+        return NetworkRule(self.host, self.protocol, self.decision, self.justification, grants=False, place=self.place)
+
     def _identity(self) -> tuple[object, ...]:
-        return (self.host, self.protocol, self.decision.strictness, self.justification)
+        return (self.host, self.protocol, self.decision.strictness, self.justification, self.sends)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, NetworkRule) and self._identity() == other._identity()

@@ -1,4 +1,4 @@
-"""``write_rule``: the files that a redirect may write. An extension of ours, not part of Codex's language."""
+"""``write_rule`` and ``read_rule``: the files that commands may write or read. Extensions of ours."""
 
 from __future__ import annotations
 
@@ -10,16 +10,23 @@ from execpolicy.errors import InvalidRuleError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from execpolicy.source import Place
 
+DELETES = ("none", "file", "tree")
+"""The values of ``delete``, each of which includes those before it."""
+_EFFECTS = ("write", "delete", "tree")
+"""A path is created or changed, deleted, or deleted with everything below it."""
 _LONGEST = 4096
 _MOST_WILDCARDS = 100
+_ANY = "/\0"
+_ANYWHERE = (_ANY, _ANY * 30)
+"""Names that no file has, at two depths: only ``**`` matches both."""
 
 
-class WriteRule:
-    """The decision for writing to a file that one of ``paths`` matches.
+class PathRule:
+    """A decision for the files that one of ``paths`` matches.
 
     Attributes:
         paths: globs over the normalised absolute path. ``*`` and ``?`` stay within one path component, ``**`` crosses
@@ -32,6 +39,7 @@ class WriteRule:
     """
 
     __slots__ = ("decision", "justification", "paths", "place")
+    kind = "path_rule"
 
     def __init__(
         self,
@@ -41,38 +49,25 @@ class WriteRule:
         *,
         place: Place | None = None,
     ) -> None:
+        name = type(self).__name__
         if type(paths) is not tuple or not {str}.issuperset(map(type, paths)):
-            paths = validators.texts(paths, "WriteRule: `paths`")
-        if not paths:
-            raise InvalidRuleError("invalid rule: write_rule paths cannot be empty")
-        for path in paths:
-            if path != "." and not path.startswith(("/", "./", "~/")):
-                raise InvalidRuleError(
-                    f"invalid rule: write_rule path `{path}` must start with `/`, `./` or `~/`",
-                    help="`./build/**` is below the project root, `/tmp/**` is absolute",
-                )
-            if len(path) > _LONGEST or sum(map(path.count, "*?[")) > _MOST_WILDCARDS:
-                raise InvalidRuleError(
-                    f"invalid rule: a write_rule path has at most {_LONGEST:,} characters "
-                    f"and {_MOST_WILDCARDS} wildcards",
-                    help="write the folder, and `**` for all that is below",
-                )
-            if ".." in path.split("/"):
-                raise InvalidRuleError(f"invalid rule: write_rule path `{path}` must not contain `..`")
+            paths = validators.texts(paths, f"{name}: `paths`")
+        _check_paths(paths, self.kind)
         self.paths = paths
         self.decision = Decision(decision)
-        self.justification = justified(justification, "WriteRule: `justification`")
+        self.justification = justified(justification, f"{name}: `justification`")
         self.place = place
 
     def matches(self, path: str, *, root: str, home: str | None) -> bool:
         """True if a rule path covers ``path`` (absolute, normalised, free of links that the caller could resolve)."""
-        return any(glob_matches(glob, path) for glob in self._globs(root, home))
+        return any(glob_matches(glob, path) for glob in self.globs(root, home))
 
     def reaches_below(self, folder: str, *, root: str, home: str | None) -> bool:
         """True if a path below ``folder`` may be covered."""
-        return any(_reaches_below(glob, folder) for glob in self._globs(root, home))
+        return any(reaches_below(glob, folder) for glob in self.globs(root, home))
 
-    def _globs(self, root: str, home: str | None) -> Iterator[str]:
+    def globs(self, root: str, home: str | None) -> Iterator[str]:
+        """The paths as absolute globs."""
         for glob in self.paths:
             if glob == "." or glob.startswith("./"):
                 yield normalise_path(root + "/" + glob[2:])
@@ -82,30 +77,119 @@ class WriteRule:
                 yield normalise_path(home + "/" + glob[2:])
 
     def _identity(self) -> tuple[object, ...]:
-        return (self.paths, self.decision.strictness, self.justification)
+        return (self.kind, self.paths, self.decision.strictness, self.justification)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, WriteRule) and self._identity() == other._identity()
+        return isinstance(other, PathRule) and self._identity() == other._identity()
 
     def __hash__(self) -> int:
         return hash(self._identity())
 
     def __repr__(self) -> str:
-        return f"WriteRule({self.paths!r}, {self.decision.word})"
+        return f"{type(self).__name__}({self.paths!r}, {self.decision.word})"
+
+
+def _check_paths(paths: Sequence[str], kind: str) -> None:
+    if not paths:
+        raise InvalidRuleError(f"invalid rule: {kind} paths cannot be empty")
+    for path in paths:
+        if path != "." and not path.startswith(("/", "./", "~/")):
+            raise InvalidRuleError(
+                f"invalid rule: {kind} path `{path}` must start with `/`, `./` or `~/`",
+                help="`./build/**` is below the project root, `/tmp/**` is absolute",
+            )
+        if len(path) > _LONGEST or sum(map(path.count, "*?[")) > _MOST_WILDCARDS:
+            raise InvalidRuleError(
+                f"invalid rule: a {kind} path has at most {_LONGEST:,} characters and {_MOST_WILDCARDS} wildcards",
+                help="write the folder, and `**` for all that is below",
+            )
+        if ".." in path.split("/"):
+            raise InvalidRuleError(f"invalid rule: {kind} path `{path}` must not contain `..`")
+
+
+class ReadRule(PathRule):
+    """The decision for reading a file that one of ``paths`` matches; see :class:`PathRule`."""
+
+    __slots__ = ()
+    kind = "read_rule"
+
+
+class WriteRule(PathRule):
+    """The decision for writing to a file that one of ``paths`` matches; see :class:`PathRule`.
+
+    Attributes:
+        delete: what an allow rule lets be deleted, one of :data:`DELETES`. A prompt or forbidden rule counts for every
+            write and deletion.
+
+    Raises:
+        InvalidRuleError: ``delete`` is invalid.
+    """
+
+    __slots__ = ("delete",)
+    kind = "write_rule"
+
+    def __init__(
+        self,
+        paths: str | tuple[str, ...],
+        decision: Decision | str = Decision.ALLOW,
+        justification: str | None = None,
+        *,
+        delete: str = "file",
+        place: Place | None = None,
+    ) -> None:
+        super().__init__(paths, decision, justification, place=place)
+        self.delete = validators.text(delete, "WriteRule: `delete`")
+        if delete not in DELETES:
+            raise InvalidRuleError(
+                f"invalid rule: write_rule delete must be one of none, file, tree (got {delete!r})",
+                help='"file" lets single files be deleted, "tree" also folders with all that is in them',
+            )
+
+    def covers(self, path: str, effect: str, *, root: str, home: str | None) -> bool:
+        """True if the rule speaks of ``effect`` on ``path``: ``write``, ``delete``, or ``tree`` with all below it."""
+        if self.decision is Decision.ALLOW and _EFFECTS.index(effect) > DELETES.index(self.delete):
+            return False
+        paths = (path, *[path + below for below in _ANYWHERE]) if effect == "tree" else (path,)
+        return all(self.matches(each, root=root, home=home) for each in paths)
+
+    def _identity(self) -> tuple[object, ...]:
+        return (*super()._identity(), self.delete)
 
 
 class WriteRules:
-    """All effective write rules; the strictest that matches wins."""
+    """All effective write rules; the strictest that matches wins.
 
-    __slots__ = ("restricting", "rules")
+    Attributes:
+        restricting: those that ask or forbid.
+        deletes_trees: one of them lets folders be deleted with all that is in them.
+    """
+
+    __slots__ = ("deletes_trees", "restricting", "rules")
 
     def __init__(self, rules: Iterable[WriteRule] = ()) -> None:
         self.rules = tuple(rules)
+        self.deletes_trees = bool([rule for rule in self.rules if rule.delete == "tree"])
         self.restricting = tuple([rule for rule in self.rules if rule.decision is not Decision.ALLOW])
 
-    def matches(self, path: str, *, root: str, home: str | None) -> tuple[WriteRule, ...]:
-        """Every rule that covers ``path``."""
-        return tuple([rule for rule in self.rules if rule.matches(path, root=root, home=home)])
+    def matches(self, path: str, *, root: str, home: str | None, effect: str = "write") -> tuple[WriteRule, ...]:
+        """Every rule that speaks of ``effect`` on ``path``, see :meth:`WriteRule.covers`."""
+        return tuple([rule for rule in self.rules if rule.covers(path, effect, root=root, home=home)])
+
+
+class ReadRules:
+    """All effective read rules; the strictest that matches wins.
+
+    Attributes:
+        restricting: those that ask or forbid.
+        allowing: those that allow.
+    """
+
+    __slots__ = ("allowing", "restricting", "rules")
+
+    def __init__(self, rules: Iterable[ReadRule] = ()) -> None:
+        self.rules = tuple(rules)
+        self.allowing = tuple([rule for rule in self.rules if rule.decision is Decision.ALLOW])
+        self.restricting = tuple([rule for rule in self.rules if rule.decision is not Decision.ALLOW])
 
 
 def glob_matches(glob: str, path: str) -> bool:
@@ -130,7 +214,7 @@ def glob_matches(glob: str, path: str) -> bool:
     return bool(reachable >> len(names) & 1)
 
 
-def _reaches_below(glob: str, folder: str) -> bool:
+def reaches_below(glob: str, folder: str) -> bool:
     """True if a path below ``folder`` can match: the first components match the folder, and more follow."""
     names = folder.rstrip("/").split("/")
     reachable = 1

@@ -17,7 +17,7 @@ from execpolicy.exchange.opencode_config import read_crush, read_opencode, write
 from execpolicy.exchange.settings_text import parse_jsonc
 from execpolicy.exchange.tool_entry import AgentSettings, ExportedSettings
 from execpolicy.lang.statements import Statement
-from execpolicy.layers.folders import ancestors, collect_rule_files, project_root
+from execpolicy.layers.folders import collect_rule_files, project_folders
 from execpolicy.safe_open import out_of_reach, read_named
 from execpolicy.safety.agent_places import PLACES
 from execpolicy.source import Source
@@ -34,6 +34,8 @@ class AgentFormat:
         title: its name, for people.
         files: the places of its settings, weakest first: ``~/`` is the home directory, ``./`` the project; a name that
             ends in ``/`` is a folder of such files. The agent's record handles variables that name another folder.
+        read: returns the entries of such files. It raises ``RuleFileError`` if a file holds something else.
+        write: returns the format of rules.
     """
 
     title: str
@@ -138,9 +140,7 @@ def _places(pattern: str, *, cwd: str, environ: Mapping[str, str], system: str) 
         home = home_of(environ)
         return [os.path.join(home, pattern[2:])] if home else []
     if pattern.startswith("./"):
-        root = project_root(cwd, [".git"])
-        chain = [folder for folder in ancestors(cwd) if folder == root or folder.startswith(root.rstrip("/") + "/")]
-        return [os.path.join(folder, pattern[2:]) for folder in reversed(chain)]
+        return [os.path.join(folder, pattern[2:]) for folder in project_folders(cwd, [".git"])]
     return [system + pattern]
 
 

@@ -8,15 +8,16 @@ expression; of several patterns one must match. The whole text is compared, so a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from fnmatch import fnmatchcase
+from functools import partial
 from typing import Any
 
 from execpolicy.exchange.command_regex import EVERYTHING, Covered, glob, loose, of_regex, prefix
 from execpolicy.exchange.exporting import KEEP_THE_HOOK, Exported, as_json, export_rules
 from execpolicy.exchange.settings_text import broken, of_kind, parse_object
-from execpolicy.exchange.tool_entry import Action, AgentSettings, Entry, ExportedSettings, Level, listed, not_a_command
-from execpolicy.lang.statements import Statement
+from execpolicy.exchange.tool_entry import Action, AgentSettings, Entry, Level, listed, not_a_command
 from execpolicy.source import Source
 
 _ACTIONS: dict[str, Action] = {"allow": "allow", "ask": "ask", "reject": "deny", "delegate": "ask"}
@@ -26,11 +27,7 @@ _SHELLS = ("Bash", "shell_command", "async_shell_command")
 
 
 def read_amp(sources: Sequence[Source]) -> AgentSettings:
-    """The entries of settings files.
-
-    Raises:
-        RuleFileError: a file is no JSON, or no settings.
-    """
+    """The entries of settings files of Amp."""
     entries: list[Entry] = []
     for source in sources:
         settings = parse_object(source)
@@ -39,16 +36,15 @@ def read_amp(sources: Sequence[Source]) -> AgentSettings:
         for at, rule in enumerate(rules):
             of_kind(source, rule, dict, f"amp.permissions[{at}]")
             entries.append(_entry(source, at, rule))
-        for place, text in listed(source, settings, "amp.commands.allowlist"):
-            covers = (prefix(text),) if "*" not in text else (glob(text, trailing="required"),)
-            entries.append(
-                Entry(path=source.name, place=place, text=f"`{text}`", action="allow", covers=covers, rank=-1e9)
-            )
+        allows = [
+            (place, text, prefix(text) if "*" not in text else glob(text, trailing="required"))
+            for place, text in listed(source, settings, "amp.commands.allowlist")
+        ]
         if settings.get("amp.dangerouslyAllowAll") is True:
-            key = "amp.dangerouslyAllowAll"
-            entries.append(
-                Entry(path=source.name, place=key, text=f"`{key}`", action="allow", covers=(EVERYTHING,), rank=-1e9)
-            )
+            allows.append(("amp.dangerouslyAllowAll", "amp.dangerouslyAllowAll", EVERYTHING))
+        for place, text, covered in allows:
+            entry = Entry(path=source.name, place=place, text=f"`{text}`", action="allow", covers=(covered,))
+            entries.append(replace(entry, rank=-1e9))
     return AgentSettings(tuple(entries), "rank-in-file")
 
 
@@ -58,24 +54,15 @@ def _entry(source: Source, at: int, rule: dict[str, Any]) -> Entry:
     of_kind(source, tool, str, f"{place}.tool")
     if word not in _ACTIONS:
         raise broken(source, f"`{place}.action` must be `allow`, `ask`, `reject` or `delegate`, not `{word}`")
-    action = _ACTIONS[word]
     if matches is not None:
         of_kind(source, matches, dict, f"{place}.matches")
-    text = f"{tool}{_shown(matches)}"
+    entry = Entry(path=source.name, place=place, text=f"{tool}{_shown(matches)}", action=_ACTIONS[word])
     if not any(fnmatchcase(shell, str(tool)) for shell in _SHELLS):
-        return Entry(path=source.name, place=place, text=text, action=action, why=not_a_command(str(tool)))
+        return replace(entry, why=not_a_command(str(tool)))
     limits = [f"where `{key}` is `{rule[key]}`" for key in ("context", "thread") if key in rule]
     limits += [f"where `{key}` matches" for key in matches or {} if key not in ("cmd", "command")]
-    return Entry(
-        path=source.name,
-        place=place,
-        text=text,
-        action=action,
-        covers=_covers(matches),
-        rank=-at,
-        reason=rule.get("message") if isinstance(rule.get("message"), str) else None,
-        limited=" and ".join(limits),
-    )
+    reason = rule.get("message") if isinstance(rule.get("message"), str) else None
+    return replace(entry, covers=_covers(matches), rank=-at, reason=reason, limited=" and ".join(limits))
 
 
 def _covers(matches: dict[str, Any] | None) -> tuple[Covered, ...]:
@@ -85,10 +72,10 @@ def _covers(matches: dict[str, Any] | None) -> tuple[Covered, ...]:
         patterns += value if isinstance(value, list) else [value]
     if not patterns:
         return (EVERYTHING,)
-    return tuple(one for pattern in patterns for one in command_pattern(pattern))
+    return tuple(one for pattern in patterns for one in _coverage(pattern))
 
 
-def command_pattern(pattern: object) -> tuple[Covered, ...]:
+def _coverage(pattern: object) -> tuple[Covered, ...]:
     """The commands that one pattern for ``cmd`` covers."""
     if not isinstance(pattern, str):
         return (loose("", "the pattern is no text"),)
@@ -102,31 +89,21 @@ def command_pattern(pattern: object) -> tuple[Covered, ...]:
 
 
 def _shown(matches: dict[str, Any] | None) -> str:
-    if not matches:
-        return ""
-    return " " + " ".join(
-        f"{key}={value if isinstance(value, str) else list(map(str, value))}"
-        if isinstance(value, (str, list))
-        else f"{key}={value}"
-        for key, value in matches.items()
-    )
-
-
-def write_amp(statements: Iterable[Statement]) -> ExportedSettings:
-    """The permissions of a settings file: the first entry wins, so entries that prompt or forbid come first."""
-    return export_rules(statements, _faith, _put)
+    found = ""
+    for key, value in (matches or {}).items():
+        found += f" {key}={list(map(str, value)) if isinstance(value, list) else value}"
+    return found
 
 
 def _faith(rule: Exported) -> tuple[Level, str]:
     if rule.action == "allow":
-        return (
-            "stricter",
-            "Amp compares the whole text, so only commands without characters of the shell's grammar match",
-        )
+        why = "Amp compares the whole text, so only commands without characters of the shell's grammar match"
+        return "stricter", why
     return "laxer", KEEP_THE_HOOK
 
 
 def _put(rules: Sequence[Exported]) -> str:
+    """The entries, the strictest first, because the first entry wins."""
     words = {"deny": "reject", "ask": "ask", "allow": "allow"}
     entries = [
         {"tool": "Bash", "matches": {"cmd": _patterns(rule)}, "action": words[rule.action]}
@@ -139,3 +116,6 @@ def _patterns(rule: Exported) -> str | list[str]:
     if rule.action == "allow":
         return f"/^{re.escape(rule.text).replace('/', r'[/]')}{_NO_GRAMMAR}/".replace("\\ ", " ").replace("\\-", "-")
     return [rule.text, f"{rule.text} *"]
+
+
+write_amp = partial(export_rules, say=_faith, put=_put)

@@ -12,78 +12,24 @@ before a command do not count. The older ``tools.allowed`` and ``tools.exclude``
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 
 from execpolicy.exchange.command_regex import EVERYTHING, Covered, glob, loose, prefix
-from execpolicy.exchange.exporting import KEEP_THE_HOOK, Exported, as_json, export_rules, permission_lists, usual_faith
+from execpolicy.exchange.exporting import KEEP_THE_HOOK, Exported, export_rules, permission_lists, usual_faith
 from execpolicy.exchange.tool_entry import (
+    MODE,
     Action,
     AgentSettings,
     Entry,
-    ExportedSettings,
     Keys,
     Level,
     not_a_command,
     of_writing,
     read_lists,
-    tool_and_what,
 )
-from execpolicy.lang.statements import Statement
 from execpolicy.source import Source
-
-_SHELL = frozenset(("Bash", "Shell", "ShellTool", "run_shell_command"))
-_QWEN_SETTINGS_WRITING = frozenset(
-    ("Edit", "EditTool", "edit", "replace", "Write", "WriteFile", "WriteFileTool", "write_file")
-)
-_QWEN_LISTS: tuple[tuple[Keys, Action], ...] = (
-    (("permissions", "deny"), "deny"),
-    (("permissions", "ask"), "ask"),
-    (("permissions", "allow"), "allow"),
-    (("tools", "exclude"), "deny"),
-    (("tools", "allowed"), "allow"),
-)
-_QWEN_SETTINGS: dict[Keys, str] = {
-    ("tools", "approvalMode"): "a mode of the agent",
-    ("tools", "autoAccept"): "a mode of the agent",
-    ("tools", "core"): "which tools there are, not which commands may run",
-}
-
-
-def read_qwen(sources: Sequence[Source]) -> AgentSettings:
-    """The entries of settings files.
-
-    Raises:
-        RuleFileError: a file is no JSON, or no settings.
-    """
-    return AgentSettings(read_lists(sources, _QWEN_LISTS, _qwen_entry, _QWEN_SETTINGS))
-
-
-def _qwen_entry(path: str, place: str, text: str, action: Action) -> Entry:
-    tool, what = tool_and_what(text)
-    if tool in _SHELL:
-        covers = (EVERYTHING if not what else shell_coverage(what),)
-        return Entry(path=path, place=place, text=text, action=action, covers=covers)
-    if tool in _QWEN_SETTINGS_WRITING and action != "allow":
-        return of_writing(path, place, text, action, what)
-    return Entry(path=path, place=place, text=text, action=action, why=not_a_command(tool))
-
-
-def shell_coverage(what: str) -> Covered:
-    """The commands that ``Bash(what)`` covers in Qwen Code."""
-    pattern = what.replace(":*", " *", 1)
-    return glob(pattern) if "*" in pattern else prefix(pattern)
-
-
-def write_qwen(statements: Iterable[Statement]) -> ExportedSettings:
-    """The ``permissions`` of a settings file."""
-    return export_rules(statements, _faith, lambda rules: as_json(permission_lists(rules, "Bash({} *)")))
-
-
-def _faith(rule: Exported) -> tuple[Level, str]:
-    if rule.action == "allow":
-        return "laxer", "a redirection or a substitution behind it runs unasked"
-    return "laxer", KEEP_THE_HOOK
-
 
 _LISTS: tuple[tuple[Keys, Action], ...] = (
     (("permissions", "deny"), "deny"),
@@ -91,46 +37,51 @@ _LISTS: tuple[tuple[Keys, Action], ...] = (
     (("permissions", "allow"), "allow"),
 )
 _WRITING = ("Edit", "Write", "MultiEdit", "NotebookEdit")
-_SETTINGS: dict[Keys, str] = {
-    ("permissions", "defaultMode"): (
-        "a mode of the agent; what no rule mentions is asked about here, unless it is proven safe"
+_OTHER_TOOLS = {
+    **dict.fromkeys(
+        _WRITING, "it is about the file tools; as a `write_rule` it would let commands write there as well"
     ),
+    **dict.fromkeys(
+        ("Read", "Grep", "Glob", "LS"), "it is about the file tools; rules do not say which files a command reads"
+    ),
+    "PowerShell": "commands of PowerShell are always asked about",
+}
+_SETTINGS: dict[Keys, str] = {
+    ("permissions", "defaultMode"): f"{MODE}; what no rule mentions is asked about here, unless it is proven safe",
     ("permissions", "additionalDirectories"): (
         "folders that the file tools may use; commands are not held to folders by rules"
     ),
-    ("permissions", "disableBypassPermissionsMode"): "a mode of the agent",
+    ("permissions", "disableBypassPermissionsMode"): MODE,
+}
+
+_QWEN_SHELL = ("Bash", "Shell", "ShellTool", "run_shell_command")
+_QWEN_WRITING = ("Edit", "EditTool", "edit", "replace", "Write", "WriteFile", "WriteFileTool", "write_file")
+_QWEN_LISTS: tuple[tuple[Keys, Action], ...] = (
+    *_LISTS,
+    (("tools", "exclude"), "deny"),
+    (("tools", "allowed"), "allow"),
+)
+_QWEN_SETTINGS: dict[Keys, str] = {
+    ("tools", "approvalMode"): MODE,
+    ("tools", "autoAccept"): MODE,
+    ("tools", "core"): "which tools there are, not which commands may run",
 }
 
 
 def read_claude(sources: Sequence[Source]) -> AgentSettings:
-    """The entries of settings files.
-
-    Raises:
-        RuleFileError: a file is no JSON, or no settings.
-    """
-    return AgentSettings(read_lists(sources, _LISTS, _entry, _SETTINGS))
+    """The entries of settings files of Claude Code."""
+    return read_lists(sources, _LISTS, _with_scope, _SETTINGS)
 
 
-def _entry(path: str, place: str, text: str, action: Action) -> Entry:
-    tool, what = tool_and_what(text)
+def _with_scope(entry: Entry, tool: str, what: str | None) -> Entry:
     if tool in ("Bash", "*"):
-        covers = (EVERYTHING if what is None else bash_coverage(what),)
-        return Entry(path=path, place=place, text=text, action=action, covers=covers)
-    if tool in _WRITING and action != "allow":
-        return of_writing(path, place, text, action, what)
-    if tool in _WRITING:
-        why = "it is about the file tools; as a `write_rule` it would let commands write there as well"
-    elif tool in ("Read", "Grep", "Glob", "LS"):
-        why = "it is about the file tools; rules do not say which files a command reads"
-    elif tool == "PowerShell":
-        why = "commands of PowerShell are always asked about"
-    else:
-        why = not_a_command(tool)
-    return Entry(path=path, place=place, text=text, action=action, why=why)
+        return replace(entry, covers=(EVERYTHING if what is None else _coverage(what),))
+    if tool in _WRITING and entry.action != "allow":
+        return of_writing(entry, what)
+    return replace(entry, why=_OTHER_TOOLS.get(tool) or not_a_command(tool))
 
 
-def bash_coverage(what: str) -> Covered:
-    """The commands that ``Bash(what)`` covers in Claude Code."""
+def _coverage(what: str) -> Covered:
     if "\\" in what:
         return loose(what[: what.index("\\")], "it has a backslash, which quotes in the pattern or in the command")
     if what.endswith(":*"):
@@ -141,6 +92,25 @@ def bash_coverage(what: str) -> Covered:
     return glob(what)
 
 
-def write_claude(statements: Iterable[Statement]) -> ExportedSettings:
-    """The ``permissions`` of a settings file."""
-    return export_rules(statements, usual_faith, lambda rules: as_json(permission_lists(rules, "Bash({}:*)")))
+def read_qwen(sources: Sequence[Source]) -> AgentSettings:
+    """The entries of settings files of Qwen Code."""
+    return read_lists(sources, _QWEN_LISTS, _with_qwen_scope, _QWEN_SETTINGS)
+
+
+def _with_qwen_scope(entry: Entry, tool: str, what: str | None) -> Entry:
+    if tool in _QWEN_SHELL:
+        pattern = (what or "*").replace(":*", " *", 1)
+        return replace(entry, covers=(glob(pattern) if "*" in pattern else prefix(pattern),))
+    if tool in _QWEN_WRITING and entry.action != "allow":
+        return of_writing(entry, what)
+    return replace(entry, why=not_a_command(tool))
+
+
+def _qwen_faith(rule: Exported) -> tuple[Level, str]:
+    if rule.action == "allow":
+        return "laxer", "a redirection or a substitution behind it runs unasked"
+    return "laxer", KEEP_THE_HOOK
+
+
+write_claude = partial(export_rules, say=usual_faith, put=partial(permission_lists, form="Bash({}:*)"))
+write_qwen = partial(export_rules, say=_qwen_faith, put=partial(permission_lists, form="Bash({} *)"))

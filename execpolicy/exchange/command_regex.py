@@ -1,25 +1,18 @@
 """The commands that a pattern of an agent covers, as far as a prefix rule can express it.
 
 Regular expressions over command lines are read as far as they only list words: ``^git (status|log)( |$)``. A rule
-covers any words after its own, so an allow of exactly one command becomes a ``safe_command``.
+covers any words after its own, unless it has an exclusion.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import partial
 from typing import Literal, TypeAlias
 
-from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
-from execpolicy.judge.rulebook import Rulebook
-from execpolicy.judge.situation import Situation
-from execpolicy.lang.render import render_strings
-from execpolicy.layers.layer_options import LayerOptions
-from execpolicy.layers.load import load_layers
-from execpolicy.resources import records_folder
 
 Kind: TypeAlias = Literal["prefix", "exact", "more", "loose", "everything"]
 
@@ -53,30 +46,19 @@ class Covered:
             return ours == theirs
         return _starts_with_words(ours, theirs) or _starts_with_words(theirs, ours)
 
+    def starts_with(self, words: tuple[str, ...]) -> bool:
+        """True if there are ``words`` and every covered command begins with them."""
+        return bool(words) and self.words[: len(words)] == words
+
     def beginning(self) -> tuple[str, ...]:
         """The words that every covered command begins with."""
         if self.kind != "loose":
             return self.words
         whole = self.text[: self.text.rfind(" ") + 1].split()
-        return tuple(whole) if all(_is_plain(word) for word in whole) else ()
+        return tuple(whole) if all(map(is_plain, whole)) else ()
 
 
 EVERYTHING = Covered(kind="everything")
-
-
-def exact(text: str) -> Covered:
-    """Exactly the command ``text``."""
-    return _of_words("exact", text)
-
-
-def prefix(text: str) -> Covered:
-    """The command ``text`` and any text after a following blank."""
-    return _of_words("prefix", text)
-
-
-def more(text: str) -> Covered:
-    """The command ``text`` and at least one word after it."""
-    return _of_words("more", text)
 
 
 def loose(text: str, why: str) -> Covered:
@@ -108,7 +90,7 @@ def glob(pattern: str, *, wildcards: str = "*", trailing: Literal["optional", "r
 
 def words_of(text: str) -> tuple[str, ...] | None:
     """The words of a simple command; ``None`` if it is a script, sets variables, redirects, or has dynamic words."""
-    if text != " ".join(text.split()):
+    if text != " ".join(text.split()) or not text.isprintable():
         return None  # the agent compares the blanks as well
     script = read_command(text)
     if script.status != "plain" or len(script.commands) != 1:
@@ -126,65 +108,24 @@ def _of_words(kind: Kind, text: str) -> Covered:
     return Covered(kind=kind, words=words, text=text)
 
 
+exact = partial(_of_words, "exact")
+prefix = partial(_of_words, "prefix")
+"""The command and any text after a following blank."""
+more = partial(_of_words, "more")
+"""The command and at least one word after it."""
+
+
 def _starts_with_words(text: str, beginning: str) -> bool:
     return text == beginning or text.startswith(beginning + " ")
 
 
-def _is_plain(word: str) -> bool:
-    return all(char.isalnum() or char in "-_./:=@%+,~" for char in word)
+def is_plain(word: str) -> bool:
+    """True if ``word`` needs no quotes."""
+    return bool(word) and all(char.isalnum() or char in "-_./:=@%+,~" for char in word)
 
 
-def spelled(words: Sequence[str]) -> str | None:
-    """``words`` as a text without quotes; ``None`` if some word cannot be written so."""
-    return " ".join(words) if words and all(word and _is_plain(word) for word in words) else None
-
-
-def exact_entry(words: Sequence[str], *, allowed_by: str) -> str | None:
-    """The ``safe_command`` that accepts exactly ``words``; ``None`` if an entry cannot express it.
-
-    After the first operand it reads all words as operands, so only the first must not look like an option.
-
-    Args:
-        allowed_by: the agent's own entry, which is the reason.
-    """
-    program, *rest = words
-    text = spelled(words)
-    if text is None or "/" in program or (rest and rest[0].startswith("-")):
-        return None
-    operands = "".join(f"{render_strings([word])}, " for word in rest).rstrip(", ")
-    grammar = f"operands=[{operands}], permute=False, separator=False" if rest else 'operands="none", separator=False'
-    name, reason = render_strings([f"imported: {text}"])[1:-1], render_strings([f"imported: {allowed_by}"])[1:-1]
-    return (
-        f"safe_command(name={name}, program={render_strings([program])}, reason={reason}, "
-        f'{grammar}, dynamic="none", match={render_strings([text])})'
-    )
-
-
-def known_danger(words: Sequence[str]) -> bool:
-    """True if a built-in entry calls ``words`` dangerous: an entry that accepts them has no effect then."""
-    verdict = judge_script(read_command(tuple(words)), _builtin_rulebook(), Situation(cwd="/"))
-    return any(one.opinion is not None and one.opinion.verdict == "dangerous" for one in verdict.commands)
-
-
-@lru_cache(maxsize=1)
-def _builtin_rulebook() -> Rulebook:
-    options = LayerOptions(cwd="/", builtin_folder=records_folder(), project=False)
-    return Rulebook(load_layers(options).statements)
-
-
-_ENDINGS: tuple[tuple[str, Literal["prefix", "exact"]], ...] = (
-    ("(?: |$)", "prefix"),
-    ("( |$)", "prefix"),
-    ("(?:\\s|$)", "prefix"),
-    ("(\\s|$)", "prefix"),
-    ("($|\\s)", "prefix"),
-    ("($| )", "prefix"),
-    ("(\\s.*)?$", "prefix"),
-    ("(?:\\s.*)?$", "prefix"),
-    ("( .*)?$", "prefix"),
-    ("(?: .*)?$", "prefix"),
-    ("$", "exact"),
-)
+_WORD_END = re.compile(r"(?<!\\)\((?:\?:)?(?:(?: |\\s)\|\$\)|\$\|(?: |\\s)\)|(?: |\\s)\.\*\)\?\$)$")
+"""The forms of ``( |$)`` and ``( .*)?$`` at the end of an expression."""
 _SPECIAL = "\\^$.|?*+()[]{}"
 _BLANKS = re.compile(r"(?<!\\)(?:\\s| )\+|(?<!\\)\\s(?![*?{])")
 _LONGEST = 2_000
@@ -200,20 +141,18 @@ def of_regex(expression: str, *, anchored: bool = False) -> tuple[Covered, ...]:
     body = expression.removeprefix("^")
     if len(body) > _LONGEST:
         return (loose("", why),)
-    ending: Literal["prefix", "exact", "open"] = "open"
-    for text, kind in _ENDINGS:
-        if body.endswith(text) and not body.endswith("\\" + text):
-            body, ending = body.removesuffix(text), kind
-            break
+    covered: Callable[[str], Covered]
+    if ending := _WORD_END.search(body):
+        body, covered = body[: ending.start()], prefix
+    elif body.endswith("$") and not body.endswith("\\$"):
+        body, covered = body[:-1], exact
+    else:
+        body, covered = body.removesuffix(".*"), lambda text: glob(text + "*", trailing="required")
     body = _BLANKS.sub(" ", body)
-    if ending == "open":
-        body = body.removesuffix(".*")
     texts = _expanded(body)
     if texts is None or not all(text.strip() for text in texts):
         return (loose(_literal_start(body), why),)
-    if ending == "open":
-        return tuple(glob(text + "*", trailing="required") for text in texts)
-    return tuple((prefix if ending == "prefix" else exact)(text) for text in texts)
+    return tuple(map(covered, texts))
 
 
 def _expanded(body: str) -> list[str] | None:

@@ -11,15 +11,17 @@ permissions`` of version 1.0.102. Deny goes before allow. ``shell(x)`` names the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 
 from execpolicy.exchange.command_regex import EVERYTHING, Covered, glob, loose, prefix
 from execpolicy.exchange.exporting import KEEP_THE_HOOK, Exported, as_json, export_rules
 from execpolicy.exchange.tool_entry import (
+    MODE,
     Action,
     AgentSettings,
     Entry,
-    ExportedSettings,
     Keys,
     Level,
     not_a_command,
@@ -27,12 +29,13 @@ from execpolicy.exchange.tool_entry import (
     read_lists,
     tool_and_what,
 )
-from execpolicy.lang.statements import Statement
 from execpolicy.source import Source
 
 _FLAG = re.compile(r"""--(allow|deny)-tool(?:=|\s+)(?:'([^']*)'|"([^"]*)"|(\S+))""")
 _EVERYTHING = re.compile(r"--(?:allow-all-tools|allow-all|yolo)(?![\w-])")
 _PARTS = re.compile(r",(?![^()]*\))")
+_ONLY_NAMES = "only the program is compared, and of `git` and `gh` the sub-command"
+_NO_ASKING = "it has no list of commands to ask about: it asks about every command that is not allowed"
 
 
 def read_copilot(sources: Sequence[Source]) -> AgentSettings:
@@ -44,7 +47,8 @@ def read_copilot(sources: Sequence[Source]) -> AgentSettings:
             line, _ = source.position(found.start())
             for part in _PARTS.split(found[2] or found[3] or found[4] or ""):
                 if part.strip():
-                    entries.append(_copilot_flags_entry(source.name, f"line {line}", part.strip(), action))
+                    entry = Entry(path=source.name, place=f"line {line}", text=part.strip(), action=action)
+                    entries.append(_with_copilot_scope(entry))
         for found in _EVERYTHING.finditer(source.text):
             line, _ = source.position(found.start())
             entries.append(
@@ -53,16 +57,15 @@ def read_copilot(sources: Sequence[Source]) -> AgentSettings:
     return AgentSettings(tuple(entries))
 
 
-def _copilot_flags_entry(path: str, place: str, text: str, action: Action) -> Entry:
-    tool, what = tool_and_what(text)
+def _with_copilot_scope(entry: Entry) -> Entry:
+    tool, what = tool_and_what(entry.text)
     if tool == "shell":
-        covers = (EVERYTHING if not what else shell_stem(what, action),)
-        return Entry(path=path, place=place, text=text, action=action, covers=covers)
+        return replace(entry, covers=(_copilot_coverage(what, entry.action) if what else EVERYTHING,))
     why = "it is about the file tools" if tool in ("write", "read") else not_a_command("mcp" if what else tool)
-    return Entry(path=path, place=place, text=text, action=action, why=why)
+    return replace(entry, why=why)
 
 
-def shell_stem(what: str, action: Action) -> Covered:
+def _copilot_coverage(what: str, action: Action | None) -> Covered:
     """The commands that ``shell(what)`` covers; in doubt an allow covers fewer and a deny more."""
     stem = what.removesuffix(":*")
     words = stem.split(" ")
@@ -73,55 +76,42 @@ def shell_stem(what: str, action: Action) -> Covered:
     grouped = words[0] in ("git", "gh")
     if len(words) == 1 and grouped and stem == what:
         return loose(stem, "of `git` and `gh` the sub-command is compared as well, so it covers less than all of them")
-    if len(words) > (2 if grouped else 1):
-        return loose(stem, "only the program is compared, and of `git` and `gh` the sub-command")
-    return prefix(stem)
+    return loose(stem, _ONLY_NAMES) if len(words) > (2 if grouped else 1) else prefix(stem)
 
 
-def write_copilot(statements: Iterable[Statement]) -> ExportedSettings:
-    """The options, one a line."""
-    return export_rules(statements, _copilot_flags_faith, _copilot_flags_put)
-
-
-def _copilot_flags_faith(rule: Exported) -> tuple[Level, str]:
+def _copilot_faith(rule: Exported) -> tuple[Level, str]:
     if rule.action == "ask":
-        return "impossible", "it has no list of commands to ask about: it asks about every command that is not allowed"
+        return "impossible", _NO_ASKING
     if len(rule.words) > (2 if rule.words[0] in ("git", "gh") else 1):
-        return "impossible", "only the program is compared, and of `git` and `gh` the sub-command"
+        return "impossible", _ONLY_NAMES
     if rule.action == "allow":
         return "laxer", "of 19 ways to run something else behind an allowed command one got through"
     return "laxer", KEEP_THE_HOOK
 
 
-def _copilot_flags_put(rules: Sequence[Exported]) -> str:
+def _copilot_put(rules: Sequence[Exported]) -> str:
     return "".join(f"--{rule.action}-tool 'shell({rule.text}:*)'\n" for rule in rules)
 
 
 _LISTS: tuple[tuple[Keys, Action], ...] = ((("permissions", "deny"), "deny"), (("permissions", "allow"), "allow"))
-_SETTINGS: dict[Keys, str] = {("approvalMode",): "a mode of the agent"}
+_SETTINGS: dict[Keys, str] = {("approvalMode",): MODE}
 _WILDCARDS = "*?[{"
 
 
 def read_cursor(sources: Sequence[Source]) -> AgentSettings:
-    """The entries of configuration files.
-
-    Raises:
-        RuleFileError: a file is no JSON, or no such configuration.
-    """
-    return AgentSettings(read_lists(sources, _LISTS, _entry, _SETTINGS))
+    """The entries of configuration files of the Cursor CLI."""
+    return read_lists(sources, _LISTS, _with_scope, _SETTINGS)
 
 
-def _entry(path: str, place: str, text: str, action: Action) -> Entry:
-    tool, what = tool_and_what(text)
+def _with_scope(entry: Entry, tool: str, what: str | None) -> Entry:
     if tool == "Shell":
-        covers = (EVERYTHING if what is None else shell_words(what, action),)
-        return Entry(path=path, place=place, text=text, action=action, covers=covers)
-    if tool == "Write" and action == "deny" and what is not None:
-        return of_writing(path, place, text, action, what)
-    return Entry(path=path, place=place, text=text, action=action, why=not_a_command(tool))
+        return replace(entry, covers=(EVERYTHING if what is None else _coverage(what, entry.action),))
+    if tool == "Write" and entry.action == "deny" and what is not None:
+        return of_writing(entry, what)
+    return replace(entry, why=not_a_command(tool))
 
 
-def shell_words(what: str, action: Action) -> Covered:
+def _coverage(what: str, action: Action | None) -> Covered:
     """The commands that ``Shell(what)`` covers; in doubt an allow covers fewer and a deny more."""
     program, colon, arguments = what.partition(":")
     if not what.strip("*:"):
@@ -143,14 +133,9 @@ def shell_words(what: str, action: Action) -> Covered:
     return loose(f"{program} ", "arguments are compared with a glob over all of them")
 
 
-def write_cursor(statements: Iterable[Statement]) -> ExportedSettings:
-    """The ``permissions`` of a configuration file."""
-    return export_rules(statements, _faith, _put)
-
-
 def _faith(rule: Exported) -> tuple[Level, str]:
     if rule.action == "ask":
-        return "impossible", "it has no list of commands to ask about: it asks about every command that is not allowed"
+        return "impossible", _NO_ASKING
     if rule.action == "deny":
         return "laxer", KEEP_THE_HOOK
     if "/" in rule.words[0] or ":" in rule.words[0]:
@@ -167,3 +152,7 @@ def _put(rules: Sequence[Exported]) -> str:
             [f"Shell({program}:{text})", f"Shell({program}:{text} *)"] if text else [f"Shell({program})"]
         )
     return as_json({"version": 1, "permissions": lists})
+
+
+write_cursor = partial(export_rules, say=_faith, put=_put)
+write_copilot = partial(export_rules, say=_copilot_faith, put=_copilot_put)

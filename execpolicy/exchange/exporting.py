@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
-from execpolicy.exchange.command_regex import spelled
+from execpolicy.exchange.command_regex import is_plain
 from execpolicy.exchange.tool_entry import ExportedSettings, Level, Loss
 from execpolicy.lang.render import render
 from execpolicy.lang.statements import Statement
+from execpolicy.layers.layer import is_known_to_codex
 
 KEEP_THE_HOOK = "found only where it is spelled so: keep the hook"
 _MOST = 200
@@ -32,7 +34,6 @@ class Exported:
     Attributes:
         action: ``allow``, ``ask`` or ``deny``.
         words: the words of the command; no word needs quotes.
-        reason: the rule's justification.
     """
 
     action: str
@@ -65,25 +66,32 @@ def export_rules(statements: Iterable[Statement], say: Say, put: Put) -> Exporte
 
 
 def export_statements(statements: Iterable[Statement]) -> ExportedSettings:
-    """The rules in the dialect that Codex reads, without statements that it does not support."""
+    """The rules in the dialect that Codex reads, without statements and parameters that it does not support."""
     lines: list[str] = []
     losses: list[Loss] = []
     for statement in statements:
-        place, shown = str(statement.place or ""), _shown(statement)
-        if isinstance(statement, (PrefixRule, NetworkRule, HostExecutable)):
-            lines.append(render(statement))
-            restricts = isinstance(statement, PrefixRule) and statement.decision is not Decision.ALLOW
-            level: Level = "laxer" if restricts else "exact"
-            losses.append(Loss(place, shown, level, KEEP_THE_HOOK if restricts else ""))
-        else:
-            losses.append(Loss(place, shown, "impossible", "Codex refuses a file that holds it"))
+        shown = _shown(statement)
+        level, why = _fidelity_in_codex(statement)
+        losses.append(Loss(str(statement.place or ""), shown, level, why))
+        if level != "impossible":
+            lines.append(shown)
     return ExportedSettings("".join(f"{line}\n" for line in dict.fromkeys(lines)), tuple(losses))
 
 
-def permission_lists(rules: Sequence[Exported], form: str, actions: Sequence[str] = ("allow", "ask", "deny")) -> object:
+def _fidelity_in_codex(statement: Statement) -> tuple[Level, str]:
+    if not is_known_to_codex(statement):
+        return "impossible", "Codex refuses a file that holds it"
+    if isinstance(statement, PrefixRule) and statement.decision is not Decision.ALLOW:
+        return "laxer", KEEP_THE_HOOK
+    return "exact", ""
+
+
+def permission_lists(rules: Sequence[Exported], form: str) -> str:
     """``permissions`` with a list for each action; ``form`` contains ``{}`` for the words."""
-    lists = {action: [form.format(rule.text) for rule in rules if rule.action == action] for action in actions}
-    return {"permissions": lists}
+    lists = {
+        action: [form.format(rule.text) for rule in rules if rule.action == action] for action in _ACTIONS.values()
+    }
+    return as_json({"permissions": lists})
 
 
 def usual_faith(rule: Exported) -> tuple[Level, str]:
@@ -102,9 +110,7 @@ def _of_statement(
     if not isinstance(statement, PrefixRule):
         return [], "impossible", "the format knows nothing like it"
     positions = statement.pattern.positions()
-    count = 1
-    for tokens in positions:
-        count *= len(tokens)
+    count = math.prod(map(len, positions))
     if count > _MOST:
         return [], "impossible", f"it stands for {count} commands"
     if statement.unless:
@@ -112,14 +118,12 @@ def _of_statement(
     if statement.decision is Decision.ALLOW:
         for other in restricting:
             if _shares(statement, other):
-                why = (
-                    f"left out: the stricter rule `{other.pattern}` reaches into it in spellings that the agent misses"
-                )
-                return [], "stricter", why
+                why = f"the stricter rule `{other.pattern}` reaches into it in spellings that the agent misses"
+                return [], "stricter", f"left out: {why}"
     found: list[Exported] = []
     levels: list[tuple[Level, str]] = []
     for words in itertools.product(*positions):
-        if spelled(words) is None:
+        if not all(map(is_plain, words)):
             return [], "impossible", "a word needs quotes, and the agent compares the text with its quotes"
         one = Exported(_ACTIONS[statement.decision], words, statement.justification)
         level, why = say(one)
@@ -136,12 +140,9 @@ def _shares(allow: PrefixRule, other: PrefixRule) -> bool:
     if not programs & {name.rpartition("/")[2] for name in other.pattern.positions()[0]}:
         return False
     ours, theirs = allow.pattern.positions(), other.pattern.positions()
-    return all(set(a) & set(b) for a, b in zip(ours[1:], theirs[1:], strict=False) if not _are_options((*a, *b)))
-
-
-def _are_options(tokens: Iterable[str]) -> bool:
-    """True if one token is an option; options may be at any position, so they do not distinguish commands."""
-    return any(token.startswith("-") for token in tokens)
+    # options may be at any position, so they do not distinguish commands
+    fixed = [(a, b) for a, b in zip(ours[1:], theirs[1:], strict=False) if not any(t[:1] == "-" for t in (*a, *b))]
+    return all(set(a) & set(b) for a, b in fixed)
 
 
 def _shown(statement: Statement) -> str:

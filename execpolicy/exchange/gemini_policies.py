@@ -11,25 +11,17 @@ Rule files of Codex are in this package's language, so every rule is copied unch
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.exchange.command_regex import EVERYTHING, Covered, loose, of_regex, prefix
 from execpolicy.exchange.exporting import Exported, export_rules, usual_faith
 from execpolicy.exchange.settings_text import broken, of_kind, parse_object, parse_toml
-from execpolicy.exchange.tool_entry import (
-    Action,
-    AgentSettings,
-    Entry,
-    ExportedSettings,
-    listed,
-    not_a_command,
-    tool_and_what,
-)
+from execpolicy.exchange.tool_entry import Action, AgentSettings, Entry, listed, not_a_command, tool_and_what
 from execpolicy.lang.compile import compile_sources
-from execpolicy.lang.render import render
-from execpolicy.lang.statements import Statement
 from execpolicy.source import Source
 
 _SETTINGS = {
@@ -40,27 +32,17 @@ _SETTINGS = {
 
 
 def read_codex(sources: Sequence[Source]) -> AgentSettings:
-    """The rules of all files, in order, and the settings of ``config.toml`` that affect commands.
-
-    Raises:
-        RuleFileError: a file does not load.
-    """
+    """The rules of all files of Codex, in order, and the settings of ``config.toml`` that affect commands."""
     compiled = compile_sources([source for source in sources if not source.name.endswith(".toml")])
     statements = []
     others: list[Entry] = []
     for statement in compiled.statements:
         if isinstance(statement, (PrefixRule, NetworkRule, HostExecutable)):
-            statements.append((str(statement.place), render(statement)))
+            statements.append(statement)
         else:
-            others.append(
-                Entry(
-                    path=str(statement.place),
-                    place="",
-                    text=f"`{getattr(statement, 'kind', 'write_rule')}`",
-                    action=None,
-                    why="it is no rule of Codex but of execpolicy: copy it by hand",
-                )
-            )
+            text = f"`{getattr(statement, 'kind', 'write_rule')}`"
+            why = "it is no rule of Codex but of execpolicy: copy it by hand"
+            others.append(Entry(path=str(statement.place), place="", text=text, action=None, why=why))
     for source in sources:
         if source.name.endswith(".toml"):
             table = parse_toml(source)
@@ -85,11 +67,7 @@ _LISTS: tuple[tuple[tuple[str, ...], Action, float], ...] = (
 
 
 def read_gemini(sources: Sequence[Source]) -> AgentSettings:
-    """The entries of policy files (``.toml``) and settings files.
-
-    Raises:
-        RuleFileError: a file is no TOML or JSON, or holds something else.
-    """
+    """The entries of policy files (``.toml``) and settings files of the Gemini CLI."""
     entries: list[Entry] = []
     for source in sources:
         if source.name.endswith(".toml"):
@@ -98,7 +76,8 @@ def read_gemini(sources: Sequence[Source]) -> AgentSettings:
             settings = parse_object(source)
             for keys, action, rank in _LISTS:
                 for place, text in listed(source, settings, *keys):
-                    entries.append(_listed_entry(source.name, place, text, action, rank))
+                    entry = Entry(path=source.name, place=place, text=text, action=action, rank=rank)
+                    entries.append(_with_scope(entry))
     return AgentSettings(tuple(entries), "rank-in-file")
 
 
@@ -110,8 +89,8 @@ def _policies(source: Source) -> list[Entry]:
     for at, rule in enumerate(rules):
         of_kind(source, rule, dict, f"rule[{at}]")
         entries.append(_entry(source, f"rule[{at}]", rule))
+    why = "a checker of the agent's own"
     for at, _ in enumerate(table.get("safety_checker", [])):
-        why = "a checker of the agent's own"
         place = f"safety_checker[{at}]"
         entries.append(Entry(path=source.name, place=place, text="`safety_checker`", action=None, why=why))
     return entries
@@ -126,14 +105,11 @@ def _entry(source: Source, place: str, rule: dict[str, Any]) -> Entry:
     tools = [names] if isinstance(names, str) else [str(name) for name in names or []]
     message = rule.get("denyMessage", rule.get("deny_message"))
     text = " ".join([", ".join(tools), *_shown(rule)])
+    entry = Entry(path=source.name, place=place, text=text, action=_ACTIONS[word])
     if "mcpName" in rule or not any(tool in _SHELL for tool in tools):
-        why = not_a_command("mcp" if "mcpName" in rule else tools[0] if tools else "")
-        return Entry(path=source.name, place=place, text=text, action=_ACTIONS[word], why=why)
-    return Entry(
-        path=source.name,
-        place=place,
-        text=text,
-        action=_ACTIONS[word],
+        return replace(entry, why=not_a_command("mcp" if "mcpName" in rule else tools[0] if tools else ""))
+    return replace(
+        entry,
         covers=_covers(source, place, rule),
         rank=float(priority or 0),
         reason=message if isinstance(message, str) and message.strip() else None,
@@ -145,49 +121,39 @@ def _covers(source: Source, place: str, rule: dict[str, Any]) -> tuple[Covered, 
     prefixes = rule.get("commandPrefix")
     if prefixes:
         of_kind(source, prefixes, (str, list), f"{place}.commandPrefix")
-        return tuple(command_prefix(str(one)) for one in ([prefixes] if isinstance(prefixes, str) else prefixes))
+        return tuple(_of_prefix(str(one)) for one in ([prefixes] if isinstance(prefixes, str) else prefixes))
     expression = rule.get("commandRegex")
     if expression:
         of_kind(source, expression, str, f"{place}.commandRegex")
-        return command_regex(str(expression))
+        return _of_regex(str(expression))
     if "argsPattern" in rule:
         return (loose("", "`argsPattern` is a regular expression over all arguments of the tool"),)
     return (EVERYTHING,)
 
 
-def command_prefix(text: str) -> Covered:
-    """The commands that ``commandPrefix`` covers."""
+def _of_prefix(text: str) -> Covered:
     if text != text.strip():
         return loose(text.rstrip(), "it ends in a blank, behind which one more blank must follow")
     return prefix(text)
 
 
-def command_regex(expression: str) -> tuple[Covered, ...]:
-    """The commands that ``commandRegex`` covers.
-
-    It is matched inside of JSON, where ``$`` is never the end of the command.
-    """
+def _of_regex(expression: str) -> tuple[Covered, ...]:
+    """The commands that ``commandRegex`` covers: it is matched in JSON, where ``$`` is never the end of the command."""
     if "$" in expression or '"' in expression or expression.startswith("^"):
         return (loose("", "it is a regular expression over JSON, where `^`, `$` and quotes mean something else"),)
     return of_regex(expression, anchored=True)
 
 
-def _listed_entry(path: str, place: str, text: str, action: Action, rank: float) -> Entry:
-    tool, what = tool_and_what(text)
+def _with_scope(entry: Entry) -> Entry:
+    tool, what = tool_and_what(entry.text)
     if tool not in _SHELL:
-        return Entry(path=path, place=place, text=text, action=action, why=not_a_command(tool), rank=rank)
-    covers = (command_prefix(what) if what else EVERYTHING,)
-    return Entry(path=path, place=place, text=text, action=action, covers=covers, rank=rank)
+        return replace(entry, why=not_a_command(tool))
+    return replace(entry, covers=(_of_prefix(what) if what else EVERYTHING,))
 
 
 def _shown(rule: dict[str, Any]) -> list[str]:
     keys = ("commandPrefix", "commandRegex", "argsPattern", "mcpName")
     return [f"{key}={rule[key] if isinstance(rule[key], str) else list(rule[key])}" for key in keys if key in rule]
-
-
-def write_gemini(statements: Iterable[Statement]) -> ExportedSettings:
-    """A policy file."""
-    return export_rules(statements, usual_faith, _put)
 
 
 def _put(rules: Sequence[Exported]) -> str:
@@ -206,3 +172,6 @@ def _put(rules: Sequence[Exported]) -> str:
             lines.append(f"denyMessage = {json.dumps(rule.reason)}")
         blocks.append("\n".join(lines) + "\n")
     return "\n".join(blocks)
+
+
+write_gemini = partial(export_rules, say=usual_faith, put=_put)

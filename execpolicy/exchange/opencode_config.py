@@ -11,24 +11,24 @@ the tool.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from execpolicy.exchange.command_regex import EVERYTHING, Covered, glob
+from execpolicy.exchange.command_regex import EVERYTHING, glob
 from execpolicy.exchange.exporting import KEEP_THE_HOOK, Exported, as_json, export_rules
 from execpolicy.exchange.settings_text import broken, of_kind, parse_object
 from execpolicy.exchange.tool_entry import (
     Action,
     AgentSettings,
     Entry,
-    ExportedSettings,
     Keys,
     Level,
     not_a_command,
     of_wildcards,
     read_lists,
 )
-from execpolicy.lang.statements import Statement
 from execpolicy.source import Source
 
 _LISTS: tuple[tuple[Keys, Action], ...] = (
@@ -38,40 +38,31 @@ _LISTS: tuple[tuple[Keys, Action], ...] = (
 
 
 def read_crush(sources: Sequence[Source]) -> AgentSettings:
-    """The entries of configuration files.
-
-    Raises:
-        RuleFileError: a file is no JSON, or no such configuration.
-    """
-    return AgentSettings(read_lists(sources, _LISTS, _crush_config_entry, {}))
+    """The entries of configuration files of Crush."""
+    return read_lists(sources, _LISTS, _with_crush_scope, {})
 
 
-def _crush_config_entry(path: str, place: str, text: str, action: Action) -> Entry:
-    if text.partition(":")[0] == "bash":
-        return Entry(path=path, place=place, text=text, action=action, covers=(EVERYTHING,))
-    return Entry(path=path, place=place, text=text, action=action, why=not_a_command(text))
+def _with_crush_scope(entry: Entry, tool: str, what: str | None) -> Entry:
+    if entry.text.partition(":")[0] == "bash":
+        return replace(entry, covers=(EVERYTHING,))
+    return replace(entry, why=not_a_command(entry.text))
 
 
-def write_crush(statements: Iterable[Statement]) -> ExportedSettings:
-    """An empty configuration file: the hook decides commands there."""
-    return export_rules(statements, _crush_config_faith, lambda rules: as_json({"permissions": {"allowed_tools": []}}))
-
-
-def _crush_config_faith(rule: Exported) -> tuple[Level, str]:
+def _crush_faith(rule: Exported) -> tuple[Level, str]:
     return "impossible", "Crush's permissions know the tool `bash` as a whole: use the hook"
 
 
+def _crush_put(rules: Sequence[Exported]) -> str:
+    return as_json({"permissions": {"allowed_tools": []}})  # the hook decides commands there
+
+
 _ACTIONS: dict[str, Action] = {"allow": "allow", "ask": "ask", "deny": "deny"}
-_SHELL = ("bash", "shell")
+_SHELL = ("bash", "shell", "*")
 
 
 def read_opencode(sources: Sequence[Source]) -> AgentSettings:
-    """The entries of configuration files, those of the user first.
-
-    Raises:
-        RuleFileError: a file is no JSON, or no such configuration.
-    """
-    merged: dict[tuple[str, str, str], tuple[Source, str, Action]] = {}
+    """The entries of configuration files of opencode, those of the user first."""
+    merged: dict[tuple[str, str, str], Entry] = {}
     others: list[Entry] = []
     for source in sources:
         settings = parse_object(source)
@@ -79,12 +70,10 @@ def read_opencode(sources: Sequence[Source]) -> AgentSettings:
             if word not in _ACTIONS:
                 raise broken(source, f"`{place}` must be `allow`, `ask` or `deny`, not `{word}`")
             listed = f"{source.name}: {place}" if place.startswith("permissions[") else ""
-            merged[tool, pattern, listed] = (source, place, _ACTIONS[word])
+            entry = Entry(path=source.name, place=place, text=f'{tool} "{pattern}"', action=_ACTIONS[word])
+            merged[tool, pattern, listed] = _with_scope(entry, tool, pattern)
         others += _of_single_agents(source, settings)
-    entries = [
-        _entry(source.name, place, tool, pattern, action, rank)
-        for rank, ((tool, pattern, _), (source, place, action)) in enumerate(merged.items())
-    ]
+    entries = [replace(entry, rank=rank) for rank, entry in enumerate(merged.values())]
     return AgentSettings((*entries, *others), "rank")
 
 
@@ -129,26 +118,11 @@ def _read(source: Source, settings: dict[str, Any]) -> list[tuple[str, str, str,
     return found
 
 
-def _entry(path: str, place: str, tool: str, pattern: str, action: Action, rank: int) -> Entry:
-    text = f'{tool} "{pattern}"'
-    if tool in _SHELL or tool == "*":
-        covers = (shell_pattern(pattern),)
-        return Entry(path=path, place=place, text=text, action=action, covers=covers, rank=rank)
-    if tool == "edit" and action != "allow":
-        writes = of_wildcards(pattern)
-        if writes:
-            return Entry(path=path, place=place, text=text, action=action, writes=writes, rank=rank)
-    return Entry(path=path, place=place, text=text, action=action, why=not_a_command(tool), rank=rank)
-
-
-def shell_pattern(pattern: str) -> Covered:
-    """The commands that a pattern for ``bash`` covers."""
-    return glob(pattern.replace("\\", "/"), wildcards="*?")
-
-
-def write_opencode(statements: Iterable[Statement]) -> ExportedSettings:
-    """The ``permission`` of a configuration file: the last entry wins, so entries that prompt or forbid come last."""
-    return export_rules(statements, _faith, _put)
+def _with_scope(entry: Entry, tool: str, pattern: str) -> Entry:
+    if tool in _SHELL:
+        return replace(entry, covers=(glob(pattern.replace("\\", "/"), wildcards="*?"),))
+    writes = of_wildcards(pattern) if tool == "edit" and entry.action != "allow" else ()
+    return replace(entry, writes=writes) if writes else replace(entry, why=not_a_command(tool))
 
 
 def _faith(rule: Exported) -> tuple[Level, str]:
@@ -156,5 +130,10 @@ def _faith(rule: Exported) -> tuple[Level, str]:
 
 
 def _put(rules: Sequence[Exported]) -> str:
+    """The entries, the strictest last, because the last entry wins."""
     ordered = sorted(rules, key=lambda rule: list(_ACTIONS).index(rule.action))
     return as_json({"permission": {"bash": {f"{rule.text} *": rule.action for rule in ordered}}})
+
+
+write_opencode = partial(export_rules, say=_faith, put=_put)
+write_crush = partial(export_rules, say=_crush_faith, put=_crush_put)

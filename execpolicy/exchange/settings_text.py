@@ -26,14 +26,10 @@ def parse_toml(source: Source) -> dict[str, Any]:
     try:
         return tomllib.loads(source.text)
     except tomllib.TOMLDecodeError as error:
-        raise broken(source, _message(error), _offset(source, error)) from None
+        text = str(error).split(" (at ")[0]
+        raise broken(source, text[:1].lower() + text[1:], _offset(source, error)) from None
     except RecursionError:
         raise broken(source, "it is nested too deep") from None
-
-
-def _message(error: tomllib.TOMLDecodeError) -> str:
-    text = str(error).split(" (at ")[0]
-    return text[:1].lower() + text[1:]
 
 
 def _offset(source: Source, error: tomllib.TOMLDecodeError) -> int:
@@ -170,10 +166,10 @@ def blank_end(text: str, at: int) -> int:
     return found.end() if found is not None else at
 
 
+@dataclass(frozen=True, slots=True)
 class _Parser:
-    def __init__(self, path: str, text: str) -> None:
-        self._path = path
-        self._text = text
+    _path: str
+    _text: str
 
     def document(self) -> SettingsNode:
         node = self._value(self._blank(1 if self._text.startswith("\ufeff") else 0), 0)

@@ -7,9 +7,10 @@ for files that their tools may write to globs of ``write_rule`` that cover at le
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
+from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.exchange.command_regex import Covered
 from execpolicy.exchange.settings_text import of_kind, parse_object
@@ -47,8 +48,6 @@ class Entry:
     """One entry of an agent's settings.
 
     Attributes:
-        path: the file that holds it.
-        place: the place in the file.
         text: the entry in a form that a person recognises.
         action: its effect on the commands that it covers; ``None`` for a mere setting.
         covers: the commands that it covers, one by one; none if it is not about commands.
@@ -77,12 +76,12 @@ class AgentSettings:
 
     Attributes:
         precedence: the rule by which one of them wins.
-        statements: the statements that are in this package's language already, line by line, with their places.
+        statements: the rules that are in this package's language already.
     """
 
     entries: tuple[Entry, ...]
     precedence: Precedence = "strictest"
-    statements: tuple[tuple[str, str], ...] = ()
+    statements: tuple[PrefixRule | NetworkRule | HostExecutable, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +89,6 @@ class Loss:
     """The result of the conversion of one entry or rule.
 
     Attributes:
-        place: file and place in it.
-        text: the entry or rule.
         level: ``exact``: it decides commands the same way; ``stricter``: less is allowed, or more refused; ``laxer``:
             the reverse; ``impossible``: nothing can be written for it.
         why: the reason, one line; empty where it is exact.
@@ -129,6 +126,10 @@ class ExportedSettings:
 
 
 _ORDER: tuple[Level, ...] = ("exact", "stricter", "impossible", "laxer")
+
+
+MODE = "a mode of the agent"
+"""The reason why a setting becomes no rule."""
 
 
 def worst(levels: list[Level]) -> Level:
@@ -226,23 +227,22 @@ def not_a_command(tool: str) -> str:
 def read_lists(
     sources: Iterable[Source],
     lists: Iterable[tuple[Keys, Action]],
-    entry: Callable[[str, str, str, Action], Entry],
+    with_scope: Callable[[Entry, str, str | None], Entry],
     mere_settings: Mapping[Keys, str],
-) -> tuple[Entry, ...]:
-    """The entries of all files that hold them in lists, one for each action.
+) -> AgentSettings:
+    """The entries of files that hold them in lists, one for each action.
 
     Args:
-        entry: makes an entry of a file's name, a place, the text there and its action.
+        with_scope: adds to an entry what it covers; called with its tool and with the text in its parentheses.
         mere_settings: values that are no entries, each with the reason why no rule expresses it.
-
-    Raises:
-        RuleFileError: a file is no JSON, or no such settings.
     """
     entries: list[Entry] = []
     for source in sources:
         settings = parse_object(source)
         for keys, action in lists:
-            entries += [entry(source.name, place, text, action) for place, text in listed(source, settings, *keys)]
+            for place, text in listed(source, settings, *keys):
+                entry = Entry(path=source.name, place=place, text=text, action=action)
+                entries.append(with_scope(entry, *tool_and_what(text)))
         for (*folders, key), why in mere_settings.items():
             values = settings
             for folder in folders:
@@ -250,11 +250,10 @@ def read_lists(
             if values.get(key) is not None:
                 place = ".".join((*folders, key))
                 entries.append(Entry(path=source.name, place=place, text=f"`{key}`", action=None, why=why))
-    return tuple(entries)
+    return AgentSettings(tuple(entries))
 
 
-def of_writing(path: str, place: str, text: str, action: Action, what: str | None) -> Entry:
-    """An entry that protects files like ``what`` (as in a ``.gitignore``; ``None``: all) from writing."""
+def of_writing(entry: Entry, what: str | None) -> Entry:
+    """``entry`` as one that protects files like ``what`` (as in a ``.gitignore``; ``None``: all) from writing."""
     writes = ("/**",) if what is None else of_gitignore(what)
-    why = "" if writes else "no `write_rule` says this pattern"
-    return Entry(path=path, place=place, text=text, action=action, writes=writes, why=why)
+    return replace(entry, writes=writes, why="" if writes else "no `write_rule` says this pattern")

@@ -13,13 +13,15 @@ from dataclasses import replace
 from execpolicy.amend.preview import why_not_savable
 from execpolicy.core.credentials import credential_in
 from execpolicy.core.decision import Decision
+from execpolicy.core.exclusion import NOTHING_MORE
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.rules import PrefixRule
 from execpolicy.core.writes import WriteRule
 from execpolicy.errors import InvalidRuleError
-from execpolicy.exchange.command_regex import Covered, Kind, exact_entry, known_danger, loose
+from execpolicy.exchange.command_regex import Covered, Kind, loose
 from execpolicy.exchange.tool_entry import AgentSettings, Entry, ImportedRules, Level, Loss, Precedence, worst
 from execpolicy.lang.render import render, render_strings
+from execpolicy.layers.layer import is_known_to_codex
 
 _DECISIONS = {"allow": Decision.ALLOW, "ask": Decision.PROMPT, "deny": Decision.FORBIDDEN}
 WIDER = (
@@ -27,6 +29,7 @@ WIDER = (
 )
 _WORD_ENDS = re.compile("[\\s'\"()]+")
 _ELSEWHERE = "also found in scripts, behind wrappers and under other spellings"
+_REDIRECTIONS_TOO = "redirections of commands are covered as well, and what lies below a folder of the name"
 _ALL_ASKED = "no rule covers every command: what no rule mentions is asked about, unless it is proven safe"
 
 
@@ -35,13 +38,17 @@ def translate(settings: AgentSettings, *, title: str, extensions: bool = True) -
 
     Args:
         title: the agent's name, for the first line.
-        extensions: True if the file may hold statements that only execpolicy reads (``write_rule``, ``safe_command``).
+        extensions: True if the file may hold extensions that only execpolicy reads (``write_rule``, ``unless``).
     """
     lines = [f"# Imported from {title} by `execpolicy import`: read it before you rely on it.", _comment(WIDER)]
     losses: list[Loss] = []
-    for place, line in settings.statements:
-        lines.append(line)
-        losses.append(Loss(place, line, "exact"))
+    for statement in settings.statements:
+        place, line = str(statement.place), render(statement)
+        if extensions or is_known_to_codex(statement):
+            lines.append(line)
+            losses.append(Loss(place, line, "exact"))
+        else:
+            losses.append(Loss(place, line, "impossible", "Codex refuses a file that holds it"))
     entries = [_without_secrets(entry) for entry in settings.entries]
     translation = _Translation(entries, settings.precedence, extensions)
     path = None
@@ -103,30 +110,16 @@ class _Translation:
             return [], "impossible", f"it holds only {entry.limited}, which no rule can say"
         if one.kind == "loose":
             return [], "impossible", one.why
-        if one.kind == "exact" and not self._allowed_as(one, "more"):
-            return self._allow_exactly(entry, one)
         refused = why_not_savable(one.words)
         if refused is not None:
             return self._as_comment(one), "stricter", f"left out: {refused}"
+        if one.kind == "exact" and not self._allowed_as(one, "more"):
+            if not self.extensions:
+                return self._as_comment(one), "impossible", "a rule would also allow more words behind it"
+            return [render(PrefixRule(PrefixPattern.of(one.words), unless=NOTHING_MORE))], "exact", ""
         line = render(PrefixRule(PrefixPattern.of(one.words)))
         if one.kind == "more" and not self._allowed_as(one, "exact"):
             return [line], "laxer", f"it also allows `{one.text}` alone"
-        return [line], "exact", ""
-
-    def _allow_exactly(self, entry: Entry, one: Covered) -> tuple[list[str], Level, str]:
-        """Allows one command alone by a ``safe_command``, because a rule also covers any words after its own."""
-        refused = why_not_savable(one.words)
-        if refused is not None:
-            return self._as_comment(one), "stricter", f"left out: {refused}"
-        if known_danger(one.words):
-            return (
-                self._as_comment(one),
-                "stricter",
-                "left out: it is dangerous, and a rule would also allow more words",
-            )
-        line = exact_entry(one.words, allowed_by=entry.text) if self.extensions else None
-        if line is None:
-            return self._as_comment(one), "impossible", "a rule would also allow more words behind it"
         return [line], "exact", ""
 
     def _allowed_as(self, one: Covered, kind: Kind) -> bool:
@@ -142,13 +135,13 @@ class _Translation:
         """The reason why an allow is dropped: an entry that no rule can express restricts part of it."""
         for other in self.restricts:
             if not self._beats(other, entry):
-                if self._within(other, one):
+                if other.action == "deny" and any(one.starts_with(each.words) for each in other.covers):
                     return f"`{other.text}`, which it is an exception from, wins here: the strictest rule decides"
                 continue
             for restricted in other.covers:
                 if restricted.kind not in ("loose", "everything") or not restricted.may_share(one):
                     continue
-                if restricted.kind == "loose" and (self._written(restricted, one) or restricted.beginning()):
+                if restricted.kind == "loose" and (one.starts_with(restricted.words) or restricted.beginning()):
                     continue  # another rule decides the part that they share
                 return f"`{other.text}` reaches into it, and no rule can say which part"
         return None
@@ -158,21 +151,9 @@ class _Translation:
         for other in self.restricts:
             for restricted in other.covers if self._beats(other, entry) else ():
                 begins = restricted.beginning() if restricted.kind == "loose" else ()
-                if begins and one.words[: len(begins)] == begins and self._reaches(other, restricted):
+                if one.starts_with(begins) and self._reaches(other, restricted):
                     return f"`{' '.join(begins)}` is asked about, because no rule says which part `{other.text}` covers"
         return None
-
-    def _within(self, other: Entry, one: Covered) -> bool:
-        """True if a deny that the agent lets an allow override is written as a rule that covers all of it."""
-        if other.action != "deny":
-            return False
-        return any(each.words and one.words[: len(each.words)] == each.words for each in other.covers)
-
-    @staticmethod
-    def _written(restricted: Covered, one: Covered) -> bool:
-        """True if the rule for ``git push*``, which covers the word ``push``, decides every command of ``one``."""
-        words = restricted.words
-        return bool(words) and one.words[: len(words)] == words
 
     def _beats(self, other: Entry, allow: Entry) -> bool:
         if self.precedence == "strictest":
@@ -210,13 +191,13 @@ class _Translation:
             for allow in self.allows
             if not self._beats(entry, allow)
             for other in allow.covers
-            if beginning and other.words[: len(beginning)] == beginning
+            if other.starts_with(beginning)
         ]
 
     def _reaches(self, entry: Entry, one: Covered) -> bool:
         """True if an allow that ``entry`` beats shares commands with ``one`` that the rule for ``one`` misses."""
         return any(
-            one.may_share(other) and not self._written(one, other)
+            one.may_share(other) and not other.starts_with(one.words)
             for allow in self.allows
             if self._beats(entry, allow) and not allow.limited
             for other in allow.covers
@@ -244,11 +225,7 @@ class _Translation:
         except InvalidRuleError as error:
             return [], "impossible", error.message
         line = f'write_rule(paths={render_strings(entry.writes)}, decision="{decision.word}")'
-        return (
-            [line],
-            "stricter",
-            "redirections of commands are covered as well, and what lies below a folder of the name",
-        )
+        return [line], "stricter", _REDIRECTIONS_TOO
 
 
 def _comment(text: str) -> str:

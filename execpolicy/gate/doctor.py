@@ -19,7 +19,7 @@ from execpolicy.gate.hook_entries import DELEGATION, hook_names, is_ours
 from execpolicy.gate.hook_program import AGENT_PATIENCE
 from execpolicy.gate.installing import SCOPES, Scope, Site, delegated, other_hooks, plan_install, program_of
 from execpolicy.gate.probing import probe
-from execpolicy.gate.settings_edit import SettingsEdit, settings_at, settings_in
+from execpolicy.gate.settings_edit import SettingsEdit, settings_in, value_at
 from execpolicy.hooks.agents import Agent
 from execpolicy.safe_open import out_of_reach, read_named
 
@@ -84,15 +84,16 @@ class Examination:
             return Finding("version", "warning", f"{program} does not say its version")
         found = _VERSION.search(done.stdout.decode("utf-8", "replace"))
         version = found[0] if found is not None else "unknown"
-        if not known:
-            return Finding("version", "warning", f"{version}: its hooks are known from its documentation only")
         since = agent.place.obeyed_since
-        if found is not None and since and _numbers(version) < _numbers(since):
-            text = f"{version}: it passes over some of what `execpolicy install` writes: update to {since} or later"
-            return Finding("version", "warning", text)
-        if version not in known.split(", "):
-            return Finding("version", "warning", f"{version}: the hook was tried with {known}")
-        return Finding("version", "ok", f"{version}, with which the hook was tried")
+        if not known:
+            text = "its hooks are known from its documentation only"
+        elif found is not None and since and _numbers(version) < _numbers(since):
+            text = f"it passes over some of what `execpolicy install` writes: update to {since} or later"
+        elif version not in known.split(", "):
+            text = f"the hook was tried with {known}"
+        else:
+            return Finding("version", "ok", f"{version}, with which the hook was tried")
+        return Finding("version", "warning", f"{version}: {text}")
 
     def _settings(self) -> Iterator[Finding]:
         """Findings about the place of the hook, and its differences from the one that ``install`` would write."""
@@ -182,7 +183,7 @@ class Examination:
         found = False
         for path in files:
             settings = settings_in(path)
-            value, unnamed = settings_at(settings, place.switch), settings_at(settings, place.unnamed)
+            value, unnamed = (value_at(settings, key.split(".")) for key in (place.switch, place.unnamed))
             if isinstance(unnamed, list) and not self._names.isdisjoint(map(str, unnamed)):
                 found = True
                 yield Finding("switch", "problem", f"{path} switches this hook off (`{place.unnamed}`): take that out")
@@ -241,7 +242,7 @@ def _numbers(version: str) -> list[int]:
 
 
 def _options(path: str, text: str) -> tuple[str, ...]:
-    """The options of the installed hook in a settings file, or in the program beside it."""
+    """The options of the installed hook in a settings file, or in the program next to it."""
     with contextlib.suppress(OSError):
         text += read_named(delegated(path)).decode("utf-8", "replace")
     found = _ON_PROMPT.search(text)

@@ -6,7 +6,7 @@ import re
 import secrets
 from typing import Any
 
-from execpolicy.gate.settings_edit import Keys, SettingsEdit
+from execpolicy.gate.settings_edit import Keys, SettingsEdit, value_at
 from execpolicy.hooks.agents import Agent
 
 DELEGATION = "amp.permissions"
@@ -70,20 +70,20 @@ def take_entries(edit: SettingsEdit, agent: Agent, before: SettingsEdit | None) 
     for keys in _lists(agent):
         if _take_out(edit, keys):
             for outer in (keys, keys[:-1]):
-                if outer and not _at(edit.value, outer) and _at(had, outer) is None:
+                if outer and not value_at(edit.value, outer) and value_at(had, outer) is None:
                     edit.drop(outer)
     if before is None:
         return
     if place.version and "version" not in had:
         edit.drop(("version",))
     keys = tuple(place.switch.split(".")) if place.switch else ()
-    if not keys or _at(edit.value, keys) != place.on:
+    if not keys or value_at(edit.value, keys) != place.on:
         return
-    if _at(had, keys) is not None:
-        edit.put(keys, _at(had, keys))
+    if value_at(had, keys) is not None:
+        edit.put(keys, value_at(had, keys))
         return
     edit.drop(keys)
-    if len(keys) > 1 and not _at(edit.value, keys[:-1]) and _at(had, keys[:-1]) is None:
+    if len(keys) > 1 and not value_at(edit.value, keys[:-1]) and value_at(had, keys[:-1]) is None:
         edit.drop(keys[:-1])
 
 
@@ -116,9 +116,3 @@ def _wanted(agent: Agent, command: str, patience: int, name: str) -> list[tuple[
     matcher = {} if place.matcher is None else {"matcher": place.matcher}
     value = {**matcher, "hooks": [entry]} if place.form == "groups" else {**matcher, **entry}
     return [(keys, [value]) for keys in _lists(agent)]
-
-
-def _at(value: Any, keys: Keys) -> Any:
-    for key in keys:
-        value = value.get(key) if isinstance(value, dict) else None
-    return value

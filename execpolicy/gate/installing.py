@@ -1,8 +1,4 @@
-"""Plans the changes of ``install`` and ``uninstall`` for an agent and a scope, without writing them.
-
-Also finds the hooks of other programs at our events, which may change a command afterwards, and the agents on this
-machine.
-"""
+"""Plans ``install`` and ``uninstall`` for an agent and a scope, and finds agents and the hooks of other programs."""
 
 from __future__ import annotations
 
@@ -19,7 +15,7 @@ from execpolicy.gate.codex_trust import with_block, without_block
 from execpolicy.gate.gate_change import GateChange, Keeping, is_as_written
 from execpolicy.gate.hook_entries import is_only_ours, is_ours, put_entries, take_entries
 from execpolicy.gate.hook_program import HookProgram
-from execpolicy.gate.settings_edit import SettingsEdit, settings_at, settings_in
+from execpolicy.gate.settings_edit import SettingsEdit, settings_in
 from execpolicy.hooks.agents import AGENTS, Agent
 from execpolicy.layers.layer_options import own_home_of
 from execpolicy.safe_open import read_named
@@ -82,7 +78,7 @@ def _in_file(agent: Agent, path: str) -> Iterator[str]:
     value = settings_in(path)
     if place.form == "module":
         yield from [f"{path} ({name})" for name in _LISTS if value.get(name)]
-    hooks = settings_at(value, "hooks")
+    hooks = value.get("hooks")
     wanted = {event.lower() for event in place.events}
     for event, entries in hooks.items() if isinstance(hooks, dict) else ():
         if event.lower() in wanted and isinstance(entries, list) and not all(map(is_only_ours, entries)):
@@ -175,22 +171,13 @@ def plan_install(site: Site, agent: Agent, scope: Scope, options: tuple[str, ...
     form = agent.place.form
     if form in ("module", "script"):
         text = _module(agent, program) if form == "module" else program.script
-        there = change.content(path)
-        if there is not None and not is_ours(there.decode("utf-8", "replace")):
-            raise ExecPolicyError(
-                f"{path}: another hook is there, and {agent.title} knows one only; move it away first"
-            )
-        change.formerly[os.path.realpath(path)] = None
-        change.write(path, _encoded(text), mode=_mode(0o666 if form == "module" else 0o777, scope))
+        others = f"another hook is there, and {agent.title} knows one only"
+        _write_program(change, path, text, _mode(0o666 if form == "module" else 0o777, scope), others)
         return change
     command = program.shell
     if form == "delegate":
         command = delegated(path)
-        there = change.content(command)
-        if there is not None and not is_ours(there.decode("utf-8", "replace")):
-            raise ExecPolicyError(f"{command}: another program is there; move it away first")
-        change.formerly[os.path.realpath(command)] = None
-        change.write(command, _encoded(program.script), mode=_mode(0o777, scope))
+        _write_program(change, command, program.script, _mode(0o777, scope), "another program is there")
     text = _text(change, path)
     if _WRITTEN in text:
         change.formerly[os.path.realpath(path)] = _taken_out(change, agent, path)
@@ -206,6 +193,15 @@ def plan_install(site: Site, agent: Agent, scope: Scope, options: tuple[str, ...
             f"whoever can write {path} can take it away again: prefer the user's or the machine's settings"
         )
     return change
+
+
+def _write_program(change: GateChange, path: str, text: str, mode: int, others: str) -> None:
+    """Adds a file that is ours as a whole; ``others`` is the error if another file is there."""
+    there = change.content(path)
+    if there is not None and not is_ours(there.decode("utf-8", "replace")):
+        raise ExecPolicyError(f"{path}: {others}; move it away first")
+    change.formerly[os.path.realpath(path)] = None
+    change.write(path, _encoded(text), mode=mode)
 
 
 def _encoded(text: str) -> bytes:
@@ -263,7 +259,7 @@ def _taken_out(change: GateChange, agent: Agent, path: str) -> bytes | None:
 
 
 def delegated(path: str) -> str:
-    """The hook program beside the settings file ``path``, for an agent that starts a program without arguments."""
+    """The hook program next to the settings file ``path``, for an agent that starts a program without arguments."""
     return os.path.join(os.path.dirname(path), "execpolicy-hook")
 
 

@@ -91,7 +91,10 @@ def _ask(
     out = err = b""
     try:
         if name == "slow":  # the rest of the call is never sent
-            _begin(child, call)
+            assert child.stdin is not None
+            with contextlib.suppress(OSError):  # the child has already ended
+                child.stdin.write(call.encode())
+                child.stdin.flush()
             child.wait(AGENT_PATIENCE)
         out, err = child.communicate(None if name == "slow" else call.encode(), AGENT_PATIENCE)
     except subprocess.TimeoutExpired:
@@ -114,14 +117,6 @@ def _expected(agent: Agent, name: str) -> tuple[Meaning, ...]:
 def _shape(agent: Agent) -> HookShape:
     """The form of the agent's call for a command."""
     return next((shape for shape in agent.shapes if shape.call.only in agent.tools), agent.shapes[0])
-
-
-def _begin(child: subprocess.Popen[bytes], call: str) -> None:
-    """Writes ``call`` and leaves the input open."""
-    assert child.stdin is not None
-    with contextlib.suppress(OSError):  # the child has already ended
-        child.stdin.write(call.encode())
-        child.stdin.flush()
 
 
 def _envelope(agent: Agent, event: str, command: str, cwd: str) -> dict[str, Any]:

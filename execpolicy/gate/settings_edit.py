@@ -1,16 +1,19 @@
-"""Edits the text of a settings file: adds and removes entries, and keeps every other byte. Also reads settings."""
+"""Reads settings files, and edits their text: every byte outside the edited entries stays."""
 
 from __future__ import annotations
 
 import json
 import re
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from execpolicy.errors import ExecPolicyError
 from execpolicy.exchange.settings_text import BrokenSettingsError, SettingsNode, blank_end, parse_settings
 from execpolicy.safe_open import read_named
+
+Keys: TypeAlias = Sequence[str | int]
+"""A path of member names and list positions, from the root."""
 
 
 def settings_in(path: str) -> dict[str, Any]:
@@ -22,15 +25,12 @@ def settings_in(path: str) -> dict[str, Any]:
         return {}
 
 
-def settings_at(value: Any, keys: str) -> Any:
-    """The value at ``keys``, which are joined with dots; ``None`` if there is none."""
-    for key in keys.split("."):
+def value_at(value: Any, keys: Keys) -> Any:
+    """The value at ``keys``; ``None`` if there is none."""
+    for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value
 
-
-Keys: TypeAlias = tuple[str | int, ...]
-"""A path of member names and list positions, from the root."""
 
 _INDENT = re.compile(r"\n([ \t]+)\S")
 _REST_OF_LINE = re.compile(r"[ \t]*(?:/\*(?:(?!\*/)[^\n])*\*/[ \t]*)*(?://[^\r\n]*)?(?=\r?\n|$)")
@@ -168,9 +168,8 @@ class SettingsEdit:
         entries = node.entries
         inner = self.text[node.start : entries[0][0] if entries else node.end]
         whole = self._root()
-        flat = "\n" not in inner and (bool(entries) or "\n" not in self.text[whole.start : whole.end])
-        if whole.value == {}:
-            flat = False
+        in_one_line = "\n" not in inner and (bool(entries) or "\n" not in self.text[whole.start : whole.end])
+        flat = in_one_line and whole.value != {}
         if not entries:
             self._insert_into_empty(node, label, value, flat)
         elif first:

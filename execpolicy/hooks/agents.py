@@ -10,6 +10,7 @@ from execpolicy.core.decision import Decision
 from execpolicy.errors import UsageError
 from execpolicy.hooks.answer_forms import (
     ASKED,
+    BEFORE_TOOL,
     BY_STATUS,
     IN_SKILL,
     TOOL_CALL,
@@ -20,15 +21,12 @@ from execpolicy.hooks.answer_forms import (
     cancelled,
     claude_like,
     decided,
-    decided_aloud,
-    messages_shown,
+    fields,
     permitted,
     plugged,
-    specific,
 )
 from execpolicy.hooks.call_forms import CallForm
 from execpolicy.hooks.hook_call import HookCall
-from execpolicy.layers.hook_setting import hook_setting_of_process
 from execpolicy.safety.agent_places import PLACES
 
 TYPE_CHECKING = False
@@ -37,7 +35,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from execpolicy.hooks.answer_forms import HookAnswer, OnPrompt
-    from execpolicy.layers.hook_setting import HookSetting
 
 
 class Agent:
@@ -90,7 +87,7 @@ class Agent:
         if fitting is None:
             raise UsageError(f"the envelope is in no form that {self.title} sends")
         event = fitting.call.event_of(envelope, next(iter(fitting.answers)))
-        call = fitting.call.read(envelope, event, is_shell=carries_commands, settings=_settings)
+        call = fitting.call.read(envelope, event, carries_commands)
         return AskedCall(call, fitting.form(event))
 
     def closed_answer(self, asked: AskedCall | None, reason: str, on_prompt: OnPrompt = None) -> HookAnswer:
@@ -107,7 +104,7 @@ class Agent:
         return form.write(Decision.PROMPT if dependable else Decision.FORBIDDEN, reason, call)
 
 
-_OF_CURSOR = AnswerForm(messages_shown, allow="allow", prompt="ask", deny="deny", asks="person")
+_OF_CURSOR = AnswerForm(fields("permission", "user_message", "agent_message"), asks="person")
 """Cursor ignores ``ask`` where it reviews by itself."""
 _WINDSURF = (
     CallForm(event="agent_action_name", tool="tool_info.mcp_tool_name", arguments=("tool_info.mcp_tool_arguments",)),
@@ -131,7 +128,7 @@ AGENTS = {
             HookShape(  # `ask` is not supported there, and no answer runs the command in `exec`
                 TOOL_CALL,
                 {
-                    "PreToolUse": AnswerForm(specific, allow=None, prompt=None, deny="deny", asks="never"),
+                    "PreToolUse": AnswerForm(BEFORE_TOOL, allow=None, prompt=None, asks="never"),
                     "PermissionRequest": ASKED,
                 },
             ),
@@ -142,8 +139,7 @@ AGENTS = {
             "gemini",
             "Gemini CLI",
             HookShape(
-                TOOL_CALL,
-                {"BeforeTool": AnswerForm(decided_aloud, allow="allow", prompt="ask", deny="deny", asks="person")},
+                TOOL_CALL, {"BeforeTool": AnswerForm(fields("decision", "reason", "systemMessage"), asks="person")}
             ),
             tools=("run_shell_command",),
         ),
@@ -153,8 +149,8 @@ AGENTS = {
             HookShape(
                 CallForm(event="hookName", tool="toolName", arguments=("toolArgs", "toolInput")),
                 {
-                    "preToolUse": AnswerForm(permitted, allow="allow", prompt="ask", deny="deny", asks="always"),
-                    "permissionRequest": AnswerForm(behaved, allow="allow", prompt=None, deny="deny", asks="always"),
+                    "preToolUse": AnswerForm(permitted, asks="always"),
+                    "permissionRequest": AnswerForm(behaved, prompt=None, asks="always"),
                 },
             ),
             claude_like(),  # from `.claude/settings.json`, which it reads as well
@@ -184,7 +180,7 @@ AGENTS = {
             "Cline",
             HookShape(
                 CallForm(event="hookName", tool="tool_call.name", arguments=("tool_call.input",)),
-                {"tool_call": AnswerForm(cancelled, allow=None, prompt=None, deny="deny", asks="never")},
+                {"tool_call": AnswerForm(cancelled, allow=None, prompt=None, asks="never")},
             ),
             tools=("run_commands", "execute_command"),
             shells=("bash", "zsh", "fish"),
@@ -199,16 +195,7 @@ AGENTS = {
             "Amp",
             HookShape(
                 CallForm(event="event", only="Bash", sign="cmd"),
-                {
-                    "delegate": AnswerForm(
-                        None,
-                        allow="allow",
-                        prompt="ask",
-                        deny="reject",
-                        asks="always",
-                        statuses={"ask": 1, "reject": 2},
-                    )
-                },
+                {"delegate": AnswerForm(None, deny="reject", asks="always", statuses={"ask": 1, "reject": 2})},
             ),
             tools=("Bash", "shell_command"),
             shells=("bash", "zsh"),
@@ -218,7 +205,7 @@ AGENTS = {
             "Crush",
             HookShape(
                 CallForm(event="event", tool="tool_name", arguments=("tool_input",)),
-                {"PreToolUse": AnswerForm(decided, allow="allow", prompt=None, deny="deny", asks="never")},
+                {"PreToolUse": AnswerForm(decided, prompt=None, asks="never")},
             ),
             tools=("bash",),
         ),
@@ -249,14 +236,6 @@ AGENTS = {
 """The agents that can be named, by name."""
 
 
-def _settings() -> HookSetting:
-    return hook_setting_of_process()
-
-
-_OF_OTHERS = ("execute_command",)
-"""Names of the shell tools of agents without a record."""
-
-
 def carries_commands(tool: str) -> bool:
     """True if ``tool`` is a shell of any agent: some agents load the hooks of others and keep their names."""
-    return tool in _OF_OTHERS or any(tool in agent.tools for agent in AGENTS.values())
+    return any(tool in agent.tools for agent in AGENTS.values())

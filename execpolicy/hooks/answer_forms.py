@@ -6,11 +6,11 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.quoting import quote
 from execpolicy.hooks import other_tools
 from execpolicy.hooks.call_forms import CallForm
-from execpolicy.value import value
+from execpolicy.value import KW_ONLY, value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any, Literal, TypeAlias
 
     from execpolicy.hooks.hook_call import HookCall
@@ -24,14 +24,7 @@ INBOX_WAIT_S = 300.0
 """Seconds that a hook waits for the inbox by default."""
 _REASON_LIMIT = 2000
 _LATER = (
-    "post",
-    "after",
-    "session",
-    "stop",
-    "notification",
-    "subagent",
-    "userprompt",
-    "precompact",
+    *("post", "after", "session", "stop", "notification", "subagent", "userprompt", "precompact"),
     "tool.execute.after",
 )
 """Beginnings of the names of events that come after the call, or without a call."""
@@ -52,32 +45,29 @@ class HookAnswer:
     message: str = ""
 
 
+@value
 class AnswerForm:
     """The form of the answer to an agent at one event.
 
     Attributes:
-        words: the agent's word for each decision; ``None`` gives no answer, so that its own rules decide.
+        allow, prompt, deny: the agent's words; ``None`` gives no answer, so that its own rules decide.
         asks: the effect of its word for a prompt: ``always`` asks a person (and refuses without one), ``person`` asks
             only if a person is present (it would run the call otherwise), ``never`` asks no person.
         statuses: the exit status for each word that has one, with the reason on standard error.
     """
 
-    __slots__ = ("_body", "asks", "statuses", "words")
+    body: Body | None
+    _: KW_ONLY
+    allow: str | None = "allow"
+    prompt: str | None = "ask"
+    deny: str = "deny"
+    asks: Literal["always", "person", "never"]
+    statuses: Mapping[str, int] = {}
 
-    def __init__(
-        self,
-        body: Body | None,
-        *,
-        allow: str | None,
-        prompt: str | None,
-        deny: str,
-        asks: Literal["always", "person", "never"],
-        statuses: dict[str, int] | None = None,
-    ) -> None:
-        self._body = body
-        self.words = {Decision.ALLOW: allow, Decision.PROMPT: prompt, Decision.FORBIDDEN: deny}
-        self.asks = asks
-        self.statuses = statuses or {}
+    @property
+    def words(self) -> dict[Decision, str | None]:
+        """The agent's word for each decision."""
+        return {Decision.ALLOW: self.allow, Decision.PROMPT: self.prompt, Decision.FORBIDDEN: self.deny}
 
     def write(self, decision: Decision, reason: str, call: HookCall, on_prompt: OnPrompt = None) -> HookAnswer:
         """The answer for ``decision``."""
@@ -89,7 +79,7 @@ class AnswerForm:
             return HookAnswer(None)
         reason = reason[:_REASON_LIMIT]
         status = self.statuses.get(word, 0)
-        body = None if self._body is None else self._body(word, reason, call)
+        body = None if self.body is None else self.body(word, reason, call)
         return HookAnswer(body, status, f"{reason}\n" if status else "")
 
     def may_ask(self, call: HookCall, on_prompt: OnPrompt) -> bool:
@@ -132,33 +122,23 @@ class AskedCall:
     form: AnswerForm | None
 
 
-def permitted(word: str, reason: str, call: HookCall) -> dict[str, Any]:
-    return {"permissionDecision": word, "permissionDecisionReason": reason}
+def fields(word_key: str, *reason_keys: str) -> Body:
+    """The body of an answer that consists of the word and the reason, each under the given keys."""
+    return lambda word, reason, call: {word_key: word, **dict.fromkeys(reason_keys, reason)}
 
 
-def specific(word: str, reason: str, call: HookCall) -> dict[str, Any]:
-    return {"hookSpecificOutput": {"hookEventName": "PreToolUse", **permitted(word, reason, call)}}
+permitted = fields("permissionDecision", "permissionDecisionReason")
+decided = fields("decision", "reason")
 
 
-def _in_skill(word: str, reason: str, call: HookCall) -> dict[str, Any]:
-    return {"hookSpecificOutput": {"hookEventName": "PreSkillShellCommand", **permitted(word, reason, call)}}
+def specific(event: str, body: Body, key: str = "") -> Body:
+    """``body`` in an object for ``event``, under ``key`` if that is given."""
 
+    def whole(word: str, reason: str, call: HookCall) -> dict[str, Any]:
+        inner = body(word, reason, call)
+        return {"hookSpecificOutput": {"hookEventName": event, **({key: inner} if key else inner)}}
 
-def _requested(word: str, reason: str, call: HookCall) -> dict[str, Any]:
-    decision = behaved(word, reason, call)
-    return {"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": decision}}
-
-
-def decided(word: str, reason: str, call: HookCall) -> dict[str, Any]:
-    return {"decision": word, "reason": reason}
-
-
-def decided_aloud(word: str, reason: str, call: HookCall) -> dict[str, Any]:
-    return {"decision": word, "reason": reason, "systemMessage": reason}
-
-
-def messages_shown(word: str, reason: str, call: HookCall) -> dict[str, Any]:
-    return {"permission": word, "user_message": reason, "agent_message": reason}
+    return whole
 
 
 def behaved(word: str, reason: str, call: HookCall) -> dict[str, Any]:
@@ -169,26 +149,29 @@ def cancelled(word: str, reason: str, call: HookCall) -> dict[str, Any]:
     """A denial that the model receives; ``cancel`` ends the whole run, so only tools without a command use it."""
     if call.tool != "run_commands":
         return {"cancel": True, "errorMessage": reason}
-    told = "".join([char if char.isprintable() else " " for char in reason])
-    return {"overrideInput": {"commands": [f"echo {quote(told)}; exit 1"]}}
+    printable = "".join([char if char.isprintable() else " " for char in reason])
+    return {"overrideInput": {"commands": [f"echo {quote(printable)}; exit 1"]}}
 
 
+BEFORE_TOOL = specific("PreToolUse", permitted)
 TOOL_CALL = CallForm(event="hook_event_name", tool="tool_name", arguments=("tool_input",))
-ASKED = AnswerForm(_requested, allow="allow", prompt=None, deny="deny", asks="always")  # no answer: it asks its user
-
-
-IN_SKILL = AnswerForm(_in_skill, allow="allow", prompt="ask", deny="deny", asks="always")  # `ask` refuses it there
+ASKED = AnswerForm(  # no answer to a prompt: it asks its user
+    specific("PermissionRequest", behaved, "decision"), prompt=None, asks="always"
+)
+IN_SKILL = AnswerForm(  # `ask` refuses it there
+    specific("PreSkillShellCommand", permitted), asks="always"
+)
 
 
 def claude_like(asks: Literal["always", "person"] = "always") -> HookShape:
     """The form of calls and answers of agents that use the protocol of Claude Code."""
-    form = AnswerForm(specific, allow="allow", prompt="ask", deny="deny", asks=asks)
+    form = AnswerForm(BEFORE_TOOL, asks=asks)
     return HookShape(TOOL_CALL, {"PreToolUse": form, "PermissionRequest": ASKED})
 
 
 def plugged() -> HookShape:
     """The form of calls and answers of this package's own plugins and extensions."""
-    form = AnswerForm(decided, allow="allow", prompt="ask", deny="deny", asks="person")
+    form = AnswerForm(decided, asks="person")
     return HookShape(CallForm(event="event", tool="tool", arguments=("args",)), {"before": form})
 
 

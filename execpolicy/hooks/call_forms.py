@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from execpolicy.errors import UsageError
 from execpolicy.hooks.hook_call import HookCall, read_call
+from execpolicy.layers.hook_setting import hook_setting_of_process
+from execpolicy.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from execpolicy.layers.hook_setting import HookSetting
-
 _FOLDERS = ("cwd", "working_dir", "workspaceRoots", "workspace_roots")
 _ALONE = ("bypassPermissions", "dontAsk", "yolo", "auto-high")
 """Modes in which an agent asks no person."""
 
 
+@value
 class CallForm:
     """The keys of an envelope; a dot in one leads into an object.
 
@@ -26,46 +27,27 @@ class CallForm:
         arguments: the tool's arguments, as an object or as JSON text; the first key that is present. Empty: the
             envelope.
         only: the name of the tool where the envelope has none.
-        sign: a key that every envelope of this form has.
+        sign: a key that every envelope of this form has, if not that of the tool or the event.
         unasked: the tools that start another agent, whose calls reach no hook.
     """
 
-    __slots__ = ("arguments", "event", "only", "sign", "tool", "unasked")
-
-    def __init__(
-        self,
-        *,
-        event: str,
-        tool: str | None = None,
-        arguments: tuple[str, ...] = (),
-        only: str = "",
-        sign: str = "",
-        unasked: tuple[str, ...] = (),
-    ) -> None:
-        self.event = event
-        self.tool = tool
-        self.arguments = arguments
-        self.only = only
-        self.sign = sign or tool or event
-        self.unasked = unasked
+    event: str
+    tool: str | None = None
+    arguments: tuple[str, ...] = ()
+    only: str = ""
+    sign: str = ""
+    unasked: tuple[str, ...] = ()
 
     def fits(self, envelope: Mapping[str, Any]) -> bool:
         """True if ``envelope`` has this form."""
-        return _at(envelope, self.sign) is not None
+        return _at(envelope, self.sign or self.tool or self.event) is not None
 
     def event_of(self, envelope: Mapping[str, Any], usual: str) -> str:
         """The event of ``envelope``; ``usual`` where it names none."""
         event = _at(envelope, self.event)
         return event if isinstance(event, str) else usual
 
-    def read(
-        self,
-        envelope: Mapping[str, Any],
-        event: str,
-        *,
-        is_shell: Callable[[str], bool],
-        settings: Callable[[], HookSetting],
-    ) -> HookCall:
+    def read(self, envelope: Mapping[str, Any], event: str, is_shell: Callable[[str], bool]) -> HookCall:
         """Reads the call in ``envelope``.
 
         Raises:
@@ -87,15 +69,17 @@ class CallForm:
             except (ValueError, RecursionError):
                 raise UsageError(f"the arguments of `{tool}` are not JSON") from None
         shell = is_shell(tool)
-        setting = None if shell else settings()
+        setting = None if shell else hook_setting_of_process()
         ignored = setting is not None and setting.is_ignored(tool)
         if not isinstance(arguments, dict):
             if shell or (arguments is not None and not ignored):
                 raise UsageError(f"the call of `{tool}` has no arguments")
             arguments = {}
         if ignored:
-            return HookCall(event, tool, cwd=_folder(envelope), arguments=arguments, session=_session(envelope))
-        call = read_call(
+            folder = _folder(envelope)
+            return HookCall(event, tool, cwd=folder, root=folder, arguments=arguments, session=_session(envelope))
+        alone = "it starts another agent, whose calls no hook is asked about"
+        return read_call(
             event,
             tool,
             arguments,
@@ -105,29 +89,27 @@ class CallForm:
             is_shell=shell,
             everything=setting is not None and setting.is_shell(tool),
             of_agent=not self.arguments and _at(envelope, self.event) is not None,
+            doubts=(alone,) if tool in self.unasked else (),
         )
-        if tool in self.unasked:
-            call.doubts += ("it starts another agent, whose calls no hook is asked about",)
-        return call
 
 
 def _at(envelope: Mapping[str, Any], key: str) -> Any:
-    value: Any = envelope
+    found: Any = envelope
     for part in key.split("."):
-        value = value.get(part) if isinstance(value, dict) else None
-    return value
+        found = found.get(part) if isinstance(found, dict) else None
+    return found
 
 
 def _folder(envelope: Mapping[str, Any]) -> str | None:
     for name in _FOLDERS:
-        value = envelope.get(name)
-        if isinstance(value, list) and value:
-            value = value[0]
-        if value in (None, "", []):
+        folder = envelope.get(name)
+        if isinstance(folder, list) and folder:
+            folder = folder[0]
+        if folder in (None, "", []):
             continue
-        if not isinstance(value, str) or not value.startswith("/"):
+        if not isinstance(folder, str) or not folder.startswith("/"):
             raise UsageError(f"the `{name}` of the envelope is not the path of a folder from the root")
-        return value
+        return folder
     return None
 
 
@@ -136,7 +118,7 @@ _SESSIONS = ("session_id", "sessionId", "conversation_id", "sessionID", "taskId"
 
 
 def _session(envelope: Mapping[str, Any]) -> str:
-    return next((value for name in _SESSIONS if isinstance(value := envelope.get(name), str)), "")
+    return next((envelope[name] for name in _SESSIONS if isinstance(envelope.get(name), str)), "")
 
 
 def _person(envelope: Mapping[str, Any]) -> bool | None:

@@ -7,6 +7,7 @@ from execpolicy.core.text import word_set, words_in
 from execpolicy.errors import UsageError
 from execpolicy.hooks import other_tools
 from execpolicy.programs.names import names_system_program
+from execpolicy.value import KW_ONLY, value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ _RUNNING_WORDS = word_set("console process")
 _WINDOWS_SHELLS = word_set("powershell pwsh cmd")
 
 
+@value
 class HookCall:
     """A tool call, as far as it matters to a policy.
 
@@ -76,60 +78,28 @@ class HookCall:
         session: the agent's name for its session, or empty.
     """
 
-    __slots__ = (
-        "arguments",
-        "commands",
-        "cwd",
-        "doubts",
-        "event",
-        "foreign",
-        "person",
-        "root",
-        "session",
-        "shell",
-        "skill",
-        "tool",
-        "writes",
-    )
-
-    def __init__(
-        self,
-        event: str,
-        tool: str,
-        *,
-        commands: tuple[Shell, ...] = (),
-        cwd: str | None = None,
-        root: str | None = None,
-        shell: str | None = None,
-        writes: tuple[str, ...] = (),
-        doubts: tuple[str, ...] = (),
-        person: bool | None = None,
-        skill: str | None = None,
-        foreign: bool = False,
-        arguments: Mapping[str, Any] | None = None,
-        session: str = "",
-    ) -> None:
-        self.event = event
-        self.tool = tool
-        self.commands = commands
-        self.cwd = cwd
-        self.root = root if root is not None else cwd
-        self.shell = shell
-        self.writes = writes
-        self.doubts = doubts
-        self.person = person
-        self.skill = skill
-        self.foreign = foreign
-        self.arguments = {} if arguments is None else arguments
-        self.session = session
+    event: str
+    tool: str
+    _: KW_ONLY
+    commands: tuple[Shell, ...] = ()
+    cwd: str | None = None
+    root: str | None = None
+    shell: str | None = None
+    writes: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
+    person: bool | None = None
+    skill: str | None = None
+    foreign: bool = False
+    arguments: Mapping[str, Any] = {}
+    session: str = ""
 
     @property
-    def concerns_us(self) -> bool:
+    def has_actions(self) -> bool:
         """True if there is anything to decide."""
         return bool(self.commands or self.writes or self.doubts or self.skill)
 
     @property
-    def counts(self) -> bool:
+    def is_first(self) -> bool:
         """True for the agent's first question about the call; False for the one that it puts to its user."""
         return self.event.lower() != "permissionrequest"
 
@@ -145,47 +115,49 @@ def read_call(
     is_shell: bool,
     everything: bool = False,
     of_agent: bool = False,
+    doubts: tuple[str, ...] = (),
 ) -> HookCall:
     """The call of ``tool`` with ``arguments``.
 
     Args:
         is_shell: it is known to be a shell: without a command, the call is malformed.
         everything: every text in the arguments is read as a script (a tool that the settings name).
-        of_agent: the agent wrote ``arguments``, not the model, and may add fields of its own beside the command.
+        of_agent: the agent wrote ``arguments``, not the model, and may add fields of its own to the command.
+        doubts: further reasons against an allow.
 
     Raises:
         UsageError: it is the call of a shell and has no command.
     """
     words = name_words(tool)
-    told = _Arguments(arguments)
-    doubts = told.doubts
-    commands = told.commands
+    known = _Arguments(arguments)
+    found = known.doubts
+    commands = known.commands
     other = None
     if not is_shell:
         other = other_tools.OtherTool(tool, words, arguments)
         commands = other.without_editing(commands)
-        inner = [] if everything or other.edits else other.inner_commands(told.unknown, is_command=_is_command)
+        inner = [] if everything or other.edits else other.inner_commands(known.unknown, is_command=_is_command)
         if inner:
             commands += inner
-            doubts.append("a call inside its arguments runs something")
+            found.append("a call inside its arguments runs something")
     if everything:
         commands += [text for text in texts_in(arguments) if text not in commands]
     if not commands:
-        commands = _told_otherwise(tool, words, arguments, told.unknown, is_shell, doubts)
-    elif told.unknown and not (everything or of_agent):
-        doubts.append(f"nobody knows what its argument `{next(iter(told.unknown))[:80]}` does")
+        commands = _unnamed_commands(tool, words, arguments, known.unknown, is_shell, found)
+    elif known.unknown and not (everything or of_agent):
+        found.append(f"nobody knows what its argument `{next(iter(known.unknown))[:80]}` does")
     skill = _skill(tool, arguments)
     if skill is not None:
         commands = []
     return HookCall(  # reading its folder and its shell may add to the doubts
         event,
         tool,
-        commands=told.with_settings(commands),
-        cwd=told.folder(cwd) if commands else cwd,
+        commands=known.with_settings(commands),
+        cwd=known.folder(cwd) if commands else cwd,
         root=cwd,
-        shell=None if not commands else "powershell" if words & _WINDOWS_SHELLS else told.shell(),
+        shell=None if not commands else "powershell" if words & _WINDOWS_SHELLS else known.shell(),
         writes=() if other is None else other.writes(),
-        doubts=tuple(doubts),
+        doubts=(*found, *doubts),
         person=person,
         skill=skill or None,
         foreign=other is not None and other.is_foreign,
@@ -212,23 +184,23 @@ class _Arguments:
         self._folders: list[object] = []
         self._shells: list[object] = []
         self._settings = ""
-        said = 0
-        for name, value in arguments.items():
+        mentions = 0
+        for name, given in arguments.items():
             plain = name if name in _COMMANDS or name in _HARMLESS else _plain(name)
             if plain in _HARMLESS:
                 continue
-            if (plain in _COMMANDS or _ends_in_command(name)) and not isinstance(value, bool):
-                said += 1
-                self.commands += _commands(name, value, self.doubts)
+            if (plain in _COMMANDS or _ends_in_command(name)) and not isinstance(given, bool):
+                mentions += 1
+                self.commands += _commands(name, given, self.doubts)
             elif plain in _FOLDERS:
-                self._folders.append(value)
+                self._folders.append(given)
             elif plain in _ENVIRONMENT:
-                self._settings += _settings(value, self.doubts)
+                self._settings += _settings(given, self.doubts)
             elif plain == "shell":
-                self._shells.append(value)
-            elif value not in (None, "", [], {}):
-                self.unknown[name] = value
-        if said > 1 and len(set(self.commands)) > 1:
+                self._shells.append(given)
+            elif given not in (None, "", [], {}):
+                self.unknown[name] = given
+        if mentions > 1 and len(set(self.commands)) > 1:
             self.doubts.append("it says what to run more than once, and differently")
 
     def with_settings(self, commands: list[Shell]) -> tuple[Shell, ...]:
@@ -243,28 +215,26 @@ class _Arguments:
         if not named:
             return cwd
         folder = named[0]
-        if any(each != folder for each in named) or not isinstance(folder, str) or folder.startswith("~"):
-            self.doubts.append("the folder that it runs in is not known")
-            return cwd
-        if folder.startswith("/"):
-            return folder
-        if cwd is None:
-            self.doubts.append("the folder that it runs in is not known")
-            return None
-        return f"{cwd}/{folder}"
+        if isinstance(folder, str) and all(each == folder for each in named):
+            if folder.startswith("/"):
+                return folder
+            if cwd is not None and not folder.startswith("~"):
+                return f"{cwd}/{folder}"
+        self.doubts.append("the folder that it runs in is not known")
+        return cwd
 
     def shell(self) -> str | None:
         """The shell that the call names."""
         named = [each for each in self._shells if each is not None and not isinstance(each, bool)]
         if not named:
             return None
-        value = named[0]
-        if not isinstance(value, str) or any(each != value for each in named):
+        shell = named[0]
+        if not isinstance(shell, str) or any(each != shell for each in named):
             self.doubts.append("its shell is no text")
             return None
-        if not names_system_program(value):
-            self.doubts.append(f"its shell `{value}` is not in a system folder: it may be any program")
-        return value.rpartition("/")[2]
+        if not names_system_program(shell):
+            self.doubts.append(f"its shell `{shell}` is not in a system folder: it may be any program")
+        return shell.rpartition("/")[2]
 
 
 def name_words(tool: str) -> frozenset[str]:
@@ -285,7 +255,7 @@ def texts_in(value: object) -> Iterator[str]:
             waiting += one
 
 
-def _told_otherwise(
+def _unnamed_commands(
     tool: str,
     words: frozenset[str],
     arguments: Mapping[str, Any],
@@ -323,29 +293,27 @@ def _ends_in_command(name: str) -> bool:
     return words == ["command", "line"] or (bool(words) and words[-1] in _LAST_WORDS)
 
 
-def _commands(name: str, value: object, doubts: list[str]) -> list[Shell]:
+def _commands(name: str, given: object, doubts: list[str]) -> list[Shell]:
     many = name[-1:].lower() == "s"
-    if many and isinstance(value, str) and value.lstrip()[:1] == "[":
-        value = other_tools.json_in(value) or value
+    if many and isinstance(given, str) and given.lstrip()[:1] == "[":
+        given = other_tools.json_in(given) or given
     found: list[Shell] = []
-    for each in value if many and isinstance(value, list) else [value]:
+    for each in given if many and isinstance(given, list) else [given]:
         found += _one_command(each, name, doubts)
     return found
 
 
-def _one_command(value: object, name: str, doubts: list[str]) -> list[Shell]:
-    if isinstance(value, str):
-        return [value]
-    if isinstance(value, list) and value and all(isinstance(word, str) for word in value):
-        return [tuple(value)]
-    if isinstance(value, dict) and isinstance(value.get("command"), str):
-        others = [key for key in value if key not in ("command", "args") and _plain(key) not in _HARMLESS]
+def _one_command(given: object, name: str, doubts: list[str]) -> list[Shell]:
+    if isinstance(given, str):
+        return [given]
+    if isinstance(given, list) and given and all(isinstance(word, str) for word in given):
+        return [tuple(given)]
+    if isinstance(given, dict) and isinstance(given.get("command"), str):
+        others = [key for key in given if key not in ("command", "args") and _plain(key) not in _HARMLESS]
         if others:
             doubts.append(f"nobody knows what its argument `{others[0][:80]}` does")
-        return [
-            value["command"],
-            *(_one_command([*map(str, value["args"])], name, doubts) if value.get("args") else []),
-        ]
+        arguments = _one_command([*map(str, given["args"])], name, doubts) if given.get("args") else []
+        return [given["command"], *arguments]
     doubts.append(f"`{name}` is no text")
     return []
 

@@ -1,14 +1,10 @@
-"""The files that a tool other than an agent's shell writes, and the commands of calls inside its arguments.
-
-Also the commands that a skill runs when it is loaded: Claude Code's ``!`command``` in the text of ``SKILL.md``.
-:func:`person_is_there` tests for the presence of a person where the agent's envelope does not mention it.
-"""
+"""The effects of tools other than shells: files that they write, commands inside their arguments, skills."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 from execpolicy.core.text import word_set, words_in
@@ -173,15 +169,11 @@ class OtherTool:
                 if _is_path(name) and not (name == "new_source" and "notebook" in self._words):  # a cell's text
                     yield value
             elif isinstance(value, list) and (_is_path(name) or name == "edits"):
-                yield from _listed(value)
-
-
-def _listed(values: Iterable[object]) -> Iterator[str]:
-    for each in values:
-        if isinstance(each, str):
-            yield each
-        elif isinstance(each, dict):
-            yield from [path for name, path in each.items() if isinstance(path, str) and _is_path(name)]
+                for each in value:
+                    if isinstance(each, str):
+                        yield each
+                    elif isinstance(each, dict):
+                        yield from [path for key, path in each.items() if isinstance(path, str) and _is_path(key)]
 
 
 def _is_path(name: str) -> bool:

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from execpolicy.amend.preview import why_not_savable
 from execpolicy.core.quoting import join
 from execpolicy.errors import ExecPolicyError, UsageError
-from execpolicy.inbox.inbox_question import InboxAnswer, InboxQuestion, answer_word, words_for_agent
+from execpolicy.inbox.inbox_question import InboxAnswer, InboxQuestion, answer_word
 from execpolicy.inbox.peer import Kin
 from execpolicy.inbox.study import Choices, RulePreview, Studies, Study
 from execpolicy.inbox.waiting import WaitingQuestion, WaitingQuestions
@@ -23,6 +23,10 @@ _T = TypeVar("_T")
 _MOST_STUDIES = 128
 _MOST_RECENT = 200
 _MOST_REMEMBERED = 10_000
+_LONGEST_MESSAGE = 2_000
+"""The maximum number of characters of a person's words for an agent."""
+_NOTED = ("source", "agent", "session", "cwd", "commands", "tool", "network", "reason")
+"""The fields of a question in the audit trail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +70,11 @@ class Answering:
         audit: called with every question and answer. A question that it cannot record is not answered.
     """
 
-    def __init__(self, waiting: WaitingQuestions, audit: AuditSink, studies: Studies | None = None) -> None:
+    def __init__(self, waiting: WaitingQuestions, audit: AuditSink) -> None:
         self.waiting = waiting
         self.saved: deque[SavedRules] = deque(maxlen=50)
         self._audit = audit
-        self._studies = Studies() if studies is None else studies
+        self._studies = Studies()
         self._thread = ThreadPoolExecutor(1, "execpolicy-inbox")
         self._known: OrderedDict[str, Study] = OrderedDict()
         self._recent: deque[InboxQuestion] = deque(maxlen=_MOST_RECENT)
@@ -85,7 +89,7 @@ class Answering:
         """
         one = self.waiting.put(question, side, size)
         try:
-            self._note("asked", one, _asked(question))
+            self._note("asked", one, {name: getattr(question, name) for name in _NOTED})
         except ExecPolicyError:
             self.waiting.leave(one)
             raise
@@ -93,7 +97,9 @@ class Answering:
         before = self._for_session.get(_digest(question))
         if before is not None and not question.once:
             self.waiting.claim(one.id)
-            self._later(self._answer_as_before(one, before))
+            task = asyncio.ensure_future(self._answer_as_before(one, before))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
         return one
 
     async def study(self, id: str) -> Study:
@@ -134,7 +140,7 @@ class Answering:
                     raise UsageError(f"`{chosen}` is no answer to this question: {', '.join(study.choices)} are")
                 if chosen == "always":
                     prefix, saved = await self._save(one.question, study, prefixes)
-            answer = InboxAnswer(chosen, words_for_agent(message), prefix)
+            answer = InboxAnswer(chosen, message.strip()[:_LONGEST_MESSAGE], prefix)
             taken = await self._give(one, answer, person, saved)
         except BaseException:
             self.waiting.give_back(one)
@@ -204,18 +210,14 @@ class Answering:
         return (), saved.lines
 
     async def _give(self, one: WaitingQuestion, answer: InboxAnswer, person: Person, saved: tuple[str, ...]) -> bool:
-        study = self._known.get(one.id)
-        self._note(
-            "answered",
-            one,
-            {
-                "answer": answer.word,
-                "message": answer.message,
-                "by": str(person),
-                "saved": list(saved) or list(answer.prefix),
-                "shown": _shown(one.question, study),
-            },
-        )
+        entry = {
+            "answer": answer.word,
+            "message": answer.message,
+            "by": str(person),
+            "saved": list(saved) or list(answer.prefix),
+            "shown": _shown(one.question, self._known.get(one.id)),
+        }
+        self._note("answered", one, entry)
         taken = await self.waiting.settle(one, answer, str(person))
         self._note("taken" if taken else "late", one, {})
         return taken
@@ -234,24 +236,6 @@ class Answering:
 
     def _note(self, event: str, one: WaitingQuestion, entry: dict[str, Any]) -> None:
         self._audit.write({"event": f"inbox.{event}", "id": one.id, **entry})
-
-    def _later(self, work: Any) -> None:
-        task = asyncio.ensure_future(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-
-def _asked(question: InboxQuestion) -> dict[str, Any]:
-    return {
-        "source": question.source,
-        "agent": question.agent,
-        "session": question.session,
-        "cwd": question.cwd,
-        "commands": list(question.commands),
-        "tool": question.tool,
-        "network": list(question.network),
-        "reason": question.reason,
-    }
 
 
 def _shown(question: InboxQuestion, study: Study | None) -> dict[str, Any]:

@@ -11,14 +11,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from execpolicy.errors import UsageError
-from execpolicy.inbox.inbox_question import InboxAnswer, InboxQuestion, answer_word
+from execpolicy.inbox.inbox_question import MAX_LINE, InboxAnswer, InboxQuestion, answer_word
 from execpolicy.inbox.peer import agents_own, peer_of, started_by
 from execpolicy.inbox.waiting import InboxClosedError, connected_socket, inbox_folder
 
 _PATIENCE_S = 20.0
 """Seconds that a question waits for a server that has disappeared and may be restarting."""
 _PAUSE_S = 0.2
-_NOBODY = "nobody answered in time"
 
 
 def ask_inbox(question: InboxQuestion, environ: Mapping[str, str] | None = None) -> InboxAnswer:
@@ -26,140 +25,64 @@ def ask_inbox(question: InboxQuestion, environ: Mapping[str, str] | None = None)
 
     Without a server the answer comes at once: ``word`` is ``None``, and the message names the remedy.
     """
-    asking = _Asking(question, environ)
-    try:
-        while True:
-            answer = asking.step()
-            if answer is not None:
-                return answer
-            if asking.connection is None:
-                time.sleep(_PAUSE_S)
-                continue
-            asking.connection.settimeout(asking.left())
-            try:
-                asking.feed(asking.connection.recv(1 << 16))
-            except TimeoutError:
-                continue
-            except OSError:
-                asking.feed(b"")
-    finally:
-        asking.close()
+    return asyncio.run(ask_inbox_async(question, environ))
 
 
 async def ask_inbox_async(question: InboxQuestion, environ: Mapping[str, str] | None = None) -> InboxAnswer:
     """:func:`ask_inbox` in an event loop; cancelling it withdraws the question."""
-    asking = _Asking(question, environ)
-    loop = asyncio.get_running_loop()
+    folder = inbox_folder(os.environ if environ is None else environ)
     try:
-        while True:
-            answer = asking.step()
-            if answer is not None:
-                return answer
-            if asking.connection is None:
-                await asyncio.sleep(_PAUSE_S)
-                continue
-            asking.connection.setblocking(False)
-            try:
-                async with asyncio.timeout(asking.left()):  # unlike `wait_for`, it never swallows a cancellation
-                    block = await loop.sock_recv(asking.connection, 1 << 16)
-                asking.feed(block)
-            except TimeoutError:
-                continue
-            except OSError:
-                asking.feed(b"")
-    finally:
-        asking.close()
+        async with asyncio.timeout(question.wait_s):
+            return await _answer(question, folder)
+    except TimeoutError:
+        return InboxAnswer(None, "nobody answered in time")
 
 
-class _Asking:
-    """One question in progress, as a state machine that never blocks.
-
-    The blocking and the asynchronous form both drive it.
-
-    Attributes:
-        connection: to the server; ``None`` while there is none.
-    """
-
-    def __init__(self, question: InboxQuestion, environ: Mapping[str, str] | None) -> None:
-        self._question = question
-        self._folder = inbox_folder(os.environ if environ is None else environ)
-        self._ends = time.monotonic() + question.wait_s
-        self._gone: float | None = None
-        self._problem = "the inbox does not take the question: start `execpolicy ui` again"
-        self._held = b""
-        self._answer: InboxAnswer | None = None
-        self.connection: socket.socket | None = None
-
-    def left(self) -> float:
-        """Seconds until an answer would be too late."""
-        return max(self._ends - time.monotonic(), 0.001)
-
-    def step(self) -> InboxAnswer | None:
-        """The answer, if it has arrived or the wait is over; otherwise makes sure that a server has the question."""
-        if self._answer is None and time.monotonic() >= self._ends:
-            self._answer = InboxAnswer(None, _NOBODY)
-        if self._answer is None and self.connection is None:
-            if self._gone is not None and time.monotonic() - self._gone > _PATIENCE_S:
-                self._answer = InboxAnswer(None, self._problem)
-            else:
-                self._connect()
-        return self._answer
-
-    def feed(self, block: bytes) -> None:
-        """Reads the received bytes; no bytes mean the end of the connection."""
-        if not block:
-            self.close()
-            self._gone = self._gone or time.monotonic()
-            return
-        *lines, self._held = (self._held + block).split(b"\n")
-        for line in lines:
-            self._take(json.loads(line))
-
-    def close(self) -> None:
-        """Closes the connection, which withdraws an open question."""
-        if self.connection is not None:
-            self.connection.close()
-        self.connection = None
-        self._held = b""
-
-    def _connect(self) -> None:
+async def _answer(question: InboxQuestion, folder: str) -> InboxAnswer:
+    """The server's answer. If the server disappears, the question is put again, for it may be restarting."""
+    ends = time.monotonic() + question.wait_s
+    problem = "the inbox does not take the question: start `execpolicy ui` again"
+    gone: float | None = None
+    while gone is None or time.monotonic() - gone <= _PATIENCE_S:
         try:
-            self.connection = connected_socket(self._folder)
-            if started_by(peer_of(self.connection).pid, agents_own(self._question.agent)) is not None:
-                raise InboxClosedError("the agent itself listens in place of the inbox")
-            body = {"do": "ask", "question": {**self._question.to_json(), "wait_s": self.left()}}
-            self._send(body)
+            connection = _connected(question, folder)
         except (InboxClosedError, OSError) as error:
-            self.close()
-            self._problem = str(error)
-            if self._gone is None:
-                self._answer = InboxAnswer(None, self._problem)
-
-    def _send(self, body: dict[str, Any]) -> None:
-        assert self.connection is not None
-        self.connection.settimeout(_PATIENCE_S)
-        self.connection.sendall(json.dumps(body).encode("ascii") + b"\n")
-
-    def _take(self, said: dict[str, Any]) -> None:
-        """Handles a message of the server. An answer counts once its receipt is confirmed to the server."""
-        if self._answer is not None:
-            return
-        if "error" in said:
-            self._answer = InboxAnswer(None, f"the inbox refused the question: {said['error']}")
-        elif "answer" in said:
-            try:
-                answer = InboxAnswer(answer_word(said["answer"]), str(said.get("message", "")), _prefix(said))
-                self._send({"taken": True})
-            except (OSError, UsageError):
-                return
-            self._answer = answer
-        else:
-            self._gone = None
+            problem = str(error)
+            if gone is None:
+                break
+            await asyncio.sleep(_PAUSE_S)
+            continue
+        reader, writer = await asyncio.open_unix_connection(sock=connection, limit=MAX_LINE)
+        try:
+            writer.write(_line({"do": "ask", "question": {**question.to_json(), "wait_s": ends - time.monotonic()}}))
+            while (line := await reader.readline()).endswith(b"\n"):
+                said = json.loads(line)
+                if "error" in said:
+                    return InboxAnswer(None, f"the inbox refused the question: {said['error']}")
+                if "answer" in said:
+                    writer.write(_line({"taken": True}))  # the answer counts once the server knows that it arrived
+                    await writer.drain()
+                    return InboxAnswer(answer_word(said["answer"]), said["message"], tuple(said["prefix"]))
+                gone = None
+        except OSError:
+            pass  # the server is gone
+        finally:
+            writer.close()
+        gone = gone or time.monotonic()
+    return InboxAnswer(None, problem)
 
 
-def _prefix(said: dict[str, Any]) -> tuple[str, ...]:
-    words = said.get("prefix", [])
-    return tuple([str(word) for word in words]) if isinstance(words, list) else ()
+def _connected(question: InboxQuestion, folder: str) -> socket.socket:
+    """A connection to the inbox in ``folder``, unless the agent that asks listens there itself."""
+    connection = connected_socket(folder)
+    if started_by(peer_of(connection).pid, agents_own(question.agent)) is not None:
+        connection.close()
+        raise InboxClosedError("the agent itself listens in place of the inbox")
+    return connection
+
+
+def _line(body: dict[str, Any]) -> bytes:
+    return json.dumps(body).encode("ascii") + b"\n"
 
 
 def call_inbox(body: dict[str, Any], environ: Mapping[str, str] | None = None) -> dict[str, Any]:
@@ -172,7 +95,7 @@ def call_inbox(body: dict[str, Any], environ: Mapping[str, str] | None = None) -
     with connected_socket(inbox_folder(os.environ if environ is None else environ)) as connection:
         connection.settimeout(30)
         try:
-            connection.sendall(json.dumps(body).encode("ascii") + b"\n")
+            connection.sendall(_line(body))
             with connection.makefile("rb") as file:
                 said = json.loads(file.readline())
         except (OSError, ValueError):

@@ -1,14 +1,11 @@
-"""A question as it waits in the inbox, and the form of the answer.
-
-Also the commands of questions in the judge's form, and the number of recent questions that a rule would have saved.
-"""
+"""A question as it waits in the inbox, its commands as the judge takes them, and the form of the answer."""
 
 from __future__ import annotations
 
 import json
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, TypeAlias
 
@@ -67,8 +64,6 @@ ANSWERS: tuple[AnswerWord, ...] = ("once", "session", "always", "deny")
 MAX_LINE = 8 << 20
 """The maximum size of one message in bytes. A longer question is refused, because no person could read it."""
 LONGEST_WAIT = 24 * 3600.0
-_LONGEST_NAME = 200
-_LONGEST_WORDS = 2_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,39 +166,51 @@ def question_from_json(value: object) -> InboxQuestion:
     """
     if not isinstance(value, dict):
         raise UsageError("a question is a JSON object")
-    unknown = value.keys() - {each.name for each in fields(InboxQuestion)}
+    unknown = value.keys() - _FIELDS.keys()
     if unknown:
         raise UsageError(f"a question has no `{min(unknown)}`")
-    commands = value.get("commands", [])
-    if not isinstance(commands, list):
-        raise UsageError("`commands` is a list")
-    try:
-        wait = float(value.get("wait_s", 300.0))
-    except (TypeError, ValueError):
-        wait = 0.0
-    if not 0 < wait <= LONGEST_WAIT:
-        raise UsageError("`wait_s` is a number of seconds above 0")
-    root = value.get("root")
-    return InboxQuestion(
-        source=_text(value, "source", _LONGEST_NAME),
-        agent=_text(value, "agent", _LONGEST_NAME),
-        session=_text(value, "session", _LONGEST_NAME),
-        commands=tuple([_command(each) for each in commands]),
-        cwd=_text(value, "cwd") or "/",
-        root=root if isinstance(root, str) else None,
-        shell=_text(value, "shell", _LONGEST_NAME) or "bash",
-        tool=_text(value, "tool", _LONGEST_NAME),
-        arguments=_object(value, "arguments"),
-        writes=_texts(value, "writes"),
-        changes=_changes(value),
-        network=_network(value),
-        reason=_text(value, "reason"),
-        rules=_texts(value, "rules"),
-        once=_flag(value, "once", False),
-        rules_help=_flag(value, "rules_help", True),
-        own_saving=_texts(value, "own_saving"),
-        wait_s=wait,
-    )
+    for name, given in value.items():
+        is_right, what = _FIELDS[name]
+        if not is_right(given):
+            raise UsageError(f"`{name}` {what}")
+    lists = {name: tuple(given) for name, given in value.items() if isinstance(given, list)}
+    commands = tuple([each if isinstance(each, str) else tuple(each) for each in lists.get("commands", ())])
+    return InboxQuestion(**{"source": "", **value, **lists, "commands": commands})
+
+
+def _text(most: int) -> tuple[Callable[[Any], bool], str]:
+    return lambda given: isinstance(given, str) and len(given) <= most, f"is text of at most {most} characters"
+
+
+def _is_texts(given: Any) -> bool:
+    return isinstance(given, list) and all(isinstance(each, str) for each in given)
+
+
+_FIELDS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    **dict.fromkeys(("source", "agent", "session", "shell", "tool"), _text(200)),
+    **dict.fromkeys(("cwd", "reason"), _text(MAX_LINE)),
+    **dict.fromkeys(("writes", "rules", "own_saving"), (_is_texts, "is a list of texts")),
+    **dict.fromkeys(("once", "rules_help"), (lambda given: isinstance(given, bool), "is true or false")),
+    "root": (lambda given: given is None or isinstance(given, str), "is text"),
+    "commands": (
+        lambda given: isinstance(given, list) and all(isinstance(x, str) or (x and _is_texts(x)) for x in given),
+        "is a list, each of it a script or a list of words",
+    ),
+    "arguments": (lambda given: isinstance(given, dict), "is an object"),
+    "changes": (
+        lambda given: isinstance(given, dict) and all(isinstance(each, dict) for each in given.values()),
+        "holds an object for each file",
+    ),
+    "network": (
+        lambda given: _is_texts(given) and (not given or (len(given) == 3 and given[1] in PROTOCOLS)),
+        "is a host, a protocol and a port",
+    ),
+    "wait_s": (
+        lambda given: isinstance(given, int | float) and 0 < given <= LONGEST_WAIT,
+        "is a number of seconds above 0",
+    ),
+}
+"""The test of each field of a question in JSON, and the words for a value that fails it."""
 
 
 def answer_word(word: object) -> AnswerWord:
@@ -216,58 +223,3 @@ def answer_word(word: object) -> AnswerWord:
         if word == known:
             return known
     raise UsageError(f"an answer is one of {', '.join(ANSWERS)}")
-
-
-def words_for_agent(text: str) -> str:
-    """The words that accompany a denial, cut to the maximum length for an agent."""
-    return text.strip()[:_LONGEST_WORDS]
-
-
-def _text(value: dict[str, Any], name: str, most: int = MAX_LINE) -> str:
-    found = value.get(name, "")
-    if not isinstance(found, str) or len(found) > most:
-        raise UsageError(f"`{name}` is text of at most {most} characters")
-    return found
-
-
-def _texts(value: dict[str, Any], name: str) -> tuple[str, ...]:
-    found = value.get(name, [])
-    if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
-        raise UsageError(f"`{name}` is a list of texts")
-    return tuple(found)
-
-
-def _object(value: dict[str, Any], name: str) -> dict[str, Any]:
-    found = value.get(name, {})
-    if not isinstance(found, dict):
-        raise UsageError(f"`{name}` is an object")
-    return found
-
-
-def _flag(value: dict[str, Any], name: str, usual: bool) -> bool:
-    found = value.get(name, usual)
-    if not isinstance(found, bool):
-        raise UsageError(f"`{name}` is true or false")
-    return found
-
-
-def _changes(value: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    found = _object(value, "changes")
-    if not all(isinstance(each, dict) for each in found.values()):
-        raise UsageError("`changes` holds an object for each file")
-    return found
-
-
-def _network(value: dict[str, Any]) -> tuple[str, ...]:
-    found = _texts(value, "network")
-    if found and (len(found) != 3 or found[1] not in PROTOCOLS):
-        raise UsageError("`network` is a host, a protocol and a port")
-    return found
-
-
-def _command(value: object) -> str | tuple[str, ...]:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, list) and value and all(isinstance(word, str) for word in value):
-        return tuple(value)
-    raise UsageError("each of `commands` is a script or a list of words")

@@ -1,12 +1,11 @@
-"""The inbox as the person behind an approval session or an arbiter.
-
-A session: ``run --ask inbox``, and hosts in Python. An arbiter: ``serve --ask inbox`` and ``arbiter --ask inbox``.
-"""
+"""The inbox as the person behind an approval session (``run``, Python hosts) or an arbiter (``serve``, ``arbiter``)."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator
+from contextlib import suppress
+from dataclasses import asdict
 from typing import Any
 
 from execpolicy.approvals.events import ApplyPatchApprovalRequestEvent, ExecApprovalRequestEvent
@@ -80,11 +79,8 @@ class InboxAsker:
     def _what(self, request: ToolRequest) -> dict[str, Any]:
         """The fields for the action: a command where there is one, otherwise the arguments."""
         if request.tool in self._shell_tools:
-            try:
+            with suppress(NotAShellCall):
                 call = shell_call(request.args, cwd=self._cwd)
-            except NotAShellCall:
-                pass
-            else:
                 return {"commands": (call.command,), "cwd": call.cwd, "shell": call.shell}
         return {"arguments": redact(request.args), "cwd": self._cwd}
 
@@ -127,15 +123,7 @@ class InboxReviewer:
             "reason": "; ".join(_reasons(event)),
         }
         if not isinstance(event, ExecApprovalRequestEvent):
-            changes = {
-                path: {
-                    "kind": change.kind,
-                    "content": change.content,
-                    "unified_diff": change.unified_diff,
-                    "move_path": change.move_path,
-                }
-                for path, change in event.changes.items()
-            }
+            changes = {path: asdict(change) for path, change in event.changes.items()}
             return InboxQuestion(source=self._source, tool="apply_patch", cwd=os.getcwd(), changes=changes, **common)
         launched = launched_script(event.command)
         saved = event.proposed_execpolicy_amendment if self._can_save else None

@@ -83,14 +83,14 @@ class InboxServer:
         try:
             peer = peer_of(writer.get_extra_info("socket"))
             if same_user(peer):
-                await self._converse(reader, _Lines(writer), peer)
+                await self._converse(reader, writer, peer)
         except (OSError, ValueError, asyncio.IncompleteReadError):
             pass  # the peer is gone, or speaks another protocol
         finally:
             self._open.discard(writer)
             writer.close()
 
-    async def _converse(self, reader: asyncio.StreamReader, lines: _Lines, peer: Peer) -> None:
+    async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, peer: Peer) -> None:
         line = await reader.readline()
         try:
             body = json.loads(line)
@@ -98,31 +98,31 @@ class InboxServer:
                 raise UsageError("a request is a JSON object")
             match body.get("do"):
                 case "ask":
-                    await self._ask(body, len(line), reader, lines, peer)
+                    await self._ask(body, len(line), reader, writer, peer)
                 case "list":
-                    await lines.send({"questions": [one.to_json() for one in self.waiting.open()]})
+                    await _send(writer, {"questions": [one.to_json() for one in self.waiting.open()]})
                 case "show":
                     id = str(body.get("id"))
                     study = await self.answering.study(id)
                     one = self.waiting.find(id)
-                    await lines.send({**one.to_json(), "question": one.question.to_json(), **study.to_json()})
+                    await _send(writer, {**one.to_json(), "question": one.question.to_json(), **study.to_json()})
                 case "answer":
-                    await lines.send({"done": await self._answer(body, peer)})
+                    await _send(writer, {"done": await self._answer(body, peer)})
                 case "address":
-                    await lines.send({"address": self._new_address(peer)})
+                    await _send(writer, {"address": self._new_address(peer)})
                 case _:
                     raise UsageError("unknown request")
         except ExecPolicyError as error:
-            await lines.send({"error": str(error)})
+            await _send(writer, {"error": str(error)})
 
     async def _ask(
-        self, body: dict[str, Any], size: int, reader: asyncio.StreamReader, lines: _Lines, peer: Peer
+        self, body: dict[str, Any], size: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, peer: Peer
     ) -> None:
         """Makes a question wait until it is answered or the asker disconnects."""
         question = question_from_json(body.get("question"))
         side = side_of(peer.pid, question.agent, self._persons)
         one = await self.answering.put(question, side, size)
-        await lines.send({"id": one.id})
+        await _send(writer, {"id": one.id})
         hearing = asyncio.ensure_future(reader.readline())
         try:
             both: list[asyncio.Future[Any]] = [hearing, one.settled]
@@ -130,7 +130,7 @@ class InboxServer:
             if not one.settled.done():
                 return
             answer = one.settled.result()
-            await lines.send({"answer": answer.word, "message": answer.message, "prefix": list(answer.prefix)})
+            await _send(writer, {"answer": answer.word, "message": answer.message, "prefix": list(answer.prefix)})
             if b'"taken"' in await hearing and not one.taken.done():
                 one.taken.set_result(True)
         finally:
@@ -170,12 +170,7 @@ class InboxServer:
         return Person("terminal", f"{account_of(peer.uid)}, {where}, process {peer.pid}")
 
 
-class _Lines:
-    """Writes messages, one a line."""
-
-    def __init__(self, writer: asyncio.StreamWriter) -> None:
-        self._writer = writer
-
-    async def send(self, body: dict[str, Any]) -> None:
-        self._writer.write(json.dumps(body).encode("ascii") + b"\n")
-        await self._writer.drain()
+async def _send(writer: asyncio.StreamWriter, body: dict[str, Any]) -> None:
+    """Writes a message, which is one line."""
+    writer.write(json.dumps(body).encode("ascii") + b"\n")
+    await writer.drain()

@@ -1,14 +1,11 @@
-"""The facts that a person needs for a question: the reason of each part, the possible answers, the effect of a rule.
-
-This work takes processor time and reads files, so it belongs in a thread beside the event loop.
-"""
+"""The facts that a person needs for a question. Finding them takes time, so it belongs in a thread of its own."""
 
 from __future__ import annotations
 
 import ipaddress
 import os
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -20,7 +17,7 @@ from execpolicy.core.matches import PrefixMatch
 from execpolicy.core.network import rule_for
 from execpolicy.core.rules import NetworkRule
 from execpolicy.errors import ExecPolicyError, UsageError
-from execpolicy.inbox.inbox_question import AnswerWord, InboxQuestion, saved_by, scripts_of, situation_of
+from execpolicy.inbox.inbox_question import ANSWERS, AnswerWord, InboxQuestion, saved_by, scripts_of, situation_of
 from execpolicy.insight.explain import Explanation, explain
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.lang.render import render_network_rule
@@ -90,7 +87,7 @@ class RulePreview:
         path: the file that it is saved in.
         refused: the reason why it cannot be saved.
         careful: a warning: further commands that it allows, or its consequences.
-        covered, not_covered, forbidden, dangerous: as in :class:`execpolicy.amend.preview.Preview`.
+        covered, not_covered, dangerous: as in :class:`execpolicy.amend.preview.Preview`.
         helps: the question would be allowed with it and the other chosen prefixes.
         saved: recent questions that it would have saved, of ``counted``.
     """
@@ -101,7 +98,6 @@ class RulePreview:
     careful: str | None = None
     covered: tuple[str, ...] = ()
     not_covered: tuple[str, ...] = ()
-    forbidden: tuple[str, ...] = ()
     dangerous: tuple[str, ...] = ()
     helps: bool = False
     saved: int = 0
@@ -145,14 +141,13 @@ class Studies:
         refused = {shown: _why_refused(each) for shown, each in proposals.items()}
         obstacles += [why for why in refused.values() if why is not None]
         offered = tuple([each for shown, each in proposals.items() if refused[shown] is None])
+        plain = not (question.writes or question.changes or question.rules)
+        rules_help = question.rules_help and plain and bool(offered) and not obstacles
+        always = not once and (bool(question.own_saving) or rules_help)
         session = not once and (question.source in _KEEPS_OWN_SESSION or bool(question.session))
-        always = not once and (bool(question.own_saving) or self._can_save(question, offered, obstacles))
-        choices: list[AnswerWord] = ["once"]
-        choices += ["session"] if session else []
-        choices += ["always"] if always else []
         return Study(
             explanations=tuple(explanations),
-            choices=(*choices, "deny"),
+            choices=_choices(session=session, always=always),
             proposals=offered if always else (),
             whole=question.source in ("serve", "arbiter"),
             target=_target(question, manager.options, exact=not question.own_saving),
@@ -167,18 +162,15 @@ class Studies:
         if decision_with(rulebook, question.network) is not Decision.ALLOW:
             obstacle = f"another rule about {question.network[0]} asks or forbids"
         always = question.rules_help and not once and not question.rules and obstacle is None
-        choices: list[AnswerWord] = ["once"]
-        choices += [] if once else ["session"]
-        choices += ["always"] if always else []
         return Study(
             explanations=explanations,
-            choices=(*choices, "deny"),
+            choices=_choices(session=not once, always=always),
             target=self.manager_for(question).options.default_rules,
             obstacles=() if obstacle is None else (obstacle,),
             network_rule=_network_line(question.network) if always else None,
         )
 
-    def preview(self, question: InboxQuestion, prefixes: Choices, recent: Iterable[InboxQuestion]) -> list[RulePreview]:
+    def preview(self, question: InboxQuestion, prefixes: Choices, recent: Sequence[InboxQuestion]) -> list[RulePreview]:
         """A :class:`RulePreview` for each of ``prefixes``, given the others."""
         manager = self.manager_for(question)
         rulebook = manager.current().rulebook
@@ -187,17 +179,14 @@ class Studies:
         situation = situation_of(question)
         every = grants_of(prefixes, () if None not in prefixes else self.study(question).proposals)
         chosen = [grant for grant in every if why_not_savable(grant.pattern) is None]
-        helps = all(
-            outcome(script, chosen, rulebook, situation).decision is Decision.ALLOW for script in scripts_of(question)
-        )
-        lately = list(recent)
+        helps = _allows(chosen, question, rulebook)
         found: list[RulePreview] = []
         for grant in every:
             if grant.why_not is not None:
                 found.append(RulePreview(line="", refused=grant.why_not))
                 continue
             shown = preview(grant.pattern, rulebook, situation, unless=grant.unless)
-            saved, counted = saved_by(grant, lately, rulebook, situation)
+            saved, counted = saved_by(grant, recent, rulebook, situation)
             found.append(
                 RulePreview(
                     line=grant.line(),
@@ -206,7 +195,6 @@ class Studies:
                     careful=shown.careful(grant.pattern),
                     covered=shown.covered,
                     not_covered=shown.not_covered,
-                    forbidden=shown.forbidden,
                     dangerous=shown.dangerous,
                     helps=helps,
                     saved=saved,
@@ -223,34 +211,25 @@ class Studies:
             ExecPolicyError: they could not be saved.
         """
         study = self.study(question)
-        if question.network:
-            return self._save_connection(question, study)
         if "always" not in study.choices:
             raise UsageError("no rule can let this pass: " + ("; ".join(study.obstacles) or "answer it once"))
+        manager = self.manager_for(question)
+        if question.network:
+            host, protocol, _ = question.network
+            return _saved([manager.amend_network(host, protocol, Decision.ALLOW)])
         chosen = grants_of(prefixes or [None] * len(study.proposals), study.proposals)
         for grant in chosen:
             if not any(each.known[: len(grant.pattern)] == grant.pattern for each in study.proposals):
                 raise UsageError("only the beginning of a command that is asked about can be saved")
             if grant.why_not is not None:
                 raise UsageError(grant.why_not)
-        manager = self.manager_for(question)
-        rulebook, situation = manager.current().rulebook, situation_of(question)
-        if any(
-            outcome(script, chosen, rulebook, situation).decision is not Decision.ALLOW
-            for script in scripts_of(question)
-        ):
+        if not _allows(chosen, question, manager.current().rulebook):
             raise UsageError("with these rules it would be asked about again: choose one for each command")
         exact = [grant.rule() for grant in chosen if grant.is_exact]
         opened = [grant.pattern for grant in chosen if not grant.is_exact]
         done = [manager.save_rules(*exact)] if exact else []
         done += [manager.amend(*opened)] if opened else []
         return _saved(done)
-
-    def _save_connection(self, question: InboxQuestion, study: Study) -> dict[str, tuple[str, ...]]:
-        if "always" not in study.choices:
-            raise UsageError("no rule can let this pass: " + ("; ".join(study.obstacles) or "answer it once"))
-        host, protocol, _ = question.network
-        return _saved([self.manager_for(question).amend_network(host, protocol, Decision.ALLOW)])
 
     def manager_for(self, question: InboxQuestion) -> PolicyManager:
         """The rules for ``question``, read again if they changed."""
@@ -272,9 +251,18 @@ class Studies:
             self._managers[cwd, rules] = known
             return known
 
-    def _can_save(self, question: InboxQuestion, offered: Sequence[Proposal], obstacles: Sequence[str]) -> bool:
-        plain = bool(question.commands) and not question.writes and not question.changes and not question.rules
-        return plain and question.rules_help and bool(offered) and not obstacles
+
+def _choices(*, session: bool, always: bool) -> tuple[AnswerWord, ...]:
+    offered = {"once": True, "session": session, "always": always, "deny": True}
+    return tuple([word for word in ANSWERS if offered[word]])
+
+
+def _allows(grants: Sequence[Grant], question: InboxQuestion, rulebook: Rulebook) -> bool:
+    """True if ``rulebook`` with ``grants`` allows all commands of the question."""
+    situation = situation_of(question)
+    return all(
+        outcome(script, grants, rulebook, situation).decision is Decision.ALLOW for script in scripts_of(question)
+    )
 
 
 def grants_of(prefixes: Choices, proposals: Sequence[Proposal]) -> list[Grant]:
@@ -331,7 +319,7 @@ def _network_line(network: tuple[str, ...]) -> str:
 
 
 def _preview_of_connection(
-    question: InboxQuestion, rulebook: Rulebook, recent: Iterable[InboxQuestion], path: str | None
+    question: InboxQuestion, rulebook: Rulebook, recent: Sequence[InboxQuestion], path: str | None
 ) -> RulePreview:
     host, protocol, _ = question.network
     lately = [each for each in recent if each.network]

@@ -16,8 +16,8 @@ import secrets
 import socket
 import stat
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -85,7 +85,7 @@ def listening_socket(folder: str) -> socket.socket:
     make_folder(folder)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
-        with _Entrance(folder) as path:
+        with _socket_path(folder) as path:
             if os.path.lexists(path):
                 if _answers(path):
                     raise InboxClosedError("another inbox is open already: `execpolicy ui` runs elsewhere")
@@ -122,7 +122,7 @@ def connected_socket(folder: str) -> socket.socket:
         raise InboxClosedError(f"{problem}; `execpolicy ui` opens the inbox")
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
-        with _Entrance(folder) as path:
+        with _socket_path(folder) as path:
             connection.settimeout(5)
             connection.connect(path)
         if peer_of(connection).uid != os.getuid():
@@ -148,18 +148,14 @@ def _answers(path: str) -> bool:
     return True
 
 
-class _Entrance:
+@contextmanager
+def _socket_path(folder: str) -> Iterator[str]:
     """The path of the socket through an open folder: a socket's path is limited to about a hundred characters."""
-
-    def __init__(self, folder: str) -> None:
-        self._folder = folder
-
-    def __enter__(self) -> str:
-        self._descriptor = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
-        return f"/proc/self/fd/{self._descriptor}/{_SOCKET}"
-
-    def __exit__(self, *_: object) -> None:
-        os.close(self._descriptor)
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        yield f"/proc/self/fd/{descriptor}/{_SOCKET}"
+    finally:
+        os.close(descriptor)
 
 
 MOST_WAITING = 5_000
@@ -201,10 +197,7 @@ class WaitingQuestion:
         return {
             "id": self.id,
             "stage": self.stage,
-            "source": asked.source,
-            "agent": asked.agent,
-            "session": asked.session,
-            "cwd": asked.cwd,
+            **{name: getattr(asked, name) for name in ("source", "agent", "session", "cwd")},
             "command": asked.text[:_SHOWN],
             "cut": max(len(asked.text) - _SHOWN, 0),
             "reason": asked.reason[:_SHOWN],

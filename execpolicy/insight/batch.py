@@ -9,14 +9,14 @@ DuckDB reads and counts commands in Parquet files: it reads one column only, on 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
 from execpolicy.core.decision import Decision
 from execpolicy.errors import UsageError
 from execpolicy.insight.portable import PortablePolicy
-from execpolicy.insight.tally import Decided, History, HistoryDecider, Recorded, Tally
-from execpolicy.insight.tally import RuleKey as _RuleKey
+from execpolicy.insight.tally import History, HistoryDecider, Recorded, Tally, rule_text
 from execpolicy.judge.rulebook import Rulebook
 
 COLUMNS = ("command", "script", "argv")
@@ -35,18 +35,16 @@ def read_parquet(path: str, column: str | None, history: History) -> None:
     with duckdb.connect() as connection:
         try:
             described = connection.execute("DESCRIBE SELECT * FROM read_parquet(?)", [_literal(path)]).fetchall()
-        except duckdb.Error as error:
-            raise UsageError(f"cannot read `{path}` as Parquet: {str(error).splitlines()[0]}") from None
-        types = {row[0]: row[1] for row in described}
-        wanted = column if column is not None else next((name for name in COLUMNS if name in types), COLUMNS[0])
-        if types.get(wanted) not in ("VARCHAR", "VARCHAR[]"):
-            problem = "has no column" if wanted not in types else "has no commands (text or lists of text) in column"
-            raise UsageError(f"`{path}` {problem} `{wanted}`; name one of {', '.join(types)} with --column")
-        name = '"' + wanted.replace('"', '""') + '"'
-        try:
-            rows = connection.execute(
-                f"SELECT {name}, count(*) FROM read_parquet(?) GROUP BY {name}", [_literal(path)]
-            ).fetchall()
+            types = {row[0]: row[1] for row in described}
+            wanted = column if column is not None else next((name for name in COLUMNS if name in types), COLUMNS[0])
+            if types.get(wanted) not in ("VARCHAR", "VARCHAR[]"):
+                problem = (
+                    "has no column" if wanted not in types else "has no commands (text or lists of text) in column"
+                )
+                raise UsageError(f"`{path}` {problem} `{wanted}`; name one of {', '.join(types)} with --column")
+            name = '"' + wanted.replace('"', '""') + '"'
+            query = f"SELECT {name}, count(*) FROM read_parquet(?) GROUP BY {name}"
+            rows = connection.execute(query, [_literal(path)]).fetchall()
         except duckdb.Error as error:
             raise UsageError(f"cannot read `{path}` as Parquet: {str(error).splitlines()[0]}") from None
     for value, times in rows:
@@ -83,51 +81,22 @@ class _Memory:
     """The cached decisions of one process under some policies."""
 
     def __init__(self, policies: Sequence[PortablePolicy], shell: str) -> None:
-        self.decider = HistoryDecider(policies, shell=shell)
-        self.decided: dict[Recorded, tuple[Decided, ...]] = {}
-        self.answers: dict[Recorded, tuple[str, str | None, str | None]] = {}
+        self._decider = HistoryDecider(policies, shell=shell)
+        self.counts = lru_cache(_MOST_REMEMBERED)(self._decider.decide)
+        self.answer = lru_cache(_MOST_REMEMBERED)(self._answer)
 
-    def counts(self, command: Recorded) -> tuple[Decided, ...]:
-        """The decisions and rules for ``command``."""
-        found = self.decided.get(command)
-        if found is None:
-            if len(self.decided) >= _MOST_REMEMBERED:
-                self.decided.clear()
-            found = self.decided[command] = self.decider.decide(command)
-        return found
-
-    def answer(self, command: Recorded) -> tuple[str, str | None, str | None]:
+    def _answer(self, command: Recorded) -> tuple[str, str | None, str | None]:
         """The decision, rule and reason under the first policy."""
-        found = self.answers.get(command)
-        if found is None:
-            if len(self.answers) >= _MOST_REMEMBERED:
-                self.answers.clear()
-            verdict = self.decider.verdicts(command)[0]
-            rules = self.decider.reduced(verdict)[1]
-            decision = verdict.decision
-            deciding = next((rule for rule in rules if rule[1] == decision.word), None)
-            reason = None if decision is Decision.ALLOW else verdict.reason
-            found = self.answers[command] = (decision.word, None if deciding is None else _line(deciding), reason)
-        return found
+        verdict = self._decider.verdicts(command)[0]
+        word = verdict.decision.word
+        deciding = next((rule for rule in self._decider.reduced(verdict)[1] if rule[1] == word), None)
+        reason = None if verdict.decision is Decision.ALLOW else verdict.reason
+        return word, None if deciding is None else rule_text(deciding), reason
 
 
-_MEMORIES: dict[tuple[str, ...], _Memory] = {}
-_MOST_MEMORIES = 4
-
-
-def _memory(policies: Sequence[PortablePolicy], shell: str) -> _Memory:
-    key = (shell, *[policy.key for policy in policies])
-    found = _MEMORIES.get(key)
-    if found is None:
-        while len(_MEMORIES) >= _MOST_MEMORIES:
-            _MEMORIES.pop(next(iter(_MEMORIES)), None)
-        found = _MEMORIES[key] = _Memory(policies, shell)
-    return found
-
-
-def _line(rule: _RuleKey) -> str:
-    place, decision, pattern = rule
-    return f"{place}: {decision} `{pattern}`" if place else f"{decision} `{pattern}`"
+@lru_cache(maxsize=4)
+def _memory(policies: tuple[PortablePolicy, ...], shell: str) -> _Memory:
+    return _Memory(policies, shell)
 
 
 def evaluate_batch(commands: Any, policy: PortablePolicy | Rulebook | str, *, shell: str = "bash") -> Any:
@@ -148,7 +117,7 @@ def evaluate_batch(commands: Any, policy: PortablePolicy | Rulebook | str, *, sh
         RuleFileError: the rule text has a problem.
     """
     pa = needed("pyarrow")
-    memory = _memory([PortablePolicy.of(policy)], shell)
+    memory = _memory((PortablePolicy.of(policy),), shell)
     distinct, indices = _encoded(pa, commands)
     answers = [(None, None, None) if command is None else memory.answer(command) for command in distinct]
     fields = [_taken(pa, [answer[at] for answer in answers], indices) for at in range(3)]
@@ -167,8 +136,7 @@ def count_batch(
     The sum of the tallies of all arrays is the result. Arguments and errors are those of :func:`evaluate_batch`.
     """
     pa = needed("pyarrow")
-    policies = [PortablePolicy.of(policy), *([] if against is None else [PortablePolicy.of(against)])]
-    memory = _memory(policies, shell)
+    memory = _memory(tuple(PortablePolicy.of(each) for each in (policy, against) if each is not None), shell)
     distinct, indices = _encoded(pa, commands)
     times = [0] * len(distinct)
     for entry in indices.value_counts().to_pylist():

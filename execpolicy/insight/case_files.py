@@ -20,13 +20,7 @@ _KEYS = {"name", "script", "argv", "shell", "decision"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One command and its expected decision.
-
-    Attributes:
-        command: a script, or an argv.
-        path: the case file.
-        line: 1-based.
-    """
+    """One command (a script or an argv) and its expected decision, in the line ``line`` (1-based) of a case file."""
 
     command: str | tuple[str, ...]
     expected: Decision

@@ -19,7 +19,7 @@ import os
 import stat
 import struct
 from collections.abc import Callable, Sequence
-from hashlib import blake2b
+from hashlib import blake2b, file_digest
 from typing import Any
 
 from execpolicy.atomic_write import make_draft
@@ -86,9 +86,9 @@ class SignedFile:
             return None
         start, length, digest = place
         try:
-            body = os.pread(self._fd, length, start)
-            while piece := os.pread(self._fd, length - len(body), start + len(body)):
-                body += piece
+            with open(self._fd, "rb", closefd=False) as file:
+                file.seek(start)
+                body = file.read(length)
         except OSError as error:
             raise self._useless(error) from None
         if blake2b(body, digest_size=32).digest() != digest:
@@ -191,7 +191,6 @@ class SignedFile:
         )
 
 
-_READ = 1 << 20
 _FEW, _PIECE = 64, 5_000
 """Commands decided between two writes: few at first, so that a run killed early still has a result."""
 
@@ -236,13 +235,9 @@ class Checkpoint:
         """
         if not os.path.isfile(path):
             return read(path)  # a pipe can be read only once
-        digest = blake2b(digest_size=32)
-        size = 0
         with open_named(path) as file:
-            while chunk := file.read(_READ):
-                digest.update(chunk)
-                size += len(chunk)
-        content = digest.digest()
+            content = file_digest(file, lambda: blake2b(digest_size=32)).digest()  # type: ignore[arg-type]  # buffered
+            size = file.tell()
         name = _hash(os.fsencode(path))
         kept = self._get(self._counted, name)
         if kept is not None and kept[0] == content:

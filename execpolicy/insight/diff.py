@@ -25,6 +25,7 @@ from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.policy import Policy
 from execpolicy.core.rules import PrefixRule
 from execpolicy.core.text import canonical
+from execpolicy.insight.tally import key_of, rule_text
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.shortest_spellings import shortest, telling_commands
 from execpolicy.judge.sight import RuleSight, shortest_restricted, spelled
@@ -48,12 +49,9 @@ def other_changes(old: Rulebook, new: Rulebook) -> list[str]:
     for kind, name in sorted({*entries_before, *entries_after}):
         if entries_before.get((kind, name)) != entries_after.get((kind, name)):
             found.append(f"{kind}: {name}")
-    for rule in old.writes.rules:
-        if rule not in new.writes.rules:
-            found.append(f"write rule: - {rule.decision.word} {' '.join(rule.paths)}")
-    for rule in new.writes.rules:
-        if rule not in old.writes.rules:
-            found.append(f"write rule: + {rule.decision.word} {' '.join(rule.paths)}")
+    for sign, rules, others in (("-", old.writes.rules, new.writes.rules), ("+", new.writes.rules, old.writes.rules)):
+        differing = [rule for rule in rules if rule not in others]
+        found += [f"write rule: {sign} {rule.decision.word} {' '.join(rule.paths)}" for rule in differing]
     return found
 
 
@@ -70,10 +68,7 @@ class Change:
 
     Attributes:
         example: a shortest argv of that kind.
-        before: the strictest rule decision before; ``None`` if no rule matched.
-        after: the same afterwards.
-        rules_before: the rules that made ``before``.
-        rules_after: the rules that made ``after``.
+        before: the strictest rule decision, made by ``rules_before``; ``None`` if no rule matched. ``after`` likewise.
     """
 
     example: tuple[str, ...]
@@ -94,8 +89,8 @@ class Change:
             "example": list(self.example),
             "before": None if self.before is None else self.before.word,
             "after": None if self.after is None else self.after.word,
-            "rulesBefore": [_named(rule) for rule in self.rules_before],
-            "rulesAfter": [_named(rule) for rule in self.rules_after],
+            "rulesBefore": [rule_text(key_of(rule)) for rule in self.rules_before],
+            "rulesAfter": [rule_text(key_of(rule)) for rule in self.rules_after],
         }
 
     def words(self) -> str:
@@ -108,11 +103,6 @@ class Change:
 def _weight(decision: Decision | None) -> float:
     """The strictness of a rule decision; ``None`` (no rule matched) is between *allow* and *prompt*."""
     return 0.5 if decision is None else decision.strictness
-
-
-def _named(rule: PrefixRule) -> str:
-    place = "" if rule.place is None else f"{rule.place}: "
-    return f"{place}{rule.decision.word} `{rule.pattern}`"
 
 
 def policy_diff(before: Policy, after: Policy) -> tuple[Change, ...]:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.exclusion import left_out_by
 from execpolicy.core.matches import PrefixMatch
-from execpolicy.core.rules import PrefixRule
+from execpolicy.core.rules import NetworkRule, PrefixRule
+from execpolicy.core.writes import PathRule
 from execpolicy.insight.advising import Advice, AdviceSection, advice_for
+from execpolicy.judge.effects import Effect, effects_of
 from execpolicy.judge.reasons import command_reason, shown_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
-from execpolicy.judge.verdict import Block, CommandVerdict, Verdict, WriteMatch
+from execpolicy.judge.verdict import Block, CommandVerdict, EffectMatch, Verdict
 from execpolicy.layers.layer import LoadedLayers, LoadedRule
 from execpolicy.shell.script import Script
 from execpolicy.source import Span
@@ -114,6 +116,7 @@ class Explanation:
     Attributes:
         grounds: the grounds of an allow of the whole script, in addition to those of its commands.
         permission: the strictest result that permission rules allow, and its reason, if they were consulted.
+        effects: what the script would run, read, write, delete, fetch and send.
     """
 
     text: str
@@ -124,14 +127,14 @@ class Explanation:
     blocks: tuple[tuple[str, str], ...]
     grounds: tuple[dict[str, Any], ...] = ()
     advice: Advice | None = None
-    problems: tuple[str, ...] = field(default=())
+    problems: tuple[str, ...] = ()
     permission: tuple[str, str] | None = None
+    effects: tuple[Effect, ...] = ()
 
     def advised(self) -> list[AdviceSection]:
         """The advice, without the details that the blocks of its commands already give."""
-        return (
-            [] if self.advice is None else self.advice.sections([text for part in self.parts for text in part.told()])
-        )
+        told = [text for part in self.parts for text in part.told()]
+        return [] if self.advice is None else self.advice.sections(told)
 
     def to_json(self) -> dict[str, Any]:
         """The explanation as one JSON object."""
@@ -145,6 +148,7 @@ class Explanation:
             "blocks": [{"code": code, "detail": detail} for code, detail in self.blocks],
             "advice": None if self.advice is None else self.advice.to_json(),
             "problems": list(self.problems),
+            "effects": [effect.to_json() for effect in self.effects],
         }
         if self.permission is not None:
             body["permission"] = dict(zip(("decision", "reason"), self.permission, strict=True))
@@ -184,13 +188,14 @@ def explain(
         grounds=tuple(ground.to_json(Span(0, len(script.text))) for ground in verdict.own_grounds),
         advice=None if verdict.decision is Decision.ALLOW else advice_for(script, rulebook, situation),
         problems=() if layers is None else tuple(f"{d.path}:{d.line}: {d.message}" for d in layers.errors()),
+        effects=effects_of(verdict, rulebook),
     )
 
 
+@dataclass(frozen=True, slots=True)
 class _Explainer:
-    def __init__(self, rulebook: Rulebook, origin: dict[int, LoadedRule]) -> None:
-        self.rulebook = rulebook
-        self.origin = origin
+    rulebook: Rulebook
+    origin: dict[int, LoadedRule]
 
     def part(self, command: CommandVerdict) -> Part:
         entry = command.opinion.entry if command.opinion is not None else None
@@ -215,12 +220,12 @@ class _Explainer:
         notes: list[RuleNote] = []
         spoke: set[int] = set()
         for match in command.matches:
+            effect = "decided" if match.decision is command.decision else "matched"
             if isinstance(match, PrefixMatch):
-                effect = "decided" if match.decision is command.decision else "matched"
                 notes.append(self.note(match.rule, effect, match.rule.justification))
                 spoke.add(id(match.rule))
-            elif isinstance(match, WriteMatch):
-                notes.append(self.write_note(match, command))
+            elif isinstance(match, EffectMatch):
+                notes.append(self.note(match.rule, effect, match.rule.justification or f"it covers `{match.path}`"))
         why = "; ".join(block.detail for block in command.blocks) or "see the commands inside"
         for match in command.denied_grants:
             if id(match.rule) not in spoke:
@@ -258,10 +263,10 @@ class _Explainer:
                     notes.append(self.note(rule, "near", f"the rule leaves out `{entry}`"))
         return notes
 
-    def note(self, rule: PrefixRule, effect: str, why: str | None) -> RuleNote:
+    def note(self, rule: PrefixRule | PathRule | NetworkRule, effect: str, why: str | None) -> RuleNote:
         origin = self.origin.get(id(rule))
         return RuleNote(
-            pattern=str(rule.pattern),
+            pattern=pattern_of(rule),
             decision=rule.decision.word,
             place=None if rule.place is None else str(rule.place),
             layer=None if origin is None else origin.layer.name,
@@ -270,21 +275,16 @@ class _Explainer:
             why=why,
         )
 
-    def write_note(self, match: WriteMatch, command: CommandVerdict) -> RuleNote:
-        origin = self.origin.get(id(match.rule))
-        return RuleNote(
-            pattern=" ".join(match.rule.paths),
-            decision=match.decision.word,
-            place=None if match.rule.place is None else str(match.rule.place),
-            layer=None if origin is None else origin.layer.name,
-            trusted=origin is None or origin.layer.trusted,
-            effect="decided" if match.decision is command.decision else "matched",
-            why=match.rule.justification or f"it covers `{match.path}`",
-        )
+
+def pattern_of(rule: PrefixRule | PathRule | NetworkRule) -> str:
+    """What the rule covers, as text: a pattern, paths or a host."""
+    if isinstance(rule, PrefixRule):
+        return str(rule.pattern)
+    return rule.host if isinstance(rule, NetworkRule) else " ".join(rule.paths)
 
 
 def _code(command: CommandVerdict) -> str:
-    if any(isinstance(match, WriteMatch) for match in command.matches):
+    if any(isinstance(match, EffectMatch) for match in command.matches):
         return "write-rule"
     if command.source != "heuristics":
         return command.source

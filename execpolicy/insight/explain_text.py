@@ -16,7 +16,7 @@ from execpolicy.diagnostics.painting import painter
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.insight.explain import Explanation, Part, RuleNote
 from execpolicy.judge.reasons import in_short, shown_command, worst_of
-from execpolicy.judge.verdict import CommandVerdict, Verdict, WriteMatch
+from execpolicy.judge.verdict import CommandVerdict, EffectMatch, Verdict
 from execpolicy.resources import records_folder
 from execpolicy.source import Place
 
@@ -82,8 +82,8 @@ def _deciding(verdict: Verdict) -> Iterator[tuple[str, str]]:
     if len(verdict.commands) > 1 or len(chain) > 1:
         yield "part", " → ".join(dict.fromkeys([_shown(each) for each in chain]))
     for match in chain[-1].matches:
-        if isinstance(match, PrefixMatch | WriteMatch) and match.decision is verdict.decision:
-            pattern = match.rule.pattern if isinstance(match, PrefixMatch) else " ".join(match.rule.paths)
+        if isinstance(match, PrefixMatch | EffectMatch) and match.decision is verdict.decision:
+            pattern = match.rule.pattern if isinstance(match, PrefixMatch) else match.pattern
             yield "rule", f"{_place(match.rule.place)}  {pattern}"
             return
     opinion = chain[-1].opinion
@@ -148,6 +148,11 @@ def explanation_text(explanation: Explanation, *, color: bool = False) -> str:
     for each in explanation.advised():
         below = [f"    {visible(line)}" for line in (*each.lines, *each.rules, *each.notes)]
         lines += [f"  {visible(each.title)}{':' if below else ''}", *below]
+    done: dict[str, dict[str, None]] = {effect.kind: {} for effect in explanation.effects if effect.kind != "run"}
+    for effect in explanation.effects:
+        if effect.kind in done:
+            done[effect.kind][effect.target or "a name that only the run knows"] = None
+    lines += [f"  would {kind}: {visible(', '.join(targets))}" for kind, targets in done.items()]
     codes = {code for part in explanation.parts for code in _limited(part, explanation.decision)}
     limits = "; ".join([paragraph for code, paragraph in NOT_PROMISED.items() if code in codes])
     if limits:
@@ -194,11 +199,8 @@ def _limited(part: Part, decision: str) -> Iterator[str]:
 
 
 def _rests_on(grounds: Sequence[dict[str, Any]]) -> str:
-    return "rests on " + ", ".join(dict.fromkeys(_ground(each) for each in grounds))
-
-
-def _ground(ground: dict[str, Any]) -> str:
-    return f"{ground['code']} ({visible(ground['detail'])})" if ground["detail"] else str(ground["code"])
+    shown = [f"{each['code']} ({visible(each['detail'])})" if each["detail"] else each["code"] for each in grounds]
+    return "rests on " + ", ".join(dict.fromkeys(shown))
 
 
 def _rule(note: RuleNote) -> str:

@@ -11,6 +11,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import BinaryIO
 
@@ -47,7 +48,10 @@ def history_files(targets: Sequence[str]) -> list[str]:
     found: list[str] = []
     for target in targets:
         if os.path.isdir(target):
-            below = _below(target)
+            try:
+                below = sorted(files_below(target, SUFFIXES))
+            except OSError as error:
+                raise UsageError(f"cannot look into `{error.filename}`: {error.strerror}") from None
             if not below:
                 raise UsageError(f"`{target}` holds no history (*.jsonl, *.ndjson, *.parquet)")
             found += below
@@ -58,13 +62,6 @@ def history_files(targets: Sequence[str]) -> list[str]:
         else:
             raise UsageError(f"no such file or folder: {target}")
     return list(dict.fromkeys(found))
-
-
-def _below(folder: str) -> list[str]:
-    try:
-        return sorted(files_below(folder, SUFFIXES))
-    except OSError as error:
-        raise UsageError(f"cannot look into `{error.filename}`: {error.strerror}") from None
 
 
 def read_history(
@@ -107,23 +104,17 @@ def _begins(file: BinaryIO) -> bytes:
     return start
 
 
+@dataclass(slots=True)
 class _HistoryReader:
     """Reads files, each into a history. The result of each line is cached, so an equal line is not parsed again."""
 
-    def __init__(
-        self,
-        form: str,
-        column: str | None,
-        progress: Callable[[int], None] | None,
-        met: Callable[[Iterable[Recorded]], None] | None,
-    ) -> None:
-        self.history = History()
-        self._form = form
-        self._column = column
-        self._progress = progress
-        self._met = met
-        self._known = 0
-        self._parsed: dict[bytes, Recorded | None] = {}
+    form: str
+    column: str | None
+    progress: Callable[[int], None] | None
+    met: Callable[[Iterable[Recorded]], None] | None
+    history: History = field(default_factory=History)
+    _known: int = 0
+    _parsed: dict[bytes, Recorded | None] = field(default_factory=dict)
 
     def read(self, path: str) -> History:
         """The commands in one file.
@@ -138,76 +129,69 @@ class _HistoryReader:
             self._lines(buffered(sys.stdin, _LONGEST), "<stdin>")
             return self.history
         with open_named(path, pipes=True) as file:
-            if self._form == "parquet" or (self._form == "auto" and _begins(file) == _PARQUET):
-                read_parquet(path, self._column, self.history)
+            if self.form == "parquet" or (self.form == "auto" and _begins(file) == _PARQUET):
+                read_parquet(path, self.column, self.history)
                 self._told(os.path.getsize(path))
             else:
                 self._lines(file, path)
         return self.history
 
     def _lines(self, file: BinaryIO, path: str) -> None:
-        form = self._form
+        form = self.form
         first, ahead = _first_line(file)
         if form == "auto":
             form = form_of(path, first)
         chunks = _chunks(ahead, file)
         if form == "jsonl":
-            self._json_lines(chunks, path)
+            self._each_line(chunks, path, self._json_line)
         elif form == "text":
-            self._text_lines(chunks, path)
+            self._each_line(chunks, path, self._script)
         else:
             everything = (line for chunk in chunks for line in self._passed_on(chunk))
             for number, entry in entries(form, everything):
-                if not self._script(entry):
-                    self.history.fail(path, number, _NOT_UTF_8)
+                try:
+                    self._script(entry)
+                except ValueError as error:
+                    self.history.fail(path, number, str(error))
 
     def _told(self, size: int) -> None:
         """Reports ``size`` more bytes read, and the commands that were new in them."""
-        if self._progress is not None:
-            self._progress(size)
+        if self.progress is not None:
+            self.progress(size)
         counts = self.history.counts
-        if self._met is not None and len(counts) > self._known:
-            self._met(list(islice(reversed(counts), len(counts) - self._known)))
+        if self.met is not None and len(counts) > self._known:
+            self.met(list(islice(reversed(counts), len(counts) - self._known)))
             self._known = len(counts)
 
     def _passed_on(self, chunk: list[bytes]) -> list[bytes]:
         self._told(sum(map(len, chunk)))
         return chunk
 
-    def _text_lines(self, chunks: Iterator[list[bytes]], path: str) -> None:
+    def _each_line(self, chunks: Iterator[list[bytes]], path: str, count: Callable[[bytes, int], None]) -> None:
+        """Calls ``count`` with every distinct line of a chunk and how often it occurs."""
         at = 1
         for chunk in chunks:
             for line, times in Counter(chunk).items():
-                text = line.strip()
-                if text and not self._script(text, times):
-                    self.history.fail(path, at + chunk.index(line), _NOT_UTF_8, times)
-            at += len(chunk)
-            self._told(sum(map(len, chunk)))
-
-    def _script(self, raw: bytes, times: int = 1) -> bool:
-        """Counts a script; ``False`` if it is not UTF-8."""
-        try:
-            script = raw.decode()
-        except UnicodeDecodeError:
-            return False
-        self.history.counts[script] += times
-        return True
-
-    def _json_lines(self, chunks: Iterator[list[bytes]], path: str) -> None:
-        at = 1
-        for chunk in chunks:
-            for line, times in Counter(chunk).items():
-                if line in self._parsed:
-                    self._count(self._parsed[line], times)
-                    continue
                 try:
-                    self._json_line(line, times)
+                    count(line, times)
                 except ValueError as error:
                     self.history.fail(path, at + chunk.index(line), str(error), times)
             at += len(chunk)
             self._told(sum(map(len, chunk)))
 
+    def _script(self, raw: bytes, times: int = 1) -> None:
+        """Counts a script; raises ``ValueError`` if it is not UTF-8."""
+        try:
+            script = raw.strip().decode()
+        except UnicodeDecodeError:
+            raise ValueError(_NOT_UTF_8) from None
+        if script:
+            self.history.counts[script] += times
+
     def _json_line(self, line: bytes, times: int) -> None:
+        if line in self._parsed:
+            self._count(self._parsed[line], times)
+            return
         text = line.strip()
         if not text:
             return

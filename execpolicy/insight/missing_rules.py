@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
+from execpolicy.amend.save_plan import known_words, restricts
 from execpolicy.core.decision import Decision
-from execpolicy.core.matches import HeuristicsMatch
 from execpolicy.judge.verdict import CommandVerdict, Verdict
 
 Prefix: TypeAlias = tuple[str, ...]
@@ -30,9 +30,7 @@ def needs_of(verdict: Verdict) -> Needs:
 
 def dangers_of(verdict: Verdict) -> tuple[Prefix, ...]:
     """The first words of every command in the script that heuristics call dangerous."""
-    found: list[Prefix] = []
-    _add_dangers(verdict.commands, found)
-    return tuple(found)
+    return tuple(_dangers(verdict.commands))
 
 
 def is_dangerous(command: CommandVerdict) -> bool:
@@ -40,37 +38,23 @@ def is_dangerous(command: CommandVerdict) -> bool:
     return command.opinion is not None and command.opinion.verdict == "dangerous"
 
 
-def _add_dangers(commands: Sequence[CommandVerdict], found: list[Prefix]) -> None:
+def _dangers(commands: Sequence[CommandVerdict]) -> Iterator[Prefix]:
     for command in commands:
         if is_dangerous(command):
-            found.append(tuple(_literal(command)[:LONGEST]))
-        if command.inner:
-            _add_dangers(command.inner, found)
+            yield known_words(command)[:LONGEST]
+        yield from _dangers(command.inner)
 
 
 def _collect(command: CommandVerdict, found: dict[Prefix, None]) -> bool:
     """Adds the commands of ``command`` that need a rule to ``found``; ``False`` if no rule helps."""
     if command.decision is Decision.ALLOW:
         return True
-    for match in command.matches:
-        if match.decision is not Decision.ALLOW and not isinstance(match, HeuristicsMatch):
-            return False
-    if is_dangerous(command):
+    if is_dangerous(command) or any(map(restricts, command.matches)):
         return False
     if command.source == "wrapper" and command.inner:
         return all(_collect(inner, found) for inner in command.inner)
-    words = _literal(command)
+    words = known_words(command)
     if not words or len(words) < len(command.command.words):
         return False  # the rest is only known at run time
-    found[tuple(words)] = None
+    found[words] = None
     return True
-
-
-def _literal(command: CommandVerdict) -> list[str]:
-    """Its words, up to the first that is only known at run time."""
-    literal: list[str] = []
-    for word in command.command.argv():
-        if word is None:
-            break
-        literal.append(word)
-    return literal

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from _blake2 import blake2b
+from dataclasses import dataclass, field
+from functools import lru_cache
 
 from execpolicy.errors import UsageError
 from execpolicy.judge.rulebook import Rulebook
@@ -21,38 +23,30 @@ if TYPE_CHECKING:
     from execpolicy.judge.grounds import Reach
 
 _MAKER = f"execpolicy {__version__}, Python {sys.version_info[0]}.{sys.version_info[1]}"
-_RESTORED: dict[str, Rulebook] = {}
-"""Rulebooks of this process by content hash: every batch that a worker receives contains the same policy again."""
-_MOST_RESTORED = 8
 
 
+@dataclass(frozen=True, slots=True, repr=False)
 class PortablePolicy:
-    """A rulebook as bytes, with the context that it judges for.
-
-    It can be pickled; equal content has an equal :attr:`key`.
+    """A rulebook as bytes, with the context that it judges for. It can be pickled.
 
     Attributes:
-        data: the rulebook as encoded by :func:`execpolicy.judge.stored.store`.
-        fail_closed: as in the rulebook.
+        data: the rulebook as encoded by :func:`execpolicy.judge.stored.store`, without ``fail_closed`` and ``grants``.
         cwd: absolute working directory of the commands.
         home: their home directory, if there is one.
-        grants: the grounds that may be used, as in the rulebook.
         key: hexadecimal hash of all of that.
     """
 
-    __slots__ = ("cwd", "data", "fail_closed", "grants", "home", "key", "maker")
+    data: bytes
+    fail_closed: bool
+    cwd: str
+    home: str | None
+    grants: Reach
+    maker: str = _MAKER
+    key: str = field(init=False)
 
-    def __init__(
-        self, data: bytes, fail_closed: bool, cwd: str, home: str | None, grants: Reach, maker: str = _MAKER
-    ) -> None:
-        self.data = data
-        self.fail_closed = fail_closed
-        self.cwd = cwd
-        self.home = home
-        self.grants: Reach = grants
-        self.maker = maker
-        named = repr((fail_closed, cwd, home, grants, maker)).encode("utf-8", "surrogatepass")
-        self.key = blake2b(named + b"\n" + data, digest_size=16).hexdigest()
+    def __post_init__(self) -> None:
+        named = repr(self.plain()[1:]).encode("utf-8", "surrogatepass")
+        object.__setattr__(self, "key", blake2b(named + b"\n" + self.data, digest_size=16).hexdigest())
 
     @classmethod
     def of(cls, rules: Rulebook | str | PortablePolicy, *, situation: Situation | None = None) -> PortablePolicy:
@@ -76,18 +70,7 @@ class PortablePolicy:
         Raises:
             UsageError: it was made by another version of Python or of this package, which may read it differently.
         """
-        book = _RESTORED.get(self.key)
-        if book is None:
-            if self.maker != _MAKER:
-                raise UsageError(f"this policy was made by {self.maker} and cannot be used by {_MAKER}")
-            book = restored(self.data)
-            if self.fail_closed:
-                book = Rulebook(book.statements, fail_closed=True)
-            book = book.with_grants(self.grants)
-            while len(_RESTORED) >= _MOST_RESTORED:
-                _RESTORED.pop(next(iter(_RESTORED)), None)
-            _RESTORED[self.key] = book
-        return book
+        return _restored(self)
 
     def situation(self) -> Situation:
         """The execution context of its commands."""
@@ -97,17 +80,18 @@ class PortablePolicy:
         """The arguments for ``PortablePolicy(*plain)``."""
         return (self.data, self.fail_closed, self.cwd, self.home, self.grants, self.maker)
 
-    def __reduce__(self) -> tuple[object, ...]:
-        return (PortablePolicy, self.plain())
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, PortablePolicy) and self.key == other.key
-
-    def __hash__(self) -> int:
-        return hash(self.key)
-
     def __repr__(self) -> str:
         return f"PortablePolicy({self.key}, {len(self.data)} bytes)"
+
+
+@lru_cache(maxsize=8)
+def _restored(policy: PortablePolicy) -> Rulebook:
+    if policy.maker != _MAKER:
+        raise UsageError(f"this policy was made by {policy.maker} and cannot be used by {_MAKER}")
+    book = restored(policy.data)
+    if policy.fail_closed:
+        book = Rulebook(book.statements, fail_closed=True)
+    return book.with_grants(policy.grants)
 
 
 def _compiled(text: str, where: Situation) -> Rulebook:

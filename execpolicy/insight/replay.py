@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from execpolicy.core.decision import Decision
@@ -13,6 +14,7 @@ from execpolicy.insight.checkpoint import Checkpoint
 from execpolicy.insight.portable import PortablePolicy
 from execpolicy.insight.suggest import Suggestions, suggest
 from execpolicy.insight.tally import (
+    WORDS,
     Decided,
     History,
     HistoryDecider,
@@ -26,11 +28,9 @@ from execpolicy.insight.tally import (
 from execpolicy.insight.workers import Workers, decide_all
 from execpolicy.judge.deciding_command import deciding_command
 from execpolicy.judge.sight import RuleSight
-from execpolicy.judge.verdict import Verdict
 
 _MOST_TRIED = 100
 """The maximum number of unused rules for which a command that they decide is searched."""
-WORDS = tuple([decision.word for decision in (Decision.ALLOW, Decision.PROMPT, Decision.FORBIDDEN)])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,10 +43,8 @@ class Sample:
 
     def to_json(self) -> dict[str, Any]:
         """``{command, times, reason?}``."""
-        body: dict[str, Any] = {"command": self.command, "times": self.times}
-        if self.reason is not None:
-            body["reason"] = self.reason
-        return body
+        reason = {} if self.reason is None else {"reason": self.reason}
+        return {"command": self.command, "times": self.times, **reason}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,13 +64,8 @@ class ChangedDecision:
 
     def to_json(self) -> dict[str, Any]:
         """``{before, after, commands, distinct, samples}``."""
-        return {
-            "before": self.before,
-            "after": self.after,
-            "commands": self.commands,
-            "distinct": self.distinct,
-            "samples": [sample.to_json() for sample in self.samples],
-        }
+        fields = {name: getattr(self, name) for name in self.__slots__}
+        return {**fields, "samples": [sample.to_json() for sample in self.samples]}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,25 +155,22 @@ def replay(
     return _Report(history, commands, results, policies, shell).made(named, suggestions, samples)
 
 
+@dataclass(frozen=True)
 class _Report:
-    def __init__(
-        self,
-        history: History,
-        commands: list[Recorded],
-        results: list[tuple[Decided, ...]],
-        policies: list[PortablePolicy],
-        shell: str,
-    ) -> None:
-        self.history = history
-        self.times = history.counts
-        self.commands = commands
-        self.results = results
-        self.policies = policies
-        self.shell = shell
-        self._deciders: HistoryDecider | None = None
+    history: History
+    commands: list[Recorded]
+    results: list[tuple[Decided, ...]]
+    policies: list[PortablePolicy]
+    shell: str
+
+    @cached_property
+    def _decider(self) -> HistoryDecider:
+        return HistoryDecider(self.policies, shell=self.shell)
 
     def made(self, named: Sequence[PrefixRule], suggestions: int, samples: int) -> Replay:
-        rows = [(result, self.times[command]) for command, result in zip(self.commands, self.results, strict=True)]
+        rows = [
+            (result, self.history.counts[command]) for command, result in zip(self.commands, self.results, strict=True)
+        ]
         tally = Tally.of(rows)
         kinds: dict[str, list[Recorded]] = {word: [] for word in WORDS}
         changed: dict[tuple[int, int], list[Recorded]] = {}
@@ -192,7 +182,7 @@ class _Report:
             ChangedDecision(
                 before=WORDS[before],
                 after=WORDS[after],
-                commands=sum(self.times[command] for command in these),
+                commands=sum(self.history.counts[command] for command in these),
                 distinct=len(these),
                 samples=self._samples(these, samples, int(after > before)),
             )
@@ -222,7 +212,7 @@ class _Report:
             return Suggestions()
         needs = {command: result[0][2] for command, result in zip(self.commands, self.results, strict=True)}
         return suggest(
-            {command: self.times[command] for command in prompted},
+            {command: self.history.counts[command] for command in prompted},
             needs,
             self.policies[0].rulebook(),
             self.policies[0].situation(),
@@ -232,16 +222,10 @@ class _Report:
         )
 
     def _samples(self, commands: list[Recorded], most: int, policy: int) -> tuple[Sample, ...]:
-        top = sorted(commands, key=lambda command: (-self.times[command], shown(command)))[:most]
-        return tuple(
-            [
-                Sample(command=shown(command), times=self.times[command], reason=self._reason(command, policy))
-                for command in top
-            ]
-        )
+        top = sorted(commands, key=lambda command: (-self.history.counts[command], shown(command)))[:most]
+        times = self.history.counts
+        return tuple([Sample(command=shown(c), times=times[c], reason=self._reason(c, policy)) for c in top])
 
     def _reason(self, command: Recorded, policy: int) -> str | None:
-        if self._deciders is None:
-            self._deciders = HistoryDecider(self.policies, shell=self.shell)
-        verdict: Verdict = self._deciders.verdicts(command)[policy]
+        verdict = self._decider.verdicts(command)[policy]
         return None if verdict.decision is Decision.ALLOW else verdict.reason

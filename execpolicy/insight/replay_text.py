@@ -7,8 +7,8 @@ from itertools import islice
 
 from execpolicy.core.quoting import join
 from execpolicy.diagnostics.render_text import visible
-from execpolicy.insight.replay import WORDS, Replay, Sample
-from execpolicy.insight.tally import RuleKey, ranked
+from execpolicy.insight.replay import Replay, Sample
+from execpolicy.insight.tally import WORDS, ranked, rule_text
 
 _COLORS = {"allow": "\x1b[32m", "prompt": "\x1b[33m", "forbidden": "\x1b[31m"}
 _LONGEST = 100
@@ -48,20 +48,15 @@ def _rules(replay: Replay) -> Iterator[str]:
     fired = ranked(replay.tally.rules)
     if fired:
         yield "\nRules that fired"
-        yield from (f"{times:>9,}  {_rule(rule)}" for rule, times in fired[:_MOST_RULES])
-        if len(fired) > _MOST_RULES:
-            yield f"           and {len(fired) - _MOST_RULES:,} more"
+        yield from (f"{times:>9,}  {visible(rule_text(rule))}" for rule, times in fired[:_MOST_RULES])
+        yield from _more(len(fired))
     if replay.unused:
         yield "\nRules that never fired"
         for rule, words in islice(replay.unused.items(), _MOST_RULES):
-            yield f"           {_rule(rule)}" + ("" if words is None else f"; `{visible(join(words))}` would make it")
-        if len(replay.unused) > _MOST_RULES:
-            yield f"           and {len(replay.unused) - _MOST_RULES:,} more"
-
-
-def _rule(rule: RuleKey) -> str:
-    place, decision, pattern = rule
-    return visible(f"{place}: {decision} `{pattern}`" if place else f"{decision} `{pattern}`")
+            yield f"           {visible(rule_text(rule))}" + (
+                "" if words is None else f"; `{visible(join(words))}` would make it"
+            )
+        yield from _more(len(replay.unused))
 
 
 def _changes(replay: Replay, color: bool) -> Iterator[str]:
@@ -98,13 +93,16 @@ def _suggestions(replay: Replay) -> Iterator[str]:
         for words, times, why in found.refused[:_MOST_RULES]:
             line = words[0] if len(words) == 1 else join(words)
             yield f"{times:>9,}  {_short(line)}: {visible(why)}"
-        if len(found.refused) > _MOST_RULES:
-            yield f"           and {len(found.refused) - _MOST_RULES:,} more"
+        yield from _more(len(found.refused))
     if found.once:
         yield "\nAsked about once, and left so"
         yield from (f"           {_short(line)}" for line in found.once[:_MOST_RULES])
-        if len(found.once) > _MOST_RULES:
-            yield f"           and {len(found.once) - _MOST_RULES:,} more"
+        yield from _more(len(found.once))
+
+
+def _more(number: int) -> Iterator[str]:
+    if number > _MOST_RULES:
+        yield f"           and {number - _MOST_RULES:,} more"
 
 
 def _counted(number: int, noun: str) -> str:

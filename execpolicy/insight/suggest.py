@@ -27,8 +27,6 @@ class Suggestion:
     """An allow rule that the history suggests.
 
     Attributes:
-        prefix: the words that the rule would cover.
-        unless: its exclusions.
         worst: the most dangerous command that its prefix alone would allow and that it excludes; ``None`` if none is
             known.
         saved: prompts that it would have saved, given the suggestions before it.
@@ -50,15 +48,8 @@ class Suggestion:
 
     def to_json(self) -> dict[str, Any]:
         """``{rule, prefix, unless, worst, saved, commands, example}``."""
-        return {
-            "rule": self.line,
-            "prefix": list(self.prefix),
-            "unless": list(self.unless),
-            "worst": self.worst,
-            "saved": self.saved,
-            "commands": self.commands,
-            "example": self.example,
-        }
+        fields = {name: getattr(self, name) for name in self.__slots__}
+        return {"rule": self.line, **fields, "prefix": list(self.prefix), "unless": list(self.unless)}
 
 
 @dataclass(slots=True, kw_only=True)
@@ -92,31 +83,22 @@ def suggest(
         needs: the result of :func:`execpolicy.insight.missing_rules.needs_of` for each prompted command.
         dangers: dangerous commands of the history by their first words; no rule that covers one is suggested.
     """
-    search = _Search(prompted, needs, rulebook, situation, shell)
-    search.dangers = set(dangers)
-    return search.run(most)
+    return _Search(prompted, needs, rulebook, situation, shell, set(dangers)).run(most)
 
 
+@dataclass(slots=True)
 class _Search:
-    def __init__(
-        self,
-        prompted: Mapping[str | Prefix, int],
-        needs: Mapping[str | Prefix, Needs],
-        rulebook: Rulebook,
-        situation: Situation,
-        shell: str,
-    ) -> None:
-        self.prompted = prompted
-        self.rulebook = rulebook
-        self.situation = situation
-        self.shell = shell
-        self.dangers: set[Prefix] = set()
-        self.reasons: dict[Prefix, str | None] = {}
-        self.refused: dict[Prefix, tuple[int, str]] = {}
-        self.needs = needs
-        self.groups: dict[frozenset[Grant], list[str | Prefix]] = {}
-        self.weights: dict[frozenset[Grant], int] = {}
-        self.with_grant: dict[Grant, list[frozenset[Grant]]] = {}
+    prompted: Mapping[str | Prefix, int]
+    needs: Mapping[str | Prefix, Needs]
+    rulebook: Rulebook
+    situation: Situation
+    shell: str
+    dangers: set[Prefix]
+    reasons: dict[Prefix, str | None] = field(default_factory=dict)
+    refused: dict[Prefix, tuple[int, str]] = field(default_factory=dict)
+    groups: dict[frozenset[Grant], list[str | Prefix]] = field(default_factory=dict)
+    weights: dict[frozenset[Grant], int] = field(default_factory=dict)
+    with_grant: dict[Grant, list[frozenset[Grant]]] = field(default_factory=dict)
 
     def run(self, most: int) -> Suggestions:
         self._sort()

@@ -7,20 +7,20 @@ processes.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import PrefixMatch
 from execpolicy.core.quoting import join
-from execpolicy.core.rules import PrefixRule
-from execpolicy.core.writes import WriteRule
+from execpolicy.core.rules import NetworkRule, PrefixRule
+from execpolicy.core.writes import PathRule
 from execpolicy.insight.missing_rules import Needs, Prefix, dangers_of, needs_of
 from execpolicy.insight.portable import PortablePolicy
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
-from execpolicy.judge.verdict import Verdict, WriteMatch
+from execpolicy.judge.verdict import EffectMatch, Verdict
 
 Recorded: TypeAlias = str | tuple[str, ...]
 """A command in a history: a script, or an argv."""
@@ -37,7 +37,14 @@ def shown(command: Recorded) -> str:
     return command if isinstance(command, str) else join(command)
 
 
-def key_of(rule: PrefixRule | WriteRule) -> RuleKey:
+def rules_of(matches: Iterable[object]) -> Iterator[PrefixRule | PathRule | NetworkRule]:
+    """The rules among ``matches``."""
+    for match in matches:
+        if isinstance(match, (PrefixMatch, EffectMatch)):
+            yield match.rule
+
+
+def key_of(rule: PrefixRule | PathRule | NetworkRule) -> RuleKey:
     """The name of ``rule`` in counts: the same in every process."""
     pattern = str(getattr(rule, "pattern", "")) or " ".join(getattr(rule, "paths", ()))
     return ("" if rule.place is None else str(rule.place), rule.decision.word, pattern)
@@ -62,15 +69,11 @@ class HistoryDecider:
 
     def reduced(self, verdict: Verdict) -> Decided:
         """One verdict as plain data."""
-        fired: dict[RuleKey, None] = {}
-        for command in verdict.commands:
-            for match in command.matches:
-                if isinstance(match, (PrefixMatch, WriteMatch)):
-                    fired[self._key(match.rule)] = None
+        fired = dict.fromkeys([self._key(rule) for command in verdict.commands for rule in rules_of(command.matches)])
         needs = needs_of(verdict) if verdict.decision is Decision.PROMPT else None
         return (verdict.decision.strictness, tuple(fired), needs, dangers_of(verdict))
 
-    def _key(self, rule: PrefixRule | WriteRule) -> RuleKey:
+    def _key(self, rule: PrefixRule | PathRule | NetworkRule) -> RuleKey:
         known = self._keys.get(id(rule))
         if known is None:
             known = self._keys[id(rule)] = (rule, key_of(rule))  # holds the rule, so that no other object gets its id
@@ -82,7 +85,7 @@ _MOST_PROBLEMS = 20
 
 @dataclass(slots=True, kw_only=True)
 class History:
-    """Commands and how often each was given. Histories add up: ``merge`` the counts of several machines.
+    """Commands and how often each was given. Histories add up.
 
     Attributes:
         counts: occurrences of each distinct command.
@@ -99,21 +102,9 @@ class History:
     other: int = 0
 
     @property
-    def total(self) -> int:
-        """Commands in all."""
-        return self.counts.total()
-
-    @property
     def repeated(self) -> int:
         """The number of repeated records of calls."""
         return self.calls.total() - len(self.calls)
-
-    def merge(self, other: History) -> History:
-        """The sum of both, as a new value."""
-        both = History()
-        both.add(self)
-        both.add(other)
-        return both
 
     def add(self, other: History) -> None:
         """Adds the counts of ``other``."""
@@ -145,7 +136,7 @@ class History:
 Change: TypeAlias = tuple[str, str]
 """The decision before and after, as words."""
 
-_WORDS = (Decision.ALLOW.word, Decision.PROMPT.word, Decision.FORBIDDEN.word)
+WORDS = (Decision.ALLOW.word, Decision.PROMPT.word, Decision.FORBIDDEN.word)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,11 +160,11 @@ class Tally:
             if not times:
                 continue
             first = decided[0]
-            decisions[_WORDS[first[0]]] += times
+            decisions[WORDS[first[0]]] += times
             for rule in first[1]:
                 rules[rule] += times
             if len(decided) > 1 and decided[1][0] != first[0]:
-                changes[_WORDS[first[0]], _WORDS[decided[1][0]]] += times
+                changes[WORDS[first[0]], WORDS[decided[1][0]]] += times
         return cls(decisions=decisions, rules=rules, changes=changes)
 
     @property
@@ -192,10 +183,16 @@ class Tally:
         """``{commands, decisions, rules, changes}``, most frequent first."""
         return {
             "commands": self.total,
-            "decisions": {word: self.decisions[word] for word in _WORDS},
+            "decisions": {word: self.decisions[word] for word in WORDS},
             "rules": [rule_json(rule, times) for rule, times in ranked(self.rules)],
             "changes": [{"before": b, "after": a, "commands": n} for (b, a), n in ranked(self.changes)],
         }
+
+
+def rule_text(rule: RuleKey) -> str:
+    """``path:line: decision `pattern```."""
+    place, decision, pattern = rule
+    return f"{place}: {decision} `{pattern}`" if place else f"{decision} `{pattern}`"
 
 
 def rule_json(rule: RuleKey, times: int) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
@@ -9,19 +10,19 @@ from pathlib import Path
 from typing import Any
 
 from execpolicy.core.hosts import HostResolution
-from execpolicy.core.matches import PrefixMatch
 from execpolicy.core.policy import Policy
 from execpolicy.core.quoting import join
 from execpolicy.core.rules import HostExecutable, PrefixRule
 from execpolicy.diagnostics.junit import JUnitCase
 from execpolicy.errors import RuleFileError
 from execpolicy.insight.case_files import SUFFIXES, Case, read_cases
+from execpolicy.insight.tally import rules_of
 from execpolicy.judge.check import check
 from execpolicy.judge.deciding_command import deciding_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.sight import RuleSight
 from execpolicy.judge.situation import Situation
-from execpolicy.judge.verdict import CommandVerdict, Verdict, WriteMatch
+from execpolicy.judge.verdict import Verdict
 from execpolicy.lang.compile import compile_source
 from execpolicy.lang.parse import explained
 from execpolicy.lang.statements import Built, Statement
@@ -84,7 +85,8 @@ class RuleTests:
         self.trials: list[Trial] = []
         self.statements: list[Statement] = []
         self._built: list[Built] = []
-        self._hits: dict[int, list[int]] = {}
+        self._in_cases: Counter[int] = Counter()
+        self._in_history: Counter[int] = Counter()
 
     def load(self, sources: Iterable[Source]) -> None:
         """Compiles rule files, which checks their examples; each example is one test, each fault a failed one."""
@@ -131,14 +133,14 @@ class RuleTests:
                 if verdict.decision.word != "allow":
                     failure += f": {verdict.reason}"
             self.trials.append(Trial(group=case.path, title=case.title, line=case.line, failure=failure))
-            self._count(verdict, 1)
+            _count(verdict, self._in_cases)
             if progress is not None:
                 progress()
 
     def run_history(self, commands: Iterable[tuple[str, int]], rulebook: Rulebook, situation: Situation) -> None:
         """Counts the rules that fire on recorded commands: ``(script, how often)``."""
         for script, times in commands:
-            self._count(check(script, rulebook, situation=situation), 2, times)
+            _count(check(script, rulebook, situation=situation), self._in_history, times)
 
     def coverage(self) -> tuple[RuleCoverage, ...]:
         """Every prefix rule and the sources that made it fire: its own examples, cases, history."""
@@ -152,7 +154,7 @@ class RuleTests:
             for rule in rules:
                 policy = Policy([rule], (), hosts)
                 examples = sum(1 for argv in built.match if policy.matches(argv, resolution=resolution))
-                _, cases, history = self._hits.get(id(rule), [0, 0, 0])
+                cases, history = self._in_cases[id(rule)], self._in_history[id(rule)]
                 fired = examples or cases or history
                 deciding = None if fired else deciding_command(rule, everything, sight)
                 found.append(
@@ -160,10 +162,12 @@ class RuleTests:
                 )
         return tuple(found)
 
-    def _count(self, verdict: Verdict, column: int, times: int = 1) -> None:
-        for command in verdict.commands:
-            for rule in _rules_in(command):
-                self._hits.setdefault(id(rule), [0, 0, 0])[column] += times
+
+def _count(verdict: Verdict, hits: Counter[int], times: int = 1) -> None:
+    """Adds the rules that fired to ``hits``, by identity."""
+    for command in verdict.commands:
+        for rule in rules_of((*command.matches, *command.denied_grants)):
+            hits[id(rule)] += times
 
 
 def junit_suites(trials: Sequence[Trial]) -> dict[str, list[JUnitCase]]:
@@ -222,12 +226,6 @@ def _examples(built: Built) -> Iterator[tuple[str, str]]:
         match, not_match = tuple(map(join, built.match)), tuple(map(join, built.not_match))
     yield from (("matches", text) for text in match)
     yield from (("does not match", text) for text in not_match)
-
-
-def _rules_in(command: CommandVerdict) -> Iterable[object]:
-    for match in (*command.matches, *command.denied_grants):
-        if isinstance(match, (PrefixMatch, WriteMatch)):
-            yield match.rule
 
 
 def trials_of(path: str, text: str) -> list[Trial]:

@@ -87,8 +87,8 @@ _BASH_TIME = re.compile(rb"#\d{9,}\s*$")
 _ZSH_TIME = re.compile(rb": \d+:\d+;")
 _FISH = b"- cmd: "
 _JSON_OBJECT = re.compile(rb"\s*\{\s*[\"}]")
-_META = 0x83
-"""The byte that zsh writes before a byte with bit 5 flipped, to encode some bytes."""
+_ENCODED = re.compile(rb"\x83(.)", re.DOTALL)
+"""A byte as zsh encodes some: a marker, then the byte with bit 5 flipped."""
 
 
 def form_of(name: str, first: bytes) -> str:
@@ -152,18 +152,7 @@ def _zsh(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
 def _zsh_entry(raw: bytes) -> bytes:
     timed = _ZSH_TIME.match(raw)
     text = (raw[timed.end() :] if timed else raw).strip()
-    if _META not in text:
-        return text
-    plain = bytearray()
-    at = 0
-    while at < len(text):
-        if text[at] == _META and at + 1 < len(text):
-            at += 1
-            plain.append(text[at] ^ 32)
-        else:
-            plain.append(text[at])
-        at += 1
-    return bytes(plain)
+    return _ENCODED.sub(lambda found: bytes([found[1][0] ^ 32]), text)
 
 
 def _fish(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
     from execpolicy.core.matches import PrefixMatch, RuleMatch
-    from execpolicy.core.writes import WriteRule
+    from execpolicy.core.rules import NetworkRule
+    from execpolicy.core.writes import ReadRule, WriteRule
     from execpolicy.safety.opinion import Opinion
     from execpolicy.shell.script import Command
     from execpolicy.source import Span
@@ -49,24 +50,78 @@ class Block:
         return f"Block({self.code!r}, {self.detail!r})"
 
 
-@value
-class WriteMatch:
-    """A write rule that is not ``allow`` covers a file that a redirection writes."""
+class EffectMatch:
+    """A rule that is not ``allow`` covers what a command does to a file or a host.
 
-    path: str
-    rule: WriteRule
+    Attributes:
+        path: the file or the host.
+        key: the name of the match in JSON.
+        doing: the start of a reason, before the file or the host.
+        pattern: what the rule covers, as text.
+    """
+
+    __slots__ = ("path", "rule")
+    key = ""
+    doing = ""
+
+    def __init__(self, path: str, rule: WriteRule | ReadRule | NetworkRule) -> None:
+        self.path = path
+        self.rule = rule
 
     @property
     def decision(self) -> Decision:
         """What the rule says."""
         return self.rule.decision
 
+    @property
+    def pattern(self) -> str:
+        """What the rule covers."""
+        return " ".join(getattr(self.rule, "paths", ())) or self.path
+
     def to_json(self) -> dict[str, Any]:
-        """``{"writeRuleMatch": {"path", "decision", "justification"?}}``: an extension of Codex's shapes."""
-        body: dict[str, Any] = {"path": self.path, "decision": self.rule.decision.word}
+        """``{key: {"path" or "host", "decision", "justification"?}}``: an extension of Codex's shapes."""
+        what = "host" if self.key == "networkRuleMatch" else "path"
+        body: dict[str, Any] = {what: self.path, "decision": self.decision.word}
         if self.rule.justification is not None:
             body["justification"] = self.rule.justification
-        return {"writeRuleMatch": body}
+        return {self.key: body}
+
+
+class WriteMatch(EffectMatch):
+    """A write rule covers a file that the command writes or deletes."""
+
+    __slots__ = ()
+    key = "writeRuleMatch"
+    doing = "writing"
+
+
+class ReadMatch(EffectMatch):
+    """A read rule covers a file that the command reads, or may read.
+
+    Attributes:
+        possible: only the run knows if it reads the file: the rule asks at most.
+    """
+
+    __slots__ = ("possible",)
+    key = "readRuleMatch"
+    doing = "reading"
+
+    def __init__(self, path: str, rule: ReadRule, *, possible: bool) -> None:
+        super().__init__(path, rule)
+        self.possible = possible
+
+    @property
+    def decision(self) -> Decision:
+        """What the rule says, at most ``prompt`` where the command only may read the file."""
+        return Decision.PROMPT if self.possible else self.rule.decision
+
+
+class ConnectMatch(EffectMatch):
+    """A network rule covers a host that the command names."""
+
+    __slots__ = ()
+    key = "networkRuleMatch"
+    doing = "connecting to"
 
 
 class CommandVerdict:
@@ -108,7 +163,7 @@ class CommandVerdict:
         command: Command,
         argv: tuple[str, ...],
         decision: Decision,
-        matches: tuple[RuleMatch | WriteMatch, ...],
+        matches: tuple[RuleMatch | EffectMatch, ...],
         source: Literal["rule", "heuristics", "wrapper", "nothing-to-run"],
         *,
         opinion: Opinion | None = None,
@@ -133,7 +188,7 @@ class CommandVerdict:
         self.grounds = grounds
 
     @property
-    def restrictions(self) -> list[RuleMatch | WriteMatch]:
+    def restrictions(self) -> list[RuleMatch | EffectMatch]:
         """The rules that restrict it; what heuristics say of what it runs counts through the opinion alone."""
         return [
             match

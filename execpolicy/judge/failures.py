@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
-    from execpolicy.judge.verdict import WriteMatch
+    from execpolicy.judge.verdict import EffectMatch
     from execpolicy.programs.inner import Inner
     from execpolicy.shell.script import Command
 
@@ -44,7 +44,7 @@ def still_seen(
     inner: Sequence[CommandVerdict] = (),
 ) -> CommandVerdict:
     """What rules that restrict say of a command that could not be judged; it is asked about at least."""
-    found: list[RuleMatch | WriteMatch] = [match for verdict in inner for match in verdict.restrictions]
+    found: list[RuleMatch | EffectMatch] = [match for verdict in inner for match in verdict.restrictions]
     try:
         found += restricting_matches(command, facts, rulebook, situation)
     except Exception:

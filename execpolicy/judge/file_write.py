@@ -1,4 +1,4 @@
-"""What the rules say about writing one file, whoever writes it: a redirection, or a tool of an agent."""
+"""What the rules say about writing one file: by a redirection, by a program, or by a tool of an agent."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ HARMLESS_TARGETS = frozenset(["/dev/null", "/dev/stdout", "/dev/stderr"])
 they are harmless only because ``opened_files`` keeps descriptors 1 and 2 where they are."""
 
 
+_VERBS = {"write": "writes", "delete": "deletes", "tree": "deletes everything in"}
+
+
 class FileWrite:
     """The rules on one file, under its name as written and with its links followed.
 
@@ -25,12 +28,15 @@ class FileWrite:
         grounds: the codes of what an allow by :meth:`decision` rests on.
     """
 
-    __slots__ = ("_root", "covered", "grantable", "paths", "restricting", "target")
+    __slots__ = ("_effect", "_root", "covered", "grantable", "paths", "restricting", "target")
     grounds = ("write-covered",)
 
-    def __init__(self, target: str, rulebook: Rulebook, situation: Situation) -> None:
-        """What the rules say of writing ``target``, relative to the folder of ``situation``."""
+    def __init__(self, target: str, rulebook: Rulebook, situation: Situation, effect: str = "write") -> None:
+        """What the rules say of ``effect`` (see :meth:`WriteRule.covers`) on ``target``, relative to the folder of
+        ``situation``.
+        """
         self.target = target
+        self._effect = effect
         self._root = situation.root.rstrip("/") + "/"
         self.restricting: list[WriteMatch] = []
         self.covered = True
@@ -40,7 +46,7 @@ class FileWrite:
         except ValueError:
             self.paths = ()
         for path in self.paths:
-            rules = rulebook.writes.matches(path, root=situation.root, home=situation.home)
+            rules = rulebook.writes.matches(path, root=situation.root, home=situation.home, effect=effect)
             self.restricting += [WriteMatch(path, rule) for rule in rules if rule.decision is not Decision.ALLOW]
             self.covered = self.covered and bool(rules)
 
@@ -49,9 +55,9 @@ class FileWrite:
         """Why it is asked about whatever a write rule allows; ``None`` if nothing is the matter."""
         if not self.paths:
             return "it writes a file that cannot be found out"
-        from execpolicy.judge.folders.repository_around import why_guarded
+        from execpolicy.judge.folders.repository_around import why_guarded, why_new_repository
 
-        return next(filter(None, map(why_guarded, self.paths)), None)
+        return next(filter(None, [why_guarded(path) or why_new_repository(path) for path in self.paths]), None)
 
     @property
     def outside(self) -> bool:
@@ -61,7 +67,9 @@ class FileWrite:
     @property
     def problem(self) -> str | None:
         """Why it may not be written unasked; ``None`` if write rules allow it."""
-        return self.guarded if self.covered else f"it writes `{self.target}`, which no write rule allows"
+        return (
+            self.guarded if self.covered else f"it {_VERBS[self._effect]} `{self.target}`, which no write rule allows"
+        )
 
     def decision(self) -> Decision | None:
         """What a tool that writes the file gets; ``None`` where no rule says anything, which is left to the agent."""

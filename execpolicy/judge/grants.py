@@ -229,6 +229,12 @@ class Grants:
                 found.append(Block("administration", reason, command.span))
             looks = only_looks(words)
         found += [Ground("rule-covers", None, match.rule) for match in allowing]
+        if self.rulebook.policy.network_rules:
+            from execpolicy.judge.connections import may_connect
+
+            reached = may_connect(command, self.rulebook)
+            if reached is not None:
+                found.append(Block("dynamic-argument", reached, command.span))
         literal = command.plain_argv is not None or all(word.literal is not None for word in words)
         if not literal or program[program.rfind("/") + 1 :] in self.rulebook.restricting:
             found += self._possible(command, literal=literal)
@@ -280,6 +286,9 @@ class Grants:
         if accepts is None:  # it calls a function of the script, which is a ground of the whole script
             return self.grounds
         rests_on = self.grounds + (_NAMED, accepts)
+        for one in opinion.locations:
+            if one.effect:
+                rests_on += (Ground("rule-covers" if one.connects else "write-covered", command.span, one.text),)
         if opinion.obeys:
             rests_on += (Ground("settings-absent", command.span, ", ".join(opinion.obeys)),)
         if command.plain_argv is not None:

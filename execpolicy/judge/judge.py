@@ -14,7 +14,7 @@ from execpolicy.judge.failures import TOO_DEEP, failure, still_named, still_seen
 from execpolicy.judge.grants import Grants, named_words
 from execpolicy.judge.inside import NOTHING_INSIDE, Inside, run_by
 from execpolicy.judge.restrictions import once_each, restricting_matches
-from execpolicy.judge.verdict import Block, CommandVerdict, Verdict, WriteMatch
+from execpolicy.judge.verdict import Block, CommandVerdict, EffectMatch, Verdict
 from execpolicy.programs.catalog import facts_of
 from execpolicy.safety.opinion import Opinion
 from execpolicy.shell.limits import COMMAND, JUDGED, STEP
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     Fallback: TypeAlias = Callable[[OpinionWord], Decision]
     _Source: TypeAlias = Literal["rule", "heuristics", "wrapper", "nothing-to-run"]
     _Settled: TypeAlias = tuple[
-        Decision, tuple[RuleMatch | WriteMatch, ...], _Source, tuple[Block, ...], tuple[Ground, ...]
+        Decision, tuple[RuleMatch | EffectMatch, ...], _Source, tuple[Block, ...], tuple[Ground, ...]
     ]
     """A decision, the rules that matched, what settled it, what stood in the way of a grant, what a grant rests on."""
     _Judged: TypeAlias = tuple[tuple[CommandVerdict, ...], tuple[Block, ...]]
@@ -173,7 +173,7 @@ class _Judge:
     def as_written(self, command: Command, grants: Grants, depth: int) -> CommandVerdict:
         """What ``command`` gets: restrictions first, then a grant, then what it wraps, then the heuristics."""
         inner = self.inner(command, grants, depth)
-        restricting: list[RuleMatch | WriteMatch] = []
+        restricting: list[RuleMatch | EffectMatch] = []
         restricting += restricting_matches(command, grants.facts, self.rulebook, self.situation)
         findings = []
         if command.redirects:
@@ -181,6 +181,11 @@ class _Judge:
 
             findings = opened_for_writing(command, self.rulebook, self.situation, moved=grants.where.moves)
         restricting += grants.where.restricted_writes(command)
+        restricting += grants.where.restricted_reads(command)
+        if self.rulebook.policy.network_rules:
+            from execpolicy.judge.connections import restricted_connections
+
+            restricting += restricted_connections(command, grants.facts, self.rulebook)
         for verdict in inner.verdicts:
             restricting += verdict.restrictions
         opinion = self.opinion(command, grants, inner.verdicts)
@@ -298,8 +303,12 @@ class _Judge:
     def opinion(self, command: Command, grants: Grants, inner: Sequence[CommandVerdict]) -> Opinion:
         """The heuristics' opinion of the command, or of the worst that it wraps."""
         own = self.rulebook.heuristics.opinion(command, grants.facts)
+        if own.verdict == "unknown" and self.rulebook.reads.allowing:
+            command, own = grants.where.with_allowed_reads(command, own)
         if own.verdict == "safe":
             own = grants.where.opinion(command, own)
+        elif own.verdict == "dangerous" and self.rulebook.writes.deletes_trees:
+            own = grants.where.deletion(command, own)
         if own.verdict != "dangerous":
             for verdict in inner:
                 if verdict.opinion is not None and verdict.opinion.verdict == "dangerous":

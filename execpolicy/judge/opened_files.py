@@ -36,7 +36,9 @@ def opened_for_reading(command: Command, where: Whereabouts) -> list[Finding]:
             for word, *_ in facts.cases(target) or ((target,),):
                 if word.literal is None:
                     problem = problem or secret_matching(word.shape or "*") or secret_behind(word, facts)
-                elif word.literal not in _HARMLESS_SOURCES:
+                elif word.literal in _HARMLESS_SOURCES or where.may_read(command, word.literal):
+                    continue
+                else:
                     problem = problem or secret_in(word.literal)
                 problem = problem or where.secret_source(command, word)
         if problem is None:

@@ -24,6 +24,8 @@ _OF_BLOCKS = {
     "hidden-command": _HIDDEN,
     "opaque": _HIDDEN,
     "write": _WRITES,
+    "write-outside": _OUTSIDE,
+    "connection": _SENDS,
 }
 
 
@@ -66,7 +68,7 @@ def _rank(command: CommandVerdict) -> int:
     found = [_UNKNOWN, *map(_rank, [inner for inner in command.inner if inner.decision is not Decision.ALLOW])]
     found += [_rank_of(block) for block in command.blocks if block.code != "hidden-command" or not command.inner]
     if opinion is not None:
-        found.append(_SECRET if opinion.code == "secret" else _rank_of_purpose(opinion.why))
+        found.append(_OF_BLOCKS.get(opinion.code) or _rank_of_purpose(opinion.why))
     return min(found)
 
 
@@ -96,8 +98,8 @@ def command_reason(command: CommandVerdict) -> str:
                 )
             return f"`{shown}` {_VERBS[command.decision]}: {why}{place}"
         if not isinstance(match, HeuristicsMatch):
-            why = match.rule.justification or "a write rule covers it"
-            return f"writing `{match.path}` {_VERBS[command.decision]}: {why}"
+            why = match.rule.justification or f"a {match.key[:-9]} rule covers it"
+            return f"{match.doing} `{match.path}` {_VERBS[command.decision]}: {why}"
     if command.decision is Decision.ALLOW:
         return f"`{shown}` is allowed"
     if command.source == "wrapper":
@@ -114,6 +116,8 @@ def command_reason(command: CommandVerdict) -> str:
         return f"`{shown}` {_VERBS[command.decision]}: {command.opinion.why}{''.join(further)}"
     if command.blocks:
         return f"`{shown}` {_VERBS[command.decision]}: {command.blocks[0].detail}"
+    if command.opinion is not None and command.opinion.code in ("write", "write-outside", "connection"):
+        return f"`{shown}` {_VERBS[command.decision]}: {command.opinion.why}"
     why = command.opinion.why if command.opinion is not None else "no rule mentions it"
     return f"`{shown}` {_VERBS[command.decision]}: no rule mentions it and it is not known to be safe ({why})"
 

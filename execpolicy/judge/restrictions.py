@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
-    from execpolicy.judge.verdict import WriteMatch
+    from execpolicy.judge.verdict import EffectMatch
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
@@ -117,13 +117,13 @@ def _globbed(program: Word, rulebook: Rulebook) -> Sequence[str]:
     return names_matching(pattern, rulebook.restricting) if pattern is not None else ()
 
 
-def once_each(matches: Sequence[RuleMatch | WriteMatch]) -> list[RuleMatch | WriteMatch]:
+def once_each(matches: Sequence[RuleMatch | EffectMatch]) -> list[RuleMatch | EffectMatch]:
     """Without rules that a second view of the same command matched again."""
-    seen: set[tuple[int, object]] = set()
-    found: list[RuleMatch | WriteMatch] = []
+    seen: set[tuple[int, object, Decision]] = set()
+    found: list[RuleMatch | EffectMatch] = []
     for match in matches:
         prefix = getattr(match, "prefix", None)
-        key = (id(getattr(match, "rule", match)), prefix)
+        key = (id(getattr(match, "rule", match)), prefix, match.decision)
         if key not in seen:
             seen.add(key)
             found.append(match)

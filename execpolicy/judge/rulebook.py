@@ -5,7 +5,7 @@ from __future__ import annotations
 from execpolicy.core.decision import Decision
 from execpolicy.core.policy import Policy
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
-from execpolicy.core.writes import WriteRule, WriteRules
+from execpolicy.core.writes import ReadRule, ReadRules, WriteRule, WriteRules
 from execpolicy.safety.heuristics import Heuristics
 
 TYPE_CHECKING = False
@@ -20,7 +20,11 @@ if TYPE_CHECKING:
     from execpolicy.safety.dangers import DangerousCommand
     from execpolicy.safety.entries import SafeCommand
 
-    Statement: TypeAlias = PrefixRule | NetworkRule | HostExecutable | SafeCommand | DangerousCommand | WriteRule
+    Entry: TypeAlias = SafeCommand | DangerousCommand
+    Statement: TypeAlias = PrefixRule | NetworkRule | HostExecutable | WriteRule | ReadRule | Entry
+
+
+NO_READ_RULES = ReadRules()
 
 
 class Rulebook:
@@ -29,7 +33,8 @@ class Rulebook:
     Attributes:
         policy: prefix rules, network rules and host executables.
         heuristics: what is known to be safe or dangerous.
-        writes: what redirections may write.
+        writes: which files may be written.
+        reads: which files may be read.
         fail_closed: a rule file could not be loaded, so nothing is allowed by heuristics.
         grants: which grounds may be used: ``none``, ``plain`` (literal words, rules, entries, harmless redirections) or
             ``flow`` (values, outputs, functions and folders that were followed as well).
@@ -44,6 +49,7 @@ class Rulebook:
         "heuristics",
         "memo",
         "policy",
+        "reads",
         "restricting",
         "withheld",
         "writes",
@@ -52,6 +58,7 @@ class Rulebook:
     policy: Policy
     heuristics: Heuristics
     writes: WriteRules
+    reads: ReadRules
     fail_closed: bool
     grants: Reach
     restricting: frozenset[str]
@@ -78,12 +85,15 @@ class Rulebook:
         network: list[NetworkRule] = []
         hosts: list[HostExecutable] = []
         writes: list[WriteRule] = []
+        reads: list[ReadRule] = []
         entries: list[SafeCommand | DangerousCommand] = []
         for statement in in_order:
             if isinstance(statement, PrefixRule):
                 rules.append(statement)
             elif isinstance(statement, WriteRule):
                 writes.append(statement)
+            elif isinstance(statement, ReadRule):
+                reads.append(statement)
             elif isinstance(statement, NetworkRule):
                 network.append(statement)
             elif isinstance(statement, HostExecutable):
@@ -95,6 +105,7 @@ class Rulebook:
         restricting = frozenset([rule.pattern.first for rule in rules if rule.decision is not Decision.ALLOW])
         self._put(in_order, Policy(rules, network, hosts), Heuristics(entries), WriteRules(writes), restricting)
         object.__setattr__(self, "fail_closed", fail_closed)
+        object.__setattr__(self, "reads", ReadRules(reads))
 
     def _put(
         self,
@@ -110,6 +121,7 @@ class Rulebook:
         put(self, "heuristics", heuristics)
         put(self, "writes", writes)
         put(self, "restricting", restricting)
+        put(self, "reads", NO_READ_RULES)
         put(self, "memo", {})
         put(self, "_by_meaning", {})  # filled for each program when it is first asked for
         put(self, "fail_closed", False)
@@ -118,11 +130,12 @@ class Rulebook:
 
     @classmethod
     def of_parts(
-        cls, policy: Policy, heuristics: Heuristics, writes: WriteRules, restricting: frozenset[str]
+        cls, policy: Policy, heuristics: Heuristics, writes: WriteRules, reads: ReadRules, restricting: frozenset[str]
     ) -> Rulebook:
         """A rulebook of parts that exist already."""
         rulebook = object.__new__(cls)
         rulebook._put(None, policy, heuristics, writes, restricting)
+        object.__setattr__(rulebook, "reads", reads)
         return rulebook
 
     @property
@@ -137,6 +150,7 @@ class Rulebook:
                 *hosts,
                 *self.heuristics.entries,
                 *self.writes.rules,
+                *self.reads.rules,
             )
             object.__setattr__(self, "_statements", found)
             return found
@@ -208,6 +222,6 @@ def _entries_only(entries: Sequence[object], fail_closed: object) -> None:
     from execpolicy.validators import flag, instance
 
     flag(fail_closed, "Rulebook: `fail_closed`")
-    kind = instance(PrefixRule, NetworkRule, HostExecutable, WriteRule, SafeCommand, DangerousCommand)
+    kind = instance(PrefixRule, NetworkRule, HostExecutable, WriteRule, ReadRule, SafeCommand, DangerousCommand)
     for entry in entries:
         kind(entry, "what a rulebook is made of")

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import marshal
 
-from execpolicy.core.writes import WriteRule, WriteRules
-from execpolicy.judge.rulebook import Rulebook
+from execpolicy.core.writes import ReadRule, ReadRules, WriteRule, WriteRules
+from execpolicy.judge.rulebook import NO_READ_RULES, Rulebook
 from execpolicy.judge.stored_policy import DECISIONS, place_of, plain_policy, policy_of
 from execpolicy.resources import records_folder
 from execpolicy.safety.heuristics import Heuristics
@@ -54,10 +54,11 @@ def store(rulebook: Rulebook, form: int = marshal.version, *, brought: bytes = b
         return None if where is None else (paths.setdefault(where.path, len(paths)), where.line)
 
     policy = plain_policy(rulebook.policy, keep, form)
-    writes = [(r.paths, r.decision.strictness, r.justification, keep(r.place)) for r in rulebook.writes.rules]
+    writes = [(r.paths, r.decision.strictness, r.justification, r.delete, keep(r.place)) for r in rulebook.writes.rules]
     entries = rulebook.heuristics.entries
     kept = b"" if brought and store_entries(entries, EQUAL) == brought else store_entries(entries, form)
-    return marshal.dumps((list(paths), policy, writes, kept, sorted(rulebook.restricting)), form)
+    reads = [(r.paths, r.decision.strictness, r.justification, keep(r.place)) for r in rulebook.reads.rules]
+    return marshal.dumps((list(paths), policy, writes, reads, kept, sorted(rulebook.restricting)), form)
 
 
 def store_entries(entries: Iterable[Entry], form: int = marshal.version) -> bytes:
@@ -112,13 +113,21 @@ def restored(data: bytes, brought: Callable[[], Slices | None] = lambda: None) -
     Raises:
         EOFError: nothing was brought, but something was left out.
     """
-    paths, policy, writes, kept, restricting = marshal.loads(data)
+    paths, policy, writes, reads, kept, restricting = marshal.loads(data)
     slices = (lambda start, end: kept[start:end]) if kept else brought()
     if slices is None:
         raise EOFError
     heuristics = restored_entries(slices)
-    rules = WriteRules([WriteRule(g, DECISIONS[d], why, place=place_of(paths, at)) for g, d, why, at in writes])
-    return Rulebook.of_parts(policy_of(policy, paths), heuristics, rules, frozenset(restricting))
+    rules = WriteRules(
+        [
+            WriteRule(globs, DECISIONS[strictness], why, delete=delete, place=place_of(paths, at))
+            for globs, strictness, why, delete, at in writes
+        ]
+    )
+    read_rules = NO_READ_RULES
+    if reads:
+        read_rules = ReadRules([ReadRule(g, DECISIONS[d], why, place=place_of(paths, at)) for g, d, why, at in reads])
+    return Rulebook.of_parts(policy_of(policy, paths), heuristics, rules, read_rules, frozenset(restricting))
 
 
 def restored_entries(slices: Slices) -> Heuristics:

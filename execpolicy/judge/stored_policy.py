@@ -59,7 +59,8 @@ def plain_policy(policy: Policy, keep: Keep, form: int = marshal.version) -> Pla
         table.update(dict.fromkeys(group, len(blobs)))
         blobs.append(marshal.dumps({program: rules[program] for program in group}, form))
     network = [
-        (r.host, r.protocol, r.decision.strictness, r.justification, keep(r.place)) for r in policy.network_rules
+        (r.host, r.protocol, r.decision.strictness, r.justification, r.sends, r.grants, keep(r.place))
+        for r in policy.network_rules
     ]
     hosts = [(e.name, e.paths, keep(e.place)) for e in policy.host_executables.values()]
     many = [program for program, about in rules.items() if len(about) > FEW_RULES]
@@ -74,7 +75,10 @@ def policy_of(plain: Plain, paths: list[str]) -> Policy:
         buckets,
         _Folded(buckets, folded) if folded else {},
         many,
-        [NetworkRule(h, p, DECISIONS[d], why, place=place_of(paths, at)) for h, p, d, why, at in network],
+        [
+            NetworkRule(host, protocol, DECISIONS[d], why, sends=sends, grants=grants, place=place_of(paths, at))
+            for host, protocol, d, why, sends, grants, at in network
+        ],
         [HostExecutable(name, where, place=place_of(paths, at)) for name, where, at in hosts],
     )
 

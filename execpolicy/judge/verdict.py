@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from execpolicy.core.decision import Decision
-from execpolicy.judge.command_verdict import Block, CommandVerdict, WriteMatch, hold, unheld
+from execpolicy.judge.command_verdict import (
+    Block,
+    CommandVerdict,
+    ConnectMatch,
+    EffectMatch,
+    ReadMatch,
+    WriteMatch,
+    hold,
+    unheld,
+)
 from execpolicy.source import Span
 
 TYPE_CHECKING = False
@@ -14,7 +23,7 @@ if TYPE_CHECKING:
     from execpolicy.core.matches import RuleMatch
     from execpolicy.shell.script import Script
 
-__all__ = ["Block", "CommandVerdict", "Verdict", "WriteMatch"]
+__all__ = ["Block", "CommandVerdict", "ConnectMatch", "EffectMatch", "ReadMatch", "Verdict", "WriteMatch"]
 
 
 class Verdict:
@@ -54,7 +63,7 @@ class Verdict:
         self._reason: str | None = None
 
     @property
-    def matches(self) -> tuple[RuleMatch | WriteMatch, ...]:
+    def matches(self) -> tuple[RuleMatch | EffectMatch, ...]:
         """The matches of all commands, in order."""
         return tuple([match for command in self.commands for match in command.matches])
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from execpolicy.lang.nodes import Element
 
 BUILTINS = frozenset(
-    ("prefix_rule", "network_rule", "host_executable", "safe_command", "dangerous_command", "write_rule")
+    ("prefix_rule", "network_rule", "host_executable", "safe_command", "dangerous_command", "write_rule", "read_rule")
 )
 """The functions whose calls create statements of a policy."""
 

@@ -10,7 +10,7 @@ from execpolicy.core.hosts import HostResolution, home_of, normalise_path
 from execpolicy.core.policy import Policy
 from execpolicy.core.quoting import try_join
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
-from execpolicy.core.writes import WriteRule
+from execpolicy.core.writes import PathRule
 from execpolicy.diagnostics import rule_problems
 from execpolicy.errors import InvalidRuleError, RuleFileError
 from execpolicy.lang import refused, rust_debug
@@ -168,7 +168,7 @@ def example_problems(
         first = one.statements[0]
         if one.match or one.not_match:
             room -= sum([len(word) + 1 for example in (*one.match, *one.not_match) for word in example])
-        elif isinstance(first, (PrefixRule, WriteRule, HostExecutable, NetworkRule)):
+        elif isinstance(first, (PrefixRule, PathRule, HostExecutable, NetworkRule)):
             continue
         else:  # an entry stores its own examples
             room -= sum(map(len, (*first.match, *first.not_match)))
@@ -179,8 +179,8 @@ def example_problems(
         if isinstance(first, PrefixRule):
             resolution = resolution or HostResolution.of_process()
             yield from _prefix_examples(one, hosts, resolution, source, place)
-        elif isinstance(first, WriteRule):
-            yield from _write_examples(one, first, source, place)
+        elif isinstance(first, PathRule):
+            yield from _path_examples(one, first, source, place)
         elif not isinstance(first, (HostExecutable, NetworkRule)):
             yield from _entry_examples(first, source, place)
 
@@ -222,7 +222,7 @@ def _prefix_examples(
         )
 
 
-def _write_examples(one: Built, rule: WriteRule, source: Source, place: Place) -> Iterator[Diagnostic]:
+def _path_examples(one: Built, rule: PathRule, source: Source, place: Place) -> Iterator[Diagnostic]:
     home = home_of(os.environ)
     root = "/project"  # examples of project paths are relative, so any root works
 

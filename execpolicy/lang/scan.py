@@ -6,7 +6,10 @@ from execpolicy.lang.file_limits import FileLimits
 from execpolicy.lang.recording import Failure
 from execpolicy.value import value
 
-BUILTINS = ("prefix_rule", "network_rule", "host_executable", "safe_command", "dangerous_command", "write_rule")
+BUILTINS = (
+    *("prefix_rule", "network_rule", "host_executable"),
+    *("safe_command", "dangerous_command", "write_rule", "read_rule"),
+)
 """The builtins of a rule file; the first three are Codex's, the others are ours alone."""
 
 _TOKEN = (

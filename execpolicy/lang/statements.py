@@ -12,7 +12,7 @@ from execpolicy.core.justification import justified
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.quoting import split
 from execpolicy.core.rules import AS_SPELLED, HostExecutable, NetworkRule, PrefixRule
-from execpolicy.core.writes import WriteRule
+from execpolicy.core.writes import ReadRule, WriteRule
 from execpolicy.errors import InvalidRuleError
 from execpolicy.lang.recording import bind, keywords, starlark_repr, type_of
 from execpolicy.safety import dangers
@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 
     Example: TypeAlias = tuple[str, ...]
 
-Statement: TypeAlias = "PrefixRule | NetworkRule | HostExecutable | SafeCommand | DangerousCommand | WriteRule"
+Statement: TypeAlias = (
+    "PrefixRule | NetworkRule | HostExecutable | SafeCommand | DangerousCommand | WriteRule | ReadRule"
+)
 
 
 _PREFIX_RULE: Parameters = (
@@ -55,7 +57,9 @@ _WRITE_RULE: Parameters = (
     ("match", "list", False),
     ("not_match", "list", False),
     ("justification", "str", False),
+    ("delete", "str", False),
 )
+_READ_RULE = _WRITE_RULE[:-1]
 
 
 @value
@@ -166,11 +170,15 @@ def _taken(call: RecordedCall, name: str) -> list[Any]:
 
 
 def _network_rule(call: RecordedCall, place: Place) -> Built:
+    sends = _taken(call, "sends")
+    if not {True, False}.issuperset(sends):
+        raise InvalidRuleError("invalid rule: network_rule sends must be True or False")
     given = bind(call, _NETWORK_RULE)
     protocol = normalise_protocol(given["protocol"])
     word = given["decision"]
     decision = Decision.FORBIDDEN if word == "deny" else _decision(word)
-    return Built((NetworkRule(given["host"], protocol, decision, given.get("justification"), place=place),))
+    why = given.get("justification")
+    return Built((NetworkRule(given["host"], protocol, decision, why, sends=True in sends, place=place),))
 
 
 def _host_executable(call: RecordedCall, place: Place) -> Built:
@@ -186,9 +194,27 @@ def _write_rule(call: RecordedCall, place: Place) -> Built:
     given = bind(call, _WRITE_RULE)
     decision = _decision(given.get("decision", "allow"))
     paths = _strings(given["paths"], "write_rule paths")
-    match = tuple([(path,) for path in _strings(given.get("match", []), "write_rule examples")])
-    not_match = tuple([(path,) for path in _strings(given.get("not_match", []), "write_rule examples")])
-    return Built((WriteRule(paths, decision, given.get("justification"), place=place),), match, not_match)
+    delete = given.get("delete", "file")
+    if "delete" in given and decision is not Decision.ALLOW:
+        raise InvalidRuleError(
+            "invalid rule: write_rule delete says what an allow rule lets be deleted",
+            help="leave it out: a prompt or forbidden rule counts for every write and deletion",
+        )
+    rule = WriteRule(paths, decision, given.get("justification"), delete=delete, place=place)
+    return Built((rule,), *_path_examples(given))
+
+
+def _read_rule(call: RecordedCall, place: Place) -> Built:
+    given = bind(call, _READ_RULE)
+    paths = _strings(given["paths"], "read_rule paths")
+    decision = _decision(given.get("decision", "allow"))
+    return Built((ReadRule(paths, decision, given.get("justification"), place=place),), *_path_examples(given))
+
+
+def _path_examples(given: dict[str, Any]) -> tuple[tuple[Example, ...], tuple[Example, ...]]:
+    """The examples of a rule about paths that it must match, and must not match: one path each."""
+    match, not_match = [_strings(given.get(name, []), "examples") for name in ("match", "not_match")]
+    return tuple([(path,) for path in match]), tuple([(path,) for path in not_match])
 
 
 def _safe_command(call: RecordedCall, place: Place) -> Built:
@@ -204,6 +230,7 @@ _BUILDERS: dict[str, Callable[[RecordedCall, Place], Built]] = {
     "network_rule": _network_rule,
     "host_executable": _host_executable,
     "write_rule": _write_rule,
+    "read_rule": _read_rule,
     "safe_command": _safe_command,
     "dangerous_command": _dangerous_command,
 }

@@ -7,7 +7,7 @@ index is used only if no other layer describes programs and the files are those 
 from __future__ import annotations
 
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
-from execpolicy.core.writes import WriteRule
+from execpolicy.core.writes import ReadRule, WriteRule
 from execpolicy.judge import stored
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.layers.compiled import brought_entries
@@ -18,7 +18,7 @@ from execpolicy.layers.load import load_layers, rulebook_of
 from execpolicy.layers.untrusted import may_withhold
 from execpolicy.resources import records_folder
 
-_RULES = {PrefixRule, WriteRule, NetworkRule, HostExecutable}
+_RULES = {PrefixRule, WriteRule, ReadRule, NetworkRule, HostExecutable}
 """Types of statements that do not describe programs."""
 
 

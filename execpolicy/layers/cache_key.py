@@ -12,17 +12,12 @@ from execpolicy import atomic_write
 from execpolicy.core.hosts import home_of
 from execpolicy.layers.layer_options import own_home_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 _SIZE = 32
 
 
-def key_path(environ: Mapping[str, str] | None = None) -> str | None:
+def key_path() -> str | None:
     """The path of the user's secret; ``None`` without a home folder."""
-    environ = os.environ if environ is None else environ
-    folder = own_home_of(environ, home_of(environ))
+    folder = own_home_of(os.environ, home_of(os.environ))
     return None if folder is None else f"{folder}/cache.key"
 
 
@@ -32,17 +27,12 @@ def read_key() -> bytes | None:
     if path is None:
         return None
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
+        with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as file:
+            status = os.fstat(file.fileno())
+            private = status.st_mode & 0o170077 == 0o100000 and status.st_uid == os.geteuid() and status.st_nlink == 1
+            return file.read(_SIZE) if private and status.st_size == _SIZE else None
     except OSError:
         return None
-    try:
-        status = os.fstat(fd)
-        private = status.st_mode & 0o170077 == 0o100000 and status.st_uid == os.geteuid() and status.st_nlink == 1
-        return os.read(fd, _SIZE) if private and status.st_size == _SIZE else None
-    except OSError:
-        return None
-    finally:
-        os.close(fd)
 
 
 def make_key() -> bytes | None:

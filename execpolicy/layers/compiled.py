@@ -212,30 +212,22 @@ def read_kept(folder: str, key: str) -> bytes | None:
     if secret is None or parent is None:
         return None
     try:
-        fd = os.open(key, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, dir_fd=parent)
+        with open(_opened(parent, key), "rb") as file:
+            status = os.fstat(file.fileno())
+            head = file.read(_HEAD)
+            size = int.from_bytes(head[len(_MAGIC) : len(_MAGIC) + 8], "big")
+            if not _is_safe(status) or status.st_size != _HEAD + size or not _is_signed(secret, key, head):
+                return None  # the body is not read, however large it is
+            body = file.read(size)
     except OSError:
         return None
     finally:
         os.close(parent)
-    try:
-        status = os.fstat(fd)
-        if not _is_safe(status):
-            return None
-        head = os.read(fd, _HEAD)
-        size = int.from_bytes(head[len(_MAGIC) : len(_MAGIC) + 8], "big")
-        if status.st_size != _HEAD + size or not _is_signed(secret, key, head):
-            return None  # the body is not read, however large it is
-        body = b""
-        while len(body) < size:
-            chunk = os.read(fd, size - len(body))
-            if not chunk:
-                return None
-            body += chunk
-    except OSError:
-        return None
-    finally:
-        os.close(fd)
     return body if head == _head(secret, key, body) else None
+
+
+def _opened(parent: int, name: str) -> int:
+    return os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, dir_fd=parent)
 
 
 def _head(secret: bytes, key: str, body: bytes) -> bytes:
@@ -331,11 +323,8 @@ def _begins_as_ours(parent: int, name: str) -> bool:
     The name alone is no proof: other programs also use names of 64 hexadecimal digits.
     """
     try:
-        fd = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, dir_fd=parent)
-        try:
-            head = os.read(fd, len(_MAGIC))
-        finally:
-            os.close(fd)
+        with open(_opened(parent, name), "rb") as file:
+            head = file.read(len(_MAGIC))
     except OSError:
         return False
     return head == _MAGIC or (name.startswith(".") and not head)

@@ -7,7 +7,7 @@ import stat
 
 from execpolicy.errors import UsageError
 from execpolicy.layers import trust as layers_trust
-from execpolicy.layers.folders import ancestors, project_root
+from execpolicy.layers.folders import ancestors, project_folders
 from execpolicy.layers.layer import Layer
 
 TYPE_CHECKING = False
@@ -46,18 +46,6 @@ def discover(options: LayerOptions) -> tuple[tuple[Layer, ...], tuple[Diagnostic
     return tuple(layers), problems
 
 
-def project_folders(options: LayerOptions, markers: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
-    """The project root, and the folders from the root down to the working directory, root first."""
-    root = project_root(options.cwd, markers) if markers else options.cwd
-    chain: list[str] = []
-    for folder in ancestors(options.cwd):
-        chain.append(folder)
-        if folder == root:
-            break
-    chain.reverse()
-    return root, tuple(chain)
-
-
 def config_files(options: LayerOptions) -> tuple[str, ...]:
     """The configuration files that may name trusted projects, lowest first. Files of a project are never read.
 
@@ -83,8 +71,8 @@ def _project_layers(options: LayerOptions) -> tuple[list[Layer], tuple[Diagnosti
     files = config_files(options)
     user_file = os.path.join(home, "config.toml") if home is not None else (files[-1] if files else "config.toml")
     config = layers_trust.read_trust(files, user_file=user_file)
-    root, folders = project_folders(options, config.markers)
-    trust = layers_trust.ProjectTrust(config, root, options.cwd, options.own_home)
+    folders = project_folders(options.cwd, config.markers)
+    trust = layers_trust.ProjectTrust(config, folders[0], options.cwd, options.own_home)
     layers: list[Layer] = []
     for folder in folders:
         if not is_project(folder, home):
@@ -93,11 +81,9 @@ def _project_layers(options: LayerOptions) -> tuple[list[Layer], tuple[Diagnosti
         reason = trust.reason_against(folder)
         if reason is not None and not options.untrusted:
             continue
-        if options.ignore_rules:
-            layers.append(Layer("project", rules, trusted=reason is None, enabled=False, reason=_IGNORED))
-        else:
-            enabled = reason is None or options.mode != "codex"
-            layers.append(Layer("project", rules, trusted=reason is None, enabled=enabled, reason=reason))
+        enabled = not options.ignore_rules and (reason is None or options.mode != "codex")
+        shown = _IGNORED if options.ignore_rules else reason
+        layers.append(Layer("project", rules, trusted=reason is None, enabled=enabled, reason=shown))
     return layers, config.problems
 
 

@@ -13,6 +13,7 @@ from time import time
 
 from execpolicy.layers.compiled import read_kept, write_kept
 from execpolicy.layers.problems import problem
+from execpolicy.value import value
 from execpolicy.version import __version__
 
 TYPE_CHECKING = False
@@ -29,17 +30,15 @@ _OF_TEXT = ("EP001", "EP002", "EP006")
 """Codes of errors that depend only on the text and the limits."""
 
 
+@value
 class FailedFiles:
     """The records in the cache folder ``folder``; no records if it is ``None``."""
 
-    __slots__ = ("_folder",)
-
-    def __init__(self, folder: str | None) -> None:
-        self._folder = folder
+    folder: str | None
 
     def find(self, source: Source, seconds: float) -> tuple[Diagnostic, ...]:
         """The recorded errors of ``source`` with a time limit of at least ``seconds``; empty if there is no record."""
-        body = None if self._folder is None else read_kept(self._folder, _key(source))
+        body = None if self.folder is None else read_kept(self.folder, _key(source))
         if body is None:
             return ()
         at, given, faults = marshal.loads(body)
@@ -54,10 +53,10 @@ class FailedFiles:
 
     def add(self, source: Source, seconds: float, spent: float, found: Sequence[Diagnostic]) -> None:
         """Records that ``source``, with a limit of ``seconds``, failed after ``spent`` seconds. Never raises."""
-        if self._folder is None or spent < _COSTLY_S or any(each.code not in _OF_TEXT for each in found):
+        if self.folder is None or spent < _COSTLY_S or any(each.code not in _OF_TEXT for each in found):
             return
         faults = [(each.code, each.message, each.line, each.column, each.help) for each in found]
-        write_kept(self._folder, _key(source), marshal.dumps((time(), seconds, faults)))
+        write_kept(self.folder, _key(source), marshal.dumps((time(), seconds, faults)))
 
 
 def _key(source: Source) -> str:

@@ -25,13 +25,16 @@ _MOST_LOOKS = 10
 """Maximum number of listings of a folder whose entries keep changing."""
 
 
-def project_root(cwd: str, markers: Sequence[str]) -> str:
-    """The nearest folder at or above ``cwd`` that contains one of ``markers``; ``cwd`` if there is none."""
-    for folder in ancestors(cwd):
-        for marker in markers:
-            if os.path.exists(os.path.join(folder, marker)):
-                return folder
-    return cwd
+def project_folders(cwd: str, markers: Sequence[str]) -> tuple[str, ...]:
+    """The folders from the project root down to ``cwd``.
+
+    The root is the nearest folder that contains one of ``markers``, or ``cwd`` if there is none.
+    """
+    chain = ancestors(cwd)
+    for at, folder in enumerate(chain):
+        if any(os.path.exists(os.path.join(folder, marker)) for marker in markers):
+            return tuple(reversed(chain[: at + 1]))
+    return (cwd,)
 
 
 def ancestors(folder: str) -> list[str]:

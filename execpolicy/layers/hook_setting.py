@@ -34,11 +34,11 @@ class HookSetting:
 
     def is_shell(self, tool: str) -> bool:
         """True if every text in the arguments of ``tool`` is a script."""
-        return _matches(tool, self.shells)
+        return any(component_matches(glob, tool) for glob in self.shells)
 
     def is_ignored(self, tool: str) -> bool:
         """True if calls of ``tool`` are not judged."""
-        return _matches(tool, self.ignored)
+        return any(component_matches(glob, tool) for glob in self.ignored)
 
 
 def hook_setting_of_process() -> HookSetting:
@@ -69,7 +69,3 @@ def _globs(value: Any, path: str) -> list[str]:
     if not isinstance(value, list) or not all(isinstance(each, str) and each for each in value):
         raise UsageError(f"{path}: `shells` and `ignored` are lists of names of tools, `*` for any part of one")
     return value
-
-
-def _matches(tool: str, globs: tuple[str, ...]) -> bool:
-    return any(component_matches(glob, tool) for glob in globs)

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import os
+from _blake2 import blake2b
 
+from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.value import KW_ONLY, value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from typing import Literal, TypeAlias
 
-    from execpolicy.core.rules import HostExecutable, PrefixRule
     from execpolicy.diagnostics.model import Diagnostic
     from execpolicy.lang.statements import Statement
 
     LayerName: TypeAlias = Literal[
         "built-in", "system", "user", "own", "project", "given", "session", "environment", "requirements"
     ]
+    """Lowest first, in the order of Codex's configuration stack."""
     Status: TypeAlias = Literal["ok", "broken", "stale"]
 
 
@@ -48,60 +50,35 @@ class FileInParts:
         os.close(self._fd)
 
 
-RANKS = {
-    "built-in": 0,
-    "system": 10,
-    "user": 20,
-    "own": 22,
-    "project": 25,
-    "given": 28,
-    "session": 30,
-    "environment": 35,
-    "requirements": 40,
-}
-"""Layer name to rank, lowest first. The numbers are as in Codex's configuration stack, with gaps between them."""
-
 CODEX_LAYERS = frozenset({"system", "user", "project"})
 """Layers whose folders Codex reads too. Codex rejects a file there that uses our extensions."""
 
 
+def is_known_to_codex(statement: Statement) -> bool:
+    """True if ``statement`` is no extension of ours."""
+    if isinstance(statement, PrefixRule):
+        return not (statement.exact or statement.unless)
+    return isinstance(statement, HostExecutable) or (isinstance(statement, NetworkRule) and not statement.sends)
+
+
+@value
 class Layer:
     """One source of rules.
 
     Attributes:
-        name: a key of :data:`RANKS`; several project layers share one name.
+        name: several project layers share one name.
         folder: the folder that holds the rule files, or ``None`` for rules that come from memory or from a TOML file.
         trusted: true if its rules may grant. A rule of an untrusted layer is effective only if it tightens.
         enabled: true if its rules are read.
         reason: the reason that it is not trusted or not enabled; ``None`` if it is both.
     """
 
-    __slots__ = ("enabled", "folder", "name", "rank", "reason", "trusted")
-
-    def __init__(
-        self,
-        name: LayerName,
-        folder: str | None = None,
-        *,
-        trusted: bool = True,
-        enabled: bool = True,
-        reason: str | None = None,
-    ) -> None:
-        self.name: LayerName = name
-        self.rank = RANKS[name]
-        self.folder = folder
-        self.trusted = trusted
-        self.enabled = enabled
-        self.reason = reason
-
-    def _identity(self) -> tuple[object, ...]:
-        return (self.name, self.folder, self.trusted, self.enabled, self.reason)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Layer) and self._identity() == other._identity()
-
-    def __hash__(self) -> int:
-        return hash(self._identity())
+    name: LayerName
+    folder: str | None = None
+    _: KW_ONLY
+    trusted: bool = True
+    enabled: bool = True
+    reason: str | None = None
 
     def __repr__(self) -> str:
         return f"Layer({self.name!r}, {self.folder!r}, trusted={self.trusted}, enabled={self.enabled})"
@@ -120,10 +97,8 @@ class IgnoredFile:
     _: KW_ONLY
     looks_meant: bool
 
-    def __repr__(self) -> str:
-        return f"IgnoredFile({self.path!r}, {self.reason!r})"
 
-
+@value
 class LoadedFile:
     """One file (or text in memory) of a layer.
 
@@ -137,25 +112,13 @@ class LoadedFile:
         hosts: the host executables that its examples were checked against.
     """
 
-    __slots__ = ("hosts", "layer", "path", "statements", "status", "text", "warnings")
-
-    def __init__(
-        self,
-        path: str,
-        layer: Layer,
-        text: str | None,
-        statements: tuple[Statement, ...],
-        status: Status,
-        warnings: tuple[Diagnostic, ...] = (),
-        hosts: Mapping[str, HostExecutable] | None = None,
-    ) -> None:
-        self.path = path
-        self.layer = layer
-        self.text = text
-        self.statements = statements
-        self.status: Status = status
-        self.warnings = warnings
-        self.hosts: Mapping[str, HostExecutable] = {} if hosts is None else hosts
+    path: str
+    layer: Layer
+    text: str | None
+    statements: tuple[Statement, ...]
+    status: Status
+    warnings: tuple[Diagnostic, ...] = ()
+    hosts: Mapping[str, HostExecutable] | None = None
 
     def reusable(self, text: str, layer: Layer, hosts: Mapping[str, HostExecutable]) -> bool:
         """True if compiling ``text`` for ``layer`` would give the same statements and warnings."""
@@ -183,6 +146,7 @@ class LoadedRule:
         return f"LoadedRule({self.statement!r}, {self.layer.name!r}, inert={self.inert!r})"
 
 
+@value
 class RuleGroup:
     """The statements of one file, kept together because most loads do not need them one by one.
 
@@ -191,15 +155,10 @@ class RuleGroup:
             effective.
     """
 
-    __slots__ = ("inert", "layer", "path", "statements")
-
-    def __init__(
-        self, layer: Layer, path: str, statements: tuple[Statement, ...], inert: tuple[str | None, ...] | None = None
-    ) -> None:
-        self.layer = layer
-        self.path = path
-        self.statements = statements
-        self.inert = inert
+    layer: Layer
+    path: str
+    statements: tuple[Statement, ...]
+    inert: tuple[str | None, ...] | None = None
 
     def in_force(self) -> tuple[Statement, ...]:
         """The effective statements."""
@@ -213,6 +172,7 @@ class RuleGroup:
         return [LoadedRule(one, self.layer, self.path, why) for one, why in zip(self.statements, inert, strict=True)]
 
 
+@value
 class LoadedLayers:
     """The result of a load. Immutable.
 
@@ -220,79 +180,51 @@ class LoadedLayers:
         layers: lowest first, including disabled and empty ones.
         files: in the order in which they apply.
         ignored: directory entries that were not read, with the reason.
-        statements: every effective statement, in order.
-        human_only: the prompt rules that a person must answer, never an automatic reviewer (``prompt-user`` of the
-            requirements overlay).
+        groups: the statements of each file, in the same order.
         diagnostics: problems, with file, line and column where they are known.
         fail_closed: true if something unreadable may have contained a prompt or forbid rule; a command without a
             matching rule is then judged *prompt* or stricter.
     """
 
-    __slots__ = (
-        "_content_hash",
-        "_groups",
-        "_rules",
-        "diagnostics",
-        "fail_closed",
-        "files",
-        "human_only",
-        "ignored",
-        "layers",
-        "statements",
-    )
+    layers: tuple[Layer, ...]
+    files: tuple[LoadedFile, ...]
+    ignored: tuple[IgnoredFile, ...]
+    groups: tuple[RuleGroup, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    _: KW_ONLY
+    fail_closed: bool
 
-    def __init__(
-        self,
-        layers: Sequence[Layer],
-        files: Sequence[LoadedFile],
-        ignored: Sequence[IgnoredFile],
-        groups: Sequence[RuleGroup],
-        diagnostics: Sequence[Diagnostic],
-        *,
-        fail_closed: bool,
-        human_only: Sequence[PrefixRule] = (),
-    ) -> None:
-        self.layers = tuple(layers)
-        self.files = tuple(files)
-        self.ignored = tuple(ignored)
-        self.diagnostics = tuple(diagnostics)
-        self.fail_closed = fail_closed
-        self.human_only = tuple(human_only)
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        """Every effective statement, in order."""
         statements: list[Statement] = []
-        for group in groups:
+        for group in self.groups:
             statements += group.in_force()
-        self.statements: tuple[Statement, ...] = tuple(statements)
-        self._groups = tuple(groups)
-        self._rules: tuple[LoadedRule, ...] | None = None
-        self._content_hash: str | None = None
+        return tuple(statements)
 
     @property
     def rules(self) -> tuple[LoadedRule, ...]:
         """Every statement in order, including inert ones, with its layer."""
-        if self._rules is None:
-            self._rules = tuple([rule for group in self._groups for rule in group.rules()])
-        return self._rules
+        return tuple([rule for group in self.groups for rule in group.rules()])
+
+    @property
+    def human_only(self) -> tuple[PrefixRule, ...]:
+        """The prompt rules that a person must answer, never an automatic reviewer (``prompt-user`` of the overlay)."""
+        return tuple([rule for rule in self.statements if isinstance(rule, PrefixRule) and rule.human_only])
 
     @property
     def content_hash(self) -> str:
-        """A digest of the effective rules.
-
-        Two digests are equal iff the layers, their files and texts, and the effective statements are equal.
-        """
-        if self._content_hash is None:
-            from hashlib import blake2b
-
-            digest = blake2b(digest_size=16)
-            for layer in self.layers:
-                digest.update(f"{layer!r}\0".encode("utf-8", "surrogateescape"))
-            for file in self.files:
-                head = f"{file.layer.name}\0{file.path}\0{file.status}\0{len(file.text or '')}\0"
-                digest.update((head + (file.text or "")).encode("utf-8", "surrogatepass"))
-                if file.status == "stale":
-                    digest.update(repr(file.statements).encode("utf-8", "surrogatepass"))
-            digest.update(b"closed" if self.fail_closed else b"open")
-            self._content_hash = digest.hexdigest()
-        return self._content_hash
+        """A digest: equal iff the layers, their files and texts, and the effective statements are equal."""
+        digest = blake2b(digest_size=16)
+        for layer in self.layers:
+            digest.update(f"{layer!r}\0".encode("utf-8", "surrogateescape"))
+        for file in self.files:
+            head = f"{file.layer.name}\0{file.path}\0{file.status}\0{len(file.text or '')}\0"
+            digest.update((head + (file.text or "")).encode("utf-8", "surrogatepass"))
+            if file.status == "stale":
+                digest.update(repr(file.statements).encode("utf-8", "surrogatepass"))
+        digest.update(b"closed" if self.fail_closed else b"open")
+        return digest.hexdigest()
 
     def errors(self) -> tuple[Diagnostic, ...]:
         """The diagnostics of severity ``error``."""

@@ -11,11 +11,12 @@ from execpolicy.lang import file_limits
 from execpolicy.layers import settings_file
 from execpolicy.resources import records_folder
 from execpolicy.source import Source
+from execpolicy.value import KW_ONLY, value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Literal, TypeAlias
+    from typing import Any, Literal, TypeAlias
 
     from execpolicy.lang.file_limits import FileLimits
 
@@ -29,10 +30,9 @@ MODES = ("isolated", "strict", "codex")
 SYSTEM_FOLDER = "/etc/codex"
 
 
+@value
 class LayerOptions:
-    """The options of a load.
-
-    Every folder and the requirements file are absolute paths.
+    """The options of a load. Every folder and the requirements file are absolute paths, every list is kept as a tuple.
 
     Attributes:
         cwd: the folder from which project layers are searched upwards.
@@ -56,89 +56,47 @@ class LayerOptions:
         environment: restrictive rule texts of the environment; an allow rule in them is an error.
         grants: the grounds that may be used, see :mod:`execpolicy.judge.grounds`.
         limits: the limits of one trusted rule file; ``None`` for the defaults. An untrusted project has other limits.
+
+    Raises:
+        UsageError: an argument has an invalid type or value.
     """
 
-    __slots__ = (
-        "builtin_folder",
-        "codex_home",
-        "cwd",
-        "environment",
-        "files",
-        "grants",
-        "home",
-        "ignore_rules",
-        "limits",
-        "mode",
-        "own_home",
-        "profile",
-        "project",
-        "requirements",
-        "session",
-        "system_folder",
-        "texts",
-        "untrusted",
-    )
+    _: KW_ONLY
+    cwd: str
+    home: str | None = None
+    codex_home: str | None = None
+    own_home: str | None = None
+    system_folder: str | None = None
+    requirements: str | None = None
+    builtin_folder: str | None = None
+    project: bool = True
+    untrusted: bool = True
+    profile: str | None = None
+    ignore_rules: bool = False
+    mode: Mode = "isolated"
+    files: Sequence[str] | None = None
+    texts: Sequence[Source] | None = None
+    session: Sequence[Source] = ()
+    environment: Sequence[Source] = ()
+    limits: FileLimits | None = None
+    grants: Reach = "flow"
 
-    def __init__(
-        self,
-        *,
-        cwd: str,
-        home: str | None = None,
-        codex_home: str | None = None,
-        own_home: str | None = None,
-        system_folder: str | None = None,
-        requirements: str | None = None,
-        builtin_folder: str | None = None,
-        project: bool = True,
-        untrusted: bool = True,
-        profile: str | None = None,
-        ignore_rules: bool = False,
-        mode: Mode = "isolated",
-        files: Sequence[str] | None = None,
-        texts: Sequence[Source] | None = None,
-        session: Sequence[Source] = (),
-        environment: Sequence[Source] = (),
-        limits: FileLimits | None = None,
-        grants: Reach = "flow",
-    ) -> None:
-        """Takes the attributes as keyword arguments.
-
-        Raises:
-            UsageError: an argument has an invalid type or value.
-        """
-        self.cwd = cwd
-        self.home = home
-        self.codex_home = codex_home
-        self.own_home = own_home
-        self.system_folder = system_folder
-        self.requirements = requirements
-        self.builtin_folder = builtin_folder
-        self.project, self.untrusted = project, untrusted
-        self.profile = profile
-        self.ignore_rules = ignore_rules
-        self.mode: Mode = mode
-        try:
-            self.files = None if files is None else tuple(files)
-            self.texts = None if texts is None else tuple(texts)
-            self.session = tuple(session)
-            self.environment = tuple(environment)
-        except TypeError:
-            raise UsageError("LayerOptions: files and texts must be lists") from None
-        self.limits = limits
-        self.grants: Reach = grants
+    def __post_init__(self) -> None:
+        paths = (self.home, self.codex_home, self.own_home, self.system_folder, self.requirements, self.builtin_folder)
         if (
-            mode not in MODES
-            or grants not in _REACHES
-            or not project.__class__ is untrusted.__class__ is ignore_rules.__class__ is bool
-            or not _TEXT.issuperset(map(type, (cwd, mode, grants)))
-            or cwd[:1] != "/"
-            or not _is_folder(home, codex_home, own_home, system_folder, requirements, builtin_folder)
-            or not (profile is None or profile.__class__ is str)
-            or (files and (files.__class__ is str or not {str}.issuperset(map(type, self.files or ()))))
-            or ((texts or session or environment or limits is not None) and not _listed(self))
-            or not _APART.isdisjoint(map(type, (files, texts, session, environment)))
+            self.mode not in MODES
+            or self.grants not in _REACHES
+            or not self.project.__class__ is self.untrusted.__class__ is self.ignore_rules.__class__ is bool
+            or not _TEXT.issuperset(map(type, (self.cwd, self.mode, self.grants)))
+            or self.cwd[:1] != "/"
+            or not all(path is None or (isinstance(path, str) and path[:1] == "/") for path in paths)
+            or not (self.profile is None or self.profile.__class__ is str)
+            or not (self.files is None or (type(self.files) is tuple and _TEXT.issuperset(map(type, self.files))))
+            or any(type(sources) is not tuple or sources for sources in (self.session, self.environment))
+            or self.texts is not None
+            or self.limits is not None
         ):
-            _settle(self, (files, texts, session, environment))
+            _settle(self)
 
     @classmethod
     def of_process(
@@ -186,7 +144,7 @@ class LayerOptions:
             profile=profile,
             ignore_rules=ignore_rules,
             mode=mode,
-            files=files,
+            files=tuple(files) if type(files) is list else files,
             texts=texts,
             session=session,
             limits=limits_of(environ),
@@ -195,9 +153,9 @@ class LayerOptions:
 
     def replaced(self, **changes: object) -> LayerOptions:
         """A copy of the options with ``changes``."""
-        values: dict[str, object] = {name: getattr(self, name) for name in self.__slots__}
-        values.update(changes)
-        return LayerOptions(**values)  # type: ignore[arg-type]  # names and types are those of this class
+        fields: tuple[str, ...] = self.__slots__  # type: ignore[attr-defined]  # of the decorator
+        values: dict[str, Any] = {name: getattr(self, name) for name in fields}
+        return LayerOptions(**{**values, **changes})
 
     @property
     def default_rules(self) -> str | None:
@@ -211,27 +169,14 @@ class LayerOptions:
 
 
 _TEXT = frozenset((str,))
-_APART = frozenset((str, bytes, dict))
-"""Iterable types that are an error in place of a list."""
+_FOLDERS = ("home", "codex_home", "own_home", "system_folder", "requirements", "builtin_folder")
 
 
-def _is_folder(*given: object) -> bool:
-    """True if every argument is an absolute path or ``None``."""
-    return all(each is None or (isinstance(each, str) and each[:1] == "/") for each in given)
-
-
-def _listed(options: LayerOptions) -> bool:
-    """True if the texts and the limits have the right types."""
-    return {Source}.issuperset(map(type, (options.texts or ()) + options.session + options.environment)) and (
-        options.limits is None or hasattr(options.limits, "examples")
-    )
-
-
-def _settle(options: LayerOptions, lists: tuple[object, ...]) -> None:
+def _settle(options: LayerOptions) -> None:
     """Normalizes every option; raises an error for the first one of a wrong type."""
     sources = validators.every(validators.instance(Source))
-    for which, given in zip(("files", "texts", "session", "environment"), lists, strict=True):
-        validators.optional(validators.listed)(given, f"LayerOptions: {which}")
+    for which in ("files", "texts", "session", "environment"):
+        validators.optional(validators.listed)(getattr(options, which), f"LayerOptions: {which}")
     validators.settle(
         options,
         mode=validators.one_of(*MODES),
@@ -239,18 +184,14 @@ def _settle(options: LayerOptions, lists: tuple[object, ...]) -> None:
         cwd=validators.folder,
         project=validators.flag,
         ignore_rules=validators.flag,
-    )
-    validators.settle(options, untrusted=validators.flag)
-    validators.settle(
-        options,
+        untrusted=validators.flag,
         files=validators.optional(validators.argv),
         texts=validators.optional(sources),
         session=sources,
         environment=sources,
+        **dict.fromkeys(_FOLDERS, validators.optional(validators.folder)),
+        profile=validators.optional(validators.text),
     )
-    for which in ("home", "codex_home", "own_home", "system_folder", "requirements", "builtin_folder"):
-        validators.settle(options, **{which: validators.optional(validators.folder)})
-    validators.settle(options, profile=validators.optional(validators.text))
     if options.limits is not None and not hasattr(options.limits, "examples"):
         raise UsageError(f"LayerOptions: limits must be a value of FileLimits, not {repr(options.limits)[:60]}")
 
@@ -258,9 +199,7 @@ def _settle(options: LayerOptions, lists: tuple[object, ...]) -> None:
 def limits_of(environ: Mapping[str, str]) -> FileLimits | None:
     """The limits set in ``environ``; ``None`` for the defaults."""
     asked = environ.get("EXECPOLICY_LIMITS")
-    if not asked:
-        return None
-    return file_limits.FileLimits.parse(asked)
+    return file_limits.FileLimits.parse(asked) if asked else None
 
 
 def own_home_of(environ: Mapping[str, str], home: str | None) -> str | None:

@@ -17,7 +17,7 @@ from execpolicy.layers import problems as known
 from execpolicy.layers.discover import discover
 from execpolicy.layers.failed_files import FailedFiles
 from execpolicy.layers.folders import LONG_QUIET_NS, QUIET_NS, collect_rule_files
-from execpolicy.layers.layer import CODEX_LAYERS, Layer, LoadedFile, LoadedLayers, RuleGroup
+from execpolicy.layers.layer import CODEX_LAYERS, Layer, LoadedFile, LoadedLayers, RuleGroup, is_known_to_codex
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.layers.problems import advice_about, codex_display, first_fault, problem
 from execpolicy.layers.requirements import for_a_person, read_requirements
@@ -104,7 +104,6 @@ class _Load:
         self.ignored: list[IgnoredFile] = []
         self.groups: list[RuleGroup] = []
         self.found: list[Diagnostic] = []
-        self.human_only: tuple[PrefixRule, ...] = ()
         self.hosts: dict[str, HostExecutable] = {}
         self.untrusted_seconds = _UNTRUSTED_SECONDS
         self.fail_closed = False
@@ -140,15 +139,9 @@ class _Load:
             serious = [found for found in self.found if found.severity not in tolerated[found.path in named]]
             if serious:
                 raise RuleFileError(*serious)
-        return LoadedLayers(
-            self.layers,
-            self.files,
-            self.ignored,
-            self.groups,
-            self.found,
-            fail_closed=self.fail_closed,
-            human_only=self.human_only,
-        )
+        layers, files, ignored = tuple(self.layers), tuple(self.files), tuple(self.ignored)
+        groups, found = tuple(self.groups), tuple(self.found)
+        return LoadedLayers(layers, files, ignored, groups, found, fail_closed=self.fail_closed)
 
     def _given(self, layer: Layer) -> None:
         for path in self.options.files or ():
@@ -161,7 +154,7 @@ class _Load:
         try:
             entries = precompiled.builtin_entries()
         except RuleFileError as error:
-            self._broken(layer, folder, "", None, error.diagnostics)
+            self._broken(layer, folder, "", *error.diagnostics)
         except OSError as error:
             self._unreadable(f"the built-in entries are missing from {folder}: {os_reason(error)}", folder)
         else:
@@ -199,10 +192,10 @@ class _Load:
         try:
             text = read_rule_file(path, only_regular=only_regular, patient=layer.trusted, quiet_ns=quiet)
         except OSError as error:
-            if layer.name == "given":
-                self._broken(layer, path, None, f"{words} {path}: {os_reason(error)}", help=advice_about(error))
-            elif not isinstance(error, FileNotFoundError):
-                self._broken(layer, path, None, f"{words} {path}: {os_reason(error)}")
+            if layer.name == "given" or not isinstance(error, FileNotFoundError):
+                help = advice_about(error) if layer.name == "given" else _REPAIR
+                message = f"{words} {path}: {os_reason(error)}"
+                self._broken(layer, path, None, problem(known.UNREADABLE, message, path, help=help))
             elif not again:  # it was deleted after the folder was listed
                 sleep(QUIET_NS / 1e9)
                 self._file(layer, path, words, again=True)
@@ -210,7 +203,8 @@ class _Load:
             if not give_up:
                 return self._file(layer, path, words, only_regular=only_regular, again=True)
             help = "save it as UTF-8, or remove it; until then its rules do not count"
-            self._broken(layer, path, None, f"{words} {path}: it is not UTF-8 at byte {error.start}", help=help)
+            message = f"{words} {path}: it is not UTF-8 at byte {error.start}"
+            self._broken(layer, path, None, problem(known.UNREADABLE, message, path, help=help))
         else:
             if not self._source(layer, Source(path, text), give_up=give_up):
                 self._file(layer, path, words, only_regular=only_regular, again=True)
@@ -227,28 +221,28 @@ class _Load:
                 if not give_up:
                     return False
                 self.parse_failed = True
-                self._broken(layer, source.name, source.text, None, self._told(layer, error))
+                # an untrusted file is not parsed again for better messages: a mebibyte takes many seconds
+                as_it_is = self.options.mode == "codex" or not layer.trusted
+                found = error.diagnostics if as_it_is else parse.explained(error.diagnostics)
+                self._broken(layer, source.name, source.text, *found)
                 return True
             statements, warnings = compiled.statements, compiled.warnings
-        if self.options.mode == "codex" and layer.name in CODEX_LAYERS:
-            known_to_codex = (PrefixRule, NetworkRule, HostExecutable)
-            refused = [s for s in statements if not isinstance(s, known_to_codex) or _is_ours_alone(s)]
-            if refused:
-                self.parse_failed = True
-                refusal = "Codex refuses this file: it uses an extension of ours"
-                self._broken(layer, source.name, source.text, refusal, code=known.CODEX_WOULD_REFUSE)
-                return True
+        if self.options.mode == "codex" and layer.name in CODEX_LAYERS and not all(map(is_known_to_codex, statements)):
+            self.parse_failed = True
+            refusal = "Codex refuses this file: it uses an extension of ours"
+            self._broken(
+                layer, source.name, source.text, problem(known.CODEX_WOULD_REFUSE, refusal, source.name, help=_REPAIR)
+            )
+            return True
+        if layer.name in CODEX_LAYERS:
+            statements = tuple(map(_without_grants, statements))
         self.found.extend(warnings)
         self.files.append(LoadedFile(source.name, layer, source.text, statements, "ok", warnings, dict(self.hosts)))
         self._count(layer, source.name, statements)
         return True
 
     def _compiled(self, layer: Layer, source: Source) -> Compiled:
-        """The statements of ``source``, compiled within the limits of its layer.
-
-        Raises:
-            RuleFileError: the source has a problem, or there is no time left for it.
-        """
+        """Compiles ``source`` in the limits of its layer; raises ``RuleFileError`` for a problem or lack of time."""
         if layer.trusted:
             limits = self.options.limits or DEFAULT
             return compile_source(source, hosts=self.hosts, limits=limits, trusted=layer.name == "built-in")
@@ -268,15 +262,6 @@ class _Load:
         finally:
             self.untrusted_seconds -= monotonic() - started
 
-    def _told(self, layer: Layer, error: RuleFileError) -> tuple[Diagnostic, ...]:
-        """The diagnostics of a broken file; in ``codex`` mode in Codex's words.
-
-        An untrusted file is not parsed again for better messages, because a mebibyte takes many seconds.
-        """
-        if self.options.mode == "codex" or not layer.trusted:
-            return error.diagnostics
-        return parse.explained(error.diagnostics)
-
     def _count(self, layer: Layer, path: str, statements: tuple[Statement, ...]) -> None:
         inert: tuple[str | None, ...] | None = None
         if layer.trusted:
@@ -290,30 +275,13 @@ class _Load:
 
     def _entries(self) -> set[tuple[str, str]]:
         """Kind and name of the heuristic entries loaded so far."""
-        found: set[tuple[str, str]] = set()
-        for group in self.groups:
-            for statement in group.in_force():
-                kind = getattr(statement, "kind", None)
-                if kind is not None:
-                    found.add((kind, getattr(statement, "name", "")))
-        return found
+        statements = [statement for group in self.groups for statement in group.in_force()]
+        return {(each.kind, getattr(each, "name", "")) for each in statements if hasattr(each, "kind")}
 
-    def _broken(
-        self,
-        layer: Layer,
-        path: str,
-        text: str | None,
-        message: str | None,
-        found: Sequence[Diagnostic] = (),
-        *,
-        code: str = known.UNREADABLE,
-        help: str | None = _REPAIR,
-    ) -> None:
-        """Skips ``path`` or keeps its last good version, and fails closed."""
-        if message is not None:
-            if text is None and self.options.mode == "codex":
-                raise RuleStoreError(message)
-            found = (problem(code, message, path, help=help),)
+    def _broken(self, layer: Layer, path: str, text: str | None, *found: Diagnostic) -> None:
+        """Skips ``path`` because of what was ``found``, or keeps its last good version; fails closed."""
+        if text is None and self.options.mode == "codex":
+            raise RuleStoreError(found[0].message)
         self.found.extend(found)
         self.fail_closed = self.options.mode != "codex"
         before = self.last_good.get(path)
@@ -339,9 +307,10 @@ class _Load:
     def _drop_files(self) -> None:
         """Drops every rule file except the package's own layer, as Codex does when one file is broken."""
         dropped = "another rule file is broken, and Codex then drops all of them"
-        for group in self.groups:
+        for at, group in enumerate(self.groups):
             if group.layer.name != "built-in":
-                group.inert = (dropped,) * len(group.statements)
+                inert = (dropped,) * len(group.statements)
+                self.groups[at] = RuleGroup(group.layer, group.path, group.statements, inert)
         message = "Error parsing rules; custom rules not applied."
         first = next(found for found in self.found if found.severity == "error" and found.code != known.BAD_CONFIG)
         shown = codex_display(first)
@@ -362,8 +331,9 @@ class _Load:
         if group is None or group.layer.name != "environment" or group.path != path:
             return  # it is broken, which is already reported
         message = "environment command policy cannot contain allow rules"
-        group.inert = tuple([message if grants(statement) else None for statement in group.statements])
-        if any(group.inert):
+        inert = tuple([message if grants(statement) else None for statement in group.statements])
+        self.groups[-1] = RuleGroup(group.layer, path, group.statements, inert)
+        if any(inert):
             self.found.append(problem(known.FORBIDDEN_GRANT, message, path))
             self.fail_closed = True
 
@@ -382,16 +352,14 @@ class _Load:
         if overlay.problem is None:
             self.files.append(LoadedFile(path, layer, overlay.text, overlay.rules, "ok"))
             self.groups.append(RuleGroup(layer, path, overlay.rules))
-            self.human_only = overlay.human_only
         elif before is not None and before.status != "broken":
             # the current `prompt-user` rules are unknown, so a person must answer all of them
             kept = tuple([for_a_person(rule) for rule in before.statements if isinstance(rule, PrefixRule)])
             self._keep(layer, path, None, LoadedFile(path, layer, None, kept, "stale", before.warnings, before.hosts))
-            self.human_only = kept
         else:
             self.files.append(LoadedFile(path, layer, None, (), "broken"))
 
 
-def _is_ours_alone(statement: object) -> bool:
-    """True if a prefix rule has a parameter that Codex does not know."""
-    return isinstance(statement, PrefixRule) and (statement.exact or bool(statement.unless))
+def _without_grants(statement: Statement) -> Statement:
+    """``statement`` from a file that Codex reads, where a network rule is about its sandbox and allows no command."""
+    return statement.without_grant() if isinstance(statement, NetworkRule) else statement

@@ -13,6 +13,7 @@ from execpolicy.core.text import is_blank
 from execpolicy.errors import InvalidRuleError
 from execpolicy.layers.problems import BAD_REQUIREMENTS, problem
 from execpolicy.layers.trust import read_toml
+from execpolicy.shell.script import replace
 from execpolicy.source import Place
 from execpolicy.value import KW_ONLY, value
 
@@ -34,12 +35,10 @@ class Requirements:
 
     Attributes:
         text: the file, or ``None`` if there is none or it cannot be read.
-        human_only: the subset of ``rules`` that a person must answer.
         problem: the problem of the file; if there is one, there are no rules.
     """
 
     rules: tuple[PrefixRule, ...] = ()
-    human_only: tuple[PrefixRule, ...] = ()
     _: KW_ONLY
     text: str | None = None
     problem: Diagnostic | None = None
@@ -54,17 +53,14 @@ def read_requirements(path: str) -> Requirements:
     if section is None:
         return Requirements(text=text)
     try:
-        rules, human_only = parse_requirements(section, path, text)
+        return Requirements(parse_requirements(section, path, text), text=text)
     except InvalidRuleError as error:
         help = "repair the overlay; until then nothing is allowed that no rule mentions"
         return Requirements(problem=problem(BAD_REQUIREMENTS, error.message, path, help=help))
-    return Requirements(rules, human_only, text=text)
 
 
-def parse_requirements(
-    section: object, path: str, text: str = ""
-) -> tuple[tuple[PrefixRule, ...], tuple[PrefixRule, ...]]:
-    """The rules of a ``[rules]`` table, and the subset that a person must answer.
+def parse_requirements(section: object, path: str, text: str = "") -> tuple[PrefixRule, ...]:
+    """The rules of a ``[rules]`` table.
 
     Args:
         text: the text of the file, for the line numbers of the rules.
@@ -81,7 +77,6 @@ def parse_requirements(
     if not entries:
         raise InvalidRuleError("rules prefix_rules cannot be empty")
     rules: list[PrefixRule] = []
-    human_only: list[PrefixRule] = []
     lines = _lines(text, len(entries))
     for index, entry in enumerate(entries):
         where = f"rules prefix_rule at index {index}"
@@ -107,12 +102,9 @@ def parse_requirements(
             raise InvalidRuleError(f"{where} has a canonical_matching that is neither true nor false")
         for first in positions[0]:
             pattern = PrefixPattern(first, positions[1:], canonical_matching=canonical)
-            only = word == "prompt-user"
-            rule = PrefixRule(pattern, decision, justification, place=Place(path, lines[index]), human_only=only)
-            rules.append(rule)
-            if only:
-                human_only.append(rule)
-    return tuple(rules), tuple(human_only)
+            place, human_only = Place(path, lines[index]), word == "prompt-user"
+            rules.append(PrefixRule(pattern, decision, justification, place=place, human_only=human_only))
+    return tuple(rules)
 
 
 def _lines(text: str, count: int) -> list[int]:
@@ -177,12 +169,4 @@ def _no_other_fields(table: dict[str, object], known: tuple[str, ...], where: st
 
 def for_a_person(rule: PrefixRule) -> PrefixRule:
     """``rule``, marked so that no automatic reviewer may answer it."""
-    return PrefixRule(
-        rule.pattern,
-        rule.decision,
-        rule.justification,
-        place=rule.place,
-        human_only=True,
-        exact=rule.exact,
-        unless=rule.unless,
-    )
+    return replace(rule, human_only=True)

@@ -18,6 +18,7 @@ from execpolicy.safe_open import LARGEST, open_file, open_named, read_open
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
+    from typing import BinaryIO
 
 _PATIENCE = 0.25
 """Seconds to wait for a writer. A program that holds the lock for longer must not block every check."""
@@ -74,13 +75,10 @@ def read_settled(path: str, quiet_ns: int = QUIET_NS, *, patient: bool = True, p
         OSError: the file cannot be read, or is written to without a pause.
     """
     with open_named(path, pipes=pipes) as file:
-        try:
-            fd = file.fileno()
-        except OSError:  # of a pipe that was read to its end
+        fd = _descriptor(file)
+        if fd is None or not stat.S_ISREG(os.fstat(fd).st_mode):
             return file.read()
-        if stat.S_ISREG(os.fstat(fd).st_mode):
-            return _settled(fd, path, quiet_ns, patient=patient, locks=False)
-        return file.read()
+        return _settled(fd, path, quiet_ns, patient=patient, locks=False)
 
 
 def read_between_writes(path: str) -> bytes:
@@ -92,14 +90,20 @@ def read_between_writes(path: str) -> bytes:
         OSError: the file cannot be read.
     """
     with open_named(path, pipes=True) as file:
-        try:
-            fd = file.fileno()
-        except OSError:  # of a pipe that was read to its end
+        fd = _descriptor(file)
+        if fd is None:
             return file.read()
         if not _share(fd, _PATIENCE) and not _is_whole(_read_all(fd)):
             _share(fd, _MORE_PATIENCE)
         os.lseek(fd, 0, os.SEEK_SET)
         return read_open(file, path)
+
+
+def _descriptor(file: BinaryIO) -> int | None:
+    try:
+        return file.fileno()
+    except OSError:  # of a pipe that was read to its end
+        return None
 
 
 def _settled(fd: int, path: str, quiet_ns: int, *, patient: bool, locks: bool) -> bytes:
@@ -116,7 +120,7 @@ def _settled(fd: int, path: str, quiet_ns: int, *, patient: bool, locks: bool) -
         if locked and slept < _POLITE_SLEEP:
             _let_go(fd)  # a reader that waits with the lock blocks writers; it does so only if they do not pause
         quiet = quiet_ns
-        if patient and before[0] + LONG_QUIET_NS > began and (not _is_whole(data) or _is_being_written(fd)):
+        if patient and before[0] + LONG_QUIET_NS > began and (not _is_whole(data) or file_leases.is_being_written(fd)):
             quiet = max(quiet, LONG_QUIET_NS)
         left = before[0] + quiet - began
         is_ahead = left > quiet  # the file system's clock is ahead of ours
@@ -127,10 +131,6 @@ def _settled(fd: int, path: str, quiet_ns: int, *, patient: bool, locks: bool) -
         seen, pause = before, min(max(left, 0), quiet) / 1e9
         sleep(pause)
         slept += max(pause, _FIRST_PAUSE)
-
-
-def _is_being_written(fd: int) -> bool:
-    return file_leases.is_being_written(fd)
 
 
 def _is_whole(data: bytes) -> bool:
@@ -144,10 +144,8 @@ def _state(fd: int) -> tuple[int, int, int]:
 
 def _read_all(fd: int) -> bytes:
     os.lseek(fd, 0, os.SEEK_SET)
-    chunks: list[bytes] = []
-    while chunk := os.read(fd, 1 << 16):
-        chunks.append(chunk)
-    return b"".join(chunks)
+    with open(fd, "rb", closefd=False) as file:
+        return file.read()
 
 
 def _share(fd: int, patience: float) -> bool:

@@ -17,6 +17,7 @@ from execpolicy.layers.problems import BAD_CONFIG, problem
 from execpolicy.layers.rule_file import read_settled
 from execpolicy.layers.trusted_folders import TrustedFolders, record_path
 from execpolicy.safe_open import read_named
+from execpolicy.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ _SHORT = 8192
 """Maximum number of bytes of a git file that contains the path of a folder."""
 
 
+@value
 class TrustConfig:
     """The settings about projects in the configuration files.
 
@@ -41,21 +43,11 @@ class TrustConfig:
         problems: the problems of the files. A file that cannot be read trusts nothing.
     """
 
-    __slots__ = ("files", "levels", "markers", "problems", "user_file")
-
-    def __init__(
-        self,
-        levels: dict[str, str],
-        markers: tuple[str, ...] = DEFAULT_ROOT_MARKERS,
-        user_file: str = "config.toml",
-        problems: Sequence[Diagnostic] = (),
-        files: dict[str, str] | None = None,
-    ) -> None:
-        self.levels = levels
-        self.files = files or {}
-        self.markers = markers
-        self.user_file = user_file
-        self.problems = tuple(problems)
+    levels: dict[str, str]
+    files: dict[str, str]
+    markers: tuple[str, ...]
+    user_file: str
+    problems: tuple[Diagnostic, ...]
 
 
 def read_trust(config_files: Sequence[str], *, user_file: str) -> TrustConfig:
@@ -84,7 +76,7 @@ def read_trust(config_files: Sequence[str], *, user_file: str) -> TrustConfig:
                 markers = tuple(names)
             else:
                 problems.append(_problem(path, "project_root_markers must be an array of strings"))
-    return TrustConfig(levels, markers, user_file, problems, naming)
+    return TrustConfig(levels, naming, markers, user_file, tuple(problems))
 
 
 def read_toml(path: str) -> tuple[dict[str, object] | None, str, Diagnostic | None]:

@@ -53,9 +53,7 @@ class TrustedFolders:
         try:
             os.makedirs(os.path.dirname(self.path), mode=0o700, exist_ok=True)
             fd = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-            try:
-                os.write(fd, f"{now} {folder}\n".encode("utf-8", "surrogateescape"))
-            finally:
-                os.close(fd)
+            with open(fd, "wb", buffering=0) as file:
+                file.write(f"{now} {folder}\n".encode("utf-8", "surrogateescape"))
         except OSError:
             return

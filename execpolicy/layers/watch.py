@@ -14,37 +14,27 @@ from execpolicy.layers.trusted_folders import record_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeAlias
-
     from execpolicy.layers.layer_options import LayerOptions
 
-    Fingerprint: TypeAlias = tuple[tuple[object, ...], ...]
 
-
-def fingerprint(options: LayerOptions) -> Fingerprint:
+def fingerprint(options: LayerOptions) -> tuple[tuple[object, ...], ...]:
     """The state of every file and folder that a load with ``options`` reads; equal if nothing changed."""
-    found: list[tuple[object, ...]] = []
-    for path in (*config_files(options), *([options.requirements] if options.requirements else [])):
-        found.append(_state(path))
-    for path in (*(options.files or ()), record_path(options.own_home) or ""):
-        found.append(_state(path))
+    paths = (*config_files(options), options.requirements, *(options.files or ()), record_path(options.own_home))
+    found = [_state(path) for path in paths if path]
     for folder in _folders(options):
         found.append(_state(folder))
         try:
             entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
         except OSError:
             continue
-        for entry in entries:
-            if entry.name.endswith(".rules"):
-                found.append(_state(entry.path))
+        found += [_state(entry.path) for entry in entries if entry.name.endswith(".rules")]
     return tuple(found)
 
 
 def _folders(options: LayerOptions) -> list[str]:
-    folders = [options.builtin_folder] if options.builtin_folder else []
-    for base in (options.system_folder, options.codex_home, options.own_home):
-        if base is not None:
-            folders.append(os.path.join(base, "rules"))
+    bases = (options.system_folder, options.codex_home, options.own_home)
+    folders = [os.path.join(base, "rules") for base in bases if base is not None]
+    folders += [options.builtin_folder] if options.builtin_folder else []
     if options.project:
         folders += [os.path.join(folder, ".codex", "rules") for folder in ancestors(options.cwd)]
     return folders

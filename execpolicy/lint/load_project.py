@@ -57,6 +57,7 @@ _NAMES = {
     "SafeCommand": "safe_command",
     "DangerousCommand": "dangerous_command",
     "WriteRule": "write_rule",
+    "ReadRule": "read_rule",
 }
 
 

@@ -7,6 +7,7 @@ import asyncio
 from execpolicy.core.decision import Decision
 from execpolicy.errors import RuleStoreError
 from execpolicy.manager.policy_manager import PolicyManager
+from execpolicy.manager.snapshot import Amendment
 from execpolicy.validators import instance, optional, text
 
 
@@ -27,9 +28,7 @@ class PolicyAmender:
         Raises:
             RuleStoreError: the rule was not saved, or was saved but is not effective; the message says which and why.
         """
-        done = await self._manager.aamend(prefix, path=self.path)
-        if done.not_in_force is not None:
-            raise RuleStoreError(f"saved in {done.appended.path}, but not in force: {done.not_in_force}")
+        _check(await self._manager.aamend(prefix, path=self.path))
 
     async def amend_network(self, host: str, protocol: str, decision: Decision, /) -> None:
         """Save a rule for connections to ``host``.
@@ -37,6 +36,9 @@ class PolicyAmender:
         Raises:
             RuleStoreError: as for :meth:`amend`.
         """
-        done = await asyncio.to_thread(lambda: self._manager.amend_network(host, protocol, decision, path=self.path))
-        if done.not_in_force is not None:
-            raise RuleStoreError(f"saved in {done.appended.path}, but not in force: {done.not_in_force}")
+        _check(await asyncio.to_thread(self._manager.amend_network, host, protocol, decision, path=self.path))
+
+
+def _check(done: Amendment) -> None:
+    if done.not_in_force is not None:
+        raise RuleStoreError(f"saved in {done.appended.path}, but not in force: {done.not_in_force}")

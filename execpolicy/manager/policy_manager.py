@@ -12,12 +12,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from time import monotonic
 
-from execpolicy.amend.append import Appended, FileState, append_lines, make_home
+from execpolicy.amend.append import append_lines, make_folder
 from execpolicy.amend.journal import Journal
 from execpolicy.amend.locking import DEFAULT_TIMEOUT
-from execpolicy.amend.undo import NothingSaved, undo_last, undo_line
+from execpolicy.amend.undo import NothingSaved, undo_last, undo_line, undo_prefixes
 from execpolicy.core.decision import Decision
-from execpolicy.core.exclusion import NOTHING_MORE
 from execpolicy.core.hosts import normalise_host, normalise_protocol
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.rules import NetworkRule, PrefixRule
@@ -101,7 +100,7 @@ class PolicyManager:
         """Add rule texts to the session layer, which lives as long as this manager, and return the new snapshot."""
         with self._writing:
             before = self._options
-            self._options = before.replaced(session=before.session + sources)
+            self._options = before.replaced(session=(*before.session, *sources))
             try:
                 return self.reload()
             except ExecPolicyError:
@@ -121,8 +120,6 @@ class PolicyManager:
         for prefix in prefixes:
             words(prefix, "a prefix")
         path = self._rule_file(path)
-        if not prefixes:
-            raise RuleStoreError(f"failed to update rules file {path}: there is no rule to save")
         rules = [PrefixRule(PrefixPattern.of(prefix)) for prefix in prefixes if prefix]
         return self._save(path, lambda: [render_prefix_rule(prefix) for prefix in prefixes], lambda: rules)
 
@@ -136,8 +133,6 @@ class PolicyManager:
             RuleStoreError: nothing was saved; the message names the file and the remedy.
         """
         path = self._rule_file(path, own=True)
-        if not rules:
-            raise RuleStoreError(f"failed to update rules file {path}: there is no rule to save")
         return self._save(path, lambda: [render(rule) for rule in rules], lambda: rules)
 
     async def aamend(self, *prefixes: Sequence[str], path: str | None = None) -> Amendment:
@@ -178,7 +173,11 @@ class PolicyManager:
             RuleStoreError: there is no such line or amendment, or the file could not be changed.
         """
         with self._writing:
-            removed = self._undo_prefixes(prefixes, path) if prefixes else self._undo_last(path)
+            if prefixes:
+                files = self._user_files() if path is None else [path]
+                removed = undo_prefixes(prefixes, files, self._journal(), timeout=self._lock_timeout)
+            else:
+                removed = self._undo_last(path)
             self.reload()
         return removed
 
@@ -189,9 +188,11 @@ class PolicyManager:
             RuleStoreError: a line is not in the file, or the file could not be changed.
         """
         with self._writing:
-            removed = tuple([removed for line in lines for removed in self._undo_line(path, line)])
+            for line in lines:
+                if not undo_line(path, line, self._journal(), timeout=self._lock_timeout):
+                    raise RuleStoreError(f"{path} has no line `{line}`")
             self.reload()
-        return removed
+        return tuple(lines)
 
     def undo_network(self, host: str, protocol: str, decision: Decision, *, path: str | None = None) -> tuple[str, ...]:
         """Remove the network rule that :meth:`amend_network` saved without a justification; returns the removed lines.
@@ -199,11 +200,7 @@ class PolicyManager:
         Raises:
             RuleStoreError: the rule is not in the file, or the file could not be changed.
         """
-        path = self._rule_file(path)
-        with self._writing:
-            removed = self._undo_line(path, render_network_rule(host, protocol, decision))
-            self.reload()
-        return removed
+        return self.undo_lines(self._rule_file(path), [render_network_rule(host, protocol, decision)])
 
     def subscribe(self, subscriber: Callable[[Snapshot], object]) -> Callable[[], None]:
         """Call ``subscriber`` with every new snapshot, in order. Returns a function that ends the subscription.
@@ -311,12 +308,17 @@ class PolicyManager:
         with self._writing:
             try:
                 rendered = tuple(lines())
+                if not rendered:
+                    raise RuleStoreError("there is no rule to save")
                 expected = rules()
-                if path == self._options.default_rules:
-                    make_home(self._options.codex_home)
-                elif path == self._options.own_rules:
-                    make_home(self._options.own_home, above=True)
-                appended, warning = self._append(path, rendered)
+                if path in (self._options.default_rules, self._options.own_rules):
+                    above = path != self._options.default_rules
+                    make_folder(os.path.dirname(os.path.dirname(path)), above=above)
+                journal, timeout, warning = self._journal(), self._lock_timeout, None
+                if journal is None:
+                    appended = append_lines(path, rendered, timeout=timeout)
+                else:
+                    appended, warning = journal.append(path, rendered, timeout=timeout)
             except (InvalidRuleError, RuleStoreError) as error:
                 raise RuleStoreError(f"failed to update rules file {path}: {error}") from error
             snapshot = self.reload()
@@ -331,30 +333,6 @@ class PolicyManager:
         home = self._options.own_home
         return None if home is None else Journal(os.path.join(home, "amendments.jsonl"))
 
-    def _append(self, path: str, lines: tuple[str, ...]) -> tuple[Appended, str | None]:
-        """Save ``lines``. Returns the change, and a warning if ``undo`` cannot see it."""
-        journal = self._journal()
-        announced: list[str] = []
-        warning: str | None = None
-
-        def announce(text: str, at: int) -> None:
-            nonlocal warning
-            try:
-                if journal is not None:
-                    announced.append(journal.announce(path, lines, text, at))
-            except RuleStoreError as error:
-                warning = f"the rule is saved, but `undo` will not know of it: {error}"
-
-        def confirm(state: FileState) -> None:
-            nonlocal warning
-            try:
-                if journal is not None and announced:
-                    journal.confirm(announced[-1], state)
-            except RuleStoreError as error:
-                warning = f"the rule is saved, but `undo` may not know of it: {error}"
-
-        return append_lines(path, lines, timeout=self._lock_timeout, announce=announce, confirm=confirm), warning
-
     def _undo_last(self, path: str | None) -> dict[str, tuple[str, ...]]:
         journal = self._journal()
         if journal is not None:
@@ -365,34 +343,9 @@ class PolicyManager:
                     continue
         raise NothingSaved(path if path is not None else " or ".join(self._user_files()) or "any rule file")
 
-    def _undo_prefixes(self, prefixes: Sequence[Sequence[str]], path: str | None) -> dict[str, tuple[str, ...]]:
-        """Remove the allow rules for exactly ``prefixes``: lines as Codex writes them, and our own with ``unless``."""
-        opened = [render_prefix_rule(prefix) for prefix in prefixes]
-        closed = [render_prefix_rule(prefix, unless=NOTHING_MORE) for prefix in prefixes]
-        starts = tuple([f"{line[:-1]}, unless=[" for line in opened])
-        journal = self._journal()
-        files = self._user_files() if path is None else [path]
-        removed: dict[str, tuple[str, ...]] = {}
-        for file in files:
-            entries = () if journal is None else journal.history(file).entries.values()
-            narrower = [line for entry in entries for line in entry.lines if line.startswith(starts)]
-            lines = dict.fromkeys([*opened, *closed, *narrower])
-            found = tuple([line for line in lines if undo_line(file, line, journal, timeout=self._lock_timeout)])
-            if found:
-                removed[file] = found
-        if not removed:
-            wanted = "` or `".join(opened)
-            raise RuleStoreError(f"{' or '.join(files)} has no line `{wanted}`, with or without `unless`")
-        return removed
-
     def _user_files(self) -> list[str]:
         """The default files that rules are saved in."""
         return [path for path in (self._options.own_rules, self._options.default_rules) if path is not None]
-
-    def _undo_line(self, path: str, line: str) -> tuple[str, ...]:
-        if not undo_line(path, line, self._journal(), timeout=self._lock_timeout):
-            raise RuleStoreError(f"{path} has no line `{line}`")
-        return (line,)
 
     def _deliver(self) -> None:
         """Deliver the pending snapshots in order, in the first thread that takes the lock."""

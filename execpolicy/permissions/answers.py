@@ -1,9 +1,6 @@
-"""The answers of an approver, their parser, and the errors of a refused permission request.
+"""The answers of an approver, their parser, and the three kinds of refusal, to which an agent reacts differently.
 
-There are three kinds of refusal, because the agent reacts differently to each.
-
-Sources: seed 001, "approval callback signature" and "return values"; seed 002, "Error Types" and Q5. The texts are
-opencode's.
+Sources: seed 001, "approval callback signature" and "return values"; seed 002, "Error Types" and Q5 (opencode's texts).
 """
 
 from __future__ import annotations
@@ -16,7 +13,7 @@ from typing import Any
 
 from execpolicy.errors import ExecPolicyError
 from execpolicy.permissions.ruleset import PermissionRule, Ruleset, rules_only
-from execpolicy.validators import flag, mapping, optional, settle, text
+from execpolicy.validators import Checked, text
 
 
 class PermissionRefused(ExecPolicyError):
@@ -31,11 +28,7 @@ class RejectedError(PermissionRefused):
 
 
 class TimedOutError(RejectedError):
-    """A request without an answer within its time limit, which counts as a refusal.
-
-    Attributes:
-        seconds: the time limit in seconds.
-    """
+    """A request without an answer within ``seconds``, which counts as a refusal."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(f"Nobody answered the permission request within {seconds:g} seconds.")
@@ -43,11 +36,7 @@ class TimedOutError(RejectedError):
 
 
 class CorrectedError(PermissionRefused):
-    """A refusal by the user with a message: the agent may continue as the message says.
-
-    Attributes:
-        feedback: the user's message.
-    """
+    """A refusal by the user with a message, ``feedback``: the agent may continue as the message says."""
 
     def __init__(self, feedback: str) -> None:
         text(feedback, "the user's words")
@@ -58,11 +47,7 @@ class CorrectedError(PermissionRefused):
 
 
 class DeniedError(PermissionRefused):
-    """A refusal by a rule, without a question to the user.
-
-    Attributes:
-        rules: the configured rules that apply to this permission, in order.
-    """
+    """A refusal by a rule, without a question to the user; ``rules`` are those for this permission, in order."""
 
     def __init__(self, rules: Sequence[PermissionRule]) -> None:
         self.rules: Ruleset = rules_only(rules)
@@ -80,7 +65,7 @@ DENIED = "denied by the user"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToolApprovalResult:
+class ToolApprovalResult(Checked):
     """An approver's answer.
 
     Attributes:
@@ -93,7 +78,7 @@ class ToolApprovalResult:
     deny_reason: str | None = None
 
     def __post_init__(self) -> None:
-        settle(self, approved=flag, params=optional(mapping), deny_reason=optional(text))
+        Checked.__post_init__(self)
         if not self.approved and not self.deny_reason:
             object.__setattr__(self, "deny_reason", DENIED)
 
@@ -115,10 +100,7 @@ def read_answer(given: object) -> ToolApprovalResult:
     if approved is False:
         return ToolApprovalResult(approved=False, deny_reason=reason if isinstance(reason, str) else None)
     unknown = given.keys() - {"approved", "params", "deny_reason", "denyReason"}
-    if approved is not True or unknown or not (params is None or _is_params(params)):
+    named = isinstance(params, Mapping) and all(isinstance(name, str) for name in params)
+    if approved is not True or unknown or not (params is None or named):
         return ToolApprovalResult(approved=False, deny_reason=NOT_UNDERSTOOD)
     return ToolApprovalResult(approved=True, params=deepcopy(dict(params)) if params is not None else None)
-
-
-def _is_params(params: object) -> bool:
-    return isinstance(params, Mapping) and all(isinstance(name, str) for name in params)

@@ -12,24 +12,12 @@ import inspect
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias, TypeGuard
+from typing import Any, Protocol, TypeAlias
 
 from execpolicy.errors import UsageError
-from execpolicy.permissions.request import CommandReader, Reading, Shell
+from execpolicy.permissions.request import CommandReader, Reading, Shell, is_command
+from execpolicy.validators import Checked, every, instance, mapping, name, optional, port, texts, unknown_word
 from execpolicy.validators import command as shell_command
-from execpolicy.validators import (
-    every,
-    function,
-    instance,
-    mapping,
-    name,
-    optional,
-    port,
-    settle,
-    text,
-    texts,
-    unknown_word,
-)
 
 Argv: TypeAlias = tuple[str | None, ...]
 
@@ -42,7 +30,7 @@ YES, NO = "Yes", "No"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GateRule:
+class GateRule(Checked, name=name):
     """A test for dangerous commands: a text pattern, a predicate for each parsed command, or both.
 
     Attributes:
@@ -55,13 +43,13 @@ class GateRule:
     command: Callable[[Argv], bool] | None = None
 
     def __post_init__(self) -> None:
-        settle(self, name=name, text=optional(instance(re.Pattern)), command=optional(function))
+        Checked.__post_init__(self)
         if self.text is None and self.command is None:
             raise UsageError(f"GateRule: `{self.name}` needs `text` or `command`: it would block nothing")
 
 
 @dataclass(frozen=True, slots=True)
-class Blocked:
+class Blocked(Checked):
     """A blocked tool call: it must not run.
 
     Attributes:
@@ -71,9 +59,6 @@ class Blocked:
 
     reason: str
     rule: str | None = None
-
-    def __post_init__(self) -> None:
-        settle(self, reason=text, rule=optional(text))
 
     def to_json(self) -> dict[str, Any]:
         """``{"block": true, "reason": …}``, as an extension hook returns it."""
@@ -105,10 +90,6 @@ def _removes_recursively(argv: Argv) -> bool:
     return False
 
 
-def _becomes_root(argv: Argv) -> bool:
-    return _name(argv) == "sudo"
-
-
 def _opens_to_all(argv: Argv) -> bool:
     """True for ``chmod`` or ``chown`` with ``777`` in an operand, or with an equivalent symbolic mode."""
     name = _name(argv)
@@ -126,7 +107,7 @@ _SYMBOLIC_777 = re.compile(r"(?:a|ugo|u?g?o?a)?[+=](?=[rwxXst]*r)(?=[rwxXst]*w)(
 
 RULES: tuple[GateRule, ...] = (
     GateRule(name="rm", text=re.compile(r"\brm\s+(-rf?|--recursive)", re.IGNORECASE), command=_removes_recursively),
-    GateRule(name="sudo", text=re.compile(r"\bsudo\b", re.IGNORECASE), command=_becomes_root),
+    GateRule(name="sudo", text=re.compile(r"\bsudo\b", re.IGNORECASE), command=lambda argv: _name(argv) == "sudo"),
     GateRule(name="777", text=re.compile(r"\b(chmod|chown)\b.*777", re.IGNORECASE), command=_opens_to_all),
 )
 """The seed's three patterns, each with the equivalent predicate for a parsed command."""
@@ -180,7 +161,7 @@ class PatternGate:
         if param is None:
             return None
         command = input.get(param)
-        if not _is_command(command):
+        if not is_command(command):
             return Blocked(UNJUDGED_REASON)
         rule = self.dangerous(command)
         if rule is None:
@@ -216,9 +197,3 @@ class PatternGate:
         if self._unreadable and (reading.unreadable is not None or unknown_program):
             return UNREADABLE
         return None
-
-
-def _is_command(command: object) -> TypeGuard[Shell]:
-    if isinstance(command, list | tuple):
-        return bool(command) and all(isinstance(word, str) for word in command)
-    return isinstance(command, str)

@@ -24,7 +24,7 @@ from typing import Any, TypeAlias
 from execpolicy.errors import UsageError
 from execpolicy.permissions.answers import APPROVER_FAILED, NOBODY_TO_ASK, ToolApprovalResult, read_answer
 from execpolicy.permissions.audit import AuditSink
-from execpolicy.permissions.request import CommandJudge, Risk, RiskAssessment
+from execpolicy.permissions.request import CommandJudge, Risk, RiskAssessment, is_command
 from execpolicy.permissions.tool_use import (
     TOOLS,
     ApprovalContext,
@@ -34,7 +34,7 @@ from execpolicy.permissions.tool_use import (
     ToolCategory,
     ToolUse,
 )
-from execpolicy.validators import count, flag, function, instance, mapping, optional, port, seconds, settle, text
+from execpolicy.validators import Checked, function, instance, mapping, optional, port, seconds, text
 
 Handler: TypeAlias = Callable[..., Any]
 
@@ -99,7 +99,7 @@ EDIT_ROUNDS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Approval:
+class Approval(Checked):
     """The outcome for one tool call.
 
     Attributes:
@@ -116,7 +116,7 @@ class Approval:
     asked: bool = False
 
     def __post_init__(self) -> None:
-        settle(self, approved=flag, params=mapping, deny_reason=optional(text), step=count, asked=flag)
+        Checked.__post_init__(self)
         if self.approved is (self.deny_reason is not None):
             raise UsageError("Approval: `deny_reason` is set exactly when it was not approved")
         if self.step > _ASKING:
@@ -184,7 +184,7 @@ class ModeApprover:
                 "session_id": session_id,
                 "tool": use.name,
                 "call_id": use.call_id,
-                "category": tool.category.value if tool.category is not None else None,
+                "category": tool.category and tool.category.value,
                 "mode": self.mode.value,
                 "params": use.params,
                 "approved": approval.approved,
@@ -258,35 +258,29 @@ class ModeApprover:
         return _denied(use, "the approver kept changing the call into a high-risk one", _ASKING, asked=True)
 
     async def _answer(self, tool: Tool, use: ToolUse, session_id: str) -> ToolApprovalResult:
-        """The answer within the time limit.
-
-        The time is checked afterwards too, because a plain callback blocks the event loop and thereby the timeout.
-        """
+        """The approver's answer within the time limit."""
         started = time.monotonic()
-        answer = await self._given_answer(tool, use, session_id)
-        if self._timeout_s is not None and time.monotonic() - started >= self._timeout_s:
-            return ToolApprovalResult(approved=False, deny_reason=_TOO_LATE)
-        return answer
-
-    async def _given_answer(self, tool: Tool, use: ToolUse, session_id: str) -> ToolApprovalResult:
         shown = _own_copy(use)  # changes that the approver makes to its copy have no effect here
         try:
             async with asyncio.timeout(self._timeout_s):
                 if self._on_tool_approve is not None:
                     given = self._on_tool_approve(shown)
-                    return read_answer(await given if inspect.isawaitable(given) else given)
-                if self._bus is not None and self._bus.handles(TOOL_APPROVAL):
-                    category = tool.category.value if tool.category is not None else None
-                    return read_answer(
-                        await self._bus.request(TOOL_APPROVAL, tool_use=shown, category=category, session_id=session_id)
-                    )
+                    given = await given if inspect.isawaitable(given) else given
+                elif self._bus is not None and self._bus.handles(TOOL_APPROVAL):
+                    category = tool.category and tool.category.value
+                    fields = {"tool_use": shown, "category": category, "session_id": session_id}
+                    given = await self._bus.request(TOOL_APPROVAL, **fields)
+                else:
+                    return ToolApprovalResult(approved=False, deny_reason=NOBODY_TO_ASK)
+            # a plain callback blocks the event loop and thereby the timeout
+            if self._timeout_s is not None and time.monotonic() - started >= self._timeout_s:
+                return ToolApprovalResult(approved=False, deny_reason=_TOO_LATE)
+            return read_answer(given)
         except TimeoutError:
             return ToolApprovalResult(approved=False, deny_reason=_TOO_LATE)
         except Exception as error:
-            return ToolApprovalResult(
-                approved=False, deny_reason=f"{APPROVER_FAILED}: {error}" if str(error) else APPROVER_FAILED
-            )
-        return ToolApprovalResult(approved=False, deny_reason=NOBODY_TO_ASK)
+            reason = f"{APPROVER_FAILED}: {error}" if str(error) else APPROVER_FAILED
+            return ToolApprovalResult(approved=False, deny_reason=reason)
 
     def _tool(self, name: str) -> Tool:
         return self._tools.get(name) or Tool(name, None)
@@ -295,9 +289,7 @@ class ModeApprover:
         if tool.command_param is None:
             return RiskAssessment(Risk.ORDINARY)
         command = params.get(tool.command_param)
-        if not isinstance(command, str) and not (
-            isinstance(command, list | tuple) and command and all(isinstance(word, str) for word in command)
-        ):
+        if not is_command(command):
             return RiskAssessment(Risk.HIGH, f"`{tool.command_param}` is not a command")
         try:
             assessed: RiskAssessment = instance(RiskAssessment)(self._judge.assess(command), "an assessment")

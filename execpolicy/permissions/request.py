@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias, TypeGuard
 
-from execpolicy.validators import OneOf, every, instance, mapping, member, one_of, optional, settle, text, texts
+from execpolicy.validators import Checked, OneOf, instance
 
 Shell: TypeAlias = str | Sequence[str]
 """A script, or an argv."""
+
+
+def is_command(value: object) -> TypeGuard[Shell]:
+    """True if ``value`` is a script, or an argv that is not empty."""
+    if isinstance(value, list | tuple):
+        return bool(value) and all(isinstance(word, str) for word in value)
+    return isinstance(value, str)
 
 
 class Risk(IntEnum):
@@ -24,14 +31,11 @@ class Risk(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class RiskAssessment:
+class RiskAssessment(Checked, risk=instance(Risk)):
     """A command's risk, with a one-line reason if the risk is not ordinary."""
 
     risk: Risk
     reason: str = ""
-
-    def __post_init__(self) -> None:
-        settle(self, risk=instance(Risk), reason=text)
 
 
 class CommandJudge(Protocol):
@@ -42,7 +46,7 @@ class CommandJudge(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Checked):
     """The commands that a script visibly runs, including those inside wrappers (``sudo``, ``env`` …).
 
     Attributes:
@@ -52,9 +56,6 @@ class Reading:
 
     commands: tuple[tuple[str | None, ...], ...]
     unreadable: str | None = None
-
-    def __post_init__(self) -> None:
-        settle(self, commands=every(every(optional(text))), unreadable=optional(text))
 
 
 class CommandReader(Protocol):
@@ -73,18 +74,15 @@ class Reply(OneOf):
 
 
 @dataclass(frozen=True, slots=True)
-class ToolCall:
+class ToolCall(Checked):
     """The tool call of a request."""
 
     message_id: str
     call_id: str
 
-    def __post_init__(self) -> None:
-        settle(self, message_id=text, call_id=text)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PermissionRequest:
+class PermissionRequest(Checked):
     """A tool's question before it acts.
 
     Attributes:
@@ -103,10 +101,6 @@ class PermissionRequest:
     tool: ToolCall | None = None
     id: str = ""
 
-    def __post_init__(self) -> None:
-        settle(self, session_id=text, permission=text, patterns=texts, always=texts, metadata=mapping, id=text)
-        settle(self, tool=optional(instance(ToolCall)))
-
     def to_json(self) -> dict[str, Any]:
         """The request in opencode's field names."""
         body: dict[str, Any] = {
@@ -123,13 +117,10 @@ class PermissionRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Checked):
     """An event: a request now waits for an answer."""
 
     request: PermissionRequest
-
-    def __post_init__(self) -> None:
-        settle(self, request=instance(PermissionRequest))
 
     def to_json(self) -> dict[str, Any]:
         """``{"type": "permission.asked", "properties": …}``."""
@@ -137,15 +128,12 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Replied:
+class Replied(Checked):
     """An event: a request was answered, by a person or as a consequence of another answer."""
 
     session_id: str
     request_id: str
     reply: Reply
-
-    def __post_init__(self) -> None:
-        settle(self, session_id=text, request_id=text, reply=member(Reply))
 
     def to_json(self) -> dict[str, Any]:
         """``{"type": "permission.replied", "properties": …}``."""
@@ -154,15 +142,12 @@ class Replied:
 
 
 @dataclass(frozen=True, slots=True)
-class Withdrawn:
+class Withdrawn(Checked):
     """An event: a request no longer waits, and has no answer."""
 
     session_id: str
     request_id: str
     why: Literal["cancelled", "timeout"]
-
-    def __post_init__(self) -> None:
-        settle(self, session_id=text, request_id=text, why=one_of("cancelled", "timeout"))
 
     def to_json(self) -> dict[str, Any]:
         """``{"type": "permission.withdrawn", "properties": …}``."""

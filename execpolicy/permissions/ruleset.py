@@ -11,22 +11,9 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from execpolicy.errors import InvalidRuleError
-from execpolicy.permissions.shell_patterns import folded, meant, permission_of
+from execpolicy.permissions.shell_patterns import correction_of, folded, permission_of
 from execpolicy.permissions.tool_use import wildcard_match
-from execpolicy.validators import (
-    OneOf,
-    closest,
-    every,
-    folder,
-    instance,
-    listed,
-    member,
-    name,
-    optional,
-    settle,
-    text,
-    texts,
-)
+from execpolicy.validators import Checked, OneOf, closest, every, folder, instance, listed, name, optional, text, texts
 
 
 class Action(OneOf):
@@ -38,7 +25,7 @@ class Action(OneOf):
 
 
 @dataclass(frozen=True, slots=True)
-class PermissionRule:
+class PermissionRule(Checked, permission=name, pattern=name):
     """``action`` (a member or its word) for requests whose permission and pattern match the two wildcards.
 
     A tool may have any name, so this class accepts any; the parsers of rules that people write refuse misspelt names.
@@ -47,9 +34,6 @@ class PermissionRule:
     permission: str
     pattern: str
     action: Action
-
-    def __post_init__(self) -> None:
-        settle(self, permission=name, pattern=name, action=member(Action))
 
     def to_json(self) -> dict[str, str]:
         """``{"permission": …, "pattern": …, "action": …}``, as opencode writes it."""
@@ -106,7 +90,7 @@ def ruleset_from_config(config: object, *, home: str | None) -> Ruleset:
 def _refuse_misspelt(permission: str) -> None:
     if not permission:
         raise InvalidRuleError("`permission` has an empty name", help="`*` stands for every tool")
-    if (right := meant(permission)) is not None:
+    if (right := correction_of(permission)) is not None:
         raise InvalidRuleError(
             f"`permission` has the unknown name `{permission}`",
             help=f"did you mean `{right}`? (for a tool of exactly that name write `{permission}*`)",
@@ -128,8 +112,8 @@ def _action(value: Any, where: str) -> Action:
     if isinstance(value, str) and value in _ACTIONS:
         return Action(value)
     near = closest(value, _ACTIONS)
-    meant = f"did you mean `{near}`? " if near is not None else ""
-    raise InvalidRuleError(f"`{where}` has the unknown action `{value}`", help=meant + _ACCEPTED)
+    hint = f"did you mean `{near}`? " if near is not None else ""
+    raise InvalidRuleError(f"`{where}` has the unknown action `{value}`", help=hint + _ACCEPTED)
 
 
 def expand_home(pattern: str, home: str | None) -> str:
@@ -197,7 +181,7 @@ def _is_entry(body: object) -> bool:
     return bool(actions) and all(isinstance(action, str) and action in _ACTIONS for action in actions)
 
 
-def speaking(ruleset: Sequence[PermissionRule], names: Sequence[str], spellings: Sequence[str]) -> Ruleset:
+def applicable_rules(ruleset: Sequence[PermissionRule], names: Sequence[str], spellings: Sequence[str]) -> Ruleset:
     """The rules that apply to a tool with several names and a target with several spellings.
 
     The last rule that matches applies. For each name, the last rule that matches this name but not all of them applies
@@ -207,18 +191,20 @@ def speaking(ruleset: Sequence[PermissionRule], names: Sequence[str], spellings:
     if last is None:
         return ()
     own = [_last(ruleset, (name,), spellings) for name in names]
-    found = [rule for rule in own if rule is not None and not all(_about(rule, name) for name in names)]
+    found = [rule for rule in own if rule is not None and not all(_names_tool(rule, name) for name in names)]
     return tuple(dict.fromkeys([last, *found]))
 
 
 def _last(ruleset: Sequence[PermissionRule], names: Sequence[str], spellings: Sequence[str]) -> PermissionRule | None:
     for rule in reversed(ruleset):
-        if any(_about(rule, name) for name in names) and any(wildcard_match(one, rule.pattern) for one in spellings):
+        if any(_names_tool(rule, name) for name in names) and any(
+            wildcard_match(one, rule.pattern) for one in spellings
+        ):
             return rule
     return None
 
 
-def _about(rule: PermissionRule, name: str) -> bool:
+def _names_tool(rule: PermissionRule, name: str) -> bool:
     """True if ``rule`` names the tool, as written or as the name of a known tool in other capitals."""
     permission = rule.permission
     return wildcard_match(name, permission) or (permission_of(permission) != permission and folded(permission) == name)

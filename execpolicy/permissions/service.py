@@ -15,7 +15,7 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from execpolicy.errors import UsageError
 from execpolicy.permissions.answers import CorrectedError, DeniedError, RejectedError, TimedOutError
@@ -55,7 +55,7 @@ class Permissions:
         self._pending: dict[str, _Pending] = {}
         self._approved: dict[str, list[PermissionRule]] = {}
         self._listeners: list[Listener] = []
-        self._numbers = count(1)
+        self._fresh_ids = (f"per_{number}" for number in count(1))
         self._approvals_override_deny = approvals_override_deny
         self.listener_errors = 0
 
@@ -75,15 +75,14 @@ class Permissions:
             RejectedError: the user refused this request or another of the session, or did not answer in time.
             CorrectedError: the user refused with a message.
         """
-        optional(seconds)(timeout_s, "how long to wait")
-        pending = self._start(request, rules_only(ruleset), timeout_s)
+        pending = self._start(request, ruleset, timeout_s)
         if pending is None:
             return
         try:
             async with asyncio.timeout(pending.left()):
                 await asyncio.wrap_future(pending.answer)
         except TimeoutError:
-            self._settle_late(pending, timeout_s)
+            self._end_late(pending, timeout_s)
         finally:
             self._withdraw(pending.request, "cancelled")
 
@@ -91,14 +90,13 @@ class Permissions:
         self, request: PermissionRequest, *, ruleset: Sequence[PermissionRule] = (), timeout_s: float | None = None
     ) -> None:
         """Runs :meth:`ask` in a thread that may block; the answer must come from another thread or a listener."""
-        optional(seconds)(timeout_s, "how long to wait")
-        pending = self._start(request, rules_only(ruleset), timeout_s)
+        pending = self._start(request, ruleset, timeout_s)
         if pending is None:
             return
         try:
             pending.answer.result(pending.left())
         except FutureTimeoutError:
-            self._settle_late(pending, timeout_s)
+            self._end_late(pending, timeout_s)
         finally:
             self._withdraw(pending.request, "cancelled")
 
@@ -174,8 +172,12 @@ class Permissions:
 
         return unsubscribe
 
-    def _start(self, request: PermissionRequest, ruleset: Ruleset, timeout_s: float | None) -> _Pending | None:
+    def _start(
+        self, request: PermissionRequest, rules: Sequence[PermissionRule], timeout_s: float | None
+    ) -> _Pending | None:
         """Registers the request if the user must be asked; ``None`` if the rules allow it."""
+        optional(seconds)(timeout_s, "how long to wait")
+        ruleset = rules_only(rules)
         instance(PermissionRequest)(request, "what is asked")
         with self._lock:
             action = self._judge(request, ruleset)
@@ -184,7 +186,7 @@ class Permissions:
             if action is Action.ALLOW:
                 return None
             if not request.id:
-                request = replace(request, id=self._fresh_id())
+                request = replace(request, id=next(id for id in self._fresh_ids if id not in self._pending))
             elif request.id in self._pending:
                 raise UsageError(f"a permission request `{request.id}` is already waiting")
             answer: Future[None] = Future()
@@ -210,11 +212,6 @@ class Permissions:
                 worst = action
         return worst
 
-    def _fresh_id(self) -> str:
-        while (fresh := f"per_{next(self._numbers)}") in self._pending:
-            continue
-        return fresh
-
     def _of_session(self, session_id: str) -> list[_Pending]:
         return [entry for entry in self._pending.values() if entry.request.session_id == session_id]
 
@@ -235,19 +232,19 @@ class Permissions:
             pending.answer.set_exception(refusal)
         self._publish(Replied(pending.request.session_id, pending.request.id, reply))
 
-    def _settle_late(self, pending: _Pending, timeout_s: float | None) -> None:
+    def _end_late(self, pending: _Pending, timeout_s: float | None) -> None:
         """Ends the wait: withdraws the request, or returns the answer if one arrived at the last moment."""
         if self._withdraw(pending.request, "timeout") or not pending.answer.done():
             raise TimedOutError(timeout_s or 0.0) from None
         pending.answer.result()
 
-    def _withdraw(self, request: PermissionRequest, why: str) -> bool:
+    def _withdraw(self, request: PermissionRequest, why: Literal["cancelled", "timeout"]) -> bool:
         with self._lock:
             waiting = self._pending.get(request.id)
             if waiting is None or waiting.request is not request:
                 return False
             del self._pending[request.id]
-            self._publish(Withdrawn(request.session_id, request.id, "timeout" if why == "timeout" else "cancelled"))
+            self._publish(Withdrawn(request.session_id, request.id, why))
             return True
 
     def _publish(self, event: Event) -> None:

@@ -1,18 +1,12 @@
-"""A shell command as a permission request: one pattern for each command that it runs, and the patterns of *always*.
+"""A shell command as a permission request, and the names of tools as permissions.
 
-Source: seed 002, comparison table ("Tree-sitter for bash command parsing"); opencode asks with the text of every
-command in a script. Here the project's parser reads the script, so that a command inside a wrapper, a substitution or a
-quote is a pattern of its own.
-
-Other effects are patterns too, in a form that no pattern for a command matches by accident: ``> FILE`` for a file that
-is written, ``(unreadable) SCRIPT`` for a script that cannot be fully parsed. A command with an assignment that may
-change what runs has two patterns: with the assignment (``LD_PRELOAD=./x.so git status``) and without it.
-
-The module also maps the names that agents give their tools to permissions and to sections of permission rules.
+Every command that a script runs is a pattern, also inside a wrapper, a substitution or a quote. Other effects are
+patterns in a form that no pattern for a command matches by accident: ``> FILE`` for a file that is written,
+``(unreadable) SCRIPT`` for a script that cannot be fully parsed. A command with an assignment that may change what runs
+has two patterns: with the assignment (``LD_PRELOAD=./x.so git status``) and without it.
 
 Sources: seed 001 ("tool categories"), seed 002 (``EDIT_TOOLS``, "Rule Sources"), seed 003 (handler names of the shell
-tool), seed 004 (``shell.exec``); https://opencode.ai/docs/permissions for the permissions and sections. Further names
-are those that agents are known to use; not all of them have been confirmed by a run.
+tool), seed 004 (``shell.exec``); https://opencode.ai/docs/permissions; names that agents are known to use.
 """
 
 from __future__ import annotations
@@ -182,7 +176,7 @@ def _unique(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in names if name))
 
 
-def meant(permission: str) -> str | None:
+def correction_of(permission: str) -> str | None:
     """The known permission that ``permission`` misspells by one letter or two swapped letters, or ``None``."""
     plain = folded(permission)
     if plain in _KNOWN or len(plain) < 4 or any(char in plain for char in "*?."):
@@ -241,20 +235,11 @@ def shell_patterns(command: Shell, *, shell: str = "bash") -> tuple[tuple[str, .
     patterns.update({f"> {target}": None for target in writes})
     if reading.unreadable is not None or not patterns or facts.effects:
         patterns[f"(unreadable) {script.text}"] = None
-    known = all(None not in argv for argv in reading.commands)
+    unknown = reading.unreadable is not None or any(None in argv for argv in reading.commands)
     wraps = len(reading.commands) != len(script.commands)
     # the name of a function means something else in the next script
     defines = any(part.startswith("function") for command in script.commands for part in command.context)
-    if (
-        writes
-        or assigned
-        or wraps
-        or defines
-        or not known
-        or reading.unreadable is not None
-        or facts.effects
-        or not reading.commands
-    ):
+    if writes or assigned or wraps or defines or unknown or facts.effects or not reading.commands:
         return tuple(patterns), ()
     always: dict[str, None] = {}
     for argv in reading.commands:

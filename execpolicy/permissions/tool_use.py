@@ -1,21 +1,15 @@
 """The tools that the approval modes know, wildcard patterns, and detection of repeated calls.
 
-Source of the categories: seed 001, "tool categories" table.
+Sources: seed 001, "tool categories"; seed 002, "Doom Loop Detection": three equal calls in a row, or repeated cycles
+(A B A B A B) if a longest cycle is given.
 
-Wildcard patterns match as in opencode (``util/wildcard.ts``, 1.x; https://opencode.ai/docs/permissions):
+Wildcard patterns match as in opencode (``util/wildcard.ts``, 1.x; https://opencode.ai/docs/permissions). Its regular
+expressions backtrack, so that a request of a few kilobytes stalls the program; this search is linear for each piece.
 
-- ``*`` matches any text, including ``/``, blanks, newlines and the empty text.
-- ``?`` matches exactly one character; every other character matches itself.
-- The whole text has to match.
+- ``*`` matches any text, including ``/``, blanks, newlines and the empty text; ``?`` matches exactly one character.
+- The whole text has to match, and case matters (opencode folds case on Windows only).
 - A pattern that ends with a blank and ``*`` also matches without that ending (``ls *`` matches ``ls``).
 - Backslashes count as slashes on both sides.
-- Case matters (opencode folds case on Windows only).
-
-opencode builds a regular expression. Its backtracking lets a request of a few kilobytes stall the program. This module
-uses the usual greedy search over the pieces between the stars instead, which is linear in the text for each piece.
-
-Source of the loop detection: seed 002, "Doom Loop Detection". Three identical calls in a row are a request for the
-permission ``doom_loop``. Repeating cycles (A B A B A B) are found too if a longest cycle is given.
 """
 
 from __future__ import annotations
@@ -30,7 +24,7 @@ from typing import Any, TypeAlias
 
 from execpolicy.errors import UsageError
 from execpolicy.permissions.request import PermissionRequest, ToolCall
-from execpolicy.validators import OneOf, count, function, mapping, member, name, optional, settle, shown, text
+from execpolicy.validators import Checked, OneOf, count, name, optional, shown, text
 
 DOOM_LOOP_THRESHOLD = 3
 """The number of equal calls in a row that are a loop."""
@@ -38,16 +32,13 @@ PERMISSION = "doom_loop"
 
 
 @dataclass(frozen=True, slots=True)
-class Loop:
+class Loop(Checked):
     """``repeats`` equal runs of ``cycle`` calls each, the newest call included."""
 
     tool: str
     input: Any
     cycle: int
     repeats: int
-
-    def __post_init__(self) -> None:
-        settle(self, tool=text, cycle=count, repeats=count)
 
     def request(self, session_id: str, *, tool: ToolCall | None = None) -> PermissionRequest:
         """The request for permission to continue."""
@@ -83,7 +74,7 @@ class DoomLoops:
     def recorded(self, session_id: str, tool: str, input: Any) -> Loop | None:
         """The loop that the last call completed, if it was this one. This query is not recorded as a call."""
         recent = self._recent(session_id)
-        if recent[-1:] != [self._kept(session_id, _key(tool, input))]:
+        if recent[-1:] != [self._stored_form(session_id, _key(tool, input))]:
             return None
         return self._completed(recent, tool, input)
 
@@ -97,14 +88,14 @@ class DoomLoops:
     def _noted(self, session_id: str, call: str) -> list[str]:
         """The last calls of the session, this one included."""
         calls = self._calls.setdefault(session_id, deque(maxlen=self._threshold * self._longest_cycle))
-        calls.append(self._kept(session_id, call))
+        calls.append(self._stored_form(session_id, call))
         return list(calls)
 
     def _recent(self, session_id: str) -> list[str]:
         """The last calls of the session."""
         return list(self._calls.get(session_id, ()))
 
-    def _kept(self, session_id: str, call: str) -> str:
+    def _stored_form(self, session_id: str, call: str) -> str:
         """The stored form of a call."""
         return call
 
@@ -212,7 +203,7 @@ class ApprovalMode(OneOf):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToolUse:
+class ToolUse(Checked):
     """One call of a tool.
 
     Attributes:
@@ -224,30 +215,24 @@ class ToolUse:
     params: Mapping[str, Any]
     call_id: str = ""
 
-    def __post_init__(self) -> None:
-        settle(self, name=text, params=mapping, call_id=text)
-
     def to_json(self) -> dict[str, Any]:
         """The call in the seed's field names."""
         return {"name": self.name, "params": dict(self.params), "callId": self.call_id}
 
 
 @dataclass(frozen=True, slots=True)
-class ApprovalContext:
+class ApprovalContext(Checked):
     """The input of a tool's own ``needs_approval``."""
 
     params: Mapping[str, Any]
     approval_mode: ApprovalMode
-
-    def __post_init__(self) -> None:
-        settle(self, params=mapping, approval_mode=member(ApprovalMode))
 
 
 NeedsApproval: TypeAlias = Callable[[ApprovalContext], bool | Awaitable[bool]]
 
 
 @dataclass(frozen=True, slots=True)
-class Tool:
+class Tool(Checked, name=name, command_param=optional(name)):
     """A tool as the modes see it.
 
     Attributes:
@@ -260,10 +245,6 @@ class Tool:
     category: ToolCategory | None
     command_param: str | None = None
     needs_approval: NeedsApproval | None = field(default=None, compare=False)
-
-    def __post_init__(self) -> None:
-        settle(self, name=name, category=optional(member(ToolCategory)), command_param=optional(name))
-        settle(self, needs_approval=optional(function))
 
 
 def _table() -> Mapping[str, Tool]:

@@ -86,12 +86,12 @@ class Ward:
             said = (await reader.readline()).split() if forked[:1] == [b"forked"] else forked
         except BaseException:  # cancelled: once its socket closes, the warden ends the command and itself
             writer.close()
-            asyncio.get_running_loop().run_in_executor(None, _collect, process)
+            asyncio.get_running_loop().run_in_executor(None, process.wait)
             raise
         if said[:1] != [b"failed"] and forked[:1] == [b"forked"]:  # it ran, even if it killed the warden at once
             return cls(process, reader, writer, int(forked[1]))
         writer.close()
-        _collect(process)
+        process.wait()
         if said[:1] == [b"failed"]:
             raise OSError(int(said[1]), os.strerror(int(said[1])), argv[0])
         raise OSError("the process that starts it was ended")
@@ -112,10 +112,6 @@ class Ward:
         """End every process: SIGTERM, then SIGKILL after ``patience_s`` seconds. With 0, SIGKILL at once."""
         self._write(f"end {round(patience_s * 1000)}")
 
-    def let_go(self) -> None:
-        """Stop waiting. The warden then ends the remaining processes."""
-        self._writer.close()
-
     def _write(self, line: str) -> None:
         if not self._writer.is_closing():
             self._writer.write(line.encode() + b"\n")
@@ -135,12 +131,7 @@ class Ward:
             warden.signal_group(self.pid, signal.SIGKILL)
             self._code.set_result(-signal.SIGKILL)
         self._writer.close()
-        _collect(self._process)
-
-
-def _collect(process: subprocess.Popen[bytes]) -> None:
-    """Reap a warden that has exited. Where SIGCHLD is ignored, the kernel reaps it."""
-    process.wait()
+        self._process.wait()
 
 
 async def end_adopted(within_s: float) -> tuple[int, ...]:

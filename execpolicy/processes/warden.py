@@ -278,7 +278,7 @@ class Warden:
                 self._tell(f"ended {code}")
         if self._kill_at is None:
             return True
-        late = _now() - self._kill_at
+        late = monotonic() - self._kill_at
         if late > _GIVE_UP_S:
             self._tell(" ".join(["left", *map(str, descendants())]))
             return False
@@ -305,7 +305,7 @@ class Warden:
 
     def _end(self, patience_ms: int) -> None:
         """End every process: SIGTERM now, and SIGKILL after ``patience_ms`` milliseconds."""
-        at = _now() + patience_ms / 1000
+        at = monotonic() + patience_ms / 1000
         self._kill_at = at if self._kill_at is None else min(at, self._kill_at)
         self._signal_all(signal.SIGTERM if patience_ms else signal.SIGKILL)
         if patience_ms:
@@ -325,11 +325,7 @@ class Warden:
 
 
 def _execute(argv: list[bytes], environment: dict[bytes, bytes]) -> NoReturn:
-    """Replace this process with the program, found through ``PATH`` in ``environment``.
-
-    Raises:
-        OSError: the program cannot be started.
-    """
+    """Replace this process with the program, found through ``PATH``; raises ``OSError`` if it cannot be started."""
     if b"/" in argv[0]:
         os.execve(argv[0], argv, environment)
     problem = OSError(ENOENT, "no such program")
@@ -341,10 +337,6 @@ def _execute(argv: list[bytes], environment: dict[bytes, bytes]) -> NoReturn:
         except OSError as error:
             problem = error
     raise problem
-
-
-def _now() -> float:
-    return monotonic()
 
 
 if __name__ == "__main__":

@@ -1,10 +1,7 @@
 """The arbiter: decides tool requests, asks where the policy requires it, and keeps the state of every call.
 
-Source: seed 004, sections 4 to 8. The arbiter does not use processes or pipes: events come in through :meth:`receive`,
-messages go out through ``send``. The runner of a child and the embedding ``serve`` share it.
-
-Two helpers limit repeated messages. :class:`Nonces` detects replays (seed 004, section 3.1), and :class:`Pings` limits
-the answers to pings.
+Source: seed 004, sections 3.1 and 4 to 8. The arbiter uses no processes or pipes: events come in through
+:meth:`receive`, messages go out through ``send``. The runner of a child and the embedding ``serve`` share it.
 """
 
 from __future__ import annotations
@@ -16,10 +13,11 @@ from execpolicy.permissions.audit import AuditSink
 from execpolicy.protocol import outgoing
 from execpolicy.protocol.call_table import Arrival, CallLedger, CallState
 from execpolicy.protocol.codec import MessageError
-from execpolicy.protocol.consult import NOT_KEPT, Consultation, Replies
+from execpolicy.protocol.consult import NOT_RECORDED, Consultation, Replies
 from execpolicy.protocol.decisions import Decider, Keeper, Ruling, Say
 from execpolicy.protocol.loop_watch import Recent
 from execpolicy.protocol.messages import (
+    MAX_ID,
     AbortCode,
     Control,
     DecisionWord,
@@ -68,24 +66,7 @@ class Pings:
 
 
 REMEMBERED = 50_000
-
-
-class Nonces:
-    """Remembers at least the last :data:`REMEMBERED` nonces."""
-
-    def __init__(self) -> None:
-        self._seen: Recent[bool] = Recent(REMEMBERED)
-
-    def replayed(self, nonce: str | None) -> bool:
-        """True if ``nonce`` was seen before; records it. ``None`` is never a replay."""
-        if nonce is None:
-            return False
-        if self._seen.get(nonce):
-            return True
-        self._seen.put(nonce, True)
-        return False
-
-
+"""The minimum number of nonces that are remembered."""
 MAX_PENDING_SIZE = 64 << 20
 """The maximum size of all waiting requests in characters; further requests are denied."""
 
@@ -125,19 +106,11 @@ class Arbiter:
         self.counters = self._ledger.counters
         self._questions = Questions(self.options.timeout_s, at_once=getattr(asker, "at_once", 1))
         self._replies = Replies(self._ledger, self._questions, self.options, send, self.abort)
-        self._consultation = Consultation(
-            self._ledger,
-            self._questions,
-            self._replies,
-            self.options,
-            decider=decider,
-            abort=self.abort,
-            warn=warn,
-            asker=optional(port("ask"))(asker, "Arbiter: `asker`"),
-            keeper=optional(port("propose", "keep"))(keeper, "Arbiter: `keeper`"),
-        )
+        asker = optional(port("ask"))(asker, "Arbiter: `asker`")
+        keeper = optional(port("propose", "keep"))(keeper, "Arbiter: `keeper`")
+        self._consultation = Consultation(self._replies, decider, warn, asker, keeper)
         self._pings = Pings()
-        self._nonces = Nonces()
+        self._nonces: Recent[bool] = Recent(REMEMBERED)
         self._closed = False
 
     def ping(self, *, answers: PolicyPing | None = None) -> PolicyPing:
@@ -170,29 +143,16 @@ class Arbiter:
             return
         self.counters.parse_errors += 1
         value = error.value or {}
-        id = value.get("id")
-        self._ledger.note(
-            "parse_error", id if isinstance(id, str) else None, {"problem": error.problem, "error": str(error)}
-        )
+        id = value["id"] if isinstance(value.get("id"), str) else None
+        self._ledger.note("parse_error", id, {"problem": error.problem, "error": str(error)})
         self.warning(f"a broken event line ({error.problem}): {error}")
-        if (
-            value.get("type") == ToolRequest.TYPE
-            and isinstance(id, str)
-            and id
-            and value.get("requires_policy") is True
-        ):
+        if value.get("type") == ToolRequest.TYPE and id and value.get("requires_policy") is True:
             # The child waits for an answer to a request that cannot be judged.
-            run_id = value.get("run_id")
-            known = self.calls.settle(id, CallState.DENIED)
-            if known is not None:
+            if self.calls.settle(id, CallState.DENIED) is not None:
                 self._questions.withdraw(id)
-            self._replies.decision(
-                id[:512],
-                run_id if is_name(run_id) else None,
-                None,
-                DecisionWord.DENY,
-                Ruling(say=Say.DENY, reason=f"the request is broken: {error}"),
-            )
+            run_id = value["run_id"] if is_name(value.get("run_id")) else None
+            ruling = Ruling(say=Say.DENY, reason=f"the request is broken: {error}")
+            self._replies.decision(id[:MAX_ID], run_id, None, DecisionWord.DENY, ruling)
         if 0 < self.options.max_parse_errors <= self.counters.parse_errors:
             self.abort(AbortCode.PROTOCOL_ERROR, f"{self.counters.parse_errors} broken event lines")
 
@@ -247,13 +207,15 @@ class Arbiter:
         self.counters.requests += 1
         shown = {"tool": request.tool, "action": request.action, "args": request.args, "waits": request.requires_policy}
         kept = self._ledger.note("request", request.id, shown)
-        if self._nonces.replayed(request.nonce):
+        if request.nonce is not None and self._nonces.get(request.nonce):
             self.counters.replayed += 1
             self.warning(f"the nonce of request `{request.id}` was used before")
             self._replies.answer(request, Ruling(say=Say.DENY, reason="the nonce was used before"), by="policy")
             return
+        if request.nonce is not None:
+            self._nonces.put(request.nonce, True)
         if not kept:
-            self._replies.answer(request, Ruling(say=Say.DENY, reason=NOT_KEPT), by="audit")
+            self._replies.answer(request, Ruling(say=Say.DENY, reason=NOT_RECORDED), by="audit")
             return
         if len(self.calls) > self.options.max_pending or self.calls.pending_size > MAX_PENDING_SIZE:
             self._replies.answer(request, Ruling(say=Say.DENY, reason="too many requests are waiting"), by="policy")
@@ -286,7 +248,7 @@ class Arbiter:
         if call is not None and call.state is CallState.PENDING and call.request is not None:
             self._replies.answer(call.request, ruling, by="policy")
         elif request.requires_policy:
-            self._replies.decision(request.id, request.run_id, request.nonce, DecisionWord.DENY, ruling)
+            self._replies.decide(request, DecisionWord.DENY, ruling)
 
     def _result(self, result: ToolResult) -> None:
         completed = self.calls.complete(result.id)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import blake2b
 from typing import Any
@@ -19,72 +19,6 @@ from execpolicy.protocol.decisions import Ruling
 from execpolicy.protocol.loop_watch import Recent
 from execpolicy.protocol.messages import PolicyAnswer, ToolRequest
 from execpolicy.protocol.session_options import Counters
-
-
-class CallLedger:
-    """The calls of one session, counted and written to the audit trail.
-
-    Args:
-        run_id: the id of the session; part of every entry of the audit trail.
-        warn: shows a line to the person; must not block.
-        audit: receives every request, decision and result. A call whose record cannot be stored is not allowed.
-    """
-
-    def __init__(self, run_id: str | None, warn: Callable[[str], None], audit: AuditSink | None) -> None:
-        self.calls = CallTable()
-        self.counters = Counters()
-        self._run_id = run_id
-        self._warn = warn
-        self._audit = audit
-
-    def warning(self, text: str) -> None:
-        """Shows a warning to the person, as one printable line."""
-        self.counters.warnings += 1
-        self._warn(printable(text))
-
-    def note(self, event: str, id: str | None, entry: Mapping[str, Any]) -> bool:
-        """Writes to the audit trail; ``False`` if that failed."""
-        if self._audit is None:
-            return True
-        try:
-            self._audit.write({"event": event, "run_id": self._run_id, "id": id, **entry})
-        except Exception as error:
-            self.counters.unwritten += 1
-            self.warning(f"the audit trail: {error}")
-            return False
-        return True
-
-    def settle(
-        self,
-        request: ToolRequest,
-        state: CallState,
-        *,
-        by: str,
-        reason: str,
-        rule_id: str | None = None,
-        grounds: Sequence[str] = (),
-    ) -> Call | None:
-        """Closes the call of ``request``; ``None`` if it is not open. An unrecorded decision allows nothing."""
-        call = self.calls.settle(request.id, state, allowed=state is CallState.ALLOWED)
-        if call is None:
-            return None
-        waited = round((time.monotonic() - call.opened) * 1000, 3)
-        entry: dict[str, Any] = {
-            "decision": state.value,
-            "by": by,
-            "reason": reason,
-            "rule_id": rule_id,
-            "duration_ms": waited,
-        }
-        if call.allowed and grounds:
-            entry["grounds"] = list(grounds)
-        if not self.note("decision", request.id, entry) and call.allowed:
-            call.state, call.allowed = CallState.DENIED, False
-        self.counters.allowed += call.allowed
-        self.counters.denied += not call.allowed
-        self.counters.by[by] = self.counters.by.get(by, 0) + 1
-        return call
-
 
 REMEMBERED = 50_000
 """The minimum number of settled calls that are remembered. Older ids count as new and are judged like any other."""
@@ -202,3 +136,58 @@ def _asked(request: ToolRequest) -> str:
 
 def _digest(text: str) -> bytes:
     return blake2b(text.encode("ascii"), digest_size=16).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class CallLedger:
+    """The calls of one session, counted and written to the audit trail.
+
+    Args:
+        run_id: the id of the session; part of every entry of the audit trail.
+        warn: shows a line to the person; must not block.
+        audit: receives every request, decision and result. A call whose record cannot be stored is not allowed.
+    """
+
+    run_id: str | None
+    warn: Callable[[str], None]
+    audit: AuditSink | None
+    calls: CallTable = field(default_factory=CallTable)
+    counters: Counters = field(default_factory=Counters)
+
+    def warning(self, text: str) -> None:
+        """Shows a warning to the person, as one printable line."""
+        self.counters.warnings += 1
+        self.warn(printable(text))
+
+    def note(self, event: str, id: str | None, entry: Mapping[str, Any]) -> bool:
+        """Writes to the audit trail; ``False`` if that failed."""
+        if self.audit is None:
+            return True
+        try:
+            self.audit.write({"event": event, "run_id": self.run_id, "id": id, **entry})
+        except Exception as error:
+            self.counters.unwritten += 1
+            self.warning(f"the audit trail: {error}")
+            return False
+        return True
+
+    def settle(self, request: ToolRequest, state: CallState, ruling: Ruling, *, by: str) -> Call | None:
+        """Closes the call of ``request``; ``None`` if it is not open. An unrecorded decision allows nothing."""
+        call = self.calls.settle(request.id, state, allowed=state is CallState.ALLOWED)
+        if call is None:
+            return None
+        entry: dict[str, Any] = {
+            "decision": state.value,
+            "by": by,
+            "reason": ruling.reason,
+            "rule_id": ruling.rule_id,
+            "duration_ms": round((time.monotonic() - call.opened) * 1000, 3),
+        }
+        if call.allowed and ruling.grounds:
+            entry["grounds"] = list(ruling.grounds)
+        if not self.note("decision", request.id, entry) and call.allowed:
+            call.state, call.allowed = CallState.DENIED, False
+        self.counters.allowed += call.allowed
+        self.counters.denied += not call.allowed
+        self.counters.by[by] = self.counters.by.get(by, 0) + 1
+        return call

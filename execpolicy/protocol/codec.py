@@ -55,8 +55,6 @@ def read_object(line: bytes | str) -> dict[str, Any]:
     try:
         text = line if isinstance(line, str) else line.decode("utf-8")
         value = json.loads(text, object_pairs_hook=once_each, parse_constant=_no_constant)
-    except MessageError:
-        raise
     except DuplicateNameError as error:
         raise MessageError(ParseProblem.DUPLICATE_FIELD, str(error), field=error.name) from None
     except UnicodeDecodeError:

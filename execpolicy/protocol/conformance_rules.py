@@ -1,7 +1,4 @@
-"""The conformance rules for an agent's side of the protocol, each with a test run.
-
-They are the rules of ``docs/protocol``; ``execpolicy protocol-test`` reports on each.
-"""
+"""The conformance rules for an agent's side of the protocol (``docs/protocol``), each with a test run."""
 
 from __future__ import annotations
 
@@ -26,7 +23,6 @@ class PeerRule:
     """A conformance rule.
 
     Attributes:
-        name: the stable name.
         says: the requirement for the program.
         shows: tests a run; returns the fault, or ``None``.
         peers: the sides of the protocol that the rule is for.
@@ -232,11 +228,6 @@ def _pieces(run: PeerRun) -> str | None:
     return None if run.ran(wait=True) else "a decision that came in pieces was not taken"
 
 
-def _prefixed(run: PeerRun) -> str | None:
-    run.decide(run.request(), "allow")
-    return None if run.ran(wait=True) else "the command did not run"
-
-
 def _run_id(run: PeerRun) -> str | None:
     request = run.request()
     run.decide(request, "deny")
@@ -268,7 +259,7 @@ RULES: tuple[PeerRule, ...] = (
     PeerRule(
         "prefix",
         "puts `EXECPOLICY_EVENT_PREFIX` in front of its event lines",
-        _prefixed,
+        _runs,
         peers=("child",),
         prefix="@test-1 ",
     ),

@@ -1,7 +1,4 @@
-"""A test run of another program, an agent or a host that starts ``serve``, against a simulated policy.
-
-The program has to run one command, which creates a file, so that the test can see if the command ran.
-"""
+"""A run of another program against a simulated policy; the program runs one command, which creates a file."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any, Literal, TypeAlias
+from typing import IO, Any, Literal, TypeAlias, TypeVar
 
 from execpolicy.permissions.audit import now_rfc3339
 from execpolicy.protocol.codec import MessageError, parse_line
@@ -28,6 +25,7 @@ from execpolicy.protocol.framing import classify
 from execpolicy.protocol.messages import CAPABILITIES, Message, ToolRequest, ToolResult
 
 Peer: TypeAlias = Literal["child", "host"]
+_Kind = TypeVar("_Kind", ToolRequest, ToolResult)
 MARKER = "{marker}"
 """The placeholder in the arguments for the file that the command creates; without it ``touch FILE`` is appended."""
 
@@ -96,7 +94,13 @@ class PeerRun:
         argv = [word.replace(MARKER, str(self._marker)) for word in self._argv]
         if argv == list(self._argv):
             argv += ["touch", str(self._marker)]
-        environment = {**os.environ, **(self._of_child() if self.peer == "child" else self._of_host())}
+        if self.peer == "child":
+            variables = {"EXECPOLICY_ARBITER": "1", "EXECPOLICY_RUN_ID": self.run_id}
+            if self._prefix:
+                variables["EXECPOLICY_EVENT_PREFIX"] = self._prefix
+        else:
+            variables = self._of_host()
+        environment = {**os.environ, **variables}
         piped = subprocess.PIPE if self.peer == "child" else subprocess.DEVNULL
         self._process = subprocess.Popen(
             argv, stdin=piped, stdout=piped, stderr=subprocess.DEVNULL, env=environment, start_new_session=True
@@ -153,16 +157,15 @@ class PeerRun:
         Raises:
             NoRequestError: no request came in time.
         """
-        message = self._next(ToolRequest, self.within)
-        if isinstance(message, ToolRequest):
-            return message
+        request = self._next(ToolRequest, self.within)
+        if request is not None:
+            return request
         said = f"; a line that is no message: {self.broken[0]}" if self.broken else ""
         raise NoRequestError(f"no tool.request came{said}")
 
     def result(self) -> ToolResult | None:
         """The next result, if one comes in time."""
-        message = self._next(ToolResult, self.within)
-        return message if isinstance(message, ToolResult) else None
+        return self._next(ToolResult, self.within)
 
     def ran(self, *, wait: bool = False) -> bool:
         """True if the command ran; with ``wait``, waits for it within the time limit of a step."""
@@ -173,9 +176,9 @@ class PeerRun:
         """True if the command ran within ``seconds``; later requests are denied."""
         end = time.monotonic() + seconds
         while time.monotonic() < end and not self._marker.exists() and not self.over():
-            message = self._next(ToolRequest, 0.05)
-            if isinstance(message, ToolRequest):
-                self.decide(message, "deny")
+            request = self._next(ToolRequest, 0.05)
+            if request is not None:
+                self.decide(request, "deny")
         return self._marker.exists()
 
     def over(self, *, wait: bool = False) -> bool:
@@ -194,10 +197,6 @@ class PeerRun:
                 self._out.close()
             if self._line is not None:
                 self._line.shutdown(socket.SHUT_WR)
-
-    def _of_child(self) -> dict[str, str]:
-        found = {"EXECPOLICY_ARBITER": "1", "EXECPOLICY_RUN_ID": self.run_id}
-        return {**found, "EXECPOLICY_EVENT_PREFIX": self._prefix} if self._prefix else found
 
     def _of_host(self) -> dict[str, str]:
         """The environment of a host that finds a program ``execpolicy`` whose input and output lead to this run."""
@@ -244,15 +243,16 @@ class PeerRun:
                 self.heard.append(found)
             self._news.notify_all()
 
-    def _next(self, kind: type[Message], seconds: float) -> Message | None:
+    def _next(self, kind: type[_Kind], seconds: float) -> _Kind | None:
         """The next message of ``kind`` after the last one that was taken; others are skipped."""
         end = time.monotonic() + seconds
         with self._news:
             while True:
                 while self._taken < len(self.heard):
                     self._taken += 1
-                    if isinstance(self.heard[self._taken - 1], kind):
-                        return self.heard[self._taken - 1]
+                    message = self.heard[self._taken - 1]
+                    if isinstance(message, kind):
+                        return message
                 left = end - time.monotonic()
                 if left <= 0 or self._silent:
                     return None

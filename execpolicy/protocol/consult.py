@@ -1,35 +1,34 @@
-"""Questions to a person about requests, here or by the host, and the replies to the other side.
-
-It also proposes a prefix that would allow a shell request permanently, and saves it.
-"""
+"""Questions to a person about requests, here or by the host, and the replies to the other side."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import partial
 
-from execpolicy.approvals.ask import AskForApproval
-from execpolicy.approvals.default_profile import DEFAULT
-from execpolicy.approvals.exec_command import create_exec_approval_requirement_for_command
-from execpolicy.approvals.requirement import ExecRequest
-from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy
-from execpolicy.core.quoting import join
-from execpolicy.errors import ExecPolicyError, RuleStoreError
-from execpolicy.manager.policy_manager import PolicyManager
+from execpolicy.errors import ExecPolicyError
 from execpolicy.permissions.redaction import printable
 from execpolicy.protocol import outgoing
 from execpolicy.protocol.call_table import CallLedger, CallState, digest_of
 from execpolicy.protocol.decisions import Decider, Keeper, Ruling, Say
-from execpolicy.protocol.messages import AbortCode, Choice, Control, DecisionWord, PolicyAnswer, ToolRequest
+from execpolicy.protocol.messages import (
+    AbortCode,
+    Choice,
+    Control,
+    DecisionWord,
+    PolicyAnswer,
+    PolicyDecision,
+    ToolRequest,
+)
 from execpolicy.protocol.questions import Asker, PersonAnswer, Questions
 from execpolicy.protocol.session_options import ArbiterOptions
-from execpolicy.protocol.shell_calls import SHELL_TOOLS, NotAShellCall, shell_call
-from execpolicy.validators import folder, instance, optional, text, texts
 
-NOT_KEPT = "the decision could not be written to the audit trail"
+NOT_RECORDED = "the decision could not be written to the audit trail"
+_APPROVED = "approved earlier in this session"
 
 
+@dataclass(frozen=True, slots=True)
 class Replies:
     """The answers to one session's requests: each settles its call and withdraws its question.
 
@@ -38,68 +37,56 @@ class Replies:
         abort: ends the session; takes a code and a one-line reason.
     """
 
-    def __init__(
-        self,
-        ledger: CallLedger,
-        questions: Questions,
-        options: ArbiterOptions,
-        send: Callable[[Control], None],
-        abort: Callable[[AbortCode, str], None],
-    ) -> None:
-        self._ledger = ledger
-        self._questions = questions
-        self._options = options
-        self._send = send
-        self._abort = abort
+    ledger: CallLedger
+    questions: Questions
+    options: ArbiterOptions
+    send: Callable[[Control], None]
+    abort: Callable[[AbortCode, str], None]
 
     def answer(self, request: ToolRequest, ruling: Ruling, *, by: str) -> None:
         """Settles a pending call and sends the decision if the child waits for it."""
-        if self._ledger.calls.get(request.id) is None:
-            return
-        allowed = ruling.say is Say.ALLOW
-        state = CallState.ALLOWED if allowed else CallState.DENIED
-        call = self._ledger.settle(
-            request, state, by=by, reason=ruling.reason, rule_id=ruling.rule_id, grounds=ruling.grounds
-        )
+        state = CallState.ALLOWED if ruling.say is Say.ALLOW else CallState.DENIED
+        call = self.ledger.settle(request, state, ruling, by=by)
         if call is None:
             return
-        self._questions.withdraw(request.id)
-        if allowed and call.state is not CallState.ALLOWED:  # the decision could not be recorded
-            ruling = Ruling(say=Say.DENY, reason=NOT_KEPT)
-            allowed = False
+        self.questions.withdraw(request.id)
+        if state is CallState.ALLOWED and not call.allowed:  # the decision could not be recorded
+            ruling = Ruling(say=Say.DENY, reason=NOT_RECORDED)
         if call.waits:
-            word = DecisionWord.ALLOW if allowed else DecisionWord.DENY
-            self.decision(request.id, request.run_id, request.nonce, word, ruling)
-        elif not allowed:
+            self.decide(request, DecisionWord.ALLOW if call.allowed else DecisionWord.DENY, ruling)
+        elif not call.allowed:
             self._unwaited(request, ruling)
 
     def timed_out(self, request: ToolRequest) -> None:
         """Denies a request that was not answered in time."""
-        self._ledger.counters.timed_out += 1
+        self.ledger.counters.timed_out += 1
         if self.fail(request, CallState.DENIED_TIMEOUT, by="timeout", reason="policy timeout"):
-            ruling = Ruling(say=Say.DENY, reason="policy timeout")
-            self.decision(request.id, request.run_id, request.nonce, DecisionWord.DENY, ruling)
+            self.decide(request, DecisionWord.DENY, Ruling(say=Say.DENY, reason="policy timeout"))
 
     def fail(self, request: ToolRequest, state: CallState, *, by: str, reason: str) -> bool:
         """Closes the call of ``request`` without a message to the other side; ``False`` if it was not open."""
-        if self._ledger.settle(request, state, by=by, reason=reason) is None:
+        if self.ledger.settle(request, state, Ruling(say=Say.DENY, reason=reason), by=by) is None:
             return False
-        self._questions.withdraw(request.id)
+        self.questions.withdraw(request.id)
         return True
 
+    def decide(self, request: ToolRequest, word: DecisionWord, ruling: Ruling) -> None:
+        """Sends the decision ``word`` about ``request`` with the details of ``ruling``."""
+        self.decision(request.id, request.run_id, request.nonce, word, ruling)
+
     def decision(self, id: str, run_id: str | None, nonce: str | None, word: DecisionWord, ruling: Ruling) -> None:
-        """Sends the decision ``word`` with the details of ``ruling``."""
+        """Sends the decision ``word`` about the request with these ids, also for a request that is broken."""
         allowed, asked = word is DecisionWord.ALLOW, word is DecisionWord.ASK
-        self._send(
-            outgoing.decision(
-                word,
-                ruling.reason,
+        self.send(
+            PolicyDecision(
+                **outgoing.stamp(run_id or self.options.run_id),
                 id=id,
-                run_id=run_id or self._options.run_id,
+                decision=word,
+                reason=ruling.reason,
                 request_nonce=nonce,
                 rule_id=ruling.rule_id,
                 constraints=ruling.constraints if allowed else None,
-                expires_in_ms=self._options.expires_in_ms if allowed else None,
+                expires_in_ms=self.options.expires_in_ms if allowed else None,
                 choices=ruling.choices() if asked else None,
                 proposal=ruling.proposal or None if asked else None,
             )
@@ -108,144 +95,72 @@ class Replies:
     def _unwaited(self, request: ToolRequest, ruling: Ruling) -> None:
         """Warns about the request of a child that does not wait for decisions, or aborts the session (section 8.1)."""
         word = "denied" if ruling.say is Say.DENY else "asked about"
-        self._ledger.warning(f"`{request.tool}` (request `{request.id}`) would be {word}, but the agent does not wait")
-        if self._options.unwaited == "abort" and (ruling.say is Say.DENY or ruling.dangerous):
-            self._abort(AbortCode.POLICY_VIOLATION, f"`{request.tool}` is {word}: {ruling.reason}")
+        self.ledger.warning(f"`{request.tool}` (request `{request.id}`) would be {word}, but the agent does not wait")
+        if self.options.unwaited == "abort" and (ruling.say is Say.DENY or ruling.dangerous):
+            self.abort(AbortCode.POLICY_VIOLATION, f"`{request.tool}` is {word}: {ruling.reason}")
 
 
-class PolicyKeeper:
-    """Saves prefixes with a policy manager.
-
-    Args:
-        path: the rule file that they are appended to.
-        cwd: the working directory of the child.
-    """
-
-    def __init__(
-        self,
-        manager: PolicyManager,
-        path: str,
-        *,
-        cwd: str,
-        home: str | None = None,
-        shell_tools: Collection[str] = SHELL_TOOLS,
-    ) -> None:
-        self._manager: PolicyManager = instance(PolicyManager)(manager, "PolicyKeeper: `manager`")
-        self._path = text(path, "PolicyKeeper: `path`")
-        self._cwd = folder(cwd, "PolicyKeeper: `cwd`")
-        self._home = optional(folder)(home, "PolicyKeeper: `home`")
-        self._shell_tools = frozenset(texts(shell_tools, "PolicyKeeper: `shell_tools`"))
-
-    def propose(self, request: ToolRequest, /) -> tuple[str, ...]:
-        """The prefix that `run` would offer for the same command; empty if there is none."""
-        if request.tool not in self._shell_tools:
-            return ()
-        try:
-            call = shell_call(request.args, cwd=self._cwd)
-        except NotAShellCall:
-            return ()
-        if call.doubts:
-            return ()
-        command = (call.shell, "-c", call.command) if isinstance(call.command, str) else call.command
-        asked = ExecRequest(
-            command=command,
-            approval_policy=AskForApproval.UNLESS_TRUSTED,
-            sandbox_policy=SandboxPolicy.DANGER_FULL_ACCESS,
-            cwd=call.cwd,
-            home=self._home,
-        )
-        rulebook = self._manager.current().rulebook
-        requirement = create_exec_approval_requirement_for_command(asked, rulebook, profile=DEFAULT)
-        offered = requirement.proposed_execpolicy_amendment
-        return () if offered is None else offered.prefix
-
-    async def keep(self, prefix: tuple[str, ...], /) -> str:
-        """Saves a rule for ``prefix``, effective at once.
-
-        Raises:
-            RuleStoreError: it was not saved, or is not effective.
-        """
-        done = await self._manager.aamend(prefix, path=self._path)
-        if done.not_in_force is not None:
-            raise RuleStoreError(f"saved in {self._path}, but not in force: {done.not_in_force}")
-        return f"from now on `{join(prefix)}` is allowed ({self._path})"
-
-
+@dataclass(frozen=True, slots=True)
 class Consultation:
     """Asks about requests of one session and applies the answers.
 
     Args:
         decider: decides open questions again after an answer that may settle them.
-        abort: ends the session; takes a code and a one-line reason.
         warn: shows a line to the person; must not block.
         asker: asks the person; without one, ``options.default_action`` decides.
         keeper: saves prefixes that a person allows permanently.
     """
 
-    def __init__(
-        self,
-        ledger: CallLedger,
-        questions: Questions,
-        replies: Replies,
-        options: ArbiterOptions,
-        *,
-        decider: Decider,
-        abort: Callable[[AbortCode, str], None],
-        warn: Callable[[str], None],
-        asker: Asker | None,
-        keeper: Keeper | None,
-    ) -> None:
-        self._ledger = ledger
-        self._questions = questions
-        self._replies = replies
-        self._options = options
-        self._decider = decider
-        self._abort = abort
-        self._warn = warn
-        self._asker = asker
-        self._keeper = keeper
-        self._approved: set[bytes] = set()
+    replies: Replies
+    decider: Decider
+    warn: Callable[[str], None]
+    asker: Asker | None
+    keeper: Keeper | None
+    _approved: set[bytes] = field(default_factory=set, init=False)
 
     def begin(self, request: ToolRequest, ruling: Ruling) -> None:
         """Asks about ``request``, unless the session already has the answer or the answer would come too late."""
         if digest_of(request) in self._approved:
-            self._answer(request, ruling, Say.ALLOW, "approved earlier in this session", by="session")
+            self._answer(request, ruling, Say.ALLOW, _APPROVED, by="session")
         elif not request.requires_policy:
-            self._replies.answer(request, ruling, by="policy")  # an answer would come too late
-        elif self._options.ask_host:
+            self.replies.answer(request, ruling, by="policy")  # an answer would come too late
+        elif self.replies.options.ask_host:
             self._hand_over(request, ruling)
-        elif self._asker is None:
+        elif self.asker is None:
             self._by_default(request, ruling)
         else:
-            asker = self._asker
-            late = self._replies.timed_out
-            self._questions.put(request.id, lambda: self._ask(request, ruling, asker), lambda: late(request))
+            asking = partial(self._ask, request, ruling, self.asker)
+            self.replies.questions.put(request.id, asking, partial(self.replies.timed_out, request))
+
+    def _with_proposal(self, request: ToolRequest, ruling: Ruling) -> Ruling:
+        if self.keeper is None or ruling.grave:
+            return ruling
+        return replace(ruling, proposal=self.keeper.propose(request))
 
     def _answer(self, request: ToolRequest, ruling: Ruling, say: Say, why: str, *, by: str) -> None:
-        self._replies.answer(request, ruling.changed(say, why), by=by)
+        self.replies.answer(request, ruling.changed(say, why), by=by)
 
     async def _ask(self, request: ToolRequest, ruling: Ruling, asker: Asker) -> None:
         """Asks one question, when its turn has come."""
         try:
-            if self._keeper is not None and not ruling.grave:
-                ruling = replace(ruling, proposal=self._keeper.propose(request))
+            ruling = self._with_proposal(request, ruling)
             answer = await asker.ask(request, ruling)
             if answer.choice is Choice.KEEP:
                 await self._keep(ruling, answer)
         except Exception as error:
-            self._ledger.warning(f"the question about request `{request.id}` failed: {error}")
+            self.replies.ledger.warning(f"the question about request `{request.id}` failed: {error}")
             answer = PersonAnswer(Choice.DENY, "the question could not be put")
         self._person_answered(request, ruling, answer)
 
     def _person_answered(self, request: ToolRequest, ruling: Ruling, answer: PersonAnswer) -> None:
-        call = self._ledger.calls.get(request.id)
+        call = self.replies.ledger.calls.get(request.id)
         if call is None or call.state is not CallState.PENDING:
-            self._ledger.warning(f"the answer about request `{request.id}` came too late")
+            self._too_late(request.id)
             return
-        if time.monotonic() - call.opened >= self._options.timeout_s:
+        if time.monotonic() - call.opened >= self.replies.options.timeout_s:
             # The asker blocked the event loop, and with it the timeout.
-            self._ledger.warning(f"the answer about request `{request.id}` came too late")
-            self._replies.timed_out(request)
+            self._too_late(request.id)
+            self.replies.timed_out(request)
             return
         choice = Choice.ONCE if ruling.once and answer.choice is Choice.SESSION else answer.choice
         match choice:
@@ -266,77 +181,75 @@ class Consultation:
                 said = f"denied by the user: {answer.message}" if answer.message else "denied by the user"
                 self._answer(request, ruling, Say.DENY, said, by="user")
                 if choice is Choice.ABORT:
-                    self._abort(AbortCode.USER_CANCEL, answer.message or "the user cancelled the approval")
+                    self.replies.abort(AbortCode.USER_CANCEL, answer.message or "the user cancelled the approval")
+
+    def _too_late(self, id: str) -> None:
+        self.replies.ledger.warning(f"the answer about request `{id}` came too late")
 
     def host_answered(self, answer: PolicyAnswer) -> None:
         """Applies an answer that a host sends. The same answer again changes nothing; a different one is too late."""
-        self._ledger.note("answer", answer.id, {"answer": answer.answer.value, "message": answer.message})
-        call = self._ledger.calls.get(answer.id)
+        self.replies.ledger.note("answer", answer.id, {"answer": answer.answer.value, "message": answer.message})
+        call = self.replies.ledger.calls.get(answer.id)
         if call is None or call.handed_over is None:
-            self._ledger.counters.unknown_ids += 1
-            self._ledger.warning(f"an answer for the id `{answer.id}`, about which nothing was asked")
+            self.replies.ledger.counters.unknown_ids += 1
+            self.replies.ledger.warning(f"an answer for the id `{answer.id}`, about which nothing was asked")
             return
         request, ruling = call.request, call.handed_over
         if call.answer is not None and call.answer.answer is answer.answer:
-            self._ledger.counters.repeated += 1
+            self.replies.ledger.counters.repeated += 1
             return
         if request is None or call.state is not CallState.PENDING or call.answer is not None:
-            self._ledger.warning(f"the answer about request `{answer.id}` came too late")
+            self._too_late(answer.id)
             return
         call.answer = answer
         given = PersonAnswer(answer.answer, answer.message, answer.prefix or ())
-        self._questions.withdraw(answer.id)
+        self.replies.questions.withdraw(answer.id)
         if given.choice is not Choice.KEEP:
             self._person_answered(request, ruling, given)
         else:
-            self._questions.put(
-                answer.id, lambda: self._keep_answered(request, ruling, given), lambda: self._replies.timed_out(request)
-            )
+            keeping = partial(self._keep_answered, request, ruling, given)
+            self.replies.questions.put(answer.id, keeping, partial(self.replies.timed_out, request))
 
     async def _keep_answered(self, request: ToolRequest, ruling: Ruling, answer: PersonAnswer) -> None:
         await self._keep(ruling, answer)
         self._person_answered(request, ruling, answer)
 
     async def _keep(self, ruling: Ruling, answer: PersonAnswer) -> None:
-        if self._keeper is None or not ruling.offers(answer.prefix):
+        if self.keeper is None or not ruling.offers(answer.prefix):
             return
         try:
-            self._warn(printable(await self._keeper.keep(answer.prefix or ruling.proposal)))
+            self.warn(printable(await self.keeper.keep(answer.prefix or ruling.proposal)))
         except (ExecPolicyError, OSError) as error:
-            self._ledger.warning(f"the rule could not be saved: {error}")
+            self.replies.ledger.warning(f"the rule could not be saved: {error}")
 
     def _reconsider(self) -> None:
         """Decides other open questions again: the policy may allow them now, or they are about an approved call."""
-        for call in self._ledger.calls.pending():
-            if call.request is None or not self._questions.is_open(call.request.id):
+        for call in self.replies.ledger.calls.pending():
+            if call.request is None or not self.replies.questions.is_open(call.request.id):
                 continue
             if call.digest in self._approved:
-                ruling = Ruling(say=Say.ALLOW, reason="approved earlier in this session")
-                self._replies.answer(call.request, ruling, by="session")
+                self.replies.answer(call.request, Ruling(say=Say.ALLOW, reason=_APPROVED), by="session")
                 continue
             try:
-                ruling = self._decider.decide(call.request)
+                ruling = self.decider.decide(call.request)
             except Exception:
                 continue  # the question stays open
             if ruling.say is not Say.ASK:
-                self._replies.answer(call.request, ruling, by="policy")
+                self.replies.answer(call.request, ruling, by="policy")
 
     def _by_default(self, request: ToolRequest, ruling: Ruling) -> None:
         """Applies the default action, because no person can be asked (section 7)."""
-        if self._options.default_action == "allow" and not ruling.grave:
-            self._replies.answer(
-                request, ruling.changed(Say.ALLOW, "allowed by default: nobody can be asked"), by="default"
-            )
+        if self.replies.options.default_action == "allow" and not ruling.grave:
+            self._answer(request, ruling, Say.ALLOW, "allowed by default: nobody can be asked", by="default")
         else:
             self._answer(request, ruling, Say.DENY, f"nobody can be asked: {ruling.reason}", by="default")
 
     def _hand_over(self, request: ToolRequest, ruling: Ruling) -> None:
         """Passes the question to the host. The call stays open until the host's answer, its result or its timeout."""
-        if self._keeper is not None and not ruling.grave:
-            ruling = replace(ruling, proposal=self._keeper.propose(request))
-        call = self._ledger.calls.get(request.id)
+        ruling = self._with_proposal(request, ruling)
+        call = self.replies.ledger.calls.get(request.id)
         if call is not None:
             call.handed_over = ruling
-        self._replies.decision(request.id, request.run_id, request.nonce, DecisionWord.ASK, ruling)
-        self._ledger.note("handed_over", request.id, {"reason": ruling.reason})
-        self._questions.hold(request.id, lambda: self._replies.timed_out(request))
+        self.replies.decide(request, DecisionWord.ASK, ruling)
+        self.replies.ledger.note("handed_over", request.id, {"reason": ruling.reason})
+        self.replies.questions.hold(request.id, partial(self.replies.timed_out, request))

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from execpolicy.amend.preview import why_not_savable
+from execpolicy.permissions.ruleset import PermissionRule
 from execpolicy.protocol.messages import Choice, ToolRequest
-from execpolicy.validators import OneOf, argv, flag, mapping, member, optional, settle, text, texts
+from execpolicy.validators import Checked, OneOf, argv
 
 
 class Say(OneOf):
@@ -20,7 +21,7 @@ class Say(OneOf):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ruling:
+class Ruling(Checked, proposal=argv):
     """A policy's answer.
 
     Attributes:
@@ -44,10 +45,6 @@ class Ruling:
     grounds: tuple[str, ...] = ()
     proposal: tuple[str, ...] = ()
 
-    def __post_init__(self) -> None:
-        settle(self, say=member(Say), reason=text, rule_id=optional(text), constraints=optional(mapping), grave=flag)
-        settle(self, once=flag, dangerous=flag, grounds=texts, proposal=argv)
-
     def choices(self) -> tuple[Choice, ...]:
         """The answers that a host may send."""
         session = () if self.once else (Choice.SESSION,)
@@ -62,6 +59,31 @@ class Ruling:
     def changed(self, say: Say, reason: str) -> Ruling:
         """A ruling with another decision and reason, but the same rule and constraints."""
         return Ruling(say=say, reason=reason, rule_id=self.rule_id, constraints=self.constraints)
+
+
+def question(reason: str, rule_id: str | None = None) -> Ruling:
+    """A question that only a person may answer."""
+    return Ruling(say=Say.ASK, reason=reason, rule_id=rule_id, grave=True)
+
+
+def ruling_of(rule: PermissionRule | None, permission: str) -> Ruling:
+    """The ruling of a permission rule; without one, a question."""
+    if rule is None:
+        return Ruling(say=Say.ASK, reason=f"no permission rule for {permission} matches")
+    say = Say(rule.action.value)
+    name = f"permission:{rule.permission}:{rule.pattern}"
+    reason = f"permission {rule.permission} `{rule.pattern}`"
+    return Ruling(say=say, reason=reason, rule_id=name, grave=say is Say.ASK)
+
+
+_ORDER = {Say.ALLOW: 0, Say.ASK: 1, Say.DENY: 2}
+
+
+def stricter(one: Ruling, other: Ruling | None) -> Ruling:
+    """The stricter of two rulings; of two equally strict ones, the grave one."""
+    if other is None or (_ORDER[one.say], one.grave) >= (_ORDER[other.say], other.grave):
+        return one
+    return other
 
 
 class Decider(Protocol):

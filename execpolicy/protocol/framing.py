@@ -5,12 +5,8 @@ protocol. With a prefix, an event is a line that starts with the prefix.
 
 Every other byte is passed on as soon as it arrives. At the start of a line, only bytes that may still become an event
 are held back, and only for a short time (:meth:`EventScanner.release`). A line that looks like an event but is not
-valid is reported and passed on too.
-
-Each output stream of a child has a thread of its own (tasks A and B of the seed). Nothing in the event loop (a
-decision, a question) ever delays the output, and a slow reader of the output slows down only the child.
-:class:`Backlog` limits the data that waits between two threads: the producer waits until the consumer has taken some of
-it.
+valid is reported and passed on too. Each output stream has a thread of its own (tasks A and B of the seed), so that
+nothing in the event loop delays the output, and a slow reader of the output slows down only the child.
 """
 
 from __future__ import annotations
@@ -23,6 +19,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from execpolicy.fd_io import write_all
 from execpolicy.protocol.codec import MessageError, ParseProblem, parse_message, read_object
 from execpolicy.protocol.message_fields import EVENT_TYPES
 from execpolicy.protocol.messages import Event, PolicyPing, ToolProgress, ToolRequest, ToolResult
@@ -165,18 +162,12 @@ class Pump(threading.Thread):
         """Writes all pieces; ``False`` if the output has no reader any more."""
         if pieces:
             self._printed(pieces)
-        for piece in pieces:
-            rest = memoryview(piece)
-            while rest:
-                try:
-                    rest = rest[os.write(self._sink, rest) :]
-                except BlockingIOError:  # another program made the terminal non-blocking
-                    writable = select.poll()
-                    writable.register(self._sink, select.POLLOUT)
-                    writable.poll()
-                except OSError as error:
-                    self.failure = error
-                    return False
+        try:
+            for piece in pieces:
+                write_all(self._sink, piece)
+        except OSError as error:
+            self.failure = error
+            return False
         return True
 
 
@@ -188,11 +179,7 @@ Bytes: TypeAlias = bytes | memoryview
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """An event line: a valid event, or the error in it.
-
-    Attributes:
-        size: the size of the line in bytes.
-    """
+    """An event line of ``size`` bytes: a valid event, or the error in it."""
 
     what: Event | MessageError
     size: int
@@ -228,7 +215,7 @@ class EventScanner:
         found: list[Found] = []
         if self._held:
             if len(self._held) < len(self._start):
-                chunk = bytes(self._held[: len(self._held)]) + chunk
+                chunk = bytes(self._held) + chunk
                 shown, self._shown = self._shown, 0
                 self._held.clear()
                 if shown:  # part of a possible prefix was already passed on: this line goes out as text

@@ -1,19 +1,15 @@
-"""Asks when an agent repeats itself: the permission ``doom_loop`` in a session.
-
-Source: seed 002, "Doom Loop Detection". :class:`Recent` is a bounded table of the newest values by name.
-"""
+"""Asks when an agent repeats itself: the permission ``doom_loop`` (seed 002, "Doom Loop Detection") in a session."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Generic, TypeVar
 
-from execpolicy.permissions.ruleset import PermissionRule, rules_only, speaking
+from execpolicy.permissions.ruleset import PermissionRule, applicable_rules, rules_only
 from execpolicy.permissions.shell_patterns import DOOM_LOOP
 from execpolicy.permissions.tool_use import DoomLoops, Loop
-from execpolicy.protocol.decisions import Decider, Ruling, Say
+from execpolicy.protocol.decisions import Decider, Ruling, Say, ruling_of, stricter
 from execpolicy.protocol.messages import ToolRequest
-from execpolicy.protocol.policy_decider import ruling_of, stricter
 from execpolicy.validators import instance, port
 
 Value = TypeVar("Value")
@@ -69,21 +65,16 @@ class LoopWatch:
         """The ruling on a request. Several decisions about one request count as one call."""
         known = self._known.get(request.id)
         if known is None:
-            known = (self._looped(request),)
+            loop = self._loops.record("", request.tool, dict(request.args))
+            known = (None if loop is None else ruling_on_loop(loop, self._ruleset),)
             self._known.put(request.id, known)
-        (looped,) = known
-        ruling = self._decider.decide(request)
-        return ruling if looped is None else stricter(ruling, looped)
-
-    def _looped(self, request: ToolRequest) -> Ruling | None:
-        loop = self._loops.record("", request.tool, dict(request.args))
-        return None if loop is None else ruling_on_loop(loop, self._ruleset)
+        return stricter(self._decider.decide(request), known[0])
 
 
 def ruling_on_loop(loop: Loop, ruleset: Sequence[PermissionRule]) -> Ruling:
     """The ruling of a rule for ``doom_loop`` on ``loop``; without a rule, a question."""
     reason = f"the agent calls `{loop.tool}` with the same input, {loop.repeats} times in a row"
-    rules = speaking(ruleset, (DOOM_LOOP,), (loop.tool,))
+    rules = applicable_rules(ruleset, (DOOM_LOOP,), (loop.tool,))
     if not rules:
         return Ruling(say=Say.ASK, reason=reason, rule_id="permission:doom_loop")
     found = ruling_of(rules[0], DOOM_LOOP)

@@ -102,14 +102,6 @@ class Kind:
 _RFC3339_SCHEMA = r"^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$"
 
 
-def _is_choice(value: Any) -> bool:
-    return isinstance(value, str) and value in {choice.value for choice in Choice}
-
-
-def _is_count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 2**53
-
-
 VERSION_KIND = Kind(
     "a positive whole number",
     lambda value: isinstance(value, int) and not isinstance(value, bool) and value > 0,
@@ -123,7 +115,11 @@ TIMESTAMP = Kind(
 NAME = Kind(f"text of 1 to {MAX_ID} characters", is_name, {"type": "string", "minLength": 1, "maxLength": MAX_ID})
 TEXT = Kind("text", lambda value: isinstance(value, str), {"type": "string"})
 FLAG = Kind("true or false", lambda value: isinstance(value, bool), {"type": "boolean"})
-COUNT = Kind("a whole number from 0", _is_count, {"type": "integer", "minimum": 0, "maximum": 2**53})
+COUNT = Kind(
+    "a whole number from 0",
+    lambda value: isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 2**53,
+    {"type": "integer", "minimum": 0, "maximum": 2**53},
+)
 OBJECT = Kind("an object", lambda value: isinstance(value, dict), {"type": "object"})
 NAMES = Kind(
     "a list of text",
@@ -132,17 +128,18 @@ NAMES = Kind(
     tuple,
 )
 _LIMITS = ("paths", "urls")
-CHOICES = Kind(
-    f"a list of {', '.join(f'`{choice}`' for choice in Choice)}",
-    lambda value: isinstance(value, list) and all(_is_choice(entry) for entry in value),
-    {"type": "array", "items": {"enum": [choice.value for choice in Choice]}},
-    lambda value: tuple([Choice(entry) for entry in value]),
-)
+_CHOICE_WORDS = [choice.value for choice in Choice]
 CHOICE = Kind(
-    f"one of {', '.join(f'`{choice}`' for choice in Choice)}",
-    _is_choice,
-    {"enum": [choice.value for choice in Choice]},
+    f"one of `{'`, `'.join(_CHOICE_WORDS)}`",
+    lambda value: isinstance(value, str) and value in _CHOICE_WORDS,
+    {"enum": _CHOICE_WORDS},
     Choice,
+)
+CHOICES = Kind(
+    f"a list of `{'`, `'.join(_CHOICE_WORDS)}`",
+    lambda value: isinstance(value, list) and all(CHOICE.holds(entry) for entry in value),
+    {"type": "array", "items": {"enum": _CHOICE_WORDS}},
+    lambda value: tuple([Choice(entry) for entry in value]),
 )
 LIMITS = Kind(
     "an object whose `paths` and `urls` are lists of text",

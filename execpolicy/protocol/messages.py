@@ -14,14 +14,12 @@ from datetime import datetime
 from typing import Any, ClassVar, TypeAlias
 
 from execpolicy.errors import UsageError
-from execpolicy.validators import Kind, OneOf, count, every, flag, mapping, member, optional, plain, settle, shown, text
+from execpolicy.validators import Checked, OneOf, every, optional, plain, shown, text
 
 VERSION = 1
 """The protocol version that this package supports."""
 
 Timestamp: TypeAlias = str | int | float
-
-
 """RFC 3339 text, or milliseconds since 1970."""
 MAX_ID = 512
 """The maximum length of a name, id, run_id or nonce in characters: they are kept for the whole session."""
@@ -99,15 +97,10 @@ class AbortCode(OneOf):
     FATAL_ERROR = "fatal_error"
 
 
-_TEXT = optional(text)
-_ENVELOPE: Mapping[str, Kind] = {
-    "id": short_name, "ts": _timestamp, "v": _version, "run_id": optional(short_name), "trace": optional(mapping),
-    "nonce": optional(short_name), "extra": mapping,
-}  # fmt: skip
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Envelope:
+class Envelope(
+    Checked, id=short_name, ts=_timestamp, v=_version, run_id=optional(short_name), nonce=optional(short_name)
+):
     """The fields of every message (section 3.1).
 
     Attributes:
@@ -120,8 +113,6 @@ class Envelope:
     """
 
     TYPE: ClassVar[str] = ""
-    KINDS: ClassVar[Mapping[str, Kind]] = {}
-
     id: str
     ts: Timestamp
     v: int = VERSION
@@ -130,12 +121,9 @@ class Envelope:
     nonce: str | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        settle(self, **_ENVELOPE, **self.KINDS)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToolRequest(Envelope):
+class ToolRequest(Envelope, tool=short_name):
     """A tool is about to run (section 4.1).
 
     Attributes:
@@ -145,10 +133,6 @@ class ToolRequest(Envelope):
     """
 
     TYPE: ClassVar[str] = "tool.request"
-    KINDS: ClassVar[Mapping[str, Kind]] = {
-        "tool": short_name, "action": _TEXT, "args": mapping, "requires_policy": flag, "rationale": _TEXT
-    }  # fmt: skip
-
     tool: str
     action: str | None = None
     args: Mapping[str, Any] = field(default_factory=dict)
@@ -161,8 +145,6 @@ class ToolResult(Envelope):
     """A tool call is over (section 6.1)."""
 
     TYPE: ClassVar[str] = "tool.result"
-    KINDS: ClassVar[Mapping[str, Kind]] = {"ok": flag, "error": _TEXT}
-
     ok: bool
     error: str | None = None
 
@@ -172,13 +154,11 @@ class ToolProgress(Envelope):
     """Something worth knowing meanwhile, also a child's warnings (section 3.2)."""
 
     TYPE: ClassVar[str] = "tool.progress"
-    KINDS: ClassVar[Mapping[str, Kind]] = {"message": _TEXT}
-
     message: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PolicyDecision(Envelope):
+class PolicyDecision(Envelope, request_nonce=optional(short_name), proposal=optional(every(text))):
     """The answer to the request of the same id (section 3.2).
 
     Attributes:
@@ -192,12 +172,6 @@ class PolicyDecision(Envelope):
     """
 
     TYPE: ClassVar[str] = "policy.decision"
-    KINDS: ClassVar[Mapping[str, Kind]] = {
-        "decision": member(DecisionWord), "reason": text, "rule_id": _TEXT, "constraints": optional(mapping),
-        "expires_in_ms": optional(count), "request_nonce": optional(short_name), "proposal": optional(every(text)),
-        "choices": optional(every(member(Choice))),
-    }  # fmt: skip
-
     decision: DecisionWord
     reason: str
     request_nonce: str | None = None
@@ -209,7 +183,7 @@ class PolicyDecision(Envelope):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PolicyAnswer(Envelope):
+class PolicyAnswer(Envelope, prefix=optional(every(text))):
     """A person's answer to the question of a host, after the decision ``ask`` for the request of the same id.
 
     Attributes:
@@ -218,17 +192,13 @@ class PolicyAnswer(Envelope):
     """
 
     TYPE: ClassVar[str] = "policy.answer"
-    KINDS: ClassVar[Mapping[str, Kind]] = {
-        "answer": member(Choice), "message": _TEXT, "prefix": optional(every(text))
-    }  # fmt: skip
-
     answer: Choice
     message: str | None = None
     prefix: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PolicyPing(Envelope):
+class PolicyPing(Envelope, capabilities=every(text)):
     """The approval channel works (section 3.3). The answer to a ping is a ping of the same id, and ends there.
 
     Attributes:
@@ -237,8 +207,6 @@ class PolicyPing(Envelope):
     """
 
     TYPE: ClassVar[str] = "policy.ping"
-    KINDS: ClassVar[Mapping[str, Kind]] = {"capabilities": every(text), "timeout_ms": optional(count)}
-
     capabilities: tuple[str, ...] = ()
     timeout_ms: int | None = None
 
@@ -248,8 +216,6 @@ class PolicyAbort(Envelope):
     """The session ends (section 3.4). ``code`` is one of :class:`AbortCode`, or another's word."""
 
     TYPE: ClassVar[str] = "policy.abort"
-    KINDS: ClassVar[Mapping[str, Kind]] = {"reason": text, "code": _TEXT}
-
     reason: str
     code: str | None = None
 

@@ -1,9 +1,4 @@
-"""The messages that an arbiter sends, and the writers for them and for lines to the person.
-
-Each message has its own time and nonce. :class:`Notices` writes lines for the person in a thread of its own, so that a
-standard error that is not read delays no decision. :class:`ControlWriter` is the only writer of a child's standard
-input (task C of the seed). It queues whole lines only, so that lines never mix.
-"""
+"""The messages that an arbiter sends, and the writers for them (task C of the seed) and for lines to the person."""
 
 from __future__ import annotations
 
@@ -12,21 +7,13 @@ import os
 import queue
 import secrets
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from execpolicy.fd_io import write_all
 from execpolicy.permissions.audit import now_rfc3339
-from execpolicy.protocol.messages import (
-    ANSWERS,
-    CAPABILITIES,
-    AbortCode,
-    Choice,
-    DecisionWord,
-    PolicyAbort,
-    PolicyDecision,
-    PolicyPing,
-)
+from execpolicy.protocol.messages import ANSWERS, CAPABILITIES, AbortCode, PolicyAbort, PolicyPing
 
 MAX_UNSENT = 4 << 20
 """The maximum size in bytes of the lines that wait for the other side; above it, its events are not processed."""
@@ -53,8 +40,6 @@ class ControlWriter:
         self._vital = False  # true if a line that must arrive is queued or being written
         self._why: str | None = None
         self._wake = asyncio.Event()
-        self._drained = asyncio.Event()
-        self._drained.set()
         self.failed = False
 
     def send(self, line: bytes, *, vital: bool = True) -> None:
@@ -68,12 +53,11 @@ class ControlWriter:
         self._unsent += len(line)
         if self._unsent > MAX_UNSENT:
             self._room.clear()
-        self._drained.clear()
         self._wake.set()
 
     def _report(self, why: str) -> None:
         """Reports the loss of a vital line, once."""
-        report, self._on_failure = self._on_failure, _already_told
+        report, self._on_failure = self._on_failure, lambda why: None
         report(why)
 
     async def run(self) -> None:
@@ -90,28 +74,22 @@ class ControlWriter:
                     self.failed = True
                     vital = vital or self._vital
                     self._queue.clear()
-                    self._drained.set()
                     self._room.set()
-                    stalled = isinstance(error, TimeoutError)
-                    self._why = "it does not read its standard input" if stalled else _cause(error)
+                    self._why = str(error)
+                    if isinstance(error, TimeoutError):
+                        self._why = "it does not read its standard input"
+                    elif isinstance(error, BrokenPipeError):
+                        self._why = "it has closed its standard input"
                     if vital:
                         self._report(self._why)
                     return
                 self._unsent -= len(batch)
                 if self._unsent <= MAX_UNSENT:
                     self._room.set()
-            self._drained.set()
 
     async def room(self) -> None:
         """Waits until the queue has room for more, or the writer has failed."""
         await self._room.wait()
-
-    async def drain(self, timeout_s: float) -> None:
-        """Waits until everything queued is written, at most ``timeout_s`` seconds."""
-        try:
-            await asyncio.wait_for(self._drained.wait(), timeout_s)
-        except TimeoutError:
-            return
 
     def close(self) -> None:
         """Closes the pipe: the child reads end of file."""
@@ -131,25 +109,12 @@ class ControlWriter:
 
     async def _writable(self) -> None:
         loop = asyncio.get_running_loop()
-        ready: asyncio.Future[None] = loop.create_future()
-
-        def settle() -> None:
-            if not ready.done():
-                ready.set_result(None)
-
-        loop.add_writer(self._fd, settle)
+        ready = asyncio.Event()
+        loop.add_writer(self._fd, ready.set)
         try:
-            await ready
+            await ready.wait()
         finally:
             loop.remove_writer(self._fd)
-
-
-def _cause(error: BaseException) -> str:
-    return "it has closed its standard input" if isinstance(error, BrokenPipeError) else str(error)
-
-
-def _already_told(why: str) -> None:
-    """Ignores further reports, because one is enough."""
 
 
 MAX_WAITING = 1_000
@@ -182,12 +147,13 @@ class Notices:
 
     def _run(self) -> None:
         while (text := self._queue.get()) is not None:
-            rest = memoryview(text.encode("utf-8", "backslashreplace"))
-            try:
-                while rest:
-                    rest = rest[os.write(self._fd, rest) :]
-            except OSError:
-                continue
+            with suppress(OSError):
+                write_all(self._fd, text.encode("utf-8", "backslashreplace"))
+
+
+def stamp(run_id: str | None) -> dict[str, Any]:
+    """The time, the session and a fresh nonce for the envelope of a message."""
+    return {"ts": now_rfc3339(), "run_id": run_id, "nonce": secrets.token_hex(8)}
 
 
 def ping(*, run_id: str | None, timeout_s: float, answers: bool = False, id: str | None = None) -> PolicyPing:
@@ -198,52 +164,13 @@ def ping(*, run_id: str | None, timeout_s: float, answers: bool = False, id: str
         id: the id of the ping that this one answers.
     """
     return PolicyPing(
+        **stamp(run_id),
         id=id or f"ping-{secrets.token_hex(4)}",
-        ts=now_rfc3339(),
-        run_id=run_id,
-        nonce=secrets.token_hex(8),
         capabilities=(*CAPABILITIES, ANSWERS) if answers else CAPABILITIES,
         timeout_ms=round(timeout_s * 1000),
     )
 
 
-def decision(
-    word: DecisionWord,
-    reason: str,
-    *,
-    id: str,
-    run_id: str | None,
-    request_nonce: str | None = None,
-    rule_id: str | None = None,
-    constraints: Mapping[str, Any] | None = None,
-    expires_in_ms: int | None = None,
-    choices: tuple[Choice, ...] | None = None,
-    proposal: tuple[str, ...] | None = None,
-) -> PolicyDecision:
-    """The answer to a request. It repeats the nonce of the request, so that the child can identify the request."""
-    return PolicyDecision(
-        id=id,
-        ts=now_rfc3339(),
-        run_id=run_id,
-        nonce=secrets.token_hex(8),
-        decision=word,
-        reason=reason,
-        request_nonce=request_nonce,
-        rule_id=rule_id,
-        constraints=constraints,
-        expires_in_ms=expires_in_ms,
-        choices=choices,
-        proposal=proposal,
-    )
-
-
 def abort(code: AbortCode, reason: str, *, run_id: str | None) -> PolicyAbort:
     """The message that ends the session."""
-    return PolicyAbort(
-        id=f"abort-{secrets.token_hex(4)}",
-        ts=now_rfc3339(),
-        run_id=run_id,
-        nonce=secrets.token_hex(8),
-        reason=reason,
-        code=code.value,
-    )
+    return PolicyAbort(**stamp(run_id), id=f"abort-{secrets.token_hex(4)}", reason=reason, code=code.value)

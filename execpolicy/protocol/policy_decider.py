@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol
+from functools import reduce
 
 from execpolicy.approvals.patch.intercept import intercept_apply_patch
 from execpolicy.approvals.patch.patch_text import PatchError, patched_paths
@@ -13,23 +13,15 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_host
 from execpolicy.core.network import rule_for
 from execpolicy.errors import InvalidRuleError
-from execpolicy.judge.judge import judge_script
-from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
-from execpolicy.judge.situation import Situation
-from execpolicy.permissions.judged import (
-    ShellCommandReader,
-    for_a_person,
-    is_dangerous,
-    is_not_understood,
-    what_settled_it,
-)
-from execpolicy.permissions.ruleset import Action, PermissionRule, rules_only, speaking
+from execpolicy.permissions.judged import ShellCommandReader
+from execpolicy.permissions.ruleset import Action, PermissionRule, applicable_rules, rules_only
 from execpolicy.permissions.shell_patterns import EXTERNAL_DIRECTORY, SHELL_NAMES, ToolNames, folded, names_of
 from execpolicy.permissions.tool_use import wildcard_match, wildcard_may_match
 from execpolicy.programs.written_files import WrittenFile
-from execpolicy.protocol.decisions import Ruling, Say
+from execpolicy.protocol.decisions import Ruling, Say, question, ruling_of, stricter
 from execpolicy.protocol.messages import ToolRequest
+from execpolicy.protocol.rulebook_judge import ShellJudge
 from execpolicy.protocol.shell_calls import (
     SHELL_TOOLS,
     NotAShellCall,
@@ -40,44 +32,6 @@ from execpolicy.protocol.shell_calls import (
     targets_of,
 )
 from execpolicy.validators import folder, function, instance, mapping, optional, port, texts
-
-
-class ShellJudge(Protocol):
-    """Judges the command of a shell tool."""
-
-    def judge(self, call: ShellCall, /) -> Ruling:
-        """The ruling on a command."""
-
-
-class RulebookShellJudge:
-    """Judges by the effective rules and the heuristics.
-
-    Args:
-        rulebook: returns the effective rulebook; called for each request.
-        home: the directory that replaces ``~``.
-        root: the project root, for write rules.
-    """
-
-    def __init__(self, rulebook: Callable[[], Rulebook], *, home: str | None = None, root: str | None = None) -> None:
-        self._rulebook = function(rulebook, "RulebookShellJudge: `rulebook`")
-        self._home = optional(folder)(home, "RulebookShellJudge: `home`")
-        self._root = optional(folder)(root, "RulebookShellJudge: `root`")
-
-    def judge(self, call: ShellCall, /) -> Ruling:
-        """The ruling on everything that the command can run."""
-        situation = Situation(call.cwd, home=self._home, root=self._root)
-        verdict = judge_script(read_command(call.command, shell=call.shell), self._rulebook(), situation)
-        reason, rule_id = what_settled_it(verdict)
-        if verdict.decision is Decision.FORBIDDEN:
-            return Ruling(say=Say.DENY, reason=reason, rule_id=rule_id, grave=True)
-        if verdict.decision is Decision.ALLOW and not call.doubts:
-            grounds = tuple(dict.fromkeys(ground.code for ground in verdict.grounds))
-            return Ruling(say=Say.ALLOW, reason=reason, rule_id=rule_id, grounds=grounds)
-        if verdict.decision is Decision.ALLOW:
-            reason, rule_id = call.doubts[0], None
-        once, dangerous = for_a_person(verdict), is_dangerous(verdict)
-        grave = once or dangerous or bool(call.doubts) or is_not_understood(verdict)
-        return Ruling(say=Say.ASK, reason=reason, rule_id=rule_id, grave=grave, dangerous=dangerous, once=once)
 
 
 class PolicyDecider:
@@ -122,25 +76,34 @@ class PolicyDecider:
         except NotAShellCall as problem:
             if is_shell:
                 return Ruling(say=Say.DENY, reason=f"the command cannot be judged: {problem}")
-            return self._like_a_shell(request) if like_a_shell else self.of_permissions(request)
+            return self._shell_like_ruling(request) if like_a_shell else self.permission_ruling(request)
         ruling = self._shell.judge(call)
         # The argument may be an editor's `create`, not a shell command: only a deny or a danger counts.
         if not is_shell and not like_a_shell:
-            said = self.of_permissions(request)
+            said = self.permission_ruling(request)
             return stricter(said, ruling) if ruling.say is Say.DENY or ruling.dangerous else said
         if not is_shell:
-            ruling = stricter(ruling, self._like_a_shell(request))
+            ruling = stricter(ruling, self._shell_like_ruling(request))
         return self._restricted(ruling, names, call) if self._ruleset else ruling
 
-    def of_permissions(self, request: ToolRequest, /) -> Ruling:
+    def permission_ruling(self, request: ToolRequest, /) -> Ruling:
         """The ruling of the permission rules on a tool other than a shell tool, without regard to commands in it."""
-        return self._permission(self.names_for(request.tool), request)
+        names = self.names_for(request.tool)
+        edits = "edit" in names.all
+        targets = targets_of(request.args, cwd=self._cwd, diffs=edits)
+        if edits and not targets and any(rule.action is not Action.ALLOW for rule in self._rules_for(names)):
+            targets = (Target(("*",), doubt="it does not say which files it changes"),)
+        ruling = reduce(stricter, [self._target(names, target) for target in targets or (Target(("*",)),)])
+        paths = [target.spellings[0] for target in targets if target.host is None and target.spellings]
+        urls = [target.spellings[0] for target in targets if target.host is not None]
+        limits = {name: list(dict.fromkeys(found)) for name, found in (("paths", paths), ("urls", urls)) if found}
+        return replace(ruling, constraints=limits) if limits else ruling
 
-    def _like_a_shell(self, request: ToolRequest) -> Ruling:
+    def _shell_like_ruling(self, request: ToolRequest) -> Ruling:
         """The ruling on a tool with the name of some agent's shell tool: it may run commands that were not judged."""
-        ruling = self.of_permissions(request)
+        ruling = self.permission_ruling(request)
         reason = f"`{request.tool}` may run commands, which no permission grants"
-        return stricter(Ruling(say=Say.ASK, reason=reason, rule_id=ruling.rule_id, grave=True), ruling)
+        return stricter(question(reason, ruling.rule_id), ruling)
 
     def names_for(self, tool: str) -> ToolNames:
         """The names under which rules apply to ``tool``; the old name of a renamed tool can still restrict it."""
@@ -166,15 +129,15 @@ class PolicyDecider:
         for file in reader.perhaps_written(call.command) if granted else ():
             ruling = self._of_file(ruling, file, call.cwd, named=True)
         words = [word for argv in commands for word in argv[1:] if word is not None]
-        for path in dict.fromkeys([*[place for word in words for place in _places(word)], *filter(None, opened)]):
+        for path in dict.fromkeys(
+            [*[place for word in words for place in _possible_paths(word)], *filter(None, opened)]
+        ):
             for target in path_targets(path, cwd=call.cwd):
                 ruling = self._outside(ruling, target)
         for target in path_targets(call.cwd, cwd=self._cwd):
             ruling = self._outside(ruling, target)
-        unknown = any(None in argv[1:] or _goes_home(argv) for argv in commands)
-        if unknown or None in opened:
-            ruling = self._anywhere(ruling)
-        return ruling
+        unknown = None in opened or any(None in argv[1:] or _changes_to_unknown_folder(argv) for argv in commands)
+        return self._limited_by_unknown_word(ruling) if unknown else ruling
 
     def _of_file(self, ruling: Ruling, file: WrittenFile, cwd: str, *, named: bool = False) -> Ruling:
         """``ruling`` limited by the rules for ``edit``.
@@ -184,24 +147,26 @@ class PolicyDecider:
         """
         edits = names_of("edit").granting
         if file.path is None:
-            if all(rule.action is Action.ALLOW for rule in self._about(names_of("edit"))):
+            if all(rule.action is Action.ALLOW for rule in self._rules_for(names_of("edit"))):
                 return ruling
-            return stricter(ruling, Ruling(say=Say.ASK, reason="it may write a file that it does not name", grave=True))
+            return stricter(ruling, question("it may write a file that it does not name"))
         path = file.path if file.path.startswith("~") else os.path.join(cwd, file.path)
+        inside = [os.path.join(path, name) for name in file.names]
         paths = [path]
-        if file.names and os.path.isdir(path):
-            paths = [os.path.join(path, name) for name in file.names]
-        elif path.endswith("/") or len(file.names) > 1:
-            paths += [os.path.join(path, name) for name in file.names]
+        if inside and os.path.isdir(path):
+            paths = inside
+        elif path.endswith("/") or len(inside) > 1:
+            paths += inside
         for path in paths:
             for target in path_targets(path, cwd=self._cwd):
                 said = self._under(ruling, edits, target.spellings)
-                ruling = said if file.sure else stricter(ruling, _perhaps(said, f"it may write `{file.path}`"))
+                if said.say is Say.DENY and not file.sure:
+                    said = stricter(ruling, question(f"it may write `{file.path}`", said.rule_id))
+                ruling = said
                 if file.below and file.sure:
                     ruling = self._under(ruling, edits, [os.path.join(each, _ANY[0]) for each in target.spellings])
                 if file.below and self._may_deny_below(edits, target.spellings):
-                    reason = f"it may write what is below `{file.path}`"
-                    ruling = stricter(ruling, Ruling(say=Say.ASK, reason=reason, grave=True))
+                    ruling = stricter(ruling, question(f"it may write what is below `{file.path}`"))
                 ruling = ruling if named else self._outside(ruling, target)
         return ruling
 
@@ -209,7 +174,7 @@ class PolicyDecider:
         """True if a rule for one of ``names`` denies or asks about a path below a directory."""
         folders = [spelling.rstrip("/") + "/" if spelling != "." else "" for spelling in spellings]
         for rule in reversed(self._ruleset):
-            if speaking((rule,), names, (rule.pattern,)):
+            if applicable_rules((rule,), names, (rule.pattern,)):
                 if rule.action is not Action.ALLOW:
                     if any(wildcard_may_match(folder, rule.pattern) for folder in folders):
                         return True
@@ -217,51 +182,33 @@ class PolicyDecider:
                     return False
         return False
 
-    def _anywhere(self, ruling: Ruling) -> Ruling:
+    def _limited_by_unknown_word(self, ruling: Ruling) -> Ruling:
         """``ruling`` for a word that is only known at run time: a question, unless all paths outside are allowed."""
-        rules = speaking(self._ruleset, (EXTERNAL_DIRECTORY,), ("*",))
+        rules = applicable_rules(self._ruleset, (EXTERNAL_DIRECTORY,), ("*",))
         if all(rule.action is Action.ALLOW for rule in rules):
             return ruling
-        reason = "a word that is only known at run time may lead out of the project"
-        return stricter(ruling, Ruling(say=Say.ASK, reason=reason, grave=True))
+        return stricter(ruling, question("a word that is only known at run time may lead out of the project"))
 
-    def _permission(self, names: ToolNames, request: ToolRequest) -> Ruling:
-        edits = "edit" in names.all
-        targets = targets_of(request.args, cwd=self._cwd, diffs=edits)
-        if edits and not targets and any(rule.action is not Action.ALLOW for rule in self._about(names)):
-            targets = (Target(("*",), doubt="it does not say which files it changes"),)
-        rulings = [self._target(names, target) for target in targets or (Target(("*",)),)]
-        strictest = rulings[0]
-        for ruling in rulings[1:]:
-            strictest = stricter(strictest, ruling)
-        paths = [target.spellings[0] for target in targets if target.host is None and target.spellings]
-        urls = [target.spellings[0] for target in targets if target.host is not None]
-        limits = {name: list(dict.fromkeys(found)) for name, found in (("paths", paths), ("urls", urls)) if found}
-        return replace(strictest, constraints=limits) if limits else strictest
-
-    def _about(self, names: ToolNames) -> list[PermissionRule]:
+    def _rules_for(self, names: ToolNames) -> list[PermissionRule]:
         """The rules that apply to the tool, for any target."""
         return [rule for rule in self._folded if any(wildcard_match(name, rule.permission) for name in names.all)]
 
     def _target(self, names: ToolNames, target: Target) -> Ruling:
-        rules = speaking(self._ruleset, names.granting, target.spellings)
+        rules = applicable_rules(self._ruleset, names.granting, target.spellings)
         ruling = ruling_of(rules[0] if rules else None, names.granting[0])
-        for rule in rules[1:]:
-            ruling = stricter(ruling, ruling_of(rule, rule.permission))
+        ruling = _limited(ruling, rules[1:])
         ruling = self._under(ruling, names.all, target.spellings)
         network = self._host(target)
         if network is not None and (not rules or network.say is not Say.ALLOW):
             ruling = network if not rules and ruling.say is Say.ASK else stricter(ruling, network)
         if target.doubt is not None and ruling.say is Say.ALLOW:
-            return Ruling(say=Say.ASK, reason=target.doubt, rule_id=ruling.rule_id, grave=True)
+            return question(target.doubt, ruling.rule_id)
         named = bool(rules) and rules[0].pattern.startswith("/")
         return self._outside(ruling, target, unless_named=named)
 
     def _under(self, ruling: Ruling, names: Sequence[str], spellings: Sequence[str]) -> Ruling:
         """``ruling``, or the stricter ruling of a rule for one of ``names``."""
-        for rule in speaking(self._folded, names, spellings):
-            ruling = stricter(ruling, ruling_of(rule, rule.permission))
-        return ruling
+        return _limited(ruling, applicable_rules(self._folded, names, spellings))
 
     def _outside(self, ruling: Ruling, target: Target, *, unless_named: bool | None = None) -> Ruling:
         """``ruling`` limited by ``external_directory``, for a path that is not below the working directory.
@@ -276,12 +223,10 @@ class PolicyDecider:
         if path.startswith(self._cwd.rstrip("/") + "/"):
             return ruling
         spellings = (*target.spellings, os.path.join(os.path.dirname(path), "*"))
-        rules = speaking(self._ruleset, (EXTERNAL_DIRECTORY,), spellings)
+        rules = applicable_rules(self._ruleset, (EXTERNAL_DIRECTORY,), spellings)
         if not rules and unless_named is False:
             return stricter(ruling, Ruling(say=Say.ASK, reason=f"`{path}` is outside of the project"))
-        for rule in rules:
-            ruling = stricter(ruling, ruling_of(rule, EXTERNAL_DIRECTORY))
-        return ruling
+        return _limited(ruling, rules)
 
     def _host(self, target: Target) -> Ruling | None:
         """The ruling of the network rules on the target's host: the strictest one for its host and protocol."""
@@ -299,10 +244,15 @@ class PolicyDecider:
         return Ruling(say=say, reason=reason, rule_id=str(found.place) if found.place else None)
 
 
+def _limited(ruling: Ruling, rules: Sequence[PermissionRule]) -> Ruling:
+    """The strictest of ``ruling`` and those of ``rules``."""
+    return reduce(stricter, [ruling_of(rule, rule.permission) for rule in rules], ruling)
+
+
 _LONGEST_PATH = 4096
 
 
-def _places(word: str) -> list[str]:
+def _possible_paths(word: str) -> list[str]:
     """The possible paths in a word: the word itself, and the parts after an option letter or an equals sign."""
     if len(word) > _LONGEST_PATH or "\0" in word:
         return []
@@ -312,7 +262,7 @@ def _places(word: str) -> list[str]:
     return [place for place in places if place]
 
 
-def _goes_home(argv: Sequence[str | None]) -> bool:
+def _changes_to_unknown_folder(argv: Sequence[str | None]) -> bool:
     """True if the command changes to a directory that it does not name."""
     return argv[0] in ("cd", "pushd", "popd") and all(word is None or word.startswith("-") for word in argv[1:])
 
@@ -332,31 +282,3 @@ def _written(call: ShellCall, reader: ShellCommandReader) -> tuple[WrittenFile, 
 
 _ANY = ("\0", "\0/\0\0")
 """Sample names that no pattern contains literally: a pattern that matches both matches every name."""
-
-
-def _perhaps(ruling: Ruling, reason: str) -> Ruling:
-    """``ruling`` with a deny turned into a question."""
-    return Ruling(say=Say.ASK, reason=reason, rule_id=ruling.rule_id, grave=True) if ruling.say is Say.DENY else ruling
-
-
-def ruling_of(rule: PermissionRule | None, permission: str) -> Ruling:
-    """The ruling of a permission rule; without one, a question."""
-    if rule is None:
-        return Ruling(say=Say.ASK, reason=f"no permission rule for {permission} matches")
-    say = {Action.ALLOW: Say.ALLOW, Action.ASK: Say.ASK, Action.DENY: Say.DENY}[rule.action]
-    rule_id = f"permission:{rule.permission}:{rule.pattern}"
-    return Ruling(
-        say=say, reason=f"permission {rule.permission} `{rule.pattern}`", rule_id=rule_id, grave=say is Say.ASK
-    )
-
-
-_ORDER = {Say.ALLOW: 0, Say.ASK: 1, Say.DENY: 2}
-
-
-def stricter(one: Ruling, other: Ruling | None) -> Ruling:
-    """The stricter of two rulings; of two equal ones, the grave one."""
-    if other is None or _ORDER[other.say] < _ORDER[one.say]:
-        return one
-    if _ORDER[other.say] == _ORDER[one.say]:
-        return one if one.grave >= other.grave else other
-    return other

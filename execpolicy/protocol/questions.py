@@ -1,9 +1,7 @@
-"""Open questions: each has its turn and its time limit, and each can be withdrawn.
+"""Open questions, each with its turn and its time limit, and the question at the terminal (seed 004, section 7).
 
-The question about a request goes to standard error, and the person's answer comes from ``/dev/tty``.
-
-Source: seed 004, section 7. The child's standard input is the control channel and is not used for questions. The form
-of the question is that of ``run`` (:mod:`execpolicy.approvals.person.question`).
+The question goes to standard error and the answer comes from ``/dev/tty``: the child's standard input is the control
+channel. The form is that of ``run`` (:mod:`execpolicy.approvals.person.question`).
 """
 
 from __future__ import annotations
@@ -11,10 +9,10 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from execpolicy.approvals.person.question import SESSION, Question
 from execpolicy.approvals.person.terminal_reviewer import ControllingTerminal
@@ -24,7 +22,7 @@ from execpolicy.permissions.redaction import redact
 from execpolicy.protocol.decisions import Ruling
 from execpolicy.protocol.messages import Choice, ToolRequest
 from execpolicy.protocol.shell_calls import COMMAND_FIELDS, FOLDER_FIELDS, SHELL_TOOLS
-from execpolicy.validators import flag, folder, function, member, optional, settle, text, texts
+from execpolicy.validators import Checked, flag, folder, function, optional, text, texts
 
 MAX_SHOWN = 3_000
 """The maximum number of characters of an argument that are shown; a longer one loses its middle, with a note."""
@@ -35,7 +33,6 @@ class TerminalAsker:
     """Asks questions at a terminal.
 
     Args:
-        tty: the terminal's path.
         show: writes to standard error, which shows the question if it is a terminal.
         keeps: true if an answer may allow the proposed prefix permanently.
         shell_tools: names of tools that run commands.
@@ -138,7 +135,7 @@ def _cut(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class PersonAnswer:
+class PersonAnswer(Checked):
     """A choice, with the person's message for the agent if there is one.
 
     Attributes:
@@ -148,9 +145,6 @@ class PersonAnswer:
     choice: Choice
     message: str | None = None
     prefix: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        settle(self, choice=member(Choice), message=optional(text), prefix=texts)
 
 
 class Asker(Protocol):
@@ -222,8 +216,6 @@ class Questions:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _start(self, id: str, run: Awaitable[None]) -> None:
-        task = asyncio.ensure_future(run)
-        assert isinstance(task, asyncio.Task)
-        self._tasks[id] = task
+    def _start(self, id: str, run: Coroutine[Any, Any, None]) -> None:
+        task = self._tasks[id] = asyncio.create_task(run)
         task.add_done_callback(lambda done: self._tasks.pop(id) if self._tasks.get(id) is done else None)

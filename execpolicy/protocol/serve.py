@@ -61,10 +61,9 @@ class HostSession:
         self._unsent = 0
         self._room = asyncio.Event()
         self._room.set()
-        self._loop: asyncio.AbstractEventLoop | None = None
         self._written = threading.Event()
         self._status: int | None = None
-        self._stop: asyncio.Event | None = None
+        self._stop = asyncio.Event()
         self.arbiter: Arbiter = function(arbiter, "HostSession: `arbiter`")(self.send, self.abort)
 
     def send(self, message: Control) -> None:
@@ -88,23 +87,20 @@ class HostSession:
 
     async def run(self) -> int:
         """Serves until the input ends or the session is aborted; returns the exit status."""
-        loop = self._loop = asyncio.get_running_loop()
-        self._stop = asyncio.Event()
+        loop = asyncio.get_running_loop()
         lines: asyncio.Queue[_Arrived | None] = asyncio.Queue()
         untaken = Backlog(MAX_UNTAKEN)
 
+        def call(function: Callable[..., object], *args: object) -> None:
+            with suppress(RuntimeError):  # the session is over
+                loop.call_soon_threadsafe(function, *args)
+
         def deliver(batch: list[Event | MessageError] | None, size: int) -> None:
-            with suppress(RuntimeError):
-                loop.call_soon_threadsafe(lines.put_nowait, None if batch is None else (batch, size))
+            call(lines.put_nowait, None if batch is None else (batch, size))
             untaken.bring(size)
 
-        def gone(error: OSError) -> None:
-            status = BROKEN_PIPE if isinstance(error, BrokenPipeError) else OUTPUT_LOST
-            with suppress(RuntimeError):
-                loop.call_soon_threadsafe(self._end, status)
-
         threading.Thread(target=self._read, args=(deliver,), name="serve reader", daemon=True).start()
-        threading.Thread(target=self._write, args=(gone,), name="serve writer", daemon=True).start()
+        threading.Thread(target=self._write, args=(call,), name="serve writer", daemon=True).start()
         taking = asyncio.create_task(self._take(lines, untaken))
         stopping = asyncio.create_task(self._stop.wait())
         await asyncio.wait([taking, stopping], return_when=asyncio.FIRST_COMPLETED)
@@ -121,12 +117,9 @@ class HostSession:
     def _end(self, status: int) -> None:
         if self._status is None:
             self._status = status
-        if self._stop is not None:
-            self._stop.set()
+        self._stop.set()
 
-    async def _take(
-        self, lines: asyncio.Queue[tuple[list[Event | MessageError], int] | None], untaken: Backlog
-    ) -> None:
+    async def _take(self, lines: asyncio.Queue[_Arrived | None], untaken: Backlog) -> None:
         while (arrived := await lines.get()) is not None:
             batch, size = arrived
             for start in range(0, len(batch), SLICE):
@@ -161,7 +154,7 @@ class HostSession:
                 size = 0
         deliver(None, 0)
 
-    def _write(self, gone: Callable[[OSError], None]) -> None:
+    def _write(self, call: Callable[..., None]) -> None:
         while (line := self._out.get()) is not None:
             lines = [line]
             last = False
@@ -174,22 +167,17 @@ class HostSession:
             try:
                 write_all(self._stdout, together)
             except OSError as error:
-                gone(error)
+                call(self._end, BROKEN_PIPE if isinstance(error, BrokenPipeError) else OUTPUT_LOST)
                 break
-            self._is_sent(len(together))
+            call(self._is_sent, len(together))
             if last:
                 break
         self._written.set()
 
     def _is_sent(self, size: int) -> None:
-        def note() -> None:
-            self._unsent -= size
-            if self._unsent <= MAX_UNSENT:
-                self._room.set()
-
-        with suppress(RuntimeError):  # the session is over
-            if self._loop is not None:
-                self._loop.call_soon_threadsafe(note)
+        self._unsent -= size
+        if self._unsent <= MAX_UNSENT:
+            self._room.set()
 
 
 _TOO_LONG = MessageError(ParseProblem.TOO_LONG, f"the line is longer than {MAX_EVENT_BYTES} bytes")

@@ -1,12 +1,12 @@
-"""Runs a child under an arbiter, with the five tasks of the seed, and ends all its processes.
+"""Runs a child under an arbiter, and ends all its processes (seed 004, section 5).
 
-Source: seed 004, section 5. Tasks A and B are the two pumps (threads), C is the writer, D the arbiter, E the wait for
-the process.
+Tasks A and B are the two pumps (threads), C is the writer, D the arbiter, E the wait for the process.
 """
 
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import os
 import signal
 from collections.abc import Callable, Sequence
@@ -70,9 +70,9 @@ class RunnerSession:
         self._child: Ward | None = None
         self._aborted: AbortCode | None = None
         self._signalled: int | None = None
-        self._events: asyncio.Queue[tuple[Pump, list[Found]]] | None = None
-        self._over: asyncio.Event | None = None
-        self._hurry: asyncio.Event | None = None
+        self._events: asyncio.Queue[tuple[Pump, list[Found]]] = asyncio.Queue()
+        self._over = asyncio.Event()
+        self._hurry = asyncio.Event()
         self._ending: asyncio.Task[None] | None = None
         self._watchers: list[SessionEvents] = []
 
@@ -127,14 +127,11 @@ class RunnerSession:
 
     async def run(self) -> Outcome:
         """Starts the child, arbitrates until its end, and ends all its processes."""
-        loop = asyncio.get_running_loop()
-        self._over = asyncio.Event()
-        self._hurry = asyncio.Event()
-        self._events = asyncio.Queue()
         stdin_read, stdin_write = os.pipe()
         out_read, out_write = os.pipe()
         err_read, err_write = os.pipe()
-        _enlarge(out_read)
+        with suppress(AttributeError, OSError):  # a larger pipe moves much output with fewer context switches
+            fcntl.fcntl(out_read, fcntl.F_SETPIPE_SZ, 1 << 20)
         if self.options.own_process:
             adopt_orphans(True)
         try:
@@ -149,11 +146,12 @@ class RunnerSession:
             except OSError as error:
                 for fd in (stdin_write, out_read, err_read):
                     os.close(fd)
-                return self._not_started(error)
+                self._warn(f"cannot run `{self._argv[0]}`: {error.strerror or error}")
+                return Outcome(NOT_FOUND if isinstance(error, FileNotFoundError) else CANNOT_RUN, None)
             finally:
                 for fd in (stdin_read, out_write, err_write):
                     os.close(fd)
-            return await self._arbitrate(loop, self._child, stdin_write, out_read, err_read)
+            return await self._arbitrate(self._child, stdin_write, out_read, err_read)
         finally:
             if self.options.own_process:
                 await end_adopted(self.options.leftovers_s)
@@ -161,9 +159,7 @@ class RunnerSession:
             for watcher in self._watchers:
                 watcher.close()
 
-    async def _arbitrate(
-        self, loop: asyncio.AbstractEventLoop, child: Ward, stdin: int, stdout: int, stderr: int
-    ) -> Outcome:
+    async def _arbitrate(self, child: Ward, stdin: int, stdout: int, stderr: int) -> Outcome:
         self._writer = ControlWriter(stdin, stall_s=self.options.stall_s, on_failure=self._stdin_failed)
         if self.options.ping:
             self.send(self.arbiter.ping())
@@ -171,8 +167,8 @@ class RunnerSession:
         arbitrating = asyncio.create_task(self._take_events(), name="arbiter")
         ended = [asyncio.Event(), asyncio.Event()]
         self.pumps = (
-            self._pump(loop, stdout, self._sinks[0], ended[0], stream="stdout"),
-            self._pump(loop, stderr, self._sinks[1], ended[1], stream="stderr"),
+            self._pump(stdout, self._sinks[0], ended[0], stream="stdout"),
+            self._pump(stderr, self._sinks[1], ended[1], stream="stderr"),
         )
         for pump in self.pumps:
             pump.start()
@@ -181,14 +177,14 @@ class RunnerSession:
                 child.signal(self._signalled or signal.SIGTERM)
                 self._end()
             returncode = await child.ended()
-            if self._over is not None:
-                self._over.set()
+            self._over.set()
             child.end(self.options.leftovers_s)
             await child.gone()
             if child.left:
                 self._warn("some processes of the agent could not be ended")
             await self._drain(ended)
-            await self._take_rest()
+            with suppress(TimeoutError):  # the last events after the end of the streams: results still count
+                await asyncio.wait_for(self._events.join(), self.options.drain_s)
         except BaseException:  # the caller gave up this session: the agent must not continue without it
             child.end()
             for pump in self.pumps:
@@ -224,10 +220,6 @@ class RunnerSession:
                 status = status or OUTPUT_LOST
         return Outcome(status, returncode, self._aborted)
 
-    def _not_started(self, error: OSError) -> Outcome:
-        self._warn(f"cannot run `{self._argv[0]}`: {error.strerror or error}")
-        return Outcome(NOT_FOUND if isinstance(error, FileNotFoundError) else CANNOT_RUN, None)
-
     def _environment(self) -> dict[str, str]:
         env = dict(os.environ if self.options.env is None else self.options.env)
         env["EXECPOLICY_ARBITER"] = "1"
@@ -237,21 +229,14 @@ class RunnerSession:
             env["EXECPOLICY_RUN_ID"] = self.arbiter.options.run_id
         return env
 
-    def _pump(
-        self,
-        loop: asyncio.AbstractEventLoop,
-        source: int,
-        sink: int,
-        ended: asyncio.Event,
-        *,
-        stream: Literal["stdout", "stderr"],
-    ) -> Pump:
+    def _pump(self, source: int, sink: int, ended: asyncio.Event, *, stream: Literal["stdout", "stderr"]) -> Pump:
+        loop = asyncio.get_running_loop()
         looks = stream == "stdout" or self.options.stderr_events
         prefix = self.options.prefix.encode()
         scanner = EventScanner(prefix=prefix) if looks else EventScanner(max_event_bytes=0)
 
         def deliver(found: list[Found]) -> None:
-            _to_loop(loop, lambda: self._queue(pump, found))
+            _to_loop(loop, partial(self._events.put_nowait, (pump, found)))
 
         def printed(pieces: list[Bytes]) -> None:
             for watcher in self._watchers:
@@ -262,12 +247,7 @@ class RunnerSession:
         pump = Pump(source, sink, scanner, deliver, lambda: _to_loop(loop, ended.set), printed=printed, name=name)
         return pump
 
-    def _queue(self, pump: Pump, found: list[Found]) -> None:
-        if self._events is not None:
-            self._events.put_nowait((pump, found))
-
     async def _take_events(self) -> None:
-        assert self._events is not None
         while True:
             pump, found = await self._events.get()
             for start in range(0, len(found), SLICE):
@@ -290,48 +270,40 @@ class RunnerSession:
             except Exception as error:  # a bug: no call may run as if it had been decided
                 self.arbiter.abort(AbortCode.FATAL_ERROR, f"internal error: {error!r}")
 
-    async def _take_rest(self) -> None:
-        """Processes the last events after the end of the streams: results still count."""
-        if self._events is not None:
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._events.join(), self.options.drain_s)
-
     def _stdin_failed(self, why: str) -> None:
         """Fails the pending calls and ends the session: decisions cannot reach the child (section 5.1, point 4)."""
         self.arbiter.transport_failed(f"the agent cannot be told: {why}")
 
         async def end() -> None:
-            assert self._over is not None
-            with suppress(TimeoutError):  # the child may just have finished
-                await asyncio.wait_for(self._over.wait(), min(2.0, self.options.grace_s))
-                return
-            self.arbiter.abort(AbortCode.FATAL_ERROR, f"the agent cannot be told decisions: {why}")
+            if not await self._is_over(min(2.0, self.options.grace_s)):  # the child may just have finished
+                self.arbiter.abort(AbortCode.FATAL_ERROR, f"the agent cannot be told decisions: {why}")
 
         self._failing = asyncio.create_task(end())
 
     def _end(self) -> None:
         """Ends the child: after its grace period it gets SIGTERM, then SIGKILL."""
-        if self._hurry is not None:
-            self._hurry.set()
-        if self._child is not None and self._ending is None and self._over is not None:
-            self._ending = asyncio.create_task(self._insist(self._child, self._over))
+        self._hurry.set()
+        if self._child is not None and self._ending is None:
+            self._ending = asyncio.create_task(self._end_after_grace(self._child))
 
-    async def _insist(self, child: Ward, over: asyncio.Event) -> None:
+    async def _end_after_grace(self, child: Ward) -> None:
+        if not await self._is_over(self.options.grace_s):
+            child.end(self.options.grace_s)
+
+    async def _is_over(self, within_s: float) -> bool:
         with suppress(TimeoutError):
-            await asyncio.wait_for(over.wait(), self.options.grace_s)
-            return
-        child.end(self.options.grace_s)
+            return await asyncio.wait_for(self._over.wait(), within_s)
+        return False
 
     async def _drain(self, ended: list[asyncio.Event]) -> None:
         """Moves the rest of the output; after a signal or an abort, it does not wait for a stalled reader."""
-        assert self._hurry is not None
 
-        async def wait() -> None:
+        async def all_ended() -> None:
             for one in ended:
                 await one.wait()
 
-        both = asyncio.create_task(wait())
-        hurry = asyncio.create_task(_set(self._hurry))
+        both = asyncio.create_task(all_ended())
+        hurry = asyncio.create_task(self._hurry.wait())
         try:
             await asyncio.wait([both], timeout=self.options.drain_s)
             for pump in self.pumps:
@@ -346,20 +318,6 @@ class RunnerSession:
                 pump.join()
 
 
-async def _set(event: asyncio.Event) -> None:
-    await event.wait()
-
-
 def _to_loop(loop: asyncio.AbstractEventLoop, call: Callable[[], object]) -> None:
     with suppress(RuntimeError):  # the loop has ended, and nothing waits for the call
         loop.call_soon_threadsafe(call)
-
-
-def _enlarge(pipe: int) -> None:
-    """Enlarges a pipe, because a larger pipe moves much output with fewer context switches."""
-    try:
-        import fcntl
-
-        fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, 1 << 20)
-    except (ImportError, AttributeError, OSError):
-        return

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 
 from execpolicy.protocol.codec import MessageError
 from execpolicy.protocol.messages import Control, Envelope, Event
-from execpolicy.validators import count, flag, instance, one_of, settle
+from execpolicy.validators import Checked, count, flag, instance
 
 MAX_UNREAD = 10_000
 """The maximum number of events that wait to be fetched."""
@@ -22,54 +22,39 @@ MAX_LINE = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class ToolEvent:
+class ToolEvent(Checked, message=instance(Envelope)):
     """A message from the child."""
 
     message: Event
 
-    def __post_init__(self) -> None:
-        settle(self, message=instance(Envelope))
-
 
 @dataclass(frozen=True, slots=True)
-class ToldEvent:
+class ToldEvent(Checked, message=instance(Envelope)):
     """A message to the child."""
 
     message: Control
 
-    def __post_init__(self) -> None:
-        settle(self, message=instance(Envelope))
-
 
 @dataclass(frozen=True, slots=True)
-class BrokenEvent:
+class BrokenEvent(Checked):
     """A line that looks like an event but is not valid; ``error`` gives the reason."""
 
     error: MessageError
 
-    def __post_init__(self) -> None:
-        settle(self, error=instance(MessageError))
-
 
 @dataclass(frozen=True, slots=True)
-class OutputLine:
+class OutputLine(Checked):
     """A line of the child's output, without its newline."""
 
     stream: Literal["stdout", "stderr"]
     line: bytes
 
-    def __post_init__(self) -> None:
-        settle(self, stream=one_of("stdout", "stderr"), line=instance(bytes))
-
 
 @dataclass(frozen=True, slots=True)
-class MissedEvents:
+class MissedEvents(Checked):
     """The number of events that were not fetched in time."""
 
     count: int
-
-    def __post_init__(self) -> None:
-        settle(self, count=count)
 
 
 ParsedEvent: TypeAlias = ToolEvent | ToldEvent | BrokenEvent | OutputLine | MissedEvents

@@ -9,12 +9,12 @@ from typing import Any, Literal
 
 from execpolicy.errors import UsageError
 from execpolicy.protocol.messages import AbortCode, short_name
-from execpolicy.validators import count, flag, folder, mapping, member, one_of, optional, seconds, settle, shown, text
+from execpolicy.validators import Checked, folder, optional, shown, text
 from execpolicy.validators import number as whole
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ArbiterOptions:
+class ArbiterOptions(Checked, run_id=optional(short_name)):
     """The options of an arbiter.
 
     Attributes:
@@ -36,11 +36,6 @@ class ArbiterOptions:
     expires_in_ms: int | None = None
     ask_host: bool = False
     run_id: str | None = None
-
-    def __post_init__(self) -> None:
-        settle(self, timeout_s=seconds, default_action=one_of("allow", "deny"), unwaited=one_of("warn", "abort"))
-        settle(self, max_parse_errors=count, max_pending=count, expires_in_ms=optional(count))
-        settle(self, ask_host=flag, run_id=optional(short_name))
 
 
 @dataclass(slots=True)
@@ -83,7 +78,7 @@ def _start(value: Any, what: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SessionOptions:
+class SessionOptions(Checked, cwd=optional(folder), prefix=_start):
     """The options of a child's run.
 
     Attributes:
@@ -110,13 +105,9 @@ class SessionOptions:
     stall_s: float = 60.0
     own_process: bool = False
 
-    def __post_init__(self) -> None:
-        settle(self, cwd=optional(folder), env=optional(mapping), prefix=_start, stderr_events=flag, ping=flag)
-        settle(self, grace_s=seconds, leftovers_s=seconds, drain_s=seconds, stall_s=seconds, own_process=flag)
-
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Checked, status=whole, returncode=optional(whole)):
     """The outcome of a session.
 
     Attributes:
@@ -128,6 +119,3 @@ class Outcome:
     status: int
     returncode: int | None
     aborted: AbortCode | None = None
-
-    def __post_init__(self) -> None:
-        settle(self, status=whole, returncode=optional(whole), aborted=optional(member(AbortCode)))

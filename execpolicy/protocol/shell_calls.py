@@ -1,17 +1,15 @@
-"""The command of a shell request, and the targets of a request of another tool.
+"""The command of a shell request, and the targets of a request of another tool: paths and URLs as rules name them.
 
-Source: ``args.command`` (an argv or a script), ``args.argv`` or ``args.script``, by tool name. Every other argument may
-change what runs; one that is not known to be harmless prevents a rule from granting the call.
-
-A target is a path or URL in the form in which permission rules can name it.
+Every other argument may change what runs; one that is not known to be harmless prevents a rule from
+granting the call.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
@@ -52,9 +50,7 @@ class Target:
     doubt: str | None = None
 
 
-def targets_of(
-    args: Mapping[str, Any], *, cwd: str, real_path: Callable[[str], str] = os.path.realpath, diffs: bool = False
-) -> tuple[Target, ...]:
+def targets_of(args: Mapping[str, Any], *, cwd: str, diffs: bool = False) -> tuple[Target, ...]:
     """The paths and URLs in ``args``, at any depth; empty if no argument has the name or form of one.
 
     A path through symbolic links is two targets: the path as written, and its real path. A patch is every file in it.
@@ -63,9 +59,9 @@ def targets_of(
         diffs: true if the tool changes files; the headers of a unified diff in any argument then name targets.
     """
     found: list[Target] = []
-    _collect(args, "", cwd, real_path, found, 0)
+    _collect(args, "", cwd, found, 0)
     if diffs:
-        found += [target for path in _in_diffs(args, 0) for target in path_targets(path, cwd=cwd, real_path=real_path)]
+        found += [target for path in _in_diffs(args, 0) for target in path_targets(path, cwd=cwd)]
     return tuple(found)
 
 
@@ -83,23 +79,23 @@ def _in_diffs(value: Any, depth: int) -> list[str]:
     return [path for path in _HEADER.findall(value) if path != "/dev/null"]
 
 
-def _collect(value: Any, name: str, cwd: str, real_path: Callable[[str], str], found: list[Target], depth: int) -> None:
+def _collect(value: Any, name: str, cwd: str, found: list[Target], depth: int) -> None:
     if isinstance(value, Mapping | list):
         if depth >= MAX_DEPTH:
             found.append(Target((), doubt="the arguments are nested too deeply"))
         elif isinstance(value, Mapping):
             for key, entry in value.items():
-                _collect(entry, _plain(str(key)), cwd, real_path, found, depth + 1)
+                _collect(entry, _plain(str(key)), cwd, found, depth + 1)
         else:
             for entry in value:
-                _collect(entry, name, cwd, real_path, found, depth + 1)
+                _collect(entry, name, cwd, found, depth + 1)
     elif isinstance(value, str) and (patch := _PATCH.search(value)) is not None:
-        found += _patch(value[patch.start() :], cwd, real_path)
+        found += _patch(value[patch.start() :], cwd)
     elif isinstance(value, str) and name not in _TEXT_NAMES:
         if name.endswith(_URL_ENDINGS) or _SCHEME.match(value):
-            found += _url(value, cwd, real_path)
+            found += _url(value, cwd)
         elif name in _PATH_NAMES or name.endswith(_PATH_ENDINGS) or _looks_like_path(value, cwd):
-            found += _path(value, cwd, real_path)
+            found += path_targets(value, cwd=cwd)
         elif name.endswith(_HOST_ENDINGS):
             found.append(Target((value,), doubt="the call goes through another host"))
 
@@ -109,12 +105,12 @@ _PATCH = re.compile(rf"{re.escape(PATCH_BEGIN)}[ \t\r]*$", re.MULTILINE)
 """The first line of a patch; some tools accept it after other text."""
 
 
-def _patch(text: str, cwd: str, real_path: Callable[[str], str]) -> list[Target]:
+def _patch(text: str, cwd: str) -> list[Target]:
     try:
         paths = patched_paths(text)
     except PatchError as problem:
         return [Target(("*",), doubt=f"the patch cannot be read: {problem}")]
-    return [target for path in paths for target in path_targets(path, cwd=cwd, real_path=real_path)]
+    return [target for path in paths for target in path_targets(path, cwd=cwd)]
 
 
 def _plain(name: str) -> str:
@@ -128,29 +124,24 @@ def _looks_like_path(value: str, cwd: str) -> bool:
     return 0 < len(value) < 256 and "\0" not in value and os.path.lexists(os.path.join(cwd, value))
 
 
-def _path(value: str, cwd: str, real_path: Callable[[str], str]) -> list[Target]:
+def path_targets(value: str, *, cwd: str) -> tuple[Target, ...]:
+    """The targets of a call that names the path ``value``; a path through symbolic links is two."""
     if not value or "\0" in value:
-        return [Target((), doubt="a path is empty or holds NUL")]
+        return (Target((), doubt="a path is empty or holds NUL"),)
     if value.startswith("~"):
-        return [Target((value,), doubt="what `~` stands for is the tool's choice")]
+        return (Target((value,), doubt="what `~` stands for is the tool's choice"),)
     written = os.path.normpath(os.path.join(cwd, value))
     if written.startswith("//"):
         written = written[1:]
-    targets = [Target(_spellings(written, cwd))]
+    target = Target(_spellings(written, cwd))
     try:
-        real = real_path(written)
-        base = real_path(cwd)
-    except (OSError, ValueError):
-        return [Target(_spellings(written, cwd), doubt="where the path leads cannot be seen")]
-    if real != written:
-        relative = os.path.join(cwd, os.path.relpath(real, base)) if _inside(real, base) else real
-        targets.append(Target(tuple(dict.fromkeys((real, *_spellings(relative, cwd))))))
-    return targets
-
-
-def path_targets(path: str, *, cwd: str, real_path: Callable[[str], str] = os.path.realpath) -> tuple[Target, ...]:
-    """The targets of a call that names ``path``."""
-    return tuple(_path(path, cwd, real_path))
+        real, base = os.path.realpath(written), os.path.realpath(cwd)
+    except ValueError:  # characters that no file name has
+        return (replace(target, doubt="where the path leads cannot be seen"),)
+    if real == written:
+        return (target,)
+    relative = os.path.join(cwd, os.path.relpath(real, base)) if _inside(real, base) else real
+    return target, Target(tuple(dict.fromkeys((real, *_spellings(relative, cwd)))))
 
 
 def _spellings(path: str, cwd: str) -> tuple[str, ...]:
@@ -164,7 +155,7 @@ def _inside(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder.rstrip("/") + "/")
 
 
-def _url(value: str, cwd: str, real_path: Callable[[str], str]) -> list[Target]:
+def _url(value: str, cwd: str) -> list[Target]:
     if any(char.isspace() or not char.isprintable() or char == "\\" for char in value):
         return [Target((value,), doubt="the URL holds characters that programs read differently")]
     try:
@@ -174,7 +165,7 @@ def _url(value: str, cwd: str, real_path: Callable[[str], str]) -> list[Target]:
         return [Target((value,), doubt="the URL cannot be read")]
     scheme = parts.scheme.lower()
     if scheme == "file":
-        return [Target((value,)), *_path(parts.path, cwd, real_path)]
+        return [Target((value,)), *path_targets(parts.path, cwd=cwd)]
     if not host or scheme not in _PORTS:
         return [Target((value,), doubt="the URL names no host or an unusual scheme")]
     netloc = f"[{host}]" if ":" in host else host.rstrip(".")

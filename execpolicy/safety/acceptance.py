@@ -265,10 +265,13 @@ def _operands_refusal(
     ``loose``: a dynamic word could have been an option or any number of words, so that positions say nothing.
     """
     forms, repeated = grammar.operands, grammar.repeated
-    if len(operands) < grammar.required and not loose:
+    least = grammar.required if grammar.last is None else len(forms) + 2
+    if len(operands) < least and not loose:
         return Refusal("operand-count", end, "an operand is missing")
     for position, (at, word) in enumerate(operands):
         expected = repeated if position >= len(forms) else forms[position]
+        if grammar.last is not None and position == len(operands) - 1:
+            expected = grammar.last
         if expected is None:
             return Refusal("operand-count", at, f"no entry covers the operand {_shown(word)}")
         for form in (*forms, repeated) if loose and word.literal is not None else (expected,):
@@ -284,7 +287,20 @@ def _operands_refusal(
                 )
         if expected.locate is not None:
             located += expected.locations(word.literal or "", word)
+            if expected is grammar.last:
+                _put_into(located[-1], [word.literal or "" for _, word in operands[:-1]])
+                located[-1].links = tuple([word.literal or "" for _, word in operands[:-1] if expected.name == "link"])
     return None
+
+
+def _put_into(target: Location, sources: Sequence[str]) -> None:
+    """Say what is put into ``target`` if it is a folder: files called like ``sources``, or of unknown names.
+
+    A slash at the end stands for the contents of a folder, to rsync and to cp of macOS.
+    """
+    names = [source[source.rfind("/") + 1 :] for source in sources]
+    target.names = tuple(["" if name in (".", "..") else name for name in names])
+    target.below = target.below or "" in target.names
 
 
 @value

@@ -24,6 +24,7 @@ KEYS = (
     "clusters",
     "glued",
     "operands",
+    "last",
     "dynamic",
     "permute",
     "options_first",
@@ -71,6 +72,8 @@ class Grammar:
         operands: the forms of the first operands, in order.
         required: how many of ``operands`` must be there.
         repeated: the form of all operands behind those; ``None`` if there may be none.
+        last: the form of the last operand, which stands behind another one and takes what those name (``cp a b d``);
+            ``None`` if the last one is like the others.
         dynamic: where words that are only known at run time may stand: ``none``, ``operands`` (where they cannot be
             options) or ``anywhere`` (the program has no harmful option).
         options_first: what looks like an option behind an operand is refused, because systems disagree on what it is.
@@ -91,6 +94,7 @@ class Grammar:
         "dynamic",
         "expression",
         "forms",
+        "last",
         "most_words",
         "operands",
         "options",
@@ -123,6 +127,7 @@ class Grammar:
         self.dynamic = _choice(get("dynamic", "operands"), _DYNAMIC, f"{where}: dynamic must be one of")
         self.operands: tuple[Form, ...]
         self.operands, self.required, self.repeated = _operands(get("operands", "none"), f"{where}: operands")
+        self.last = _last(arguments, where, fits=self.repeated is not None and self.dynamic != "anywhere")
         self.subcommands: Subcommands | None = None
         if "operations" in arguments:
             from execpolicy.safety.operations import Operations
@@ -311,6 +316,19 @@ def _operands(value: object, where: str) -> tuple[tuple[Form, ...], int, Form | 
             required += 1
         forms.append(form)
     return tuple(forms), required, None
+
+
+def _last(arguments: Mapping[str, object], where: str, *, fits: bool) -> Form | None:
+    """The form of the last operand; ``None`` if it is like the others.
+
+    Raises:
+        InvalidRuleError: it is no form, or it does not fit because the operands in front of it are counted.
+    """
+    if "last" not in arguments:
+        return None
+    if not fits:
+        raise InvalidRuleError(f"{where}: last needs operands of a repeated form", help='write operands="path"')
+    return parse_form(arguments["last"], f"{where}: last")
 
 
 class Alternatives:

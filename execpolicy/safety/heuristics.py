@@ -118,15 +118,20 @@ class Heuristics:
         """Whether some entry is about ``program``."""
         return program in self._safe or program in self._dangerous
 
+    def connects(self, program: str) -> bool:
+        """Whether an entry for ``program`` says which of its words are URLs that it opens."""
+        return any(_names_url(entry.arguments) for entry in self._safe.get(program, ()))
+
     def opinion(self, command: Command, facts: Facts) -> Opinion:
         """What the entries say about ``command``, which is one of ``script``'s. Danger goes before safety.
 
         Only its words are judged (and, for danger, what it writes by redirection and what feeds it): wrappers, effects,
         assignments and redirections are for the caller.
         """
-        danger = self._danger(command, facts)
-        if danger is not None:
-            return danger
+        return self._danger(command, facts) or self.safety(command, facts)
+
+    def safety(self, command: Command, facts: Facts) -> Opinion:
+        """What the entries that say what is safe say about ``command``."""
         if command.words and command.words[0].literal in facts.script.functions:
             from execpolicy.flow.functions import runs_function
 
@@ -257,6 +262,15 @@ class Heuristics:
             elif program.pattern is not None and facts.budget.spend(len(self._dangerous)):
                 found += [(name, view) for name in names_matching(program.pattern, self._dangerous)]
         return found
+
+
+def _names_url(value: object) -> bool:
+    """Whether the form ``url`` or ``url-sent`` occurs in an argument of an entry."""
+    if isinstance(value, dict):
+        return any(map(_names_url, value.values()))
+    if isinstance(value, (list, tuple)):
+        return any(map(_names_url, value))
+    return isinstance(value, str) and value.rstrip("*+?").lstrip("%") in ("url", "url-sent")
 
 
 _OF_THE_CALL = frozenset(("operand-count", "subcommand", "required"))

@@ -1,4 +1,5 @@
-"""Forms of words that name something in the folders around: where the file must lie, or the program be installed.
+"""Forms of words that name something in the folders around: where the file must lie or may be written, or the program
+be installed.
 
 The text of a word decides a part of it. The rest needs the working folder and the disk, see
 :mod:`execpolicy.judge.folders.located`.
@@ -12,7 +13,6 @@ from execpolicy.core.hosts import normalise_path
 from execpolicy.core.text import option_values
 from execpolicy.errors import InvalidRuleError
 from execpolicy.safety.secrets import secret_in
-from execpolicy.value import KW_ONLY, value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ _NOWHERE = "/working/folder"
 """A working folder for examples, of which no more is known."""
 
 
-@value
 class Location:
     """What must be true of the folders around for a word to be accepted.
 
@@ -35,13 +34,34 @@ class Location:
         folders: it must lie in one of them; ``PROJECT`` or relative to the working folder.
         installed: the folder, here or above up to the project, must hold the program instead.
         found: ``text`` is a pattern that the shell expands.
+        effect: what a write rule must allow instead: ``write``, ``delete``, or ``tree`` for all that is below, too.
+            ``link``: it must not be a link, which would get another name, by which other files can be written.
+            ``fetch`` and ``send``: what a network rule must allow on the host of a URL.
+        below: files of unknown names below it are written, too.
+        names: what is put into it if it is a folder.
+        links: what the link that it names leads to, which a later write would change.
     """
 
-    text: str
-    folders: tuple[str, ...]
-    _: KW_ONLY
-    installed: bool = False
-    found: bool = False
+    __slots__ = ("below", "effect", "folders", "found", "installed", "links", "names", "text")
+
+    def __init__(
+        self,
+        text: str,
+        folders: tuple[str, ...] = (),
+        *,
+        installed: bool = False,
+        found: bool = False,
+        effect: str = "",
+        below: bool = False,
+    ) -> None:
+        self.text = text
+        self.folders = folders
+        self.installed = installed
+        self.found = found
+        self.effect = effect
+        self.below = below
+        self.names: tuple[str, ...] = ()
+        self.links: tuple[str, ...] = ()
 
     @property
     def wanted(self) -> str:
@@ -53,10 +73,15 @@ class Location:
     def is_nearby(self) -> bool:
         """Whether the names alone lead there, where nothing is known of the disk."""
         path = normalise_path(f"{_NOWHERE}/{self.text}" if self.text[:1] != "/" else self.text)
-        return self.installed or any(
+        return bool(self.installed or self.effect) or any(
             is_in(path, _NOWHERE) if folder == PROJECT else is_below(path, joined(_NOWHERE, folder))
             for folder in self.folders
         )
+
+    @property
+    def connects(self) -> bool:
+        """Whether it is about a connection, and not about a file."""
+        return self.effect in ("fetch", "send")
 
 
 def joined(folder: str, name: str) -> str:

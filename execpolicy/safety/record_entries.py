@@ -178,8 +178,8 @@ def _form(text: str, lists: Mapping[str, list[str]], groups: Mapping[str, list[s
             named.setdefault(_KINDS[item[at : at + 1]], {})[item[:at]] = _value(item[at + 1 :], lists)
         elif mark == "@most":
             made["most_words"] = _number(value, item)
-        elif mark == "@values":
-            made["values"] = _value(value, lists)
+        elif mark in ("@values", "@last"):
+            made[mark[1:]] = _value(value, lists)
         elif mark in ("@requires", "@command"):
             made[mark[1:]] = value.split(",")
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from execpolicy.core.network import address_of
 from execpolicy.core.text import glob_matches
 from execpolicy.errors import InvalidRuleError
 from execpolicy.safety.locations import (
@@ -92,7 +93,12 @@ class Form:
             return ()
         if word is None or word.literal is not None:
             return self.locate(text)
-        return tuple([Location(word.pattern or "", one.folders, found=True) for one in self.locate("*")])
+        return tuple(
+            [
+                Location(word.pattern or "", one.folders, found=True, effect=one.effect, below=one.below)
+                for one in self.locate("*")
+            ]
+        )
 
     def refusal_of_rest(self, text: str, word: Word) -> str | None:
         """The same for a value glued to its option: ``text`` is what is known of its beginning."""
@@ -157,6 +163,28 @@ def _in(folder: str, name: str) -> Form:
     return Form(name, path_refusal, dynamic=False, locate=locate, found=())
 
 
+def _affected(name: str, effect: str, *, below: bool = False, reads: Check = _any) -> Form:
+    """The form of files that the call writes or deletes, which a write rule must allow, and that it ``reads``."""
+
+    def check(text: str) -> str | None:
+        return reads(text) if text else "is empty"
+
+    def locate(text: str) -> tuple[Location, ...]:
+        kept = (Location(text, effect="link"),) if name == "moved" else ()
+        return (*kept, Location(text, effect=effect, below=below))
+
+    return Form(name, check, dynamic=False, locate=locate, found=())
+
+
+def _reached(name: str, effect: str) -> Form:
+    """The form of URLs that the call opens, whose host a network rule must allow."""
+
+    def check(text: str) -> str | None:
+        return None if address_of(text) is not None else "is no plain address of http or https"
+
+    return Form(name, check, dynamic=False, locate=lambda text: (Location(text, effect=effect),))
+
+
 def _made(value: str, where: str) -> Form | None:
     """The form that ``value`` makes of a name behind a colon, or ``None``.
 
@@ -199,6 +227,15 @@ NAMED = {
     "tree": Form("tree", _tree, dynamic=True),
     "file": Form("file", secret_in, dynamic=True, never="/inet"),
     "project-path": _in(PROJECT, "project-path"),
+    "write": _affected("write", "write"),
+    "write-below": _affected("write-below", "write", below=True),
+    "link": _affected("link", "write"),
+    "delete": _affected("delete", "delete"),
+    "delete-tree": _affected("delete-tree", "tree"),
+    "url": _reached("url", "fetch"),
+    "url-sent": _reached("url-sent", "send"),
+    "moved": _affected("moved", "delete", below=True, reads=secret_in),
+    "copied-tree": _affected("copied-tree", "link", reads=_tree),
     "ps-columns": Form("ps-columns", _lazy("formats", "columns_refusal"), dynamic=False, dashed=("-*",)),
     "sed-script": Form("sed-script", _lazy("sed", "script_refusal"), dynamic=False),
     "awk-program": Form("awk-program", _lazy("awk", "program_refusal"), dynamic=False),

@@ -32,11 +32,8 @@ MEANT = {
         "calls setattr(options, FLAGS[name], True)",
         "calls setattr(options, name[2:].replace('-', '_'), value)",
     },
-    "cli/hook_judgement.py": {
-        "sets self.decision",  # refused without the codes of grounds
-        "uses Decision.ALLOW in HookRuling(Decision.ALLOW, verdict.reason, codes)",
-    },
-    "cli/hook_inbox.py": {  # a person's answer, which the agent is told in its own form; no verdict is made of it
+    "cli/hook_judgement.py": {"uses Decision.ALLOW in HookRuling(Decision.ALLOW, verdict.reason, codes)"},
+    "cli/hook_inbox.py": {  # a person's answer in the form of the agent; no verdict is made of it
         "uses Decision.ALLOW in asked.form.write(Decision.ALLOW, 'execpolicy: a person agreed in the inbox', call)"
     },
     "cli/commands/allow.py": {"sets answer.decision"},  # a person's answer about a rule
@@ -53,7 +50,7 @@ MEANT = {
     "inbox/study.py": {
         "uses Decision.ALLOW in NetworkRule(host, protocol, Decision.ALLOW)",
         "uses Decision.ALLOW in render_network_rule(network[0], network[1], Decision.ALLOW)",
-        "uses Decision.ALLOW in self.manager_for(question).amend_network(host, protocol, Decision.ALLOW)",
+        "uses Decision.ALLOW in manager.amend_network(host, protocol, Decision.ALLOW)",
     },
     "judge/command_verdict.py": {"sets self.decision", "sets self.grounds"},
     "judge/failures.py": {"imports CommandVerdict"},  # a command that could not be judged is asked about at least

@@ -56,7 +56,7 @@ def leak_of(trace: Trace, book: Rulebook, *, finds_secrets: bool = False) -> str
         if not matches or max(match.decision for match in matches) is not Decision.ALLOW:
             return f"it ran {argv}"
     for path in trace.changed:
-        if not path.startswith("out/"):
+        if not f"{path}/".startswith("out/"):
             return f"it changed `{path}`"
     if (IN_ENVIRONMENT if finds_secrets else SECRET) in trace.output:
         return "it printed a secret"

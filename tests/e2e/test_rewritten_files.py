@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.cli.loading import compiled_rulebook
+from execpolicy.cli.loading import load_rulebook
 from execpolicy.core.decision import Decision
 from execpolicy.layers import load, rule_file
 from execpolicy.layers.layer_options import LayerOptions
@@ -88,11 +88,11 @@ def test_no_check_is_laxer_while_a_file_is_rewritten(
     if cache:  # what was kept of the file when it was shorter must not answer for it now
         for text in ("", 'prefix_rule(pattern=["git"], decision="allow")\n'):
             rules.write_text(text)
-            compiled_rulebook(options(rules), Streams().err)
+            load_rulebook(options(rules), Streams().err)
     answers = []
     with rewriting(rules, way):
         for _ in range(40):
-            rulebook = compiled_rulebook(options(rules), Streams().err)
+            rulebook = load_rulebook(options(rules), Streams().err)
             answers.append(rulebook.policy.check(["git", "push"]).decision)
     assert is_proven(rules, answers)
 

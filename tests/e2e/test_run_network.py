@@ -14,7 +14,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from execpolicy.approvals.network.network_proxy import _handed_on, _leads_home
+from execpolicy.approvals.network.network_proxy import _forwarded, _is_local
 from execpolicy.approvals.sandbox.bubblewrap import BubblewrapSandbox
 
 pytestmark = pytest.mark.slow
@@ -276,11 +276,11 @@ class TestByThePerson:
     ],
 )
 def test_a_name_that_leads_home_is_refused_unless_it_says_so(address: str, host: str, home: bool) -> None:
-    assert _leads_home(address, host) is home
+    assert _is_local(address, host) is home
 
 
 def test_a_request_is_handed_on_to_its_host_alone() -> None:
     headers = b"Host: other.test\r\nProxy-Authorization: x\r\nAccept: */*\r\nConnection: keep-alive\r\n\r\n"
-    assert _handed_on("GET", "http://me:pw@example.test:8080?q=1", "HTTP/1.1", headers) == (
+    assert _forwarded("GET", "http://me:pw@example.test:8080?q=1", "HTTP/1.1", headers) == (
         b"GET /?q=1 HTTP/1.1\r\nHost: example.test:8080\r\nAccept: */*\r\nConnection: close\r\n\r\n"
     )

@@ -16,7 +16,7 @@ from execpolicy.core.rules import PrefixRule
 from execpolicy.judge.check import check
 from execpolicy.judge.reasons import command_reason, shown_command
 from execpolicy.judge.rulebook import Rulebook
-from execpolicy.judge.verdict import CommandVerdict, Verdict, WriteMatch
+from execpolicy.judge.verdict import CommandVerdict, EffectMatch, Verdict
 from execpolicy.judge.withheld import Withheld
 from execpolicy.lang.compile import compile_source
 from execpolicy.source import Source
@@ -88,7 +88,7 @@ def lies(command: CommandVerdict, book: Rulebook) -> Iterator[str]:
         if reason not in told:
             yield "it is not the reason of what it runs"
         return  # which is looked at by itself
-    writing = reason.startswith("writing `")
+    writing = reason.startswith(("writing `", "reading `", "connecting to `"))
     subject, _, claim = reason.partition(f" {VERBS[command.decision]}: ")
     if not claim or (not writing and subject != f"`{shown}`"):
         yield "another subject or another decision"
@@ -126,7 +126,7 @@ def lies_about_rules(command: CommandVerdict, claim: str, book: Rulebook, *, wri
     restricting = [
         match
         for match in command.matches
-        if isinstance(match, PrefixMatch | WriteMatch) and match.decision is command.decision is not Decision.ALLOW
+        if isinstance(match, PrefixMatch | EffectMatch) and match.decision is command.decision is not Decision.ALLOW
     ]
     place = re.search(r"\((own\.rules:\d+)\)$", claim)
     if writing or place or restricting:
@@ -149,6 +149,9 @@ def lies_about_rules(command: CommandVerdict, claim: str, book: Rulebook, *, wri
         for path in re.findall(r"it writes `([^`]*)`, which no write rule allows", claim):
             if not command.command.redirects and path not in str(command.argv):
                 yield "it writes nothing"
+    elif opinion is not None and opinion.code in ("write", "write-outside", "connection"):
+        if claim != opinion.why:
+            yield "it does something else"
     elif "no rule mentions it" not in claim:
         yield "nothing of the kind was found"
 

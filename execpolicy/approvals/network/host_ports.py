@@ -17,7 +17,6 @@ class EventSink(Protocol):
 
     def __call__(self, event: Event, /) -> None:
         """Receive ``event``."""
-        ...
 
 
 class Reviewer(Protocol):
@@ -28,7 +27,6 @@ class Reviewer(Protocol):
 
     async def review(self, event: ExecApprovalRequestEvent | ApplyPatchApprovalRequestEvent, /) -> ReviewDecision:
         """The answer to ``event``."""
-        ...
 
 
 class Amender(Protocol):
@@ -40,7 +38,6 @@ class Amender(Protocol):
         Raises:
             ExecPolicyError: it could not be saved; the message gives the reason.
         """
-        ...
 
     async def amend_network(self, host: str, protocol: str, decision: Decision, /) -> None:
         """Save a rule for connections to ``host``.
@@ -48,7 +45,6 @@ class Amender(Protocol):
         Raises:
             ExecPolicyError: it could not be saved; the message gives the reason.
         """
-        ...
 
 
 class CommandRules(Protocol):
@@ -56,7 +52,6 @@ class CommandRules(Protocol):
 
     def requirement(self, request: ExecRequest, /) -> Forbidden | NeedsApproval | None:
         """The requirement for ``request``; ``None`` adds nothing. Called at least once for each call."""
-        ...
 
 
 class Clock(Protocol):
@@ -64,11 +59,9 @@ class Clock(Protocol):
 
     def now(self) -> float:
         """Seconds since a fixed moment. Never decreases."""
-        ...
 
     async def sleep(self, seconds: float) -> None:
         """Return after ``seconds``."""
-        ...
 
 
 class SystemClock:

@@ -2,8 +2,6 @@
 
 It sees the requested host and port only. It does not see paths inside TLS, or another name that an allowed server
 also answers to. Programs that do not use the proxy reach no network.
-
-The target of a connection.
 """
 
 from __future__ import annotations
@@ -20,13 +18,13 @@ from urllib.parse import urlsplit
 
 from execpolicy.core.hosts import normalise_host
 from execpolicy.errors import InvalidRuleError, UsageError
-from execpolicy.validators import count, name, one_of, settle
+from execpolicy.validators import Checked, name, one_of
 
 _LAST_PORT = 65_535
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NetworkTarget:
+class NetworkTarget(Checked, host=name, protocol=one_of("http", "https", "socks5_tcp")):
     """The target of a connection.
 
     Attributes:
@@ -40,7 +38,7 @@ class NetworkTarget:
     port: int
 
     def __post_init__(self) -> None:
-        settle(self, host=name, protocol=one_of("http", "https", "socks5_tcp"), port=count)
+        Checked.__post_init__(self)
         if self.port > _LAST_PORT:
             raise UsageError(f"NetworkTarget: port must be at most {_LAST_PORT}, not {self.port}")
 
@@ -55,7 +53,7 @@ Permits: TypeAlias = Callable[[NetworkTarget], Awaitable[str | None]]
 _LONGEST_HEAD = 64 * 1024
 _BLOCK = 64 * 1024
 _CONNECT_SECONDS = 30.0
-_OF_THE_WAY = frozenset({b"proxy-connection", b"proxy-authorization", b"connection", b"keep-alive"})
+_HOP_BY_HOP = frozenset({b"proxy-connection", b"proxy-authorization", b"connection", b"keep-alive"})
 
 
 class _RefusedError(Exception):
@@ -122,22 +120,22 @@ class NetworkProxy:
         line, _, rest = head.partition(b"\r\n")
         try:
             method, url, version = line.decode("ascii").split(" ")
-            target = _tunnel(url) if method == "CONNECT" else _plain(url)
+            target = _target(method, url)
         except (UnicodeDecodeError, ValueError, InvalidRuleError):
-            await _say(writer, b"400 Bad Request", "this is a proxy for HTTP and CONNECT")
+            await _refuse(writer, b"400 Bad Request", "this is a proxy for HTTP and CONNECT")
             return
         try:
             out = await self._connect(target)
         except _RefusedError as why:
-            await _say(writer, b"403 Forbidden", str(why))
+            await _refuse(writer, b"403 Forbidden", str(why))
             return
         except OSError as error:
-            await _say(writer, b"502 Bad Gateway", f"{target.host} cannot be reached: {error.strerror or error}")
+            await _refuse(writer, b"502 Bad Gateway", f"{target.host} cannot be reached: {error.strerror or error}")
             return
         if method == "CONNECT":
             writer.write(f"{version} 200 Connection established\r\n\r\n".encode())
         else:
-            out[1].write(_handed_on(method, url, version, rest))
+            out[1].write(_forwarded(method, url, version, rest))
         await _relay((reader, writer), out)
 
     async def _socks(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -178,7 +176,7 @@ class NetworkProxy:
         found = await asyncio.get_running_loop().getaddrinfo(to.host, to.port, type=socket.SOCK_STREAM)
         failure: OSError = OSError(0, "it has no address")
         for _, _, _, _, address in found:
-            if _leads_home(str(address[0]), to.host):
+            if _is_local(str(address[0]), to.host):
                 raise _RefusedError(f"{to.host} leads to this machine or its neighbours ({address[0]})")
             try:
                 async with asyncio.timeout(_CONNECT_SECONDS):
@@ -188,11 +186,10 @@ class NetworkProxy:
         raise failure
 
 
-def _leads_home(address: str, host: str) -> bool:
+def _is_local(address: str, host: str) -> bool:
     """True if ``address`` is local to this machine or its link, and ``host`` does not say so itself."""
     found = ipaddress.ip_address(address.partition("%")[0])
-    mapped = getattr(found, "ipv4_mapped", None)
-    found = mapped or found
+    found = getattr(found, "ipv4_mapped", None) or found
     inside = found.is_loopback or found.is_link_local or found.is_unspecified or found.is_multicast
     if not inside or host == "localhost":
         return False
@@ -201,35 +198,34 @@ def _leads_home(address: str, host: str) -> bool:
     return True
 
 
-def _tunnel(url: str) -> NetworkTarget:
-    host, _, port = url.rpartition(":")
-    return NetworkTarget(host=normalise_host(host), protocol="https", port=_port(port))
+def _target(method: str, url: str) -> NetworkTarget:
+    """The target of a request.
 
-
-def _plain(url: str) -> NetworkTarget:
+    Raises:
+        ValueError, InvalidRuleError: ``url`` is not one that this method takes.
+    """
+    if method == "CONNECT":
+        host, _, port = url.rpartition(":")
+        if not (port.isascii() and port.isdigit() and 0 < int(port) <= _LAST_PORT):
+            raise ValueError(port)
+        return NetworkTarget(host=normalise_host(host), protocol="https", port=int(port))
     parts = urlsplit(url)
     if parts.scheme.lower() != "http" or not parts.hostname:
         raise ValueError(url)
     return NetworkTarget(host=normalise_host(parts.hostname), protocol="http", port=parts.port or 80)
 
 
-def _port(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and 0 < int(text) < 65536):
-        raise ValueError(text)
-    return int(text)
-
-
-def _handed_on(method: str, url: str, version: str, headers: bytes) -> bytes:
+def _forwarded(method: str, url: str, version: str, headers: bytes) -> bytes:
     """The request as sent to the server. Each connection carries one request, since the next may name another host."""
     parts = urlsplit(url)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    kept = [line for line in headers.split(b"\r\n") if line.partition(b":")[0].strip().lower() not in _OF_THE_WAY]
+    kept = [line for line in headers.split(b"\r\n") if line.partition(b":")[0].strip().lower() not in _HOP_BY_HOP]
     kept = [line for line in kept if line and not line.lower().startswith(b"host:")]
     lines = [f"{method} {path} {version}".encode(), b"Host: " + parts.netloc.rpartition("@")[2].encode(), *kept]
     return b"\r\n".join([*lines, b"Connection: close", b"", b""])
 
 
-async def _say(writer: asyncio.StreamWriter, status: bytes, why: str) -> None:
+async def _refuse(writer: asyncio.StreamWriter, status: bytes, why: str) -> None:
     body = f"execpolicy: {why}\n".encode()
     writer.write(
         b"HTTP/1.1 %s\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: %d\r\n" % (status, len(body))
@@ -244,12 +240,12 @@ _Ends: TypeAlias = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 async def _relay(one: _Ends, other: _Ends) -> None:
     """Forward data in both directions until both ends close."""
     try:
-        await asyncio.gather(_pass_on(one[0], other[1]), _pass_on(other[0], one[1]))
+        await asyncio.gather(_copy(one[0], other[1]), _copy(other[0], one[1]))
     finally:
         other[1].close()
 
 
-async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     while block := await reader.read(_BLOCK):
         writer.write(block)
         await writer.drain()

@@ -1,7 +1,4 @@
-"""Finds a patch in a command: ``apply_patch PATCH``, or a script that only calls ``apply_patch``.
-
-Also applies a plan: every file is written to a temporary file, then all are moved into place. A failure undoes all.
-"""
+"""Finds a patch in a command: ``apply_patch PATCH``, or a script that only calls it. Applies a plan, all or nothing."""
 
 from __future__ import annotations
 

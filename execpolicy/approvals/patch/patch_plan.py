@@ -1,7 +1,4 @@
-"""Plans the changes of a patch to the existing files, in memory; nothing is written.
-
-Also finds the lines that a chunk replaces, and replaces them.
-"""
+"""Plans the changes of a patch to the existing files, in memory; nothing is written."""
 
 from __future__ import annotations
 
@@ -97,11 +94,7 @@ def _place(path: str, lines: list[str], chunk: Chunk, at: int) -> tuple[int, int
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileState:
-    """A file before or after the patch. ``content`` is ``None`` if there is no file.
-
-    Attributes:
-        mode: permission bits to keep; ``None`` for a new file.
-    """
+    """A file before or after the patch, with the permission bits to keep; ``content`` is ``None`` if it is missing."""
 
     content: bytes | None
     mode: int | None = None
@@ -171,11 +164,11 @@ def plan_patch(hunks: Sequence[Hunk], *, cwd: str) -> PatchPlan:
     for hunk in hunks:
         path = files.resolve(hunk.path)
         if isinstance(hunk, AddFile):
-            if files.read(path) is not None:
+            if files.state(path).content is not None:
                 raise PatchError(f"{hunk.path}: cannot add a file that exists already; update it or delete it first")
             files.write(path, hunk.content.encode())
             continue
-        content = files.read(path)
+        content = files.state(path).content
         if content is None:
             verb = "delete" if isinstance(hunk, DeleteFile) else "update"
             raise PatchError(f"{hunk.path}: cannot {verb} a file that does not exist")
@@ -189,9 +182,9 @@ def plan_patch(hunks: Sequence[Hunk], *, cwd: str) -> PatchPlan:
         new = replace(hunk.path, text, hunk.chunks).encode() if hunk.chunks else content
         target = path if hunk.move_to is None else files.resolve(hunk.move_to)
         if target != path:
-            if files.read(target) is not None:
+            if files.state(target).content is not None:
                 raise PatchError(f"{hunk.path}: cannot move to `{hunk.move_to}`, a file of that name exists")
-            files.write(target, new, mode=files.mode(path))
+            files.write(target, new, mode=files.state(path).mode)
             files.write(path, None)
             moved[path] = target
         else:
@@ -211,23 +204,14 @@ class _Files:
         """The absolute path that would be written, with all symbolic links resolved."""
         return os.path.realpath(os.path.join(self._cwd, path))
 
-    def _load(self, path: str) -> None:
-        if path in self._after:
-            return
-        state = read_state(path)
-        self._before[path] = self._after[path] = state
-
-    def read(self, path: str) -> bytes | None:
-        self._load(path)
-        return self._after[path].content
-
-    def mode(self, path: str) -> int | None:
-        self._load(path)
-        return self._after[path].mode
+    def state(self, path: str) -> FileState:
+        if path not in self._after:
+            self._before[path] = self._after[path] = read_state(path)
+        return self._after[path]
 
     def write(self, path: str, content: bytes | None, *, mode: int | None = None) -> None:
-        self._load(path)
-        self._after[path] = FileState(content=content, mode=self._after[path].mode if mode is None else mode)
+        before = self.state(path)
+        self._after[path] = FileState(content=content, mode=before.mode if mode is None else mode)
 
     def plan(self, moved: Mapping[str, str]) -> PatchPlan:
         changed = [path for path, after in self._after.items() if after != self._before[path]]

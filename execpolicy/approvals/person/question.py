@@ -72,10 +72,8 @@ class Question:
     the answers do not have.
 
     Attributes:
-        asks: the question.
         what: the command, script or change; it may have many lines.
         facts: facts about it, one line each.
-        reasons: the reasons for the question.
         session: the scope of a yes for the session; ``None`` if that answer is not offered.
         prefix: the first words of commands that a saved rule would allow; empty if none is offered.
         host: the host that a rule may be saved for; ``None`` if the question is not about a host.
@@ -100,7 +98,9 @@ class Question:
         if self.session is not None:
             lines.append(f"  s  yes, and {visible(self.session)}")
         if self.prefix:
-            lines.append(f"  p  yes, and save a rule that allows every command starting with: {self._shown_prefix()}")
+            lines.append(
+                f"  p  yes, and save a rule that allows every command starting with: {visible(join(self.prefix))}"
+            )
             if len(self.prefix) > 1:
                 lines.append("     (p N saves only the first N words)")
         if self.host is not None:
@@ -121,12 +121,12 @@ class Question:
         if word in ("s", "session") and not rest and self.session is not None:
             return ApprovedForSession()
         if word in ("p", "prefix") and self.prefix:
-            return self._kept(rest)
+            return self._saving(rest)
         if self.host is not None and not rest and word in ("p", "d"):
             return NetworkAmendment(self.host, "allow" if word == "p" else "deny")
         return _AGAIN
 
-    def _kept(self, words: str) -> ReviewDecision | str:
+    def _saving(self, words: str) -> ReviewDecision | str:
         """An answer that saves the first ``words`` words of the prefix (all by default), or an error message."""
         count = len(self.prefix)
         if words and not (words.isascii() and words.isdigit() and 1 <= int(words) <= count):
@@ -136,6 +136,3 @@ class Question:
         if problem is not None:
             return f"this cannot be saved: {visible(problem)}"
         return ApprovedExecpolicyAmendment(ExecPolicyAmendment(chosen))
-
-    def _shown_prefix(self) -> str:
-        return visible(join(self.prefix))

@@ -53,7 +53,8 @@ class ControllingTerminal:
             show: writes the question, for instance to standard error; by default to the terminal.
         """
         show = self.write if show is None else show
-        self._drop_typed()
+        with contextlib.suppress(termios.error):  # keys typed before the question do not answer it
+            termios.tcflush(self._descriptor, termios.TCIFLUSH)
         show(question.text(shutil.get_terminal_size().columns))
         try:
             while True:
@@ -77,11 +78,6 @@ class ControllingTerminal:
                 select.select([], [self._descriptor], [])
                 with contextlib.suppress(BlockingIOError):
                     data = data[os.write(self._descriptor, data) :]
-
-    def _drop_typed(self) -> None:
-        """Discard what was typed before the question appeared, since it does not answer it."""
-        with contextlib.suppress(termios.error):
-            termios.tcflush(self._descriptor, termios.TCIFLUSH)
 
     async def _line(self) -> str | None:
         """The next line; ``None`` at the end of input, or if the terminal is gone."""
@@ -110,12 +106,7 @@ NO_TERMINAL = "approval is needed, and there is no terminal to ask on"
 
 
 class TerminalReviewer:
-    """A reviewer that asks a person at a terminal.
-
-    Args:
-        path: the terminal's device.
-        can_save: offer to save rules.
-    """
+    """A reviewer that asks a person at the terminal ``path``, and offers to save rules if it ``can_save``."""
 
     def __init__(self, path: str = "/dev/tty", *, can_save: bool = True) -> None:
         self._path = text(path, "TerminalReviewer: `path`")

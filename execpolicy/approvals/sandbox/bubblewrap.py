@@ -1,13 +1,9 @@
 """A sandbox on Linux: ``bwrap`` mounts everything read-only except the writable folders, and cuts the network.
 
-It does not hide files from reading, and does not limit processor time or memory.
-
-Without network access it also installs a system-call filter. The filter allows only sockets that the empty network
-namespace confines.
-
-A network namespace does not cut every socket. A socket file (an agent, a container daemon, a terminal multiplexer)
-can be connected to even on a read-only mount, and virtual machine sockets reach the host. The filter allows socket
-pairs. It blocks ``io_uring``, which could open sockets without the ``socket`` call.
+It does not hide files from reading, and does not limit processor time or memory. A network namespace does not cut every
+socket: a socket file (an agent, a container daemon) can be connected to even on a read-only mount, and virtual machine
+sockets reach the host. So a system-call filter allows only sockets that the namespace confines, and socket pairs. It
+blocks ``io_uring``, which could open sockets without the ``socket`` call.
 """
 
 from __future__ import annotations
@@ -22,12 +18,13 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from functools import cached_property
 from typing import NamedTuple, Protocol
 
 from execpolicy.approvals.orchestrator import SandboxUnavailableError
 from execpolicy.approvals.sandbox import sandbox_entry
 from execpolicy.approvals.sandbox.reserved_folder import first_missing, reserved
-from execpolicy.approvals.sandbox.sandboxing import SandboxMode, SandboxPolicy, agents_ground, own_ground, secrets
+from execpolicy.approvals.sandbox.sandboxing import SandboxMode, SandboxPolicy, agent_paths, own_paths, secrets
 from execpolicy.approvals.tools.process import ExecOutput
 from execpolicy.processes.warden import signal_group
 from execpolicy.validators import every, folder, texts
@@ -74,17 +71,9 @@ PROTECTED = (".git", ".codex")
 """Folders of a writable root that stay read-only: their files decide what later runs or is allowed."""
 
 _DENIAL_WORDS = (
-    "operation not permitted",
-    "permission denied",
-    "read-only file system",
-    "seccomp",
-    "sandbox",
-    "landlock",
-    "failed to write file",
-    "network is unreachable",
-    "temporary failure in name resolution",
-    "could not resolve host",
-)
+    "operation not permitted", "permission denied", "read-only file system", "seccomp", "sandbox", "landlock",
+    "failed to write file", "network is unreachable", "temporary failure in name resolution", "could not resolve host",
+)  # fmt: skip
 _BAD_SYSTEM_CALL = 128 + 31
 _TRIAL_S = 10.0
 
@@ -117,11 +106,9 @@ class Sandbox(Protocol):
         Raises:
             SandboxUnavailableError: this machine has no usable sandbox.
         """
-        ...
 
     def denied(self, output: ExecOutput) -> bool:
         """True if ``output`` of a confined run suggests that the sandbox blocked it."""
-        ...
 
 
 _FOLDERS = every(folder)
@@ -143,19 +130,16 @@ class BubblewrapSandbox:
     ) -> None:
         self._hidden = _FOLDERS(texts(hidden, "BubblewrapSandbox: `hidden`"), "BubblewrapSandbox: `hidden`")
         given = texts(protected, "BubblewrapSandbox: `protected`")
-        self._protected = (*_FOLDERS(given, "BubblewrapSandbox: `protected`"), *own_ground())
-        self._program = _installed() if program is None else not_empty(program, "BubblewrapSandbox: `program`")
-        self._problem: str | None = None
-        self._tried = False
+        self._protected = (*_FOLDERS(given, "BubblewrapSandbox: `protected`"), *own_paths())
+        found = shutil.which("bwrap", path="/usr/bin:/bin:/usr/local/bin") or shutil.which("bwrap")
+        self._program = found if program is None else not_empty(program, "BubblewrapSandbox: `program`")
 
     def problem(self) -> str | None:
         """The reason that commands cannot be confined here, in words for a person, or ``None``. Tested once."""
-        if not self._tried:
-            self._tried = True
-            self._problem = self._try()
         return self._problem
 
-    def _try(self) -> str | None:
+    @cached_property
+    def _problem(self) -> str | None:
         advice = "or choose the sandbox `danger-full-access` to run without one"
         if only_confined_sockets() is None:
             return f"no sandbox on this machine: its processor (`{os.uname().machine}`) is not supported, {advice}"
@@ -182,7 +166,7 @@ class BubblewrapSandbox:
         own = [root for root in roots if root not in _temporary_folders(env)]  # the others are writable for every user
         _refuse_links(own)
         with contextlib.ExitStack() as stack:
-            kept = [path for root in own for path in agents_ground(root)]
+            kept = [path for root in own for path in agent_paths(root)]
             kept += [path for path in self._protected if _inside(path, roots)]
             kept = list(dict.fromkeys([first_missing(path, roots) for path in kept]))
             for path in kept:
@@ -210,9 +194,7 @@ class BubblewrapSandbox:
         if output.exit_code == 0 or output.timed_out or output.lost is not None:
             return False
         said = output.text.lower()
-        if any(word in said for word in _DENIAL_WORDS):
-            return True
-        return output.exit_code == _BAD_SYSTEM_CALL
+        return output.exit_code == _BAD_SYSTEM_CALL or any(word in said for word in _DENIAL_WORDS)
 
 
 def _ended(argv: Sequence[str]) -> tuple[int, str]:
@@ -236,10 +218,6 @@ def _ended(argv: Sequence[str]) -> tuple[int, str]:
             signal_group(process.pid, signal.SIGKILL)
         said = b"" if process.stderr is None else process.stderr.read()
     return status, said.decode("utf-8", "replace").strip()
-
-
-def _installed() -> str | None:
-    return shutil.which("bwrap", path="/usr/bin:/bin:/usr/local/bin") or shutil.which("bwrap")
 
 
 _BASE = (
@@ -303,7 +281,7 @@ def _inside(path: str, roots: Sequence[str]) -> bool:
 def _refuse_links(roots: Sequence[str]) -> None:
     """Raise if a path that must stay read-only is a link: a mount protects the target, but not the link."""
     for root in roots:
-        for path in (*[os.path.join(root, name) for name in PROTECTED], *agents_ground(root)):
+        for path in (*[os.path.join(root, name) for name in PROTECTED], *agent_paths(root)):
             if os.path.islink(path):
                 raise SandboxUnavailableError(
                     f"`{path}` is a link, which the sandbox cannot keep from being replaced: put what it leads to in "

@@ -1,6 +1,5 @@
-"""Placeholders that keep a command from creating protected paths.
+"""Placeholders that keep a command from creating protected paths: empty folders, which Git ignores.
 
-A placeholder is an empty folder, even for a file. Git ignores it, and nothing can be written or moved to its path.
 ``.env`` is an empty file, since programs that read an optional ``.env`` (a ``Makefile``) would fail on a folder.
 """
 
@@ -41,7 +40,10 @@ def _open_reserved(path: str) -> int | None:
     while True:
         made = False
         try:
-            _make(path, is_file=is_file)
+            if is_file:
+                os.mknod(path, stat.S_IFREG | stat.S_ISVTX | 0o644)
+            else:
+                os.mkdir(path, 0o755 | stat.S_ISVTX)
             made = True
         except FileExistsError:
             pass
@@ -61,18 +63,6 @@ def _open_reserved(path: str) -> int | None:
         if os.path.exists(path) and os.path.samestat(os.fstat(descriptor), os.stat(path)):
             return descriptor
         os.close(descriptor)  # another command removed it before it was locked
-
-
-def _make(path: str, *, is_file: bool) -> None:
-    """Create the folder or the file, empty and with its sticky bit.
-
-    Raises:
-        OSError: the path exists, or cannot be created.
-    """
-    if is_file:
-        os.mknod(path, stat.S_IFREG | stat.S_ISVTX | 0o644)
-    else:
-        os.mkdir(path, 0o755 | stat.S_ISVTX)
 
 
 def first_missing(path: str, roots: Sequence[str]) -> str:

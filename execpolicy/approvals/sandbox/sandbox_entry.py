@@ -1,7 +1,7 @@
 """Runs inside the sandbox before the command: sends a listening socket to the proxy, then executes the command.
 
-A socket belongs to the network in which it was made, in any process. The proxy outside therefore accepts connections
-from inside, and no helper has to stay in the sandbox. This is a separate program that uses only the standard library.
+A socket belongs to the network in which it was made, in any process, so that no helper has to stay in the sandbox. This
+is a separate program that uses only the standard library.
 """
 
 import os

@@ -1,8 +1,4 @@
-"""The permissions of a sandboxed command, and the further permissions that a call requests. Values only.
-
-Also lists the paths that decide about commands and that a command must not write: this program, its cache, settings
-of agents.
-"""
+"""The permissions of a sandboxed command, the further ones that a call requests, and the paths that stay read-only."""
 
 from __future__ import annotations
 
@@ -16,10 +12,10 @@ from execpolicy.layers.cache_key import key_path, make_key
 from execpolicy.layers.compiled import cache_folder
 from execpolicy.resources import grammar_folder, package_folder, rules_folder
 from execpolicy.safety.protected import protected_in, protected_on_machine
-from execpolicy.validators import OneOf, flag, instance, member, settle, shown, text, texts
+from execpolicy.validators import Checked, OneOf, instance, member, shown, text
 
 
-def own_ground() -> tuple[str, ...]:
+def own_paths() -> tuple[str, ...]:
     """The absolute paths of this program, its environment, its compiled rules and the machine's settings."""
     found = [package_folder(), rules_folder(), grammar_folder(), *protected_on_machine()]
     if sys.prefix != sys.base_prefix:
@@ -36,7 +32,7 @@ def secrets() -> tuple[str, ...]:
     return () if path is None else (os.path.realpath(path),)
 
 
-def agents_ground(root: str) -> tuple[str, ...]:
+def agent_paths(root: str) -> tuple[str, ...]:
     """The paths that agents, editors and hooks read in ``root``, existing or not.
 
     A missing ``.git`` is left out, so that ``git init`` works.
@@ -55,7 +51,7 @@ class SandboxMode(OneOf):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SandboxPolicy:
+class SandboxPolicy(Checked):
     """The permissions inside the sandbox.
 
     Attributes:
@@ -76,8 +72,7 @@ class SandboxPolicy:
     network_rules: bool = False
 
     def __post_init__(self) -> None:
-        settle(self, mode=member(SandboxMode), writable_roots=texts, network_access=flag, exclude_tmp=flag)
-        settle(self, granted_roots=texts, network_rules=flag)
+        Checked.__post_init__(self)
         for name, roots in (("writable_roots", self.writable_roots), ("granted_roots", self.granted_roots)):
             for root in roots:
                 if not root.startswith("/"):
@@ -161,7 +156,7 @@ class SandboxPermissions(OneOf):
 
 def sandbox_policy(value: Any, what: str) -> SandboxPolicy:
     """Validate a policy, or the word of a mode without further settings."""
-    policy: SandboxPolicy = (
-        SandboxPolicy.parse(value) if isinstance(value, str) else instance(SandboxPolicy)(value, what)
+    policy: SandboxPolicy = instance(SandboxPolicy)(
+        SandboxPolicy.parse(value) if isinstance(value, str) else value, what
     )
     return policy

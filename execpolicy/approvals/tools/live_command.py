@@ -1,7 +1,4 @@
-"""The input and output of a command that stays open.
-
-Also tracks the input of an open shell that affects the meaning of later input.
-"""
+"""The streams of a command that stays open, and the part of its input that affects the meaning of later input."""
 
 from __future__ import annotations
 
@@ -24,7 +21,7 @@ _HARMLESS = frozenset({"cd", "exported"})
 _DEEPEST = 4
 
 
-def still_bearing(opened: Sequence[str], kept: str, typed: str) -> str:
+def relevant_input(opened: Sequence[str], kept: str, typed: str) -> str:
     """The part of ``kept`` and ``typed`` that affects the meaning of the next input.
 
     A whole line is dropped if it only starts programs that remove or touch the files they name: a child process does
@@ -72,10 +69,10 @@ def _is_over(command: Command, facts: Facts) -> bool:
     record = record_of(name)
     if record is None or record.writes != "all" or record.prints or name in runners():
         return False
-    return name != "rm" or _asks_nothing(argv)
+    return name != "rm" or _never_prompts(argv)
 
 
-def _asks_nothing(argv: Sequence[str]) -> bool:
+def _never_prompts(argv: Sequence[str]) -> bool:
     """True if ``rm`` runs without a prompt. Otherwise the next input would be its answer and not a line of the shell.
 
     Options after the first operand may be operands (POSIX). Of ``-f``, ``-i`` and ``-I`` the last one counts.
@@ -111,7 +108,7 @@ def _inner(facts: Facts, commands: Sequence[Command], depth: int) -> Iterator[Sc
 
 MAX_INPUT = 4096
 """The limit in bytes for one input; a pipe takes this many bytes whole or not at all."""
-_KEPT = 1 << 20
+_MAX_OUTPUT = 1 << 20
 
 
 class LiveCommand:
@@ -171,7 +168,7 @@ class LiveCommand:
     def _take(self, number: int, block: bytes) -> None:
         with self._lock:
             self._said += block
-            surplus = len(self._said) - _KEPT
+            surplus = len(self._said) - _MAX_OUTPUT
             if surplus > 0:
                 del self._said[:surplus]
                 self._omitted += surplus

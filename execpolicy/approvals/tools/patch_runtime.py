@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from execpolicy.approvals.approval_session import ApprovalSession
 from execpolicy.approvals.approval_store import patch_keys, with_cached_approval
 from execpolicy.approvals.ask import AskForApproval, AskKind
+from execpolicy.approvals.events import PatchBeginEvent, PatchEndEvent
 from execpolicy.approvals.orchestrator import Attempt, QuestionContext, ToolRejectedError
 from execpolicy.approvals.patch.intercept import apply_plan
 from execpolicy.approvals.patch.patch_plan import PatchPlan
@@ -21,15 +22,15 @@ from execpolicy.approvals.requirement import (
     stricter,
 )
 from execpolicy.approvals.review import ApprovedForSession, ReviewDecision
-from execpolicy.approvals.sandbox.sandboxing import SandboxMode, SandboxPolicy, own_ground
-from execpolicy.approvals.turn import PatchBeginEvent, PatchEndEvent, Turn
+from execpolicy.approvals.sandbox.sandboxing import SandboxMode, SandboxPolicy, own_paths
+from execpolicy.approvals.turn import Turn
 from execpolicy.judge.folders.repository_around import why_guarded
 from execpolicy.validators import instance
 
 _READ_ONLY = "patch rejected: writing is blocked by read-only sandbox; rejected by user approval settings"
 _OUTSIDE = "patch rejected: writing outside of the project; rejected by user approval settings"
 
-_KEPT = frozenset({".git", ".codex"})
+_PROTECTED = frozenset({".git", ".codex"})
 """Files in these folders decide what later runs or is allowed."""
 
 
@@ -67,23 +68,23 @@ class PatchRequest:
         them.
         """
         outside = self.outside()
-        if not outside or any(_kept(path, self.protected) for path in outside):
+        if not outside or any(_is_protected(path, self.protected) for path in outside):
             return None
         root = os.path.commonpath([os.path.dirname(path) for path in outside])
         homes = [os.path.realpath(home) for home in (self.home, os.path.expanduser("~")) if home]
-        own = own_ground()
+        own = own_paths()
         holds = any(_below(place, (root,)) for place in (*homes, *own))
         too_much = root == "/" or holds or _below(root, own) or why_guarded(root) is not None
         return None if too_much else root
 
     def _writable(self, path: str) -> bool:
-        if _kept(path, self.protected):
+        if _is_protected(path, self.protected):
             return False
         inside = [path.removeprefix(root.rstrip("/") + "/") for root in self.roots if _below(path, (root,))]
-        return bool(inside) and all(_KEPT.isdisjoint(rest.split("/")) for rest in inside)
+        return bool(inside) and all(_PROTECTED.isdisjoint(rest.split("/")) for rest in inside)
 
 
-def _kept(path: str, protected: tuple[str, ...]) -> bool:
+def _is_protected(path: str, protected: tuple[str, ...]) -> bool:
     return _below(path, protected) or why_guarded(path) is not None
 
 

@@ -238,16 +238,13 @@ class _Bounded:
 
     def add(self, block: bytes) -> None:
         with self._lock:
-            self._add(block)
-
-    def _add(self, block: bytes) -> None:
-        room = self._head_limit - len(self._head)
-        self._head += block[:room]
-        self._tail += block[room:] if room < len(block) else b""
-        surplus = len(self._tail) - self._tail_limit
-        if surplus > 0:
-            del self._tail[:surplus]
-            self.omitted += surplus
+            room = self._head_limit - len(self._head)
+            self._head += block[:room]
+            self._tail += block[room:] if room < len(block) else b""
+            surplus = len(self._tail) - self._tail_limit
+            if surplus > 0:
+                del self._tail[:surplus]
+                self.omitted += surplus
 
     def text(self) -> str:
         head, tail = self._head.decode("utf-8", "replace"), self._tail.decode("utf-8", "replace")

@@ -1,7 +1,4 @@
-"""Validates the arguments of the tools that run commands.
-
-Also builds the environment of commands, and the JSON envelope around a command's output.
-"""
+"""Arguments, environment and output of the tools that run commands."""
 
 from __future__ import annotations
 
@@ -15,39 +12,18 @@ from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions
 from execpolicy.approvals.tools.process import ExecOutput
 from execpolicy.errors import UsageError
 from execpolicy.strict_json import read_json
-from execpolicy.validators import (
-    argv,
-    count,
-    flag,
-    instance,
-    member,
-    one_of,
-    optional,
-    positive,
-    program_and_words,
-    settle,
-    text,
-    texts,
-    variables,
-)
+from execpolicy.validators import Checked, argv, instance, optional, positive, program_and_words, variables
 
 MODEL_OUTPUT_BYTES = 10 * 1024
 """The limit in bytes for a command's output that the agent receives."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToolOutput:
-    """The content of a function call's output.
-
-    Attributes:
-        success: true if the command ran and ended with status 0.
-    """
+class ToolOutput(Checked):
+    """The content of a function call's output; ``success`` means that the command ran and ended with status 0."""
 
     content: str
     success: bool
-
-    def __post_init__(self) -> None:
-        settle(self, content=text, success=flag)
 
     def to_json(self) -> dict[str, Any]:
         """``{content, success}``."""
@@ -95,7 +71,7 @@ _SECRETS = ("*KEY*", "*SECRET*", "*TOKEN*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShellEnvironmentPolicy:
+class ShellEnvironmentPolicy(Checked):
     """Selects the variables that a command gets. The steps are applied in the order of the fields.
 
     Attributes:
@@ -111,10 +87,6 @@ class ShellEnvironmentPolicy:
     exclude: tuple[str, ...] = ()
     set: Mapping[str, str] = field(default_factory=dict)
     include_only: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        settle(self, inherit=one_of("all", "core", "none"), ignore_default_excludes=flag, exclude=texts)
-        settle(self, set=variables, include_only=texts)
 
 
 def create_env(
@@ -156,7 +128,7 @@ _MAX_TIMEOUT_MS = 24 * 60 * 60 * 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShellToolCallParams:
+class ShellToolCallParams(Checked, command=program_and_words, timeout_ms=positive, prefix_rule=argv):
     """A call of the tool.
 
     Attributes:
@@ -178,11 +150,6 @@ class ShellToolCallParams:
     tty: bool | None = None
     yield_time_ms: int | None = None
 
-    def __post_init__(self) -> None:
-        settle(self, command=program_and_words, workdir=optional(text), timeout_ms=positive, prefix_rule=argv)
-        settle(self, tty=optional(flag), yield_time_ms=optional(count))
-        settle(self, sandbox_permissions=optional(member(SandboxPermissions)), justification=optional(text))
-
     @classmethod
     def parse(cls, arguments: str | dict[str, Any]) -> ShellToolCallParams:
         """Parse ``arguments``, a JSON text or an object. Unknown fields are ignored.
@@ -194,12 +161,11 @@ class ShellToolCallParams:
         fields = _decoded(arguments)
         command = _strings(fields, "command")
         if command is None:
-            raise UsageError("failed to parse function arguments: missing field `command`")
+            raise _invalid("missing field `command`")
         if not command or not command[0]:
-            raise UsageError("failed to parse function arguments: `command` needs a program as its first string")
-        for word in command:
-            if "\0" in word:
-                raise UsageError("failed to parse function arguments: `command` holds a NUL character")
+            raise _invalid("`command` needs a program as its first string")
+        if any("\0" in word for word in command):
+            raise _invalid("`command` holds a NUL character")
         return cls._of(fields, command, None)
 
     @classmethod
@@ -217,27 +183,23 @@ class ShellToolCallParams:
         fields = _decoded(arguments)
         script = _string(fields, "cmd")
         if script is None:
-            raise UsageError("failed to parse function arguments: missing field `cmd`")
-        login, tty = _flag(fields, "login"), _flag(fields, "tty") or False
-        parsed = cls._of(fields, argv_of(script, _string(fields, "shell"), login), tty)
-        return replace(parsed, yield_time_ms=_wait(fields))
+            raise _invalid("missing field `cmd`")
+        command = argv_of(script, _string(fields, "shell"), _flag(fields, "login"))
+        return replace(cls._of(fields, command, _flag(fields, "tty") or False), yield_time_ms=_wait(fields))
 
     @classmethod
     def _of(cls, fields: dict[str, Any], command: tuple[str, ...], tty: bool | None) -> ShellToolCallParams:
-        timeout = fields.get("timeout_ms", fields.get("timeout"))
-        if timeout is None:
-            timeout = DEFAULT_EXEC_COMMAND_TIMEOUT_MS
-        elif isinstance(timeout, bool) or not isinstance(timeout, int) or timeout <= 0:
-            raise UsageError("failed to parse function arguments: `timeout_ms` must be a positive whole number")
+        name = "timeout_ms" if "timeout_ms" in fields else "timeout"
+        timeout = _whole(fields, name, 1, "`timeout_ms` must be a positive whole number")
         permissions = _string(fields, "sandbox_permissions")
         try:
             wanted = None if permissions is None else SandboxPermissions.read(permissions)
         except UsageError as error:
-            raise UsageError(f"failed to parse function arguments: {error}") from None
+            raise _invalid(str(error)) from None
         return cls(
             command=command,
             workdir=_folder(fields),
-            timeout_ms=min(timeout, _MAX_TIMEOUT_MS),
+            timeout_ms=DEFAULT_EXEC_COMMAND_TIMEOUT_MS if timeout is None else min(timeout, _MAX_TIMEOUT_MS),
             sandbox_permissions=wanted,
             justification=_string(fields, "justification"),
             prefix_rule=_strings(fields, "prefix_rule") or (),
@@ -246,7 +208,7 @@ class ShellToolCallParams:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WriteStdinParams:
+class WriteStdinParams(Checked):
     """A call of ``write_stdin``.
 
     Attributes:
@@ -258,9 +220,6 @@ class WriteStdinParams:
     chars: str = ""
     yield_time_ms: int = DEFAULT_WRITE_STDIN_YIELD_TIME_MS
 
-    def __post_init__(self) -> None:
-        settle(self, session_id=count, chars=text, yield_time_ms=count)
-
     @classmethod
     def parse(cls, arguments: str | dict[str, Any]) -> WriteStdinParams:
         """Parse ``arguments``, a JSON text or an object. Unknown fields are ignored.
@@ -269,9 +228,10 @@ class WriteStdinParams:
             UsageError: as for :meth:`ShellToolCallParams.parse`.
         """
         fields = _decoded(arguments)
-        session, wait = fields.get("session_id"), _wait(fields)
-        if isinstance(session, bool) or not isinstance(session, int) or session < 0:
-            raise UsageError("failed to parse function arguments: `session_id` must be the number of an open command")
+        wait = _wait(fields)
+        session = _whole(fields, "session_id", 0, "`session_id` must be the number of an open command")
+        if session is None:
+            raise _invalid("`session_id` must be the number of an open command")
         return cls(
             session_id=session,
             chars=_string(fields, "chars") or "",
@@ -279,38 +239,45 @@ class WriteStdinParams:
         )
 
 
+def _invalid(problem: str) -> UsageError:
+    return UsageError(f"failed to parse function arguments: {problem}")
+
+
 def _wait(fields: dict[str, Any]) -> int | None:
-    wait = fields.get("yield_time_ms")
-    if wait is None:
-        return None
-    if isinstance(wait, bool) or not isinstance(wait, int) or wait < 0:
-        raise UsageError("failed to parse function arguments: `yield_time_ms` must be a whole number from 0")
-    return min(wait, _MAX_YIELD_TIME_MS)
+    wait = _whole(fields, "yield_time_ms", 0, "`yield_time_ms` must be a whole number from 0")
+    return None if wait is None else min(wait, _MAX_YIELD_TIME_MS)
+
+
+def _whole(fields: dict[str, Any], name: str, least: int, problem: str) -> int | None:
+    value = fields.get(name)
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < least):
+        raise _invalid(problem)
+    return value
 
 
 def _decoded(arguments: str | dict[str, Any]) -> dict[str, Any]:
     try:
         value = read_json(arguments) if isinstance(arguments, str) else arguments
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"failed to parse function arguments: {error}") from None
+        raise _invalid(str(error)) from None
     if not isinstance(value, dict):
-        raise UsageError("failed to parse function arguments: expected a JSON object")
+        raise _invalid("expected a JSON object")
     return value
 
 
 def _string(fields: dict[str, Any], name: str) -> str | None:
     value = fields.get(name)
     if value is not None and not isinstance(value, str):
-        raise UsageError(f"failed to parse function arguments: `{name}` must be a string")
+        raise _invalid(f"`{name}` must be a string")
     if value is not None and "\0" in value:
-        raise UsageError(f"failed to parse function arguments: `{name}` holds a NUL character")
+        raise _invalid(f"`{name}` holds a NUL character")
     return value
 
 
 def _flag(fields: dict[str, Any], name: str) -> bool | None:
     value = fields.get(name)
     if value is not None and not isinstance(value, bool):
-        raise UsageError(f"failed to parse function arguments: `{name}` must be true or false")
+        raise _invalid(f"`{name}` must be true or false")
     return value
 
 
@@ -318,7 +285,7 @@ def _folder(fields: dict[str, Any]) -> str | None:
     """The value of ``workdir``, which ``local_shell`` calls ``working_directory``."""
     given = {found for name in ("workdir", "working_directory") if (found := _string(fields, name)) is not None}
     if len(given) > 1:
-        raise UsageError("failed to parse function arguments: `workdir` and `working_directory` differ")
+        raise _invalid("`workdir` and `working_directory` differ")
     return given.pop() if given else None
 
 
@@ -327,5 +294,5 @@ def _strings(fields: dict[str, Any], name: str) -> tuple[str, ...] | None:
     if value is None:
         return None
     if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
-        raise UsageError(f"failed to parse function arguments: `{name}` must be a list of strings")
+        raise _invalid(f"`{name}` must be a list of strings")
     return tuple(value)

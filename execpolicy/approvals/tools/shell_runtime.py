@@ -10,49 +10,30 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from execpolicy.approvals.approval_session import ApprovalSession
-from execpolicy.approvals.approval_store import (
-    ApprovalKey,
-    retry_keys,
-    shell_keys,
-    unified_exec_keys,
-    with_cached_approval,
-)
+from execpolicy.approvals.approval_store import retry_keys, shell_keys, unified_exec_keys, with_cached_approval
+from execpolicy.approvals.events import ExecBeginEvent, ExecEndEvent
 from execpolicy.approvals.exec_command import create_exec_approval_requirement_for_command
-from execpolicy.approvals.network.network_approval import NetworkApproval, inside
+from execpolicy.approvals.network.network_approval import NetworkApproval, no_proxy_hosts
 from execpolicy.approvals.network.network_proxy import NetworkProxy
 from execpolicy.approvals.orchestrator import Attempt, QuestionContext, SandboxDeniedError, ToolRejectedError
 from execpolicy.approvals.parsed_command import parse_command
 from execpolicy.approvals.profile import Profile
-from execpolicy.approvals.requirement import (
-    NOTHING_REQUIRED,
-    ExecApprovalRequirement,
-    ExecRequest,
-    Forbidden,
-    NeedsApproval,
-    Skip,
-    stricter,
-)
+from execpolicy.approvals.requirement import NOTHING_REQUIRED, ExecApprovalRequirement, ExecRequest, stricter
 from execpolicy.approvals.review import ReviewDecision
 from execpolicy.approvals.sandbox.bubblewrap import Confined, Sandbox
 from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions, sandbox_in_words
 from execpolicy.approvals.tools import tty_entry
 from execpolicy.approvals.tools.live_command import LiveCommand
 from execpolicy.approvals.tools.process import ExecOutput, Streams, run_process
-from execpolicy.approvals.turn import ExecBeginEvent, ExecEndEvent, Turn
+from execpolicy.approvals.turn import Turn
 from execpolicy.core.policy import Policy
 from execpolicy.core.rules import NetworkRule
 from execpolicy.safe_open import out_of_reach
-from execpolicy.validators import flag, function, instance, mapping, optional, port, seconds, settle, text
-
-
-def _told(request: ExecRequest, context: QuestionContext) -> tuple[str, ...]:
-    """The reasons shown to the person, one line each."""
-    said = None if request.justification is None else f"the agent says: {request.justification}"
-    return tuple([line for line in (context.reason, said) if line is not None])
+from execpolicy.validators import Checked, function, instance, optional, port
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShellRequest:
+class ShellRequest(Checked):
     """A command, ready to be decided and run.
 
     Attributes:
@@ -71,11 +52,6 @@ class ShellRequest:
     tty: bool | None = None
     required: ExecApprovalRequirement = NOTHING_REQUIRED
     live: LiveCommand | None = None
-
-    def __post_init__(self) -> None:
-        settle(self, call_id=text, turn=instance(Turn), exec=instance(ExecRequest), timeout=optional(seconds))
-        settle(self, env=mapping, tty=optional(flag), required=instance(Skip, NeedsApproval, Forbidden))
-        settle(self, live=optional(instance(LiveCommand)))
 
 
 class ShellRuntime:
@@ -118,8 +94,12 @@ class ShellRuntime:
 
     async def start_approval_async(self, request: ShellRequest, context: QuestionContext) -> ReviewDecision:
         """Ask, unless the same request was approved for the session. The default reason is the call's justification."""
-        reason = context.reason if context.reason is not None else request.exec.justification
-        keys = self._keys(request)
+        justification, remembered_as = request.exec.justification, self._profile.remembered_as
+        said = None if justification is None else f"the agent says: {justification}"
+        if request.tty is None:
+            keys = shell_keys(request.exec, remembered_as=remembered_as)
+        else:
+            keys = unified_exec_keys(request.exec, tty=request.tty, remembered_as=remembered_as)
         if context.retry:
             keys = retry_keys(keys)
         return await with_cached_approval(
@@ -130,20 +110,14 @@ class ShellRuntime:
                 call_id=request.call_id,
                 command=request.exec.command,
                 cwd=request.exec.cwd,
-                reason=reason,
+                reason=justification if context.reason is None else context.reason,
                 proposed_execpolicy_amendment=context.proposed_execpolicy_amendment,
                 human_only=context.human_only,
                 sandbox=sandbox_in_words(context.attempt.sandbox, retries_unasked=context.retries_unasked),
                 retry=context.retry,
-                told=_told(request.exec, context),
+                told=tuple([line for line in (context.reason, said) if line is not None]),
             ),
         )
-
-    def _keys(self, request: ShellRequest) -> tuple[ApprovalKey, ...]:
-        remembered_as = self._profile.remembered_as
-        if request.tty is None:
-            return shell_keys(request.exec, remembered_as=remembered_as)
-        return unified_exec_keys(request.exec, tty=request.tty, remembered_as=remembered_as)
 
     async def run(self, request: ShellRequest, attempt: Attempt) -> ExecOutput:
         """Run the command, confined if ``attempt`` says so.
@@ -168,7 +142,7 @@ class ShellRuntime:
             return await self._process(request, Confined(command), sandboxed=False)
         policy = attempt.sandbox.opened(self._session.store.granted())
         if policy.proxied:
-            own = inside(self._network_rules())
+            own = no_proxy_hosts(self._network_rules())
             request = replace(request, env={**request.env, "NO_PROXY": own, "no_proxy": own})
         with self._sandbox.confine(command, policy=policy, cwd=cwd, env=request.env) as confined:
             proxy = None if confined.network is None else self._proxy(request, confined.network)
@@ -184,7 +158,7 @@ class ShellRuntime:
     def _proxy(self, request: ShellRequest, network: socket.socket) -> NetworkProxy:
         """The proxy of a command whose connections need permission from the network rules or a person."""
         approval = NetworkApproval(
-            request.exec,
+            request=request.exec,
             session=self._session,
             turn=request.turn,
             call_id=request.call_id,

@@ -1,7 +1,6 @@
 """Manages commands that stay open and the text that is sent to them.
 
-Text for a running shell consists of commands. It is therefore judged as a script: the started command, with all its
-input as a here-document.
+Text for a running shell consists of commands. It is judged as the started command with its input as a here-document.
 """
 
 from __future__ import annotations
@@ -11,9 +10,11 @@ import re
 import time
 from dataclasses import dataclass, replace
 from itertools import count
+from typing import ClassVar
 
 from execpolicy.approvals.approval_session import ApprovalSession
 from execpolicy.approvals.approval_store import ApprovalKey, with_cached_approval
+from execpolicy.approvals.events import TerminalInteractionEvent
 from execpolicy.approvals.exec_command import (
     create_exec_approval_requirement_for_command,
     fallback_for,
@@ -31,10 +32,10 @@ from execpolicy.approvals.requirement import (
     stricter,
 )
 from execpolicy.approvals.review import ReviewDecision
-from execpolicy.approvals.tools.live_command import LiveCommand, still_bearing
+from execpolicy.approvals.tools.live_command import LiveCommand, relevant_input
 from execpolicy.approvals.tools.process import ExecOutput
 from execpolicy.approvals.tools.shell_runtime import ShellRequest, ShellRuntime
-from execpolicy.approvals.turn import TerminalInteractionEvent, Turn
+from execpolicy.approvals.turn import Turn
 from execpolicy.core.decision import Decision
 
 MOST_SESSIONS = 16
@@ -74,7 +75,7 @@ class ShellSession:
 
     def take(self, chars: str) -> None:
         """Record that ``chars`` was sent."""
-        self.sent = still_bearing(self.with_text(chars).command, self.sent, chars)
+        self.sent = relevant_input(self.with_text(chars).command, self.sent, chars)
 
     def with_text(self, chars: str) -> ExecRequest:
         """The command with the sent text, followed by ``chars``, as its here-document."""
@@ -102,23 +103,16 @@ class InputRequest:
     asked: ExecRequest
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InputRuntime:
     """Runs ``write_stdin`` for the orchestrator."""
 
-    escalate_on_failure = False
+    escalate_on_failure: ClassVar[bool] = False
 
-    def __init__(
-        self,
-        *,
-        session: ApprovalSession,
-        profile: Profile,
-        runtime: ShellRuntime,
-        permissions: CommandRules | None = None,
-    ) -> None:
-        self._session = session
-        self._profile = profile
-        self._runtime = runtime
-        self._permissions = permissions
+    session: ApprovalSession
+    profile: Profile
+    runtime: ShellRuntime
+    permissions: CommandRules | None = None
 
     def exec_approval_requirement(self, request: InputRequest) -> ExecApprovalRequirement:
         """The requirement of rules, heuristics and permissions for the command with this input."""
@@ -127,18 +121,18 @@ class InputRuntime:
         if chars in ("", INTERRUPT) or (chars == END_OF_INPUT and not outside):
             return Skip()
         found: ExecApprovalRequirement = Skip()
-        if self._profile.judges_input:
+        if self.profile.judges_input:
             found = self._judged(request, outside)
         return stricter(found, NeedsApproval(reason=_OUTSIDE)) if outside and not _bypasses(found) else found
 
     def _judged(self, request: InputRequest, outside: bool) -> ExecApprovalRequirement:
         asked = request.asked
-        found = create_exec_approval_requirement_for_command(asked, self._runtime.rules(), profile=self._profile)
+        found = create_exec_approval_requirement_for_command(asked, self.runtime.rules(), profile=self.profile)
         if _EDITS.search(request.chars) and request.chars != END_OF_INPUT:
-            unknown = fallback_for(asked, profile=self._profile)(Leaning.UNKNOWN)
+            unknown = fallback_for(asked, profile=self.profile)(Leaning.UNKNOWN)
             doubt = NeedsApproval(reason=_KEYS) if unknown is Decision.PROMPT else Skip()
             found = stricter(found, doubt) if not _bypasses(found) else doubt
-        found = stricter(found, required_by_permissions(self._permissions, asked, profile=self._profile))
+        found = stricter(found, required_by_permissions(self.permissions, asked, profile=self.profile))
         if isinstance(found, NeedsApproval):  # a rule for the text would be one for the whole here-document
             return replace(found, proposed_execpolicy_amendment=None)
         return found
@@ -150,19 +144,17 @@ class InputRuntime:
     async def start_approval_async(self, request: InputRequest, context: QuestionContext) -> ReviewDecision:
         """Ask, unless the same text to the same command was approved for the session."""
         key = ApprovalKey.of({"kind": "write_stdin", "session": request.session.id, "chars": request.chars})
-        told = tuple([line for line in (context.reason,) if line is not None])
         return await with_cached_approval(
-            self._session.store,
+            self.session.store,
             () if context.human_only else (key,),
-            lambda: self._session.request_command_approval(
+            lambda: self.session.request_command_approval(
                 turn=request.turn,
                 call_id=request.call_id,
                 command=("write_stdin", "--session-id", str(request.session.id), request.chars),
                 cwd=request.asked.cwd,
                 reason=context.reason,
                 human_only=context.human_only,
-                sandbox=None,
-                told=told,
+                told=() if context.reason is None else (context.reason,),
             ),
         )
 
@@ -175,7 +167,7 @@ class InputRuntime:
         session = request.session
         if not request.chars:
             return
-        self._session.emit(
+        self.session.emit(
             TerminalInteractionEvent(
                 call_id=request.call_id, turn_id=request.turn.id, session_id=session.id, stdin=request.chars
             )

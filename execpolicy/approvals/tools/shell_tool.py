@@ -10,14 +10,21 @@ from typing import Any
 from execpolicy.approvals.approval_session import ApprovalSession
 from execpolicy.approvals.exec_command import refuse_call, required_by_permissions
 from execpolicy.approvals.network.host_ports import CommandRules
-from execpolicy.approvals.orchestrator import SandboxDeniedError, ToolOrchestrator, ToolRejectedError
+from execpolicy.approvals.orchestrator import (
+    Request,
+    Result,
+    SandboxDeniedError,
+    ToolOrchestrator,
+    ToolRejectedError,
+    ToolRuntime,
+)
 from execpolicy.approvals.patch.intercept import PatchCall, intercept_apply_patch
 from execpolicy.approvals.patch.patch_plan import plan_patch
 from execpolicy.approvals.patch.patch_text import PatchError, parse_patch
 from execpolicy.approvals.profile import Leaning, Profile
-from execpolicy.approvals.requirement import ExecApprovalRequirement, ExecRequest
+from execpolicy.approvals.requirement import ExecRequest
 from execpolicy.approvals.sandbox.bubblewrap import PROTECTED, Sandbox, protected_paths, writable_roots
-from execpolicy.approvals.sandbox.sandboxing import own_ground
+from execpolicy.approvals.sandbox.sandboxing import own_paths
 from execpolicy.approvals.tools.patch_runtime import PatchRequest, PatchRuntime
 from execpolicy.approvals.tools.process import ExecOutput, Streams
 from execpolicy.approvals.tools.shell_arguments import (
@@ -30,7 +37,7 @@ from execpolicy.approvals.tools.shell_arguments import (
 )
 from execpolicy.approvals.tools.shell_runtime import ShellRequest, ShellRuntime
 from execpolicy.approvals.tools.shell_sessions import InputRequest, InputRuntime, ShellSession, ShellSessions
-from execpolicy.approvals.turn_context import TurnContext
+from execpolicy.approvals.turn import TurnContext
 from execpolicy.core.decision import Decision
 from execpolicy.errors import UsageError
 from execpolicy.validators import instance, optional, port
@@ -91,8 +98,7 @@ class ShellTool:
         try:
             parsed = parse()
             request = self._request(parsed, context)
-            self._gate(request, context)
-            patch = intercept_apply_patch(parsed.command, cwd=request.cwd)
+            patch = self._patch_in(request, context)
             if patch is not None:
                 return await self._patch(patch, request, context, call_id)
             return await self._command(request, parsed, context, call_id)
@@ -117,15 +123,10 @@ class ShellTool:
                 approval_policy=context.approval_policy,
                 sandbox_policy=context.sandbox_policy,
             )
-            await self._orchestrator.run(
-                self._inputs,
-                InputRequest(session=session, chars=parsed.chars, call_id=call_id, turn=context.turn, asked=asked),
-                turn=context.turn,
-                policy=context.approval_policy,
-                sandbox=context.sandbox_policy,
-            )
+            sending = InputRequest(session=session, chars=parsed.chars, call_id=call_id, turn=context.turn, asked=asked)
+            await self._run(self._inputs, sending, context)
             await self._sessions.wait(session, parsed.yield_time_ms / 1000)
-            return await self._shown(session)
+            return await self._output_of(session)
         except ToolRejectedError as rejected:
             return ToolOutput(content=f"write_stdin rejected: {rejected.reason}", success=False)
         except UsageError as error:
@@ -135,7 +136,7 @@ class ShellTool:
         """End the commands that are still open."""
         await self._sessions.close()
 
-    async def _shown(self, session: ShellSession) -> ToolOutput:
+    async def _output_of(self, session: ShellSession) -> ToolOutput:
         """The output of an open command, or its result.
 
         Raises:
@@ -160,8 +161,7 @@ class ShellTool:
         Raises:
             ToolRejectedError, SandboxDeniedError, TurnAbortedError: as for :meth:`execute`.
         """
-        self._gate(request, context)
-        patch = intercept_apply_patch(request.command, cwd=request.cwd)
+        patch = self._patch_in(request, context)
         if patch is None:
             return await self.execute(request, timeout, context, call_id)
         try:
@@ -179,7 +179,8 @@ class ShellTool:
         """
         try:
             request = self._request(ShellToolCallParams.parse(arguments), context)
-            assessment = self._profile.assessor(request, self._shell.rules(), _only_if_safe)
+            decisions = {opinion: Decision.ALLOW if opinion is Leaning.SAFE else Decision.PROMPT for opinion in Leaning}
+            assessment = self._profile.assessor(request, self._shell.rules(), decisions.__getitem__)
         except UsageError:
             return True
         safe = all(command.opinion is Leaning.SAFE for command in assessment.commands)
@@ -191,7 +192,7 @@ class ShellTool:
         try:
             if parsed.yield_time_ms is not None:
                 opening = self._shell_request(request, None, context, call_id, parsed.tty)
-                return await self._shown(await self._sessions.start(opening, wait_s=parsed.yield_time_ms / 1000))
+                return await self._output_of(await self._sessions.start(opening, wait_s=parsed.yield_time_ms / 1000))
             done = await self.execute(request, parsed.timeout_ms / 1000, context, call_id, tty=parsed.tty)
             return exec_envelope(done)
         except SandboxDeniedError as denied:
@@ -218,15 +219,12 @@ class ShellTool:
             SandboxDeniedError: the sandbox blocked it and no retry was permitted.
             TurnAbortedError: a person stopped the turn.
         """
-        shell_request = self._shell_request(request, timeout, context, call_id, tty)
-        outcome = await self._orchestrator.run(
-            self._shell,
-            shell_request,
-            turn=context.turn,
-            policy=context.approval_policy,
-            sandbox=context.sandbox_policy,
-        )
-        return outcome.output
+        return await self._run(self._shell, self._shell_request(request, timeout, context, call_id, tty), context)
+
+    async def _run(self, tool: ToolRuntime[Request, Result], request: Request, context: TurnContext) -> Result:
+        """Run ``request`` under the policies of the turn."""
+        turn, policy, sandbox = context.turn, context.approval_policy, context.sandbox_policy
+        return (await self._orchestrator.run(tool, request, turn=turn, policy=policy, sandbox=sandbox)).output
 
     def _shell_request(
         self, request: ExecRequest, timeout: float | None, context: TurnContext, call_id: str, tty: bool | None
@@ -238,7 +236,7 @@ class ShellTool:
             timeout=timeout,
             env=create_env(context.environment, context.environ, extra=context.dependency_env),
             tty=tty,
-            required=self._required(request),
+            required=required_by_permissions(self._permissions, request, profile=self._profile),
         )
 
     def _request(self, parsed: ShellToolCallParams, context: TurnContext) -> ExecRequest:
@@ -253,13 +251,12 @@ class ShellTool:
             prefix_rule=parsed.prefix_rule if context.request_rule else (),
         )
 
-    def _gate(self, request: ExecRequest, context: TurnContext) -> None:
+    def _patch_in(self, request: ExecRequest, context: TurnContext) -> PatchCall | None:
+        """The patch that ``request`` applies, if it is one; raises if the call itself is refused."""
         refusal = refuse_call(request, profile=self._profile, additional_permissions=context.additional_permissions)
         if refusal is not None:
             raise ToolRejectedError(refusal)
-
-    def _required(self, request: ExecRequest) -> ExecApprovalRequirement:
-        return required_by_permissions(self._permissions, request, profile=self._profile)
+        return intercept_apply_patch(request.command, cwd=request.cwd)
 
     async def _patch(self, call: PatchCall, asked: ExecRequest, context: TurnContext, call_id: str) -> ToolOutput:
         if not call.explicit:
@@ -277,23 +274,16 @@ class ShellTool:
             policy=self._profile.effective(context.approval_policy),
             sandbox=context.sandbox_policy,
             roots=roots,
-            protected=_kept(roots),
+            protected=_protected_paths(roots),
             home=context.home,
-            required=self._required(asked),
+            required=required_by_permissions(self._permissions, asked, profile=self._profile),
         )
-        outcome = await self._orchestrator.run(
-            self._patches, request, turn=context.turn, policy=context.approval_policy, sandbox=context.sandbox_policy
-        )
-        return ToolOutput(content=outcome.output, success=True)
+        return ToolOutput(content=await self._run(self._patches, request, context), success=True)
 
 
-def _kept(roots: tuple[str, ...]) -> tuple[str, ...]:
+def _protected_paths(roots: tuple[str, ...]) -> tuple[str, ...]:
     """The paths inside ``roots`` that a patch may not write, with links resolved, even links without a target."""
     paths = [os.path.join(root, name) for root in roots for name in PROTECTED]
     paths += [path for root in roots for path in protected_paths(root)]
-    paths += own_ground()
+    paths += own_paths()
     return tuple(dict.fromkeys([os.path.realpath(path) for path in paths]))
-
-
-def _only_if_safe(opinion: Leaning) -> Decision:
-    return Decision.ALLOW if opinion is Leaning.SAFE else Decision.PROMPT

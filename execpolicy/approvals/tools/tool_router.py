@@ -1,6 +1,4 @@
-"""Routes calls by tool name.
-
-Also holds the tool specifications for the model, by the kind of shell tool that the host has chosen.
+"""Routes calls by tool name, and describes the tools to the model.
 
 Source: Codex's tool specifications (``shell``, ``local_shell``, ``exec_command``) and its ``shell_type``.
 """
@@ -11,7 +9,7 @@ from typing import Any
 
 from execpolicy.approvals.tools.shell_arguments import ToolOutput
 from execpolicy.approvals.tools.shell_tool import SHELL_TOOL_NAMES, ShellTool
-from execpolicy.approvals.turn_context import TurnContext
+from execpolicy.approvals.turn import TurnContext
 from execpolicy.validators import OneOf, flag, instance, member
 
 
@@ -32,11 +30,7 @@ _WORDS = {"type": "array", "items": _TEXT}
 
 
 def tool_specs(shell_type: ShellType, *, request_rule: bool = False) -> tuple[dict[str, Any], ...]:
-    """The tool specifications for the model, as JSON objects.
-
-    Args:
-        request_rule: calls may contain ``prefix_rule``.
-    """
+    """The tool specifications for the model, as JSON objects; ``request_rule`` permits ``prefix_rule`` in calls."""
     shell_type = member(ShellType)(shell_type, "`shell_type`")
     flag(request_rule, "`request_rule`")
     if shell_type is ShellType.DISABLED:
@@ -45,42 +39,42 @@ def tool_specs(shell_type: ShellType, *, request_rule: bool = False) -> tuple[di
         return ({"type": "local_shell"},)
     if shell_type is ShellType.UNIFIED_EXEC:
         what = {
-            "cmd": _told(_TEXT, "The script to run."),
-            "shell": _told(_TEXT, "The shell that reads it."),
-            "login": _told(_FLAG, "Whether the shell is a login shell; it is where this is left out."),
-            "tty": _told(_FLAG, "Whether the command gets a terminal of its own."),
-            "yield_time_ms": _told(_NUMBER, "After so many milliseconds come back while the command stays open."),
+            "cmd": _described(_TEXT, "The script to run."),
+            "shell": _described(_TEXT, "The shell that reads it."),
+            "login": _described(_FLAG, "Whether the shell is a login shell; it is where this is left out."),
+            "tty": _described(_FLAG, "Whether the command gets a terminal of its own."),
+            "yield_time_ms": _described(_NUMBER, "After so many milliseconds come back while the command stays open."),
         }
         text = "Runs a script in a shell and returns its output, and a `session_id` while it is open."
         sent = {
-            "session_id": _told(_NUMBER, "The open command."),
-            "chars": _told(_TEXT, "What to send; nothing only looks what it printed."),
-            "yield_time_ms": _told(_NUMBER, "How many milliseconds to wait for what it prints."),
+            "session_id": _described(_NUMBER, "The open command."),
+            "chars": _described(_TEXT, "What to send; nothing only looks what it printed."),
+            "yield_time_ms": _described(_NUMBER, "How many milliseconds to wait for what it prints."),
         }
         return (
             _function("exec_command", text, {**what, **_common(request_rule)}, "cmd"),
             _function("write_stdin", "Sends text to a command that is open in a terminal.", sent, "session_id"),
         )
-    argv = _told(_WORDS, 'The command and its arguments. For a script: ["bash", "-lc", SCRIPT].')
+    argv = _described(_WORDS, 'The command and its arguments. For a script: ["bash", "-lc", SCRIPT].')
     text = "Runs a command and returns its output. Set `workdir` rather than using `cd`."
     return (_function("shell", text, {"command": argv, **_common(request_rule)}, "command"),)
 
 
 def _common(request_rule: bool) -> dict[str, Any]:
     fields = {
-        "workdir": _told(_TEXT, "The folder to run in."),
-        "timeout_ms": _told(_NUMBER, "After so many milliseconds the command is killed."),
-        "sandbox_permissions": _told(
+        "workdir": _described(_TEXT, "The folder to run in."),
+        "timeout_ms": _described(_NUMBER, "After so many milliseconds the command is killed."),
+        "sandbox_permissions": _described(
             {**_TEXT, "enum": ["use_default", "require_escalated"]}, "`require_escalated` asks to leave the sandbox."
         ),
-        "justification": _told(_TEXT, "With `require_escalated`: the question for the person who is asked."),
+        "justification": _described(_TEXT, "With `require_escalated`: the question for the person who is asked."),
     }
     if request_rule:
-        fields["prefix_rule"] = _told(_WORDS, "With `require_escalated`: first words to allow from now on.")
+        fields["prefix_rule"] = _described(_WORDS, "With `require_escalated`: first words to allow from now on.")
     return fields
 
 
-def _told(schema: dict[str, Any], text: str) -> dict[str, Any]:
+def _described(schema: dict[str, Any], text: str) -> dict[str, Any]:
     return {**schema, "description": text}
 
 
@@ -112,11 +106,8 @@ class ToolRouter:
         """The names that a call may use."""
         if self.shell_type is ShellType.DISABLED:
             return ()
-        return (
-            (*SHELL_TOOL_NAMES, EXEC_COMMAND, WRITE_STDIN)
-            if self.shell_type is ShellType.UNIFIED_EXEC
-            else SHELL_TOOL_NAMES
-        )
+        more = (EXEC_COMMAND, WRITE_STDIN) if self.shell_type is ShellType.UNIFIED_EXEC else ()
+        return (*SHELL_TOOL_NAMES, *more)
 
     def specs(self) -> tuple[dict[str, Any], ...]:
         """The tool specifications for the model."""

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from execpolicy.amend.preview import Preview, preview, still_restricted
-from execpolicy.amend.save_plan import Grant, Plan, Proposal, obstacles, outcome, plan
+from execpolicy.amend.save_plan import Grant, Proposal, obstacles, outcome, plan
 from execpolicy.cli import suspicious_args
 from execpolicy.cli.argument_types import COMMAND_WORD, CommandAboutWords
 from execpolicy.cli.judgement import script_of, situation_at
@@ -25,7 +25,6 @@ from execpolicy.judge.situation import Situation
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager.policy_manager import PolicyManager
 from execpolicy.manager.snapshot import Amendment
-from execpolicy.shell.script import Script
 
 
 @dataclass(slots=True)
@@ -138,7 +137,11 @@ def command(
         chosen.clear()  # not confirmed by a person: saves nothing that would not help anyway
     warnings = _say_what_it_covers(chosen, answer, manager, situation) if yes else []
     _save(chosen, answer, manager, path)
-    _judge_again(answer, read, proposed, manager, situation)
+    # judged again under the rules read back from the files, as proof
+    verdict = judge_script(read, manager.current().rulebook, situation)
+    answer.decision = verdict.decision
+    if verdict.decision is not Decision.ALLOW:
+        answer.obstacles += obstacles(verdict) if answer.saved or answer.present else proposed.obstacles
     _print(answer, warnings, output)
     return OK if answer.decision is Decision.ALLOW and not answer.refused else PROBLEM
 
@@ -235,14 +238,6 @@ def _careful(tokens: tuple[str, ...], shown: Preview) -> str:
     line = join(tokens)
     dangerous = f"`{shown.dangerous[0]}`"
     return f"{dangerous} is dangerous" if line == shown.dangerous[0] else f"`{line}` also allows {dangerous}: dangerous"
-
-
-def _judge_again(answer: _Answer, script: Script, proposed: Plan, manager: PolicyManager, situation: Situation) -> None:
-    """Judge the approved command or script again, under the rules read back from the files, as proof."""
-    verdict = judge_script(script, manager.current().rulebook, situation)
-    answer.decision = verdict.decision
-    if verdict.decision is not Decision.ALLOW:
-        answer.obstacles += obstacles(verdict) if answer.saved or answer.present else proposed.obstacles
 
 
 def _print(answer: _Answer, warnings: list[str], output: str) -> None:

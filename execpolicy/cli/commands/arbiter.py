@@ -9,7 +9,7 @@ import signal
 import click
 
 from execpolicy.cli.arbitration import arbitration_options, build_parts, handle_signals
-from execpolicy.cli.argument_types import COMMAND_WORD, CommandAboutWords
+from execpolicy.cli.argument_types import COMMAND_WORD, CommandAboutWords, choice
 from execpolicy.errors import UsageError
 from execpolicy.protocol.outgoing import Notices
 from execpolicy.protocol.session import RunnerSession
@@ -20,20 +20,8 @@ from execpolicy.protocol.session_options import SessionOptions
 @arbitration_options
 @click.option("--prefix", default="", metavar="TEXT", help="Event lines start with TEXT; `auto` makes up a secret one.")
 @click.option("--no-ask", is_flag=True, help="Ask nobody: the default action decides.")
-@click.option(
-    "--ask",
-    type=click.Choice(["terminal", "inbox"]),
-    default="terminal",
-    show_default=True,
-    help="Where questions are put: this terminal, or the page of `execpolicy ui`.",
-)
-@click.option(
-    "--unwaited",
-    type=click.Choice(["warn", "abort"]),
-    default="warn",
-    show_default=True,
-    help="What a denied or dangerous request of an agent that does not wait leads to.",
-)
+@choice("--ask", ("terminal", "inbox"), "Where questions are put: this terminal, or the page of `execpolicy ui`.")
+@choice("--unwaited", ("warn", "abort"), "What a denied or dangerous request of an agent that does not wait leads to.")
 @click.option("--no-ping", is_flag=True, help="Do not tell the agent that decisions will come.")
 @click.option("--no-stderr-events", is_flag=True, help="Look for events on standard output only.")
 @click.option("--grace", default=5.0, show_default=True, metavar="SECONDS", help="How long an aborted agent gets.")
@@ -79,7 +67,7 @@ def command(
     )
     session = RunnerSession(
         child,
-        lambda send, abort: parts.arbiter(send, abort, warn=notices.warn, asker=asker),
+        lambda send, abort: parts.arbiter(send=send, abort=abort, warn=notices.warn, asker=asker),
         options=options,
         warn=notices.warn,
     )

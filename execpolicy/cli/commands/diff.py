@@ -1,7 +1,4 @@
-"""``execpolicy diff``: the decisions that a change of rules changes.
-
-Also reads the rule files of a folder at a git revision: ``HEAD~1``, ``main:rules``.
-"""
+"""``execpolicy diff``: the decisions that a change of rules changes, for files or git revisions."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import click
 
+from execpolicy.cli.argument_types import choice
 from execpolicy.cli.output import OK, PROBLEM, dumps, wants_color, write_line
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import UsageError
@@ -20,9 +21,7 @@ _AT_ONCE = 4
 
 @click.command(name="doctor")
 @click.argument("names", nargs=-1, type=click.Choice(list(AGENTS)), metavar="[AGENT...]")
-@click.option(
-    "--format", "output", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Output format."
-)
+@choice("--format", ("text", "json"), "Output format.", destination="output")
 def command(names: tuple[str, ...], output: str) -> int:
     """Prove that the hook in front of an agent holds; without AGENT, of all that are found here.
 
@@ -38,10 +37,14 @@ def command(names: tuple[str, ...], output: str) -> int:
     agents = [AGENTS[name] for name in dict.fromkeys(names)] or found_agents(site)
     if not agents:
         raise UsageError(f"no agent is found on this machine: name one of {', '.join(AGENTS)}")
+
+    def examined(agent: Agent) -> list[Finding]:
+        return list(Examination(site, agent).findings())
+
     status = OK
     reports = []
     with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:  # most of the time is spent waiting for the slow call
-        for agent, findings in zip(agents, pool.map(lambda agent: _found(site, agent), agents), strict=True):
+        for agent, findings in zip(agents, pool.map(examined, agents), strict=True):
             ok = all(finding.health != "problem" for finding in findings)
             status = status if ok else PROBLEM
             reports.append({"agent": agent.name, "ok": ok, "findings": [finding._asdict() for finding in findings]})
@@ -52,10 +55,6 @@ def command(names: tuple[str, ...], output: str) -> int:
     if output == "json":
         write_line(sys.stdout, dumps({"ok": status == OK, "agents": reports}))
     return status
-
-
-def _found(site: Site, agent: Agent) -> list[Finding]:
-    return list(Examination(site, agent).findings())
 
 
 def _word(finding: Finding) -> str:

@@ -3,23 +3,13 @@
 from __future__ import annotations
 
 import sys
-from typing import Literal
 
 import click
 
 from execpolicy.cli import permission_file, suspicious_args
 from execpolicy.cli.argument_types import COMMAND_WORD, CommandAboutWords
 from execpolicy.cli.judgement import script_of, situation_at
-from execpolicy.cli.layer_arguments import (
-    PERMISSIONS,
-    REPORT,
-    RULES,
-    SCRIPT,
-    SCRIPT_FILE,
-    SCRIPTS_SHELL,
-    layer_options,
-    options_of,
-)
+from execpolicy.cli.layer_arguments import PERMISSIONS, REPORT, RULES, SCRIPT, SCRIPT_FILE, SCRIPTS_SHELL, layer_options
 from execpolicy.cli.loading import report_problems
 from execpolicy.cli.output import dumps, wants_color, write_line
 from execpolicy.cli.page.explain_html import explanation_document
@@ -28,6 +18,7 @@ from execpolicy.insight.explain import explain
 from execpolicy.insight.explain_text import explanation_text
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
+from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.layers.load import load_layers, rulebook_of
 from execpolicy.shell.script import SHELLS
 
@@ -42,16 +33,11 @@ from execpolicy.shell.script import SHELLS
 @REPORT
 @click.argument("words", nargs=-1, type=COMMAND_WORD, metavar="[--] [COMMAND...]")
 def command(
-    rules: tuple[str, ...],
     permissions: str | None,
     script: str | None,
     file: str | None,
     shell: str | None,
-    cwd: str | None,
-    config_profile: str | None,
-    ignore_rules: bool,
-    mode: Literal["strict", "codex"] | None,
-    grants: str | None,
+    layers: LayerOptions,
     output: str,
     words: tuple[str, ...],
 ) -> int:
@@ -66,22 +52,14 @@ def command(
       $ execpolicy explain --script 'cd src && sudo rm -rf build > log'
       $ execpolicy explain --file deploy.sh
     """
-    what, shell = _asked_about(words, script, file, shell, cwd)
+    what, shell = _asked_about(words, script, file, shell, layers.cwd)
     suspicious_args.question_shell(shell, sys.stderr)
-    situation = situation_at(cwd)
-    options = options_of(
-        cwd=situation.cwd,
-        config_profile=config_profile,
-        ignore_rules=ignore_rules,
-        mode=mode,
-        files=rules,
-        grants=grants,
-    )
-    layers = load_layers(options)
-    report_problems(layers, sys.stderr)
-    rulebook = rulebook_of(layers).with_grants(options.grants)
+    situation = situation_at(layers.cwd)
+    loaded = load_layers(layers)
+    report_problems(loaded, sys.stderr)
+    rulebook = rulebook_of(loaded).with_grants(layers.grants)
     read = read_command(what, shell=shell)
-    explanation = explain(read, judge_script(read, rulebook, situation), rulebook, situation, layers)
+    explanation = explain(read, judge_script(read, rulebook, situation), rulebook, situation, loaded)
     if permissions is not None:
         ruleset = permission_file.read_permissions(permissions, situation.home)
         restricted = permission_file.restriction(ruleset, what, situation, shell=shell)
@@ -96,7 +74,7 @@ def command(
 
 
 def _asked_about(
-    words: tuple[str, ...], script: str | None, file: str | None, shell: str | None, cwd: str | None
+    words: tuple[str, ...], script: str | None, file: str | None, shell: str | None, cwd: str
 ) -> tuple[tuple[str, ...] | str, str]:
     """The argv or the script, and the shell that reads it.
 

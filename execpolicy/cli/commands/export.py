@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import sys
-from typing import Literal
 
 import click
 
-from execpolicy.cli.layer_arguments import FORMAT, RULES, layer_options, options_of
+from execpolicy.cli.layer_arguments import FORMAT, RULES, layer_options
 from execpolicy.cli.loading import report_problems
 from execpolicy.cli.output import OK, PROBLEM, dumps, write_line
 from execpolicy.exchange.agent_formats import AGENTS
 from execpolicy.exchange.tool_entry import report
+from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.layers.load import load_layers
 
 
@@ -20,16 +20,7 @@ from execpolicy.layers.load import load_layers
 @RULES
 @layer_options
 @FORMAT
-def command(
-    agent: str,
-    rules: tuple[str, ...],
-    cwd: str | None,
-    config_profile: str | None,
-    ignore_rules: bool,
-    mode: Literal["strict", "codex"] | None,
-    grants: str | None,
-    output: str,
-) -> int:
+def command(agent: str, layers: LayerOptions, output: str) -> int:
     """Write the rules in force in the format of an agent, and say what gets lost.
 
     The settings go to standard output, the report on every rule to standard error. What a rule forbids is found by an
@@ -39,10 +30,7 @@ def command(
     Example:
       $ execpolicy export --to claude -r rules/git.rules
     """
-    options = options_of(
-        cwd=cwd, config_profile=config_profile, ignore_rules=ignore_rules, mode=mode, files=rules, grants=grants
-    )
-    loaded = load_layers(options)
+    loaded = load_layers(layers)
     report_problems(loaded, sys.stderr)
     in_force = [rule.statement for rule in loaded.rules if rule.inert is None and rule.layer.name != "built-in"]
     exported = AGENTS[agent].write(in_force)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import sys
 
 import click
 
 from execpolicy.cli import all_errors
 from execpolicy.cli.argument_types import FILE
+from execpolicy.cli.fixing import difference
 from execpolicy.cli.output import OK, PROBLEM
 from execpolicy.cli.rule_targets import STDIN, read_source, rewrite, rule_files
 from execpolicy.errors import ExecPolicyError, RuleFileError
@@ -56,9 +56,7 @@ def _one(path: str, name: str, *, writes: bool, shows: bool) -> bool:
     source = read_source(path, name)
     text = format_source(source)
     if shows:
-        old, new = source.text.splitlines(keepends=True), text.splitlines(keepends=True)
-        for line in difflib.unified_diff(old, new, name, name):
-            click.echo(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n", nl=False)
+        click.echo(difference(source.text, text, name), nl=False)
     elif writes and path == STDIN:
         sys.stdout.buffer.write(text.encode("utf-8"))
         sys.stdout.buffer.flush()

@@ -17,6 +17,7 @@ from execpolicy.exchange.agent_formats import AGENTS, agent_files, format_of, re
 from execpolicy.exchange.tool_entry import ImportedRules, report
 from execpolicy.exchange.translate import translate
 from execpolicy.lang.compile import compile_source
+from execpolicy.lint.checks.ep106_unknown_to_codex import codex_rules_folder
 from execpolicy.source import Source
 
 
@@ -38,7 +39,7 @@ def command(target: str | None, agent: str | None, output: str, sources: tuple[s
       $ execpolicy import claude
       $ execpolicy import .claude/settings.json --to ~/.config/execpolicy/rules/imported.rules
     """
-    extensions = target is None or not _is_codex_folder(os.path.dirname(os.path.abspath(target)))
+    extensions = target is None or codex_rules_folder(target) is None
     found: list[ImportedRules] = []
     for name, files in _grouped(sources, agent).items():
         settings = AGENTS[name].read(files)
@@ -89,10 +90,3 @@ def _written(path: str, lines: list[str]) -> Appended:
     except OSError as error:
         raise RuleStoreError(f"failed to create {folder}: {error.strerror}") from error
     return append_lines(path, tuple(lines))
-
-
-def _is_codex_folder(folder: str) -> bool:
-    """True if Codex reads the folder. Codex refuses a file that contains other statements than its own."""
-    homes = [os.environ.get("CODEX_HOME"), os.path.join(os.path.expanduser("~"), ".codex"), "/etc/codex"]
-    known = [os.path.realpath(os.path.join(home, "rules")) for home in homes if home]
-    return os.path.realpath(folder) in known or folder.endswith(os.path.join(".codex", "rules"))

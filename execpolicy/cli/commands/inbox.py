@@ -82,13 +82,10 @@ def show_command(output: str, id: str) -> int:
         if question[name]:
             write_line(sys.stdout, visible(f"{name}: {question[name]}"))
     for each in question["commands"] or [found["command"]]:
-        text = each if isinstance(each, str) else " ".join(each)
-        for line in text.split("\n"):
-            write_line(sys.stdout, visible(f"  │ {line}"))
+        _show_text(each if isinstance(each, str) else " ".join(each))
     for path, change in question["changes"].items():
         write_line(sys.stdout, visible(f"{change.get('kind')} {path}"))
-        for line in (change.get("unified_diff") or change.get("content") or "").split("\n"):
-            write_line(sys.stdout, visible(f"  │ {line}"))
+        _show_text(change.get("unified_diff") or change.get("content") or "")
     write_line(sys.stdout, visible(f"asked because: {question['reason']}"))
     for explanation in found["explanations"]:
         for part in explanation["commands"]:
@@ -102,6 +99,11 @@ def show_command(output: str, id: str) -> int:
         write_line(sys.stdout, visible(f"no rule can let this pass: {'; '.join(found['obstacles'])}"))
     write_line(sys.stdout, f"answers: {', '.join(found['choices'])}; {found['seconds_left']:.0f} s left")
     return OK
+
+
+def _show_text(text: str) -> None:
+    for line in text.split("\n"):
+        write_line(sys.stdout, visible(f"  │ {line}"))
 
 
 @command.command(name="answer", context_settings={"allow_interspersed_args": True})

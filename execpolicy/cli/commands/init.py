@@ -12,14 +12,11 @@ from execpolicy.cli.argument_types import FOLDER
 from execpolicy.cli.judgement import situation_at
 from execpolicy.cli.loading import load_rulebook
 from execpolicy.cli.output import OK, PROBLEM
+from execpolicy.cli.rule_options import layers_of
 from execpolicy.errors import UsageError
 from execpolicy.insight.starters import Starter, decisions, packs, remove_starter, starters, write_starter
 from execpolicy.judge.situation import Situation
 from execpolicy.layers.layer_options import LayerOptions
-
-
-def _complete_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    return [starter.name for starter in starters() if starter.name.startswith(incomplete)]
 
 
 def _complete_packs(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -35,7 +32,7 @@ def _complete_packs(ctx: click.Context, param: click.Parameter, incomplete: str)
     multiple=True,
     metavar="NAME",
     help="A starter file (repeatable). Without it, asks on the terminal.",
-    shell_complete=_complete_names,
+    shell_complete=lambda ctx, param, incomplete: [x.name for x in starters() if x.name.startswith(incomplete)],
 )
 @click.option(
     "--pack",
@@ -85,14 +82,14 @@ def command(
     if only_list:
         return _show((*known, *packs()), None)
     if unwanted:
-        return _remove(unwanted, _own_folder(folder, project), even_changed=even_changed)
+        return _remove(unwanted, _pack_folder(folder, project), even_changed=even_changed)
     if not wanted:
         chosen = list(known) if everything else chosen or _asked(list(known))
     if not chosen and not wanted:
         click.echo("nothing chosen: name files with --with NAME or --pack PACK, or take --all", err=True)
         return PROBLEM
-    status = _show(wanted, _own_folder(folder, project)) if wanted else OK
-    return max(status, _show(chosen, _target(folder, project))) if chosen else status
+    status = _show(wanted, _pack_folder(folder, project)) if wanted else OK
+    return max(status, _show(chosen, _starter_folder(folder, project))) if chosen else status
 
 
 def _named(names: tuple[str, ...], known: tuple[Starter, ...], kind: str) -> list[Starter]:
@@ -107,7 +104,7 @@ def _named(names: tuple[str, ...], known: tuple[Starter, ...], kind: str) -> lis
 def _show(chosen: Sequence[Starter], target: str | None) -> int:
     """Write the chosen starters, or list them without a ``target``, and print their decisions."""
     here = situation_at(None)
-    base = load_rulebook(sys.stderr, texts=(), cwd=here.cwd)
+    base = load_rulebook(layers_of(here.cwd, texts=()), sys.stderr)
     situation = Situation(f"{here.cwd}/project", home=here.home)  # decisions as in a project, also from home
     status = OK
     for starter in chosen:
@@ -135,25 +132,19 @@ def _remove(unwanted: Sequence[Starter], folder: str, *, even_changed: bool) -> 
     return status
 
 
-def _own_folder(folder: str | None, project: bool) -> str:
+def _pack_folder(folder: str | None, project: bool) -> str:
     if project:
         raise UsageError("packs are for a person, not for a project: leave --project away, or name a folder with --to")
-    if folder is not None:
-        return folder
-    home = LayerOptions.of_process().own_home
-    if home is None:
-        raise UsageError("there is no home folder: name the rules folder with --to")
-    return os.path.join(home, "rules")
+    return folder or _rules_below(LayerOptions.of_process().own_home)
 
 
-def _target(folder: str | None, project: bool) -> str:
+def _starter_folder(folder: str | None, project: bool) -> str:
     if folder is not None and project:
         raise UsageError("--to and --project name two folders: give one")
-    if project:
-        return os.path.join(os.getcwd(), ".codex", "rules")
-    if folder is not None:
-        return folder
-    home = LayerOptions.of_process().codex_home
+    return folder or _rules_below(os.path.abspath(".codex") if project else LayerOptions.of_process().codex_home)
+
+
+def _rules_below(home: str | None) -> str:
     if home is None:
         raise UsageError("there is no home folder: name the rules folder with --to")
     return os.path.join(home, "rules")

@@ -1,11 +1,7 @@
-"""``execpolicy lint``: problems in rule files.
-
-Also prints the findings of ``lint``, and repeats the command when files change, until it is interrupted.
-"""
+"""``execpolicy lint``: reports problems in rule files, once or after every change, and fixes them."""
 
 from __future__ import annotations
 
-import difflib
 import json
 import os
 import sys
@@ -19,7 +15,7 @@ from typing import Any
 import click
 
 from execpolicy.cli.argument_types import CODE, FILE
-from execpolicy.cli.fixing import write_fixes
+from execpolicy.cli.fixing import difference, write_fixes
 from execpolicy.cli.output import OK, PROBLEM, wants_color
 from execpolicy.cli.rule_targets import STDIN, read_source, rule_files
 from execpolicy.diagnostics.codes import CODES
@@ -59,30 +55,24 @@ def watch(targets: Iterable[str], again: Callable[[], object], *, clear: bool) -
 
 
 def _state(targets: Iterable[str]) -> Iterator[tuple[str, int, int]]:
+    """The time and size of each target and of each rule file in it; zeros if there is none."""
     for target in targets:
-        yield from _of(target)
-        for folder, folders, names in os.walk(target):
-            folders.sort()
-            for name in sorted(names):
-                if name.endswith(".rules"):
-                    yield from _of(os.path.join(folder, name))
-
-
-def _of(path: str) -> Iterator[tuple[str, int, int]]:
-    try:
-        found = os.stat(path)
-    except OSError:
-        yield path, 0, 0
-    else:
-        yield path, found.st_mtime_ns, found.st_size
+        below = [os.path.join(folder, name) for folder, _, names in os.walk(target) for name in names]
+        for path in (target, *sorted([path for path in below if path.endswith(".rules")])):
+            try:
+                found = os.stat(path)
+            except OSError:
+                yield path, 0, 0
+            else:
+                yield path, found.st_mtime_ns, found.st_size
 
 
 def report(found: Sequence[Diagnostic], form: str | None, files: Sequence[str], *, color: bool, known: int = 0) -> str:
     """The findings in the format ``form``.
 
     Args:
-        form: ``None`` for text; in a GitHub workflow the text also has annotations, which GitHub shows beside the
-            lines.
+        form: ``None`` for text; in a GitHub workflow the text also has annotations, which GitHub shows next to
+            the lines.
         files: the names of all checked files.
         known: number of findings that a baseline suppressed.
     """
@@ -99,13 +89,6 @@ def report(found: Sequence[Diagnostic], form: str | None, files: Sequence[str], 
         more["files"] = files
     text: str = getattr(import_module(f"execpolicy.diagnostics.render_{form}"), f"render_{form}")(found, **more)
     return text
-
-
-def report_statistics(found: Sequence[Diagnostic], form: str | None, files: Sequence[str], *, color: bool) -> str:
-    """The number of findings by code: a table, or a JSON list."""
-    if form == "json":
-        return json.dumps(statistics(found), indent=2) + "\n"
-    return f"{statistics_text(found, color=color)}{summary(found, len(files), color=color)}\n"
 
 
 @click.command(name="lint")
@@ -205,8 +188,10 @@ class _LintCall:
                 entries = counted(gone, "finding")
                 click.echo(f"{entries} of the baseline not found any more: write it again", err=True)
         form, color = self.settings.form, wants_color(sys.stdout)
-        if self.counting:
-            text = report_statistics(found, form, files, color=color)
+        if self.counting and form == "json":
+            text = json.dumps(statistics(found), indent=2) + "\n"
+        elif self.counting:
+            text = f"{statistics_text(found, color=color)}{summary(found, len(files), color=color)}\n"
         else:
             text = report(found, form, files, color=color, known=known)
         click.echo(text, nl=False, color=color)
@@ -225,10 +210,8 @@ class _LintCall:
         _, sources, _ = self._read()
         changed = 0
         for (_, old), new in zip(sources, fixed(sources, self.settings, frozenset(self.fixes)), strict=True):
-            lines = old.text.splitlines(keepends=True), new.text.splitlines(keepends=True)
             changed += new.text != old.text
-            for line in difflib.unified_diff(*lines, old.name, old.name):
-                click.echo(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n", nl=False)
+            click.echo(difference(old.text, new.text, old.name), nl=False)
         click.echo(f"would fix {counted(changed, 'file')}" if changed else "nothing to fix", err=True)
         return PROBLEM if changed else OK
 
@@ -246,7 +229,17 @@ class _LintCall:
         """The names of the files, their texts, and the findings about unreadable or misnamed files."""
         strays = _strays(self.targets, self.settings)
         files = rule_files(self.targets, or_strays=bool(strays))
-        sources, unreadable = _read(files, self.stdin_name)
+        sources: list[tuple[str | None, Source]] = []
+        unreadable: list[Diagnostic] = []
+        for path in files:
+            try:
+                if path == STDIN:
+                    named = os.path.abspath(self.stdin_name) if self.stdin_name != "<stdin>" else None
+                    sources.append((named, read_source(path, self.stdin_name)))
+                else:
+                    sources.append((path, read_source(path)))
+            except RuleStoreError as error:
+                unreadable.append(Diagnostic(code="EP005", message=str(error), path=path))
         names = [self.stdin_name if path == STDIN else path for path in files]
         return names, sources, [*unreadable, *strays]
 
@@ -261,22 +254,6 @@ def _strays(targets: Sequence[str], settings: Settings) -> list[Diagnostic]:
         if os.path.isdir(target)
         for found in stray_files(target)
     ]
-
-
-def _read(files: Sequence[str], stdin_name: str) -> tuple[list[tuple[str | None, Source]], list[Diagnostic]]:
-    """The texts, and a finding for each file that cannot be read."""
-    sources: list[tuple[str | None, Source]] = []
-    unreadable: list[Diagnostic] = []
-    for path in files:
-        try:
-            if path == STDIN:
-                named = os.path.abspath(stdin_name) if stdin_name != "<stdin>" else None
-                sources.append((named, read_source(path, stdin_name)))
-            else:
-                sources.append((path, read_source(path)))
-        except RuleStoreError as error:
-            unreadable.append(Diagnostic(code="EP005", message=str(error), path=path))
-    return sources, unreadable
 
 
 def _fix(

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, Literal
+from typing import Any
 
 import click
 
-from execpolicy.cli.layer_arguments import FORMAT, RULES, layer_options, options_of
+from execpolicy.cli.layer_arguments import FORMAT, RULES, layer_options
 from execpolicy.cli.loading import report_problems
 from execpolicy.cli.output import OK, PROBLEM, dumps, write_line
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.lang.render import render
 from execpolicy.layers.layer import Layer, LoadedLayers, LoadedRule
+from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.layers.load import load_layers
 from execpolicy.layers.overridden import overridden
 
@@ -23,16 +24,7 @@ from execpolicy.layers.overridden import overridden
 @click.option("--all", "everything", is_flag=True, help="Show the entries of the built-in layer, too.")
 @layer_options
 @FORMAT
-def command(
-    rules: tuple[str, ...],
-    everything: bool,
-    cwd: str | None,
-    config_profile: str | None,
-    ignore_rules: bool,
-    mode: Literal["strict", "codex"] | None,
-    grants: str | None,
-    output: str,
-) -> int:
+def command(everything: bool, layers: LayerOptions, output: str) -> int:
     """Show the rules in force: layer, file, line, and what has no effect and why.
 
     Exits with 1 if a rule file is broken; the rules of the other files are listed all the same.
@@ -42,15 +34,9 @@ def command(
       $ execpolicy list
       $ execpolicy list --format json | jq '.rules[] | select(.decision == "forbidden")'
     """
-    options = options_of(
-        cwd=cwd,
-        config_profile=config_profile,
-        ignore_rules=ignore_rules,
-        mode=mode or "isolated",
-        files=rules,
-        grants=grants,
-    )
-    loaded = load_layers(options)
+    if click.get_current_context().params["mode"] is None:  # a broken file that was named is listed, too
+        layers = layers.replaced(mode="isolated")
+    loaded = load_layers(layers)
     report_problems(loaded, sys.stderr)
     if output == "json":
         write_line(sys.stdout, dumps(_as_json(loaded), pretty=True))
@@ -117,8 +103,8 @@ def rule_words(statement: Any) -> str:
     if isinstance(statement, (PrefixRule, NetworkRule, HostExecutable)):
         return render(statement)
     kind = _kind(statement)
-    if kind == "write_rule":
-        return f'write_rule(paths={dumps(list(statement.paths))}, decision="{statement.decision.word}")'
+    if kind in ("write_rule", "read_rule"):
+        return f'{kind}(paths={dumps(list(statement.paths))}, decision="{statement.decision.word}")'
     return f"{kind}(name={dumps(statement.name)}, …)"
 
 

@@ -6,7 +6,7 @@ import json
 
 import click
 
-from execpolicy.cli.argument_types import COMMAND_WORD
+from execpolicy.cli.argument_types import COMMAND_WORD, choice
 from execpolicy.cli.output import PROBLEM
 from execpolicy.errors import UsageError
 from execpolicy.protocol.conformance_rules import RULES, PeerReport, try_peer
@@ -32,9 +32,7 @@ _WORDS = {True: "holds", False: "BROKEN", None: "-"}
     metavar="SECONDS",
     help="How long each step may take.",
 )
-@click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to report."
-)
+@choice("--format", ("text", "json"), "How to report.", destination="form")
 @click.argument("child", nargs=-1, required=True, type=COMMAND_WORD, metavar="[--] CHILD...")
 def command(host: bool, rules: tuple[str, ...], within: float, form: str, child: tuple[str, ...]) -> int:
     """Run CHILD (an agent) once for each rule of the protocol, and report which it keeps.

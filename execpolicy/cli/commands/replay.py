@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 
 import click
 
 from execpolicy.amend.save_plan import Grant
-from execpolicy.cli.argument_types import FILE, SHELL
+from execpolicy.cli.argument_types import FILE, SHELL, choice
+from execpolicy.cli.commands.diff import files_at
 from execpolicy.cli.judgement import situation_at
 from execpolicy.cli.layer_arguments import REPORT, layer_options
 from execpolicy.cli.loading import load_rulebook
 from execpolicy.cli.output import OK, PROBLEM, dumps, wants_color, write_line
+from execpolicy.cli.page.history_view import timeline_of
 from execpolicy.cli.page.replay_html import replay_document
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import RuleStoreError, UsageError
@@ -23,14 +25,9 @@ from execpolicy.insight.history import FORMS, history_files, read_history
 from execpolicy.insight.portable import PortablePolicy
 from execpolicy.insight.replay import Replay, replay
 from execpolicy.insight.replay_text import replay_text
-from execpolicy.insight.transcripts import timeline
 from execpolicy.insight.workers import WORTH_A_PROCESS, Workers
-from execpolicy.judge.judge import judge_script
-from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
-from execpolicy.judge.situation import Situation
-from execpolicy.layers.folders import collect_rule_files
-from execpolicy.layers.layer_options import LayerOptions, Mode
+from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager.policy_manager import PolicyManager
 from execpolicy.shell.script import SHELLS
 
@@ -59,7 +56,7 @@ _LARGE = 4 << 20
     help="How many commands to show as samples.",
 )
 @click.option("--shell", type=SHELL, default=SHELLS[0], show_default=True, help="The shell that reads the commands.")
-@click.option("--form", type=click.Choice(FORMS), default="auto", show_default=True, help="What kind of history it is.")
+@choice("--form", FORMS, "What kind of history it is.")
 @click.option("--column", metavar="NAME", help="The column of Parquet files (default: command, script or argv).")
 @layer_options
 @REPORT
@@ -79,18 +76,13 @@ _LARGE = 4 << 20
 @click.option("--exit-code", is_flag=True, help="Exit with 1 if --against changes a decision.")
 @click.argument("histories", nargs=-1, required=True, type=FILE, metavar="HISTORY...")
 def command(
-    rules: tuple[str, ...],
     against: tuple[str, ...],
     suggestions: int,
     samples: int,
     shell: str,
     form: str,
     column: str | None,
-    cwd: str | None,
-    config_profile: str | None,
-    ignore_rules: bool,
-    mode: Mode | None,
-    grants: str | None,
+    layers: LayerOptions,
     output: str,
     accepted: tuple[int, ...],
     resume: str | None,
@@ -112,23 +104,11 @@ def command(
       $ execpolicy replay history.jsonl -r rules --against new.rules
     """
     # The options of one command, one line each, and their use.
-    situation = situation_at(cwd)
-
-    def loaded(targets: tuple[str, ...]) -> Rulebook:
-        return load_rulebook(
-            sys.stderr,
-            files=_rule_files(targets),
-            cwd=situation.cwd,
-            mode=mode or "isolated",
-            ignore_rules=ignore_rules,
-            grants=grants,
-            config_profile=config_profile,
-        )
-
-    book = loaded(rules)
+    situation = situation_at(layers.cwd)
+    book = _rulebook(layers, layers.files or ())
     policies = [PortablePolicy.of(book, situation=situation)]
     if against:
-        policies.append(PortablePolicy.of(loaded(against), situation=situation))
+        policies.append(PortablePolicy.of(_rulebook(layers, against), situation=situation))
     files = history_files(histories)
     size = sum(os.path.getsize(path) for path in files if path != "-")
     heavy = sum(os.path.getsize(path) * 10 for path in files if path.endswith(".parquet"))
@@ -139,12 +119,12 @@ def command(
         workers = None
         if max(size, heavy) >= _LARGE:  # they start while the history is read
             workers = stack.enter_context(Workers(policies, shell=shell))
-        with _Progress("reading", size, size >= _LARGE) as advance:
+        with _progress("reading", size, size >= _LARGE) as advance:
             # commands of the checkpoint need no decision, and they are not known yet
             met = None if workers is None or checkpoint is not None else workers.begin
             history = read_history(files, form=form, column=column, progress=advance, met=met, checkpoint=checkpoint)
         distinct = len(history.counts)
-        with _Progress("deciding", distinct, distinct >= WORTH_A_PROCESS) as advance:
+        with _progress("deciding", distinct, distinct >= WORTH_A_PROCESS) as advance:
             report = replay(
                 history,
                 policies[0],
@@ -160,7 +140,7 @@ def command(
     if output == "json":
         write_line(sys.stdout, dumps(report.to_json(), pretty=True))
     elif output == "html":
-        write_line(sys.stdout, _document(report, files, book, situation, shell).rstrip("\n"))
+        write_line(sys.stdout, replay_document(report, timeline_of(files, book, situation, shell)).rstrip("\n"))
     else:
         write_line(sys.stdout, replay_text(report, color=wants_color(sys.stdout)).rstrip("\n"))
     _accept(report, accepted, book, situation.cwd)
@@ -193,45 +173,23 @@ def _accept(report: Replay, numbers: Sequence[int], book: Rulebook, cwd: str) ->
             click.echo(visible(f"warning: {warning}"), err=True)
 
 
-def _document(report: Replay, files: Sequence[str], book: Rulebook, situation: Situation, shell: str) -> str:
-    """The report as an HTML file, with a timeline if the history has times."""
-    dated = timeline(
-        [path for path in files if path.endswith((".jsonl", ".ndjson"))],
-        lambda command: judge_script(read_command(command, shell=shell), book, situation),
-    )
-    return replay_document(report, dated)
-
-
-def _rule_files(targets: Sequence[str]) -> list[str]:
-    """The rule files that ``targets`` name.
+def _rulebook(layers: LayerOptions, targets: Sequence[str]) -> Rulebook:
+    """The rules of ``layers``, or of the files and folders ``targets`` in their place.
 
     Raises:
         UsageError: a folder contains none.
     """
-    files: list[str] = []
-    for target in targets:
-        found = list(collect_rule_files(target)[0]) if os.path.isdir(target) else [target]
-        if not found:
-            raise UsageError(f"`{target}` holds no rule file (*.rules)")
-        files += found
-    return files
+    files = [file for target in targets for file in files_at(target)]
+    if files:
+        layers = layers.replaced(files=files, mode="codex" if layers.mode == "codex" else "strict")
+    return load_rulebook(layers, sys.stderr)
 
 
-class _Progress:
+@contextmanager
+def _progress(label: str, length: int, long: bool) -> Iterator[Callable[[int], None] | None]:
     """A progress bar on standard error, if that is a terminal and the run is ``long``."""
-
-    def __init__(self, label: str, length: int, long: bool) -> None:
-        self._stack = ExitStack()
-        self._label = label
-        self._length = length
-        self._shown = long and sys.stderr.isatty()
-
-    def __enter__(self) -> Callable[[int], None] | None:
-        if not self._shown:
-            return None
-        return self._stack.enter_context(
-            click.progressbar(length=self._length, label=self._label, file=sys.stderr)
-        ).update
-
-    def __exit__(self, *_: object) -> None:
-        self._stack.close()
+    if not long or not sys.stderr.isatty():
+        yield None
+        return
+    with click.progressbar(length=length, label=label, file=sys.stderr) as bar:
+        yield bar.update

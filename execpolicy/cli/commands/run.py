@@ -5,25 +5,24 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from typing import Literal
 
 import click
 
 from execpolicy.approvals.ask import AskForApproval
-from execpolicy.approvals.network.host_ports import Reviewer
 from execpolicy.approvals.person.terminal_reviewer import TerminalReviewer
 from execpolicy.approvals.profile import PRESETS, ApprovalPreset
 from execpolicy.approvals.requirement import ExecRequest
 from execpolicy.approvals.sandbox.sandboxing import SandboxMode, SandboxPermissions, SandboxPolicy
 from execpolicy.cli import permission_file, suspicious_args
-from execpolicy.cli.argument_types import COMMAND_WORD, FILE, FOLDER, CommandAboutWords
+from execpolicy.cli.argument_types import COMMAND_WORD, FILE, FOLDER, CommandAboutWords, choice
 from execpolicy.cli.judgement import script_of
-from execpolicy.cli.layer_arguments import PERMISSIONS, PROFILE, RULES, SCRIPT, SHELL_OPTION, layer_options, options_of
+from execpolicy.cli.layer_arguments import PERMISSIONS, PROFILE, RULES, SCRIPT, SHELL_OPTION, layer_options
 from execpolicy.cli.loading import report_problems
 from execpolicy.cli.supervised_run import SupervisedRun
 from execpolicy.codex.profiles import profile_named
 from execpolicy.core.hosts import home_of
 from execpolicy.inbox.inbox_reviewer import InboxReviewer
+from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager.policy_amender import PolicyAmender
 from execpolicy.manager.policy_manager import PolicyManager
 
@@ -59,13 +58,7 @@ _USUAL = ApprovalPreset("", "", AskForApproval.UNLESS_TRUSTED, SandboxPolicy.WOR
     help="Kill the command after this time.",
 )
 @click.option("--audit", type=FILE, help="Append who decided what, and how it ended, to FILE, as JSON lines.")
-@click.option(
-    "--ask",
-    type=click.Choice(["terminal", "inbox"]),
-    default="terminal",
-    show_default=True,
-    help="Where a question is put: this terminal, or the page of `execpolicy ui`.",
-)
+@choice("--ask", ("terminal", "inbox"), "Where a question is put: this terminal, or the page of `execpolicy ui`.")
 @click.option("--session", metavar="NAME", help="The session that remembers answers; else this terminal's.")
 @PROFILE
 @click.argument("arguments", nargs=-1, type=COMMAND_WORD, metavar="[--] [COMMAND...]")
@@ -78,15 +71,10 @@ def command(
     open_network: bool,
     escalate: bool,
     justification: str | None,
-    rules: tuple[str, ...],
     permissions: str | None,
     script: str | None,
     shell: str,
-    cwd: str | None,
-    config_profile: str | None,
-    ignore_rules: bool,
-    mode: Literal["strict", "codex"] | None,
-    grants: str | None,
+    layers: LayerOptions,
     timeout: float | None,
     audit: str | None,
     ask: str,
@@ -107,9 +95,8 @@ def command(
     # The options of one command, one line each, and their use.
     if (script is None) == (not arguments):
         raise click.UsageError("give a command behind `--`, or a script with `--script`, and not both")
-    script = script_of(arguments, script, cwd, sys.stderr)
+    script = script_of(arguments, script, layers.cwd, sys.stderr)
     suspicious_args.question_shell(shell, sys.stderr)
-    folder = os.path.abspath(cwd or os.getcwd())
     chosen = profile_named(profile)
     # an explicit option overrides the preset
     usual = _USUAL if preset is None else PRESETS[preset]
@@ -127,25 +114,29 @@ def command(
         command=arguments if script is None else chosen.argv_of(script, shell, False),
         approval_policy=usual.approval if approval is None else AskForApproval.parse(approval),
         sandbox_policy=policy,
-        cwd=folder,
+        cwd=layers.cwd,
         home=home_of(os.environ),
         sandbox_permissions=SandboxPermissions.REQUIRE_ESCALATED if escalate else None,
         justification=justification,
     )
-    options = options_of(
-        cwd=folder, config_profile=config_profile, ignore_rules=ignore_rules, mode=mode, files=rules, grants=grants
-    )
-    manager = PolicyManager(options)
+    manager = PolicyManager(layers)
     report_problems(manager.current().layers, sys.stderr)
-    target = os.path.abspath(rules[-1]) if rules else options.default_rules
+    target = os.path.abspath(layers.files[-1]) if layers.files else layers.default_rules
     saver = None if target is None else PolicyAmender(manager, target)
     ruleset = permission_file.read_permissions(permissions, request.home)
-    kept = () if permissions is None else (os.path.abspath(permissions), os.path.realpath(permissions))
-    run = SupervisedRun(request, manager, saver, session, profile, timeout, audit, _reviewer(ask, saver), ruleset, kept)
+    can_save = saver is not None
+    run = SupervisedRun(
+        request=request,
+        manager=manager,
+        saver=saver,
+        session_name=session if session is not None else os.environ.get("EXECPOLICY_SESSION"),
+        profile=chosen,
+        timeout=timeout,
+        audit=audit,
+        reviewer=TerminalReviewer(can_save=can_save)
+        if ask == "terminal"
+        else InboxReviewer(source="run", can_save=can_save),
+        ruleset=ruleset,
+        kept=() if permissions is None else (os.path.abspath(permissions), os.path.realpath(permissions)),
+    )
     return asyncio.run(run.run_to_the_end())
-
-
-def _reviewer(ask: str, saver: PolicyAmender | None) -> Reviewer:
-    if ask == "terminal":
-        return TerminalReviewer(can_save=saver is not None)
-    return InboxReviewer(source="run", can_save=saver is not None)

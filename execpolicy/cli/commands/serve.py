@@ -8,6 +8,7 @@ import sys
 import click
 
 from execpolicy.cli.arbitration import arbitration_options, build_parts, handle_signals
+from execpolicy.cli.argument_types import choice
 from execpolicy.errors import UsageError
 from execpolicy.protocol.outgoing import Notices
 from execpolicy.protocol.serve import HostSession
@@ -15,12 +16,10 @@ from execpolicy.protocol.serve import HostSession
 
 @click.command(name="serve")
 @arbitration_options
-@click.option(
+@choice(
     "--ask",
-    type=click.Choice(["nobody", "host", "terminal", "inbox"]),
-    default="nobody",
-    show_default=True,
-    help="Who answers: the default action, the host (it gets `ask`, says `policy.answer`), the terminal, the page.",
+    ("nobody", "host", "terminal", "inbox"),
+    "Who answers: the default action, the host (it gets `ask`, says `policy.answer`), the terminal, the page.",
 )
 def command(ask: str, **common: object) -> int:
     """Read tool requests, one JSON object a line, from standard input; write decisions to standard output.
@@ -38,7 +37,7 @@ def command(ask: str, **common: object) -> int:
     notices = Notices()
     parts = build_parts(common, ask_host=ask == "host")
     asker = parts.asker("serve", ask, notices.show)
-    session = HostSession(lambda send, abort: parts.arbiter(send, abort, warn=notices.warn, asker=asker))
+    session = HostSession(lambda send, abort: parts.arbiter(send=send, abort=abort, warn=notices.warn, asker=asker))
 
     async def run() -> int:
         handle_signals(session.signal)

@@ -1,7 +1,4 @@
-"""``execpolicy split``: the commands that a script would run, according to the parser.
-
-Also the answer of ``split --jsonl`` for one script.
-"""
+"""``execpolicy split``: the commands that a script would run, according to the parser."""
 
 from __future__ import annotations
 
@@ -10,6 +7,7 @@ from typing import Any
 
 import click
 
+from execpolicy.cli.argument_types import choice
 from execpolicy.cli.json_requests import answer_lines
 from execpolicy.cli.layer_arguments import FORMAT, SCRIPT, SCRIPT_FILE, SCRIPTS_SHELL
 from execpolicy.cli.output import dumps, write_line
@@ -57,13 +55,7 @@ def split_json(script: Script) -> dict[str, Any]:
     "--jsonl", is_flag=True, help="Read one JSON request a line from standard input, answer each with one line."
 )
 @FORMAT
-@click.option(
-    "--profile",
-    type=click.Choice(PROFILES),
-    default="default",
-    show_default=True,
-    help="Whose reading; Codex's is always printed as JSON.",
-)
+@choice("--profile", PROFILES, "Whose reading; Codex's is always printed as JSON.")
 @click.argument("text", required=False, metavar="[SCRIPT]")
 def command(
     script: str | None, file: str | None, shell: str | None, jsonl: bool, output: str, profile: str, text: str | None

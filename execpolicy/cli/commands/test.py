@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Sequence
 
 import click
 
@@ -15,6 +16,7 @@ from execpolicy.cli.layer_arguments import CWD, FORMAT
 from execpolicy.cli.loading import load_rulebook
 from execpolicy.cli.output import OK, PROBLEM, dumps, wants_color, write_line
 from execpolicy.cli.page.explain_html import coverage_document
+from execpolicy.cli.rule_options import layers_of
 from execpolicy.cli.rule_targets import require_something, rule_files_below
 from execpolicy.core.quoting import join
 from execpolicy.diagnostics.junit import junit_xml
@@ -70,7 +72,7 @@ def command(
     broken = any(trial.failure is not None for trial in tests.trials)
     cases = [case for path in case_paths for case in read_cases(Source(path, _read(path)))]
     if (cases or history) and not broken:
-        rulebook = load_rulebook(sys.stderr, texts=(), cwd=situation.cwd).with_statements(*tests.statements)
+        rulebook = load_rulebook(layers_of(situation.cwd, texts=()), sys.stderr).with_statements(*tests.statements)
         if len(cases) >= _LONG_RUN and sys.stderr.isatty():
             with click.progressbar(length=len(cases), label="cases", file=sys.stderr) as bar:
                 tests.run_cases(cases, rulebook, situation, lambda: bar.update(1))
@@ -103,27 +105,20 @@ def _sorted_out(paths: Sequence[str]) -> tuple[list[str], list[str]]:
     """Rule files and case files among ``paths``, folders searched."""
     rule_files: list[str] = []
     case_files: list[str] = []
-    for path in _files(paths):
-        if path.endswith(".rules"):
-            rule_files.append(path)
-        elif path.endswith(SUFFIXES):
-            case_files.append(path)
-        else:
-            require_something(path)
-            raise UsageError(f"`{path}` is neither a rule file (*.rules) nor a case file (*.cases, *.jsonl)")
-    return rule_files, case_files
-
-
-def _files(paths: Sequence[str]) -> Iterator[str]:
-    for path in paths:
-        if not os.path.isdir(path):
-            yield path
-            continue
-        below = rule_files_below(path, (".rules", *SUFFIXES))
-        if not below and len(paths) > 1:
-            message = f"warning: there is no rule file (*.rules) and no case file (*.cases, *.jsonl) in `{path}`"
+    for named in paths:
+        found = rule_files_below(named, (".rules", *SUFFIXES)) if os.path.isdir(named) else [named]
+        if not found and len(paths) > 1:
+            message = f"warning: there is no rule file (*.rules) and no case file (*.cases, *.jsonl) in `{named}`"
             click.echo(message, err=True)
-        yield from below
+        for path in found:
+            if path.endswith(".rules"):
+                rule_files.append(path)
+            elif path.endswith(SUFFIXES):
+                case_files.append(path)
+            else:
+                require_something(path)
+                raise UsageError(f"`{path}` is neither a rule file (*.rules) nor a case file (*.cases, *.jsonl)")
+    return rule_files, case_files
 
 
 def _sources(paths: Sequence[str], tests: RuleTests) -> list[Source]:
@@ -161,12 +156,7 @@ def _write(path: str, text: str) -> None:
 
 
 def _history(paths: Sequence[str]) -> list[tuple[str, int]]:
-    counts: dict[str, int] = {}
-    for path in paths:
-        for line in _read(path).splitlines():
-            if line.strip():
-                counts[line] = counts.get(line, 0) + 1
-    return list(counts.items())
+    return list(Counter([line for path in paths for line in _read(path).splitlines() if line.strip()]).items())
 
 
 def _report(trials: Sequence[Trial]) -> None:

@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from execpolicy.amend.undo import with_trust
+from execpolicy.amend.trust_edit import with_trust
 from execpolicy.cli.argument_types import FOLDER
 from execpolicy.cli.output import OK, PROBLEM
 from execpolicy.cli.rule_targets import rewrite
@@ -18,6 +18,7 @@ from execpolicy.errors import RuleStoreError, UsageError
 from execpolicy.lang.render import render
 from execpolicy.layers.discover import discover, is_project
 from execpolicy.layers.folders import ancestors
+from execpolicy.layers.layer import Layer
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.layers.load import load_layers
 from execpolicy.layers.trusted_folders import TrustedFolders, record_path
@@ -88,13 +89,10 @@ def _project(folder: str | None, codex_home: str | None) -> str:
 
 def _allowing(options: LayerOptions, project: str) -> list[str]:
     """The allow rules of the project, in their source text."""
-    rules = os.path.join(project, ".codex", "rules")
     return [
         f"{render(found.statement)}  # {found.statement.place}"
         for found in load_layers(options).rules
-        if found.layer.name == "project"
-        and found.layer.folder is not None
-        and os.path.realpath(found.layer.folder) == os.path.realpath(rules)
+        if _is_of(found.layer, project)
         and isinstance(found.statement, PrefixRule)
         and found.statement.decision is Decision.ALLOW
     ]
@@ -102,11 +100,12 @@ def _allowing(options: LayerOptions, project: str) -> list[str]:
 
 def _is_trusted(options: LayerOptions, project: str) -> bool | None:
     """True if the rules of the project may allow; ``None`` if it has none."""
-    rules = os.path.realpath(os.path.join(project, ".codex", "rules"))
-    for layer in discover(options)[0]:
-        if layer.name == "project" and layer.folder is not None and os.path.realpath(layer.folder) == rules:
-            return layer.trusted
-    return None
+    return next((layer.trusted for layer in discover(options)[0] if _is_of(layer, project)), None)
+
+
+def _is_of(layer: Layer, project: str) -> bool:
+    folder = os.path.join(project, ".codex", "rules")
+    return layer.name == "project" and os.path.realpath(layer.folder or "") == os.path.realpath(folder)
 
 
 def _means_this_folder(record: str | None, project: str) -> None:

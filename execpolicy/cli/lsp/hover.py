@@ -1,8 +1,4 @@
-"""The hover text of an editor for the rule under the pointer.
-
-Also a history of commands, to count how often a rule would have matched, and the completions at an offset of a rule
-file: builtins, parameters, words, programs.
-"""
+"""The hover text for a rule, and the completions at an offset of a rule file."""
 
 from __future__ import annotations
 
@@ -10,9 +6,9 @@ import json
 import os
 from collections import Counter
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Literal
 
+from execpolicy.cli.argument_types import programs_on
 from execpolicy.cli.lsp.analysis import Analysis, shortest_examples
 from execpolicy.core.decision import Decision
 from execpolicy.core.quoting import join, split
@@ -98,7 +94,7 @@ def _strings(cursor: _Cursor) -> list[Offer]:
         return [Offer(word, "word") for word in words]
     first = cursor.parameter == "pattern" and cursor.lists in (1, 2) and cursor.commas == 0
     if first or cursor.parameter == "name":
-        return [Offer(name, "program") for name in programs(os.environ.get("PATH", ""))]
+        return [Offer(name, "program") for name in programs_on(os.environ.get("PATH", ""))[:_MOST_PROGRAMS]]
     return []
 
 
@@ -161,19 +157,6 @@ def _direct(tokens: list[RuleToken], at: int) -> list[int]:
         elif depth == 0:
             found.append(index)
     return found
-
-
-@lru_cache(maxsize=4)
-def programs(path: str) -> tuple[str, ...]:
-    """The names of the programs on the search path ``path``, sorted."""
-    found: set[str] = set()
-    for folder in path.split(os.pathsep):
-        try:
-            with os.scandir(folder or ".") as entries:
-                found.update(entry.name for entry in entries if os.access(entry.path, os.X_OK) and not entry.is_dir())
-        except OSError:
-            continue
-    return tuple(sorted(found)[:_MOST_PROGRAMS])
 
 
 class RunCounts:

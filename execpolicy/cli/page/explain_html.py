@@ -1,8 +1,4 @@
-"""An explanation in a browser: the text with each command coloured by its decision, then the tree of reasons.
-
-Also the rules that fired, as a file for a browser, and a trial of scripts and draft rules: the decision and the
-linter's findings.
-"""
+"""An explanation, the coverage of rules, and a trial of scripts and draft rules in a browser."""
 
 from __future__ import annotations
 
@@ -115,8 +111,8 @@ def coverage_document(found: Sequence[RuleCoverage], trials: Sequence[Trial]) ->
         "execpolicy test",
         element("p", f"{len(trials) - len(failed)} passed, {len(failed)} failed"),
         bars("Rules", [Bar("seen to fire", (("allow", fired),)), Bar("never", (("forbidden", len(found) - fired),))]),
-        table(["place", "example", "failure"], failures, caption="Failed") if failures else None,
-        table(heads, rows, caption=f"{fired} of {len(found)} rules were seen to fire") if rows else None,
+        table(["place", "example", "failure"], failures, caption="Failed"),
+        table(heads, rows, caption=f"{fired} of {len(found)} rules were seen to fire"),
     )
 
 
@@ -194,13 +190,8 @@ def _part(part: Part, said: tuple[tuple[str, str], ...]) -> Markup:
 
 def _note(note: RuleNote) -> Markup:
     said = {"decided": "decided", "matched": "matched too", "blocked": "would grant", "near": "nearly matched"}
-    where = " · ".join(
-        [
-            text
-            for text in (note.place and short_path(note.place), note.layer, None if note.trusted else "not trusted")
-            if text
-        ]
-    )
+    place = short_path(note.place) if note.place else None
+    where = " · ".join(filter(None, (place, note.layer, None if note.trusted else "not trusted")))
     return element(
         "div",
         f"{said.get(note.effect, note.effect)}: {note.decision} ",
@@ -225,10 +216,8 @@ def _permission(said: tuple[str, str] | None) -> Markup | None:
 
 def _advice(section: AdviceSection) -> Markup:
     title = section.title[:1].upper() + section.title[1:]
-    rows = [
-        *[element("li", line) for line in section.lines],
-        *[element("li", element("code", line)) for line in section.rules],
-    ]
+    rows = [element("li", line) for line in section.lines]
+    rows += [element("li", element("code", line)) for line in section.rules]
     return element(
         "section",
         element("p", title, class_="problem" if section.careful else "title"),

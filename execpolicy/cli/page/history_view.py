@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from execpolicy.cli.page.frame import button, page
-from execpolicy.cli.page.replay_html import Markup, element, replay_markup, short_path
+from execpolicy.cli.page.replay_html import element, short_path
 from execpolicy.errors import UsageError
 from execpolicy.insight.history import history_files, read_history
 from execpolicy.insight.portable import PortablePolicy
@@ -20,28 +20,14 @@ from execpolicy.judge.situation import Situation
 _USUAL = ("~/.claude/projects", "~/.codex/sessions")
 
 
-@dataclass(frozen=True, slots=True)
-class PastCommands:
-    """A replay with its timeline."""
-
-    report: Replay
-    dated: Timeline
-
-
-def usual_histories() -> list[str]:
-    """The folders of the agents' transcripts that exist."""
-    return [path for path in map(os.path.expanduser, _USUAL) if os.path.isdir(path)]
-
-
 def history_page() -> str:
     """The page; its script requests the report."""
+    usual = [short_path(path) for path in map(os.path.expanduser, _USUAL) if os.path.isdir(path)]
     return page(
         "history",
         "History",
         element("label", "Files or folders, one a line", for_="histories"),
-        element(
-            "textarea", "\n".join(map(short_path, usual_histories())), id="histories", rows="3", spellcheck="false"
-        ),
+        element("textarea", "\n".join(usual), id="histories", rows="3", spellcheck="false"),
         element(
             "details",
             element("summary", "Compare with other rules"),
@@ -55,8 +41,8 @@ def history_page() -> str:
 
 def replay_histories(
     rulebook: Rulebook, situation: Situation, targets: list[str], other: Rulebook | None
-) -> PastCommands:
-    """Decide every command of ``targets``, by ``other`` rules too if given.
+) -> tuple[Replay, Timeline]:
+    """A replay of every command of ``targets``, by ``other`` rules too if given, and the timeline of it.
 
     Raises:
         UsageError: there is no command.
@@ -71,13 +57,12 @@ def replay_histories(
         None if other is None else PortablePolicy.of(other, situation=situation),
         named=rulebook.policy.rules,
     )
-    dated = timeline(
+    return report, timeline_of(files, rulebook, situation)
+
+
+def timeline_of(files: Sequence[str], rulebook: Rulebook, situation: Situation, shell: str = "bash") -> Timeline:
+    """The decisions by day, program and agent, from the files of ``files`` that have times."""
+    return timeline(
         [path for path in files if path.endswith((".jsonl", ".ndjson"))],
-        lambda command: judge_script(read_command(command), rulebook, situation),
+        lambda command: judge_script(read_command(command, shell=shell), rulebook, situation),
     )
-    return PastCommands(report, dated)
-
-
-def past_markup(past: PastCommands) -> Markup:
-    """The report."""
-    return replay_markup(past.report, past.dated)

@@ -201,7 +201,9 @@ def _always(one: WaitingQuestion, study: Study) -> Markup:
             if own or Grant(words[:count]).why_not is None
         ]
         label = element("label", f"Allow (of {join(words)}) ", for_=f"prefix-{at}")
-        fields.append(element("div", label, element("select", options, id=f"prefix-{at}", data_words=_words(words))))
+        fields.append(
+            element("div", label, element("select", options, id=f"prefix-{at}", data_words=json.dumps(words)))
+        )
     return element(
         "section",
         element("h3", "A rule for it", tabindex="-1", id="always-title"),
@@ -212,10 +214,6 @@ def _always(one: WaitingQuestion, study: Study) -> Markup:
         hidden=True,
         data_target=study.target,
     )
-
-
-def _words(words: Sequence[str]) -> str:
-    return json.dumps(list(words))
 
 
 def preview_markup(found: Sequence[RulePreview]) -> Markup:

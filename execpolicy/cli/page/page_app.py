@@ -1,7 +1,4 @@
-"""The pages, and the requests of their scripts. The only module that imports Starlette.
-
-``page_guard`` controls access.
-"""
+"""The pages, and the requests of their scripts, as an application. The only module that imports Starlette."""
 
 from __future__ import annotations
 
@@ -27,12 +24,11 @@ from starlette.routing import Route
 
 from execpolicy.cli.page.explain_html import findings_markup, trial_markup, trial_page
 from execpolicy.cli.page.frame import opening_page
-from execpolicy.cli.page.history_view import history_page, past_markup, replay_histories
+from execpolicy.cli.page.history_view import history_page, replay_histories
 from execpolicy.cli.page.inbox_view import inbox_page, preview_markup, question_markup, question_rows, saved_rows
 from execpolicy.cli.page.page_guard import MAX_BODY, VISITOR, PageGuard, PageKeys
 from execpolicy.cli.page.policy_view import difference_markup, findings_section, fix, given_rules, policy_page
-from execpolicy.cli.page.replay_html import element, shown
-from execpolicy.cli.page.statics import static_file
+from execpolicy.cli.page.replay_html import STATIC, element, replay_markup, shown
 from execpolicy.core.hosts import home_of
 from execpolicy.errors import ExecPolicyError
 from execpolicy.inbox.answering import Person
@@ -50,21 +46,23 @@ _MOST_AT_ONCE = 1_000
 _LONGEST_BROWSER = 160
 _MOST_THREADS = 8
 _ENDING = "the server ends"
+_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 _T = TypeVar("_T")
 
 
 class PageApp:
-    """The page over one inbox and the rules of one folder.
+    """The page over the inbox of a user and the rules of one folder.
 
     Attributes:
+        inbox: the server of the inbox, which is not started here.
         guarded: the application that a server runs.
     """
 
-    def __init__(self, keys: PageKeys, manager: PolicyManager, cwd: str) -> None:
+    def __init__(self, keys: PageKeys, manager: PolicyManager, cwd: str, inbox_folder: str) -> None:
         self._keys = keys
         self._manager = manager
         self._cwd = cwd
-        self._inbox: InboxServer | None = None
+        self.inbox = InboxServer(inbox_folder, changed=self._changed, address=keys.address)
         self._listeners: set[asyncio.Event] = set()
         self._closing = asyncio.Event()
         self._threads = ThreadPoolExecutor(_MOST_THREADS, "execpolicy-page")
@@ -97,11 +95,7 @@ class PageApp:
         app.router.redirect_slashes = False
         self.guarded = PageGuard(app, keys)
 
-    def watch(self, inbox: InboxServer) -> None:
-        """Show the questions of ``inbox``."""
-        self._inbox = inbox
-
-    def changed(self, one: WaitingQuestion) -> None:
+    def _changed(self, one: WaitingQuestion) -> None:
         """Notify every window of a change in the inbox."""
         for listener in self._listeners:
             listener.set()
@@ -113,11 +107,6 @@ class PageApp:
         for listener in self._listeners:
             listener.set()
 
-    @property
-    def _open_inbox(self) -> InboxServer:
-        assert self._inbox is not None
-        return self._inbox
-
     async def _open(self, request: Request) -> Response:
         entered = self._keys.enter(request.query_params.get("key", ""))
         if entered is None:
@@ -128,10 +117,11 @@ class PageApp:
         return response
 
     async def _static(self, request: Request) -> Response:
-        found = static_file(request.path_params["name"])
-        if found is None:
+        name = request.path_params["name"]
+        if name not in os.listdir(STATIC):  # exactly these names, so that no path can lead anywhere else
             raise HTTPException(404)
-        return Response(found[0], media_type=found[1])
+        with open(os.path.join(STATIC, name), encoding="utf-8") as file:
+            return Response(file.read(), media_type=_TYPES[os.path.splitext(name)[1]])
 
     async def _events(self, request: Request) -> Response:
         async def stream() -> AsyncIterator[str]:
@@ -147,7 +137,7 @@ class PageApp:
                         yield ": still here\n\n"
                         continue
                     changed.clear()
-                    yield f"data: {len(self._open_inbox.waiting.open())}\n\n"
+                    yield f"data: {len(self.inbox.waiting.open())}\n\n"
                     await asyncio.sleep(0.05)  # a burst of changes is sent once
             finally:
                 self._listeners.discard(changed)
@@ -155,30 +145,28 @@ class PageApp:
         return StreamingResponse(stream(), media_type="text/event-stream")
 
     async def _questions(self, request: Request) -> Response:
-        inbox = self._open_inbox
-        return JSONResponse(
-            {"questions": question_rows(inbox.waiting.open()), "saved": saved_rows(inbox.answering.saved)}
-        )
+        questions = question_rows(self.inbox.waiting.open())
+        return JSONResponse({"questions": questions, "saved": saved_rows(self.inbox.answering.saved)})
 
     async def _question(self, request: Request) -> Response:
         id = request.path_params["id"]
         try:
-            study = await self._unless_closing(self._open_inbox.answering.study(id))
-            one = self._open_inbox.waiting.find(id)
+            study = await self._unless_closing(self.inbox.answering.study(id))
+            one = self.inbox.waiting.find(id)
         except ExecPolicyError as error:
             raise HTTPException(404, str(error)) from None
         return HTMLResponse(question_markup(one, study))
 
     async def _text(self, request: Request) -> Response:
         try:
-            one = self._open_inbox.waiting.find(request.path_params["id"])
+            one = self.inbox.waiting.find(request.path_params["id"])
         except ExecPolicyError as error:
             raise HTTPException(404, str(error)) from None
         return PlainTextResponse(shown(one.question.text))
 
     async def _answer(self, body: dict[str, Any], person: Person) -> Any:
         ids = [str(each) for each in body.get("ids", [])][:_MOST_AT_ONCE]
-        answering = self._open_inbox.answering
+        answering = self.inbox.answering
         prefixes = _prefixes(body)
         message = str(body.get("message", ""))
 
@@ -198,12 +186,12 @@ class PageApp:
     async def _preview(self, body: dict[str, Any], person: Person) -> Any:
         id = str(body.get("id"))
         prefixes = _prefixes(body)
-        answering = self._open_inbox.answering
+        answering = self.inbox.answering
         found = await self._unless_closing(answering.preview(id, prefixes))
         return {"html": preview_markup(found)}
 
     async def _undo(self, body: dict[str, Any], person: Person) -> Any:
-        removed = await self._open_inbox.answering.undo(str(body.get("id")), person)
+        removed = await self.inbox.answering.undo(str(body.get("id")), person)
         return {"done": [f"removed {shown(line)}" for line in removed], "failed": []}
 
     async def _decide(self, body: dict[str, Any], person: Person) -> Any:
@@ -244,9 +232,9 @@ class PageApp:
             rules = given_rules(other, self._manager.options) if other.strip() else None
             return replay_histories(rulebook, Situation(self._cwd, home=home_of(os.environ)), targets, rules)
 
-        past = await self._in_thread(work)
-        self._fired = past.report.tally.rules
-        return {"html": past_markup(past)}
+        report, dated = await self._in_thread(work)
+        self._fired = report.tally.rules
+        return {"html": replay_markup(report, dated)}
 
     async def _in_thread(self, work: Callable[[], _T]) -> _T:
         if self._closing.is_set():

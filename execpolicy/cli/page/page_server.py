@@ -17,7 +17,6 @@ import uvicorn
 from execpolicy.cli.page.page_app import PageApp
 from execpolicy.cli.page.page_guard import LOOPBACK, PageKeys
 from execpolicy.errors import UsageError
-from execpolicy.inbox.inbox_server import InboxServer
 from execpolicy.inbox.waiting import inbox_folder
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager.policy_manager import PolicyManager
@@ -46,10 +45,8 @@ async def serve_page(port: int, *, browser: bool, say: Callable[[str], None]) ->
     """
     listener = _listener(port)
     keys = PageKeys(listener.getsockname()[1])
-    app = PageApp(keys, PolicyManager(LayerOptions.of_process()), os.getcwd())
-    inbox = InboxServer(inbox_folder(os.environ), changed=app.changed, address=keys.address)
-    app.watch(inbox)
-    await inbox.start()
+    app = PageApp(keys, PolicyManager(LayerOptions.of_process()), os.getcwd(), inbox_folder(os.environ))
+    await app.inbox.start()
     config = uvicorn.Config(
         app.guarded,
         log_config=None,
@@ -62,12 +59,12 @@ async def serve_page(port: int, *, browser: bool, say: Callable[[str], None]) ->
     )
     logging.getLogger("uvicorn.error").addFilter(_is_no_farewell)
     server = _Server(config, app)
-    opening = asyncio.create_task(_open_page(keys, inbox.folder, browser=browser, say=say))
+    opening = asyncio.create_task(_open_page(keys, app.inbox.folder, browser=browser, say=say))
     try:
         await server.serve(sockets=[listener])
     finally:
         opening.cancel()
-        await inbox.close()
+        await app.inbox.close()
         listener.close()
 
 

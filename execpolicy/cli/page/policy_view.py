@@ -14,7 +14,6 @@ from execpolicy.cli.rule_targets import read_source
 from execpolicy.core.quoting import join
 from execpolicy.core.rules import PrefixRule
 from execpolicy.core.writes import WriteRule
-from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.insight.diff import other_changes, policy_diff
 from execpolicy.insight.tally import RuleKey, key_of
@@ -56,7 +55,7 @@ def policy_page(loaded: LoadedLayers, fired: Mapping[RuleKey, int] | None) -> st
             element("a", "The difference between two sets", href="#compare"),
         ),
         [_layer(loaded, name, fired) for name in dict.fromkeys([each.name for each in loaded.layers])],
-        element("section", element("h2", "Findings of the linter"), _findings(_rule_files(loaded)), id="lint"),
+        element("section", element("h2", "Findings of the linter"), findings_section(loaded), id="lint"),
         _comparison(),
     )
 
@@ -67,17 +66,8 @@ def _layer(loaded: LoadedLayers, name: str, fired: Mapping[RuleKey, int] | None)
         _rule(rule, rule.inert or why.get(at), fired) for at, rule in enumerate(loaded.rules) if rule.layer.name == name
     ][:_MOST_BUILTIN]
     layer = next(each for each in loaded.layers if each.name == name)
-    about = " ".join(
-        [
-            text
-            for text in (
-                layer.folder and name != "built-in" and short_path(layer.folder),
-                layer.reason,
-                None if layer.trusted else "(not trusted)",
-            )
-            if text
-        ]
-    )
+    folder = short_path(layer.folder) if layer.folder and name != "built-in" else None
+    about = " ".join(filter(None, (folder, layer.reason, None if layer.trusted else "(not trusted)")))
     heads = ["decision", "rule", "place", *(["fired"] if fired is not None else []), "no effect because"]
     count = _many(len(rows), "rule")
     if fired is not None:
@@ -85,7 +75,7 @@ def _layer(loaded: LoadedLayers, name: str, fired: Mapping[RuleKey, int] | None)
     return element(
         "details",
         element("summary", element("strong", name), f" {about} · {count}"),
-        table(heads, rows, caption=f"{name}: {count}") if rows else None,
+        table(heads, rows, caption=f"{name}: {count}"),
         open=bool(rows) and name != "built-in",
         class_="layer",
     )
@@ -112,19 +102,11 @@ def _rule_files(loaded: LoadedLayers) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def lint_files(files: list[str]) -> list[Diagnostic]:
-    """The linter's findings in ``files``, checked together."""
-    return lint(load_project([(path, read_source(path)) for path in files]), find_settings(os.getcwd()))
-
-
 def findings_section(loaded: LoadedLayers) -> Markup:
-    """The current findings."""
-    return _findings(_rule_files(loaded))
-
-
-def _findings(files: list[str]) -> Markup:
+    """The linter's findings in the rule files, which are checked together."""
     try:
-        found = lint_files(files) if files else []
+        sources = [(path, read_source(path)) for path in _rule_files(loaded)]
+        found = lint(load_project(sources), find_settings(os.getcwd()))
     except ExecPolicyError as error:
         return element("p", str(error), class_="problem")
     if not found:
@@ -156,11 +138,9 @@ def fix(loaded: LoadedLayers, path: str, code: str) -> str:
         raise UsageError(f"`{path}` is no rule file that is in force")
     settings = find_settings(os.getcwd()).with_codes((code,), ())
     _, written = write_fixes([(path, read_source(path))], settings, frozenset(("safe",)))
-    return (
-        f"fixed {', '.join([shown(short_path(each)) for each in written])}"
-        if written
-        else f"nothing to fix in {shown(short_path(path))}"
-    )
+    if not written:
+        return f"nothing to fix in {shown(short_path(path))}"
+    return f"fixed {', '.join([shown(short_path(each)) for each in written])}"
 
 
 def _comparison() -> Markup:
@@ -185,9 +165,8 @@ def difference_markup(old: Rulebook, new: Rulebook) -> Markup:
     heads = ["direction", "decision", "shortest example"]
     return element(
         "div",
-        table(heads, rows, caption=_many(len(rows), "difference"))
-        if rows
-        else element("p", "They decide every command alike."),
+        table(heads, rows, caption=_many(len(rows), "difference")),
+        None if rows else element("p", "They decide every command alike."),
         element("ul", others) if others else None,
     )
 

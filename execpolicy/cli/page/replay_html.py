@@ -1,12 +1,8 @@
-"""A replay in a browser: counts, charts, rules that fired and never did, suggestions, changed decisions.
+"""A replay in a browser, and the elements from which all HTML output is built.
 
-Bar charts are tables: the label and length of each bar are text, and the bar is an SVG beside it. No library, no
-script.
-
-HTML is built from elements. Text cannot become markup: everything except :class:`Markup` is escaped on insertion.
-
-A command is hostile text. Characters that could hide something (control characters, direction marks, special blanks)
-are shown as escapes, here as on a terminal.
+Text cannot become markup: everything except :class:`Markup` is escaped on insertion. Commands are hostile text, so
+characters that could hide something (control characters, direction marks, special blanks) are shown as escapes. Bar
+charts are tables with SVG bars; there is no library and no script.
 """
 
 from __future__ import annotations
@@ -19,8 +15,8 @@ from typing import NamedTuple, TypeAlias
 
 from execpolicy.approvals.person.question import visible
 from execpolicy.core.quoting import join
-from execpolicy.insight.replay import WORDS, Replay, Sample
-from execpolicy.insight.tally import ranked
+from execpolicy.insight.replay import Replay, Sample
+from execpolicy.insight.tally import WORDS, ranked
 from execpolicy.insight.transcripts import Timeline
 from execpolicy.resources import records_folder
 
@@ -113,29 +109,29 @@ def badge(decision: str) -> Markup:
     return element("span", decision, class_=f"badge {decision}")
 
 
-def table(heads: Iterable[str], rows: Sequence[Sequence[Child]], *, caption: str) -> Markup:
-    """A table with a caption; numbers are aligned to the right."""
-    titles = list(heads)
-    head = element("thead", element("tr", [element("th", each, scope="col") for each in titles]))
+def table(heads: Sequence[str], rows: Sequence[Sequence[Child]], *, caption: str) -> Markup:
+    """A table with a caption; numbers are aligned to the right. Empty without rows."""
+    if not rows:
+        return Markup()
+    titles = element("thead", element("tr", [element("th", each, scope="col") for each in heads]))
     body = [
         element(
             "tr",
-            [element("td", each, class_=_side(each), data_head=title) for title, each in zip(titles, row, strict=True)],
+            [
+                element("td", each, class_="number" if isinstance(each, int) else None, data_head=head)
+                for head, each in zip(heads, row, strict=True)
+            ],
         )
         for row in rows
     ]
     return element(
         "div",
-        element("table", element("caption", caption), head, element("tbody", body)),
+        element("table", element("caption", caption), titles, element("tbody", body)),
         class_="wide",
         tabindex="0",
         role="region",
         aria_label=caption,
     )
-
-
-def _side(cell: Child) -> str | None:
-    return "number" if isinstance(cell, int) else None
 
 
 class Bar(NamedTuple):
@@ -186,13 +182,13 @@ _MOST = 30
 _LONGEST = 300
 
 
-def replay_document(replay: Replay, timeline: Timeline | None = None) -> str:
+def replay_document(replay: Replay, timeline: Timeline) -> str:
     """A self-contained file."""
     return document("execpolicy replay", replay_markup(replay, timeline))
 
 
-def replay_markup(replay: Replay, timeline: Timeline | None = None) -> Markup:
-    """The report. ``timeline`` adds prompts by day, program and agent."""
+def replay_markup(replay: Replay, timeline: Timeline) -> Markup:
+    """The report, with prompts by day, program and agent."""
     tally = replay.tally
     total = f"{tally.total:,} commands, {len(replay.history.counts):,} distinct"
     decisions = [Bar(word, ((word, tally.decisions[word]),)) for word in WORDS]
@@ -202,7 +198,7 @@ def replay_markup(replay: Replay, timeline: Timeline | None = None) -> Markup:
         "div",
         element("p", total),
         bars("Decisions", decisions),
-        None if timeline is None else _timeline(timeline),
+        _timeline(timeline),
         _suggestions(replay),
         _changes(replay),
         [_samples(word, replay.asked.get(word, ())) for word in ("forbidden", "prompt")],
@@ -232,70 +228,72 @@ def _suggestions(replay: Replay) -> Markup | None:
     found = replay.suggestions
     if not found.rules and not found.refused:
         return None
-    rows: list[list[Child]] = [
-        [one.saved, element("code", one.line), cut(one.example, _LONGEST)] for one in found.rules
-    ]
-    refused: list[list[Child]] = [
-        [times, element("code", " ".join(prefix)), why] for prefix, times, why in found.refused
-    ]
     return element(
         "section",
         element("h2", "What rules would save"),
         bars(
             "Prompts that each rule would have saved", [Bar(one.line, (("plain", one.saved),)) for one in found.rules]
         ),
-        table(["prompts", "rule", "for instance"], rows, caption="Suggested rules, each together with those above")
-        if rows
-        else None,
-        table(["prompts", "prefix", "why not"], refused, caption="Asked about often, but not suggested")
-        if refused
-        else None,
+        table(
+            ["prompts", "rule", "for instance"],
+            [[one.saved, element("code", one.line), cut(one.example, _LONGEST)] for one in found.rules],
+            caption="Suggested rules, each together with those above",
+        ),
+        table(
+            ["prompts", "prefix", "why not"],
+            [[times, element("code", " ".join(prefix)), why] for prefix, times, why in found.refused],
+            caption="Asked about often, but not suggested",
+        ),
     )
 
 
 def _changes(replay: Replay) -> Markup | None:
     if replay.against is None:
         return None
-    rows: list[list[Child]] = [
-        [
-            one.commands,
-            badge(one.before),
-            badge(one.after),
-            cut(one.samples[0].command, _LONGEST) if one.samples else "",
-        ]
-        for one in replay.changes
-    ]
-    if not rows:
+    if not replay.changes:
         return element("p", "The other rules change no decision.")
-    return table(["commands", "before", "after", "for instance"], rows, caption="Changed decisions")
+    return table(
+        ["commands", "before", "after", "for instance"],
+        [
+            [
+                one.commands,
+                badge(one.before),
+                badge(one.after),
+                cut(one.samples[0].command, _LONGEST) if one.samples else "",
+            ]
+            for one in replay.changes
+        ],
+        caption="Changed decisions",
+    )
 
 
-def _samples(word: str, samples: tuple[Sample, ...]) -> Markup | None:
-    rows: list[list[Child]] = [
-        [one.times, element("code", cut(one.command, _LONGEST)), one.reason or ""] for one in samples
-    ]
-    title = "Forbidden" if word == "forbidden" else "Asked about most often"
-    return table(["times", "command", "why"], rows, caption=title) if rows else None
+def _samples(word: str, samples: tuple[Sample, ...]) -> Markup:
+    return table(
+        ["times", "command", "why"],
+        [[one.times, element("code", cut(one.command, _LONGEST)), one.reason or ""] for one in samples],
+        caption="Forbidden" if word == "forbidden" else "Asked about most often",
+    )
 
 
 def _rules(replay: Replay) -> Markup:
-    fired: list[list[Child]] = [
-        [times, badge(decision), element("code", pattern), short_path(place)]
-        for (place, decision, pattern), times in ranked(replay.tally.rules)[:_MOST]
-    ]
-    unused: list[list[Child]] = [
-        [
-            badge(decision),
-            element("code", pattern),
-            short_path(place),
-            "" if words is None else element("code", join(words)),
-        ]
-        for (place, decision, pattern), words in islice(replay.unused.items(), _MOST)
-    ]
+    fired = ranked(replay.tally.rules)[:_MOST]
+    unused = islice(replay.unused.items(), _MOST)
     return element(
         "div",
-        table(["times", "decision", "rule", "place"], fired, caption="Rules that fired") if fired else None,
-        table(["decision", "rule", "place", "would fire for"], unused, caption="Rules that never fired")
-        if unused
-        else None,
+        table(
+            ["times", "decision", "rule", "place"],
+            [
+                [times, badge(decision), element("code", pattern), short_path(place)]
+                for (place, decision, pattern), times in fired
+            ],
+            caption="Rules that fired",
+        ),
+        table(
+            ["decision", "rule", "place", "would fire for"],
+            [
+                [badge(decision), element("code", pattern), short_path(place), words and element("code", join(words))]
+                for (place, decision, pattern), words in unused
+            ],
+            caption="Rules that never fired",
+        ),
     )

@@ -1,18 +1,22 @@
-"""Whether what the words of a command name lies where an entry accepts it: in the project, below a folder."""
+"""Whether what the words of a command name lies where an entry accepts it: in the project, below a folder, or where a
+write rule allows it to be written.
+"""
 
 from __future__ import annotations
 
 import os
 from itertools import islice
 
+from execpolicy.judge.file_write import HARMLESS_TARGETS, FileWrite
 from execpolicy.judge.folders.upwards import project_around, upwards
 from execpolicy.safety.locations import PROJECT, is_below, is_in, joined
-from execpolicy.safety.protected import protected
+from execpolicy.safety.protected import holds_protected, protected
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
     from execpolicy.safety.locations import Location
 
@@ -66,6 +70,50 @@ def _guarded(one: Location, start: Sequence[str], project: str, situation: Situa
     names = (_found(one.text, start[0]) if one.found else () if one.installed else (one.text,)) or ()
     paths = [path for name in names for path in situation.places_of(joined(start[0], name))]
     return next(filter(None, [protected(path.removeprefix(project)) for path in paths]), None)
+
+
+def unwritable(
+    locations: Sequence[Location], starts: Sequence[str], rulebook: Rulebook, situation: Situation
+) -> FileWrite | str | None:
+    """The first file that a command writes or deletes and that no write rule allows, or why that is not known.
+
+    Args:
+        starts: the folders that the command may start in; none if that is not known.
+    """
+    places = [situation.places_of(start) for start in starts]
+    if not places or not all(places):
+        return "the folder that it starts in is not known"
+    roots = (situation.root, situation.cwd, *filter(None, [situation.home]))
+    for one in locations:
+        for start in places:
+            names = _found(one.text, start[0]) if one.found else [one.text]
+            if names is None:
+                return f"`{one.text}` finds more files than are looked at"
+            for name in names:
+                path = os.path.join(start[0], name)
+                if one.effect == "link":
+                    if os.path.islink(path.rstrip("/")):
+                        return f"`{name}` is a link, and by its new name other files can be written"
+                    continue
+                for each in _written(path, one, start[0]):
+                    write = FileWrite(each, rulebook, situation, one.effect)
+                    if each not in HARMLESS_TARGETS and (write.restricting or write.problem is not None):
+                        write.target = each.removeprefix(f"{start[0]}/")
+                        return write
+                    below = one.below or one.effect == "tree"
+                    if below and any(holds_protected(place, roots) for place in write.paths):
+                        return f"it may write anything in `{name}`, which holds files that control agents"
+    return None
+
+
+def _written(path: str, one: Location, start: str) -> list[str]:
+    """The files that a command writes by the name ``path`` of ``one``, and those that its links would write later."""
+    written = [path]
+    if one.names and (os.path.isdir(path) or not os.path.lexists(path)):
+        inside = [f"{path}/{name}" for name in one.names]
+        written = inside if os.path.isdir(path) else [path, *inside]
+    folders = dict.fromkeys([start, *[os.path.dirname(each) for each in written]])
+    return written + [os.path.join(folder, link) for link in one.links for folder in folders]
 
 
 def _holds(one: Location, start: Sequence[str], project: str, situation: Situation) -> bool:

@@ -45,6 +45,7 @@ def _only_reads(facts: Facts, rulebook: Rulebook) -> bool:
     writes = any(
         each.writes and each.target.literal not in HARMLESS_TARGETS for one in commands for each in one.redirects
     )
-    return not writes and (
-        len(commands) == 1 or all(rulebook.heuristics.opinion(each, facts).verdict == "safe" for each in commands)
-    )
+    if writes or len(commands) == 1:
+        return not writes
+    opinions = [rulebook.heuristics.opinion(each, facts) for each in commands]
+    return all(each.verdict == "safe" and not each.writes for each in opinions)

@@ -53,6 +53,16 @@ def why_guarded(path: str) -> str | None:
     return why
 
 
+def why_new_repository(path: str) -> str | None:
+    """Why a file at ``path`` may make its folder a repository, whose settings git obeys; ``None`` if it cannot.
+
+    Git asks for a file ``HEAD`` (git 2.39, ``setup.c``).
+    """
+    if path[path.rfind("/") + 1 :].lower() != "head":
+        return None
+    return f"with `{path}` git may take the folder for a repository, whose settings it obeys"
+
+
 def _is_repository(place: str) -> bool:
     """Whether git might take ``place`` for a repository: rather too often, since each version looks in its own way.
 

@@ -35,7 +35,7 @@ def restricted_writes(
     rules = rulebook.writes.restricting
     found: dict[tuple[str, int], WriteMatch] = {}
     for file in written_files(command, facts):
-        for name in _names(file, standing):
+        for name in names_of(file, standing):
             for path in situation.places_of(name):
                 for rule in rules:
                     if rule.matches(path, root=situation.root, home=situation.home):
@@ -69,7 +69,7 @@ def unproven_write(
             return "it may write a file that it does not name, which a write rule may restrict"
         if not facts.budget.spend(COMMAND):
             return "it names more files than are judged"
-        for name in _names(replace(file, path=file.path or file.start), standing):
+        for name in names_of(replace(file, path=file.path or file.start), standing):
             for path in situation.places_of(name):
                 why = why_guarded(path)
                 if why is not None:
@@ -90,7 +90,7 @@ def _gets(rule: WriteRule) -> str:
     return "is forbidden" if rule.decision is Decision.FORBIDDEN else "needs approval"
 
 
-def _names(file: WrittenFile, standing: Standing) -> Iterator[str]:
+def names_of(file: WrittenFile, standing: Standing) -> Iterator[str]:
     """What the file may be called: itself or, if it is a folder, what is put there."""
     if not file.path:  # not known, or no file at all: `rm "$unset"`
         return

@@ -7,14 +7,15 @@ from execpolicy.safety.opinion import Opinion
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from execpolicy.flow.facts import Facts
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
-    from execpolicy.judge.verdict import WriteMatch
+    from execpolicy.judge.verdict import ReadMatch, WriteMatch
     from execpolicy.programs.inner import Inner
     from execpolicy.programs.standing import Standing
+    from execpolicy.safety.locations import Location
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
@@ -102,7 +103,7 @@ class Whereabouts:
         if own.locations or own.in_project:
             misplaced = self.misplaced(command, own)
             if misplaced is not None:
-                return Opinion("unknown", "location", misplaced, entry=own.entry)
+                return misplaced
         if self.matters or not self.is_plain(command.words[1:]):
             from execpolicy.judge.folders.secret_places import secret_place
 
@@ -111,6 +112,14 @@ class Whereabouts:
             if secret is not None:
                 return Opinion("unknown", "secret", secret, entry=own.entry)
         return own
+
+    def deletion(self, command: Command, danger: Opinion) -> Opinion:
+        """``danger``, unless all that ``command`` does is to delete what a write rule lets be deleted with a tree."""
+        found = self.rulebook.heuristics.safety(command, self.facts)
+        if found.verdict == "safe" and any(one.effect in ("delete", "tree") for one in found.locations):
+            found = self.opinion(command, found)
+            return found if found.verdict == "safe" else danger
+        return danger
 
     def is_plain(self, words: Sequence[Word], *, whole: bool = False) -> bool:
         """Whether ``words`` are written out and no link lies on the way to any, wherever the script moves by name.
@@ -144,7 +153,16 @@ class Whereabouts:
             return within(around)
         from execpolicy.judge.folders.embedded_repository import embedded_repository
 
+        if not ruled and any(one.below for one in self._written()):
+            return "it runs git in another folder, where the script writes files of unknown names, perhaps settings"
         return embedded_repository(command, self.facts, self.of(command), self.situation, ruled=ruled)
+
+    def _written(self) -> Iterator[Location]:
+        """What entries say that the commands of the script write."""
+        opinion = self.rulebook.heuristics.safety
+        for facts in dict.fromkeys((self.facts, self.facts.outermost)):
+            for each in facts.script.commands:
+                yield from [one for one in opinion(each, facts).locations if one.effect]
 
     def fetching(self, command: Command) -> str | None:
         """Why ``command`` may fetch objects that a partial clone lacks, or ``None``."""
@@ -177,12 +195,36 @@ class Whereabouts:
 
         return obeyed_file(names, self.facts, self.rulebook, self.situation)
 
-    def misplaced(self, command: Command, opinion: Opinion) -> str | None:
-        """Why ``command`` may start, or name something, where the entry of ``opinion`` does not accept it."""
-        from execpolicy.judge.folders.located import misplaced
+    def misplaced(self, command: Command, opinion: Opinion) -> Opinion | None:
+        """Why ``command`` may start, name or write something where the entry of ``opinion`` does not accept it."""
+        from execpolicy.judge.connections import unreachable
+        from execpolicy.judge.folders.located import misplaced, unwritable
 
         starts = self.of(command).folders if self.moves or self.start is not None else (".",)
-        return misplaced(opinion.locations, starts, self.situation, in_project=opinion.in_project)
+        named = opinion.locations
+        lying = [one for one in named if not one.effect]
+        why = None
+        if lying or opinion.in_project:
+            why = misplaced(lying, starts, self.situation, in_project=opinion.in_project)
+        if why is not None:
+            return Opinion("unknown", "location", why, entry=opinion.entry)
+        why = unreachable([one for one in opinion.locations if one.connects], self.rulebook)
+        if why is not None:
+            return Opinion("unknown", "connection", why, entry=opinion.entry, locations=opinion.locations)
+        written = [one for one in opinion.locations if one.effect and not one.connects]
+        write = unwritable(written, starts, self.rulebook, self.situation) if written else None
+        if write is None or isinstance(write, str):
+            return None if write is None else Opinion("unknown", "write", write, entry=opinion.entry, locations=named)
+        code = "write-outside" if write.outside else "write"
+        return Opinion("unknown", code, write.problem or write.reason(), entry=opinion.entry, locations=named)
+
+    def may_read(self, command: Command, name: str) -> bool:
+        """Whether a read rule allows ``command`` to read the file ``name``."""
+        if not self.rulebook.reads.allowing:
+            return False
+        from execpolicy.judge.folders.read_rules import may_read
+
+        return may_read(name, self.of(command), self.rulebook, self.situation)
 
     def secret_source(self, command: Command, target: Word) -> str | None:
         """What is secret about the file that a redirection of ``command`` reads by the name ``target``."""
@@ -207,6 +249,22 @@ class Whereabouts:
         from execpolicy.judge.folders.restricted_writes import restricted_writes
 
         return restricted_writes(command, self.facts, self.of(command), self.rulebook, self.situation)
+
+    def with_allowed_reads(self, command: Command, own: Opinion) -> tuple[Command, Opinion]:
+        """``command`` without the files that a read rule lets it read, if it is safe then, and the opinion on it."""
+        from execpolicy.judge.folders.read_rules import without_allowed
+
+        changed = without_allowed(command, self.of(command), self.rulebook, self.situation)
+        found = own if changed is command else self.rulebook.heuristics.opinion(changed, self.facts)
+        return (changed, found) if found.verdict == "safe" else (command, own)
+
+    def restricted_reads(self, command: Command) -> list[ReadMatch]:
+        """The read rules that ask about or forbid what ``command`` reads."""
+        if not self.rulebook.reads.restricting:
+            return []
+        from execpolicy.judge.folders.read_rules import restricted_reads
+
+        return restricted_reads(command, self.facts, self.of(command), self.rulebook, self.situation)
 
     def unproven_write(self, command: Command, named: Sequence[Word]) -> str | None:
         """Why ``command`` may write what is asked about or forbidden; an allow rule contains the words ``named``."""

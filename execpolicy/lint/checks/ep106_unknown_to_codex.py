@@ -27,17 +27,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.lint.project import Check, Project, RuleFile
 
-_EXTENSIONS = frozenset(("safe_command", "dangerous_command", "write_rule"))
-_PARAMETERS = ("spelling", "unless")
+_EXTENSIONS = frozenset(("safe_command", "dangerous_command", "write_rule", "read_rule"))
+_PARAMETERS = ("spelling", "unless", "sends")
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
     """Yield one diagnostic per statement or file that Codex would refuse or ignore."""
-    folder = _codex_folder(file.path)
+    folder = None if file.path is None else codex_rules_folder(file.path)
     if file.path is None or folder is None:
         return
     name = os.path.basename(file.path)
@@ -59,21 +60,14 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
             )
 
 
-def _codex_folder(path: str | None) -> str | None:
+def codex_rules_folder(path: str) -> str | None:
     """The rules folder of Codex that contains ``path``, or ``None``."""
-    if path is None:
-        return None
     home = os.environ.get("CODEX_HOME") or os.path.join(os.path.expanduser("~"), ".codex")
-    folder = os.path.dirname(os.path.abspath(path))
-    while True:
-        parent = os.path.dirname(folder)
-        if os.path.basename(folder) == "rules" and (
-            os.path.basename(parent) == ".codex" or parent in (os.path.abspath(home), "/etc/codex")
-        ):
+    known = (os.path.realpath(os.path.join(home, "rules")), "/etc/codex/rules")
+    for folder in map(str, Path(os.path.abspath(path)).parents):
+        if folder.endswith("/.codex/rules") or os.path.realpath(folder) in known:
             return folder
-        if parent == folder:
-            return None
-        folder = parent
+    return None
 
 
 CHECK = Check("EP106", run, __doc__)

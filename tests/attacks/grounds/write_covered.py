@@ -1,8 +1,9 @@
-"""Targets that start in the folder that may be written to and end somewhere else."""
+"""Files that start in the folder that may be written to and end somewhere else: of redirections and of programs."""
 
 from __future__ import annotations
 
 from tests.attacks.attack import Attack
+from tests.attacks.leak import RULES
 
 
 class WriteCovered(Attack):
@@ -15,6 +16,7 @@ class WriteCovered(Attack):
     """
 
     ground = "write-covered"
+    rules = RULES.replace("write_rule(", 'write_rule(delete="tree", ')
     shells = ("bash", "sh", "zsh", "ksh", "busybox")
 
     def script(self) -> str:
@@ -62,7 +64,44 @@ class WriteCovered(Attack):
             + self.target()
         )
 
+    def program(self) -> str:
+        """A call of a program whose writes are known."""
+        one, other = self.target(), self.target()
+        source = self.pick("a.txt", "sub", "link", "out", "out/away", "*", "sub/*", "./*", ".", "missing", other, other)
+        return self.pick(
+            f"mkdir {one}", f"mkdir -p {one}", f"touch {one}", f"touch {one} {other}", f"echo x | tee {one}",
+            f"tee -a {one} < a.txt", f"truncate -s 0 {one}", f"cp {source} {one}", f"cp -r {source} {one}",
+            f"cp -a {source} {one}", f"cp {source} a.txt {one}", f"mv {source} {one}", f"mv {other} {source} {one}",
+            f"ln -s {source} {one}", f"ln {source} {one}", f"ln -sf {source} {one}", f"ln -sfn {source} {one}",
+            f"ln -s ../sub {one}", f"ln -s ../a.txt {one}", f"ln -s $PWD/sub {one}", f"ln -s ../out {one}",
+            f"rm {one}", f"rm -f {one} {other}", f"rm -rf {one}", f"rm -r {one}", f"rm -d {one}", f"rmdir {one}",
+            f"chmod +x {one}", f"chmod 600 {one}", f"sed -i s/a/b/ {one}", f"sed -i -e 's/x/y/;p' {one} {other}",
+            f"sort -o {one} a.txt", f"install -m 644 {source} {one}", f"install -d {one}", f"cp -rT {source} {one}",
+            f"tar -cf {one} {source}", f"tar -xf {source} -C {one}", f"tar -C sub -cf {one} .",
+        )  # fmt: skip
+
     def command(self) -> str:
+        if self.chance(0.4):
+            return self.any_of(self.program, self.in_folder)
+        return self.redirecting()
+
+    def in_folder(self) -> str:
+        """A program's call in another folder, or after one that changes what its words name."""
+        run = self.program()
+        return self.pick(
+            f"cd {self.pick('sub', 'out', 'link', 'missing', 'out/away', '..')} && {run}",
+            f"cd {self.pick('sub', 'out', 'link', 'missing')}; {run}",
+            f"(cd out; {run})",
+            f"{self.program()} && {run}",
+            f"{self.program()}; {self.program()}; {run}",
+            f"for d in out out/n sub; do {run}; done",
+            f"env -C out {run}",
+            f"d=out; {run}",
+            f"{run} > {self.target()}",
+            f"{self.program()}; echo x > {self.target()}",
+        )
+
+    def redirecting(self) -> str:
         run = self.pick("A x", "ls a.txt", "echo hi", "cat a.txt", ":", "", "B | cat")
         redirect = self.redirect()
         return self.pick(

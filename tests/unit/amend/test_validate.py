@@ -6,7 +6,6 @@ import pytest
 
 from execpolicy.amend.preview import why_not_savable
 from execpolicy.core.banned import BANNED_PREFIXES, is_banned, is_banned_in_any_case
-from execpolicy.core.decision import Decision
 from tests.support.each import each
 
 
@@ -87,8 +86,3 @@ def test_shapes_that_nobody_wants_in_a_rule_file(tokens: list[str], part: str) -
 )
 def test_ordinary_commands_may_be_saved(tokens: list[str]) -> None:
     assert why_not_savable(tokens) is None
-
-
-def test_a_rule_that_forbids_may_be_as_broad_as_it_likes() -> None:
-    assert why_not_savable(["rm"], Decision.FORBIDDEN) is None
-    assert why_not_savable(["rm"], Decision.PROMPT) is None

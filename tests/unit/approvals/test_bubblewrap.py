@@ -28,7 +28,7 @@ from execpolicy.approvals.sandbox.bubblewrap import (
     writable_roots,
 )
 from execpolicy.approvals.sandbox.reserved_folder import reserved
-from execpolicy.approvals.sandbox.sandboxing import SandboxMode, SandboxPolicy, own_ground
+from execpolicy.approvals.sandbox.sandboxing import SandboxMode, SandboxPolicy, own_paths
 from execpolicy.approvals.tools.process import ExecOutput, run_process
 from execpolicy.errors import UsageError
 from execpolicy.hooks.agents import AGENTS
@@ -207,7 +207,7 @@ def test_what_agents_and_editors_obey_cannot_be_written(work: Path, made: bool) 
 def test_the_program_itself_and_its_cache_cannot_be_written(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     own = (work / ".venv", work / "cache" / "rules")
     own[0].mkdir()
-    monkeypatch.setattr(bubblewrap, "own_ground", lambda: tuple(map(str, own)))
+    monkeypatch.setattr(bubblewrap, "own_paths", lambda: tuple(map(str, own)))
     assert _confined("touch .venv/x", _WORKSPACE, work).exit_code != 0
     assert _confined("mkdir -p cache/rules", _WORKSPACE, work).exit_code != 0
     assert _confined("touch here", _WORKSPACE, work).exit_code == 0
@@ -226,7 +226,7 @@ def test_the_secret_of_the_cache_cannot_be_read(
 
 def test_what_the_program_itself_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EXECPOLICY_CACHE", "somewhere")
-    found = own_ground()
+    found = own_paths()
     package = Path(execpolicy.__file__).parent
     assert {str(package), str(package.parent / "rules"), os.path.abspath("somewhere")} <= {*found}
     if sys.prefix != sys.base_prefix:
@@ -235,9 +235,9 @@ def test_what_the_program_itself_is(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_settings_of_the_machine_are_as_little_a_command_s_as_the_program() -> None:
     """They are writable where a container's user is root and `/etc` was opened."""
-    assert {SYSTEM_FOLDER, MACHINE_FOLDER} <= {*own_ground()}
+    assert {SYSTEM_FOLDER, MACHINE_FOLDER} <= {*own_paths()}
     machines = [agent.place.machine for agent in AGENTS.values() if agent.place.machine]
-    assert {os.path.dirname(place) for place in machines} <= {*own_ground()}
+    assert {os.path.dirname(place) for place in machines} <= {*own_paths()}
 
 
 @needs_bubblewrap

@@ -19,7 +19,7 @@ from execpolicy.approvals.review import ApprovedForSession
 from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy
 from execpolicy.approvals.tools.shell_arguments import ToolOutput
 from execpolicy.approvals.tools.shell_tool import ShellTool
-from execpolicy.approvals.turn_context import TurnContext
+from execpolicy.approvals.turn import TurnContext
 from execpolicy.codex.profiles import CODEX_0_169
 from execpolicy.judge.rulebook import Rulebook
 from tests.support.approval_fakes import OpenSandbox, ScriptedReviewer

@@ -14,7 +14,7 @@ ALLOWED = NetworkRule("a.test", "https", "allow", None)
 def _approval(emit: Callable[..., None], policy: str = "never") -> NetworkApproval:
     session = ep.ApprovalSession(emit=emit, reviewer=None)
     return NetworkApproval(
-        ep.ExecRequest(command=("curl",), cwd="/srv/p"),
+        request=ep.ExecRequest(command=("curl",), cwd="/srv/p"),
         session=session,
         turn=session.begin_turn("turn"),
         call_id="1",
@@ -77,7 +77,7 @@ def test_an_answer_is_the_users_once_and_then_the_sessions() -> None:
         session = ep.ApprovalSession(emit=emit, reviewer=_Yes())
         for call in ("1", "2"):
             approval = NetworkApproval(
-                ep.ExecRequest(command=("curl",), cwd="/srv/p"),
+                request=ep.ExecRequest(command=("curl",), cwd="/srv/p"),
                 session=session,
                 turn=session.begin_turn(call),
                 call_id=call,

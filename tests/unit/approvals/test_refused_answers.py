@@ -58,8 +58,8 @@ class _Asking:
 
     async def connect(self) -> ReviewDecision:
         to = NetworkTarget(host="example.test", protocol="https", port=443)
-        return await self.session.request_network_approval(
-            turn=self.turn, call_id="call", command=("curl",), cwd="/srv", to=to, reason=None
+        return await self.session.request_command_approval(
+            turn=self.turn, call_id="call", command=("curl",), cwd="/srv", network=to, reason=None
         )
 
     def warnings(self) -> list[str]:

@@ -18,7 +18,12 @@ from execpolicy.approvals.approval_session import ApprovalSession
 from execpolicy.approvals.ask import AskForApproval
 from execpolicy.approvals.blocking import BlockingLoop, BlockingShell
 from execpolicy.approvals.default_profile import DEFAULT
-from execpolicy.approvals.events import ApplyPatchApprovalRequestEvent, ExecApprovalRequestEvent
+from execpolicy.approvals.events import (
+    ApplyPatchApprovalRequestEvent,
+    ExecApprovalRequestEvent,
+    ExecBeginEvent,
+    ExecEndEvent,
+)
 from execpolicy.approvals.orchestrator import TurnAbortedError
 from execpolicy.approvals.profile import Profile
 from execpolicy.approvals.review import Abort, Approved, ApprovedForSession, Denied, ReviewDecision
@@ -28,8 +33,7 @@ from execpolicy.approvals.tools import shell_tool
 from execpolicy.approvals.tools.process import ExecOutput
 from execpolicy.approvals.tools.shell_arguments import ShellEnvironmentPolicy, ToolOutput
 from execpolicy.approvals.tools.shell_tool import SHELL_TOOL_NAMES, ShellTool
-from execpolicy.approvals.turn import ExecBeginEvent, ExecEndEvent
-from execpolicy.approvals.turn_context import TurnContext
+from execpolicy.approvals.turn import TurnContext
 from execpolicy.codex.profiles import CODEX_0_169
 from tests.support.approval_fakes import OpenSandbox, ScriptedReviewer
 from tests.support.rulebooks import rulebook_of
@@ -367,7 +371,7 @@ def test_a_patch_does_not_rewrite_the_program_that_lies_in_the_project(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / ".venv").mkdir()
-    monkeypatch.setattr(shell_tool, "own_ground", lambda: (str(tmp_path / ".venv"),))
+    monkeypatch.setattr(shell_tool, "own_paths", lambda: (str(tmp_path / ".venv"),))
     host = _Host(tmp_path, policy="on-request", answer=Denied())
     assert not host.call("apply_patch", "*** Begin Patch\n*** Add File: .venv/a.py\n+x\n*** End Patch").success
     assert host.call("apply_patch", "*** Begin Patch\n*** Add File: a.py\n+x\n*** End Patch").success

@@ -19,7 +19,7 @@ from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy
 from execpolicy.approvals.tools.shell_arguments import ToolOutput
 from execpolicy.approvals.tools.shell_tool import ShellTool
 from execpolicy.approvals.tools.tool_router import ShellType, ToolRouter, tool_specs
-from execpolicy.approvals.turn_context import TurnContext
+from execpolicy.approvals.turn import TurnContext
 from execpolicy.errors import UsageError
 from execpolicy.judge.rulebook import Rulebook
 from tests.support.approval_fakes import OpenSandbox, ScriptedReviewer

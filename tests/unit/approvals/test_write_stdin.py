@@ -13,18 +13,18 @@ import pytest
 
 from execpolicy.approvals.approval_session import ApprovalSession
 from execpolicy.approvals.default_profile import DEFAULT
+from execpolicy.approvals.events import ExecEndEvent, TerminalInteractionEvent
 from execpolicy.approvals.review import Abort, Approved, ApprovedForSession, Denied
-from execpolicy.approvals.tools.live_command import still_bearing
+from execpolicy.approvals.tools.live_command import relevant_input
 from execpolicy.approvals.tools.shell_arguments import ToolOutput
 from execpolicy.approvals.tools.shell_sessions import MOST_SESSIONS
 from execpolicy.approvals.tools.shell_tool import ShellTool
 from execpolicy.approvals.tools.tool_router import ToolRouter
-from execpolicy.approvals.turn import ExecEndEvent, TerminalInteractionEvent
-from execpolicy.approvals.turn_context import TurnContext
+from execpolicy.approvals.turn import TurnContext
 from execpolicy.codex.profiles import CODEX_0_169
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.permissions.ruleset import ruleset_from_config
-from execpolicy.protocol.command_permissions import CommandPermissions
+from execpolicy.protocol.permission_limits import CommandPermissions
 from tests.support.approval_fakes import OpenSandbox, ScriptedReviewer
 from tests.support.rulebooks import rulebook_of
 
@@ -226,7 +226,7 @@ def test_a_removal_that_was_approved_is_over_and_the_next_text_is_judged_by_itse
 )  # fmt: skip
 def test_what_may_bear_on_the_next_text_is_kept(kept: str, typed: str) -> None:
     opened = ("/bin/bash", "-lc", f"{{ exec bash\n}} <<'END'\n{kept}{typed}\nEND\n")
-    assert still_bearing(opened, kept, typed) == kept + typed
+    assert relevant_input(opened, kept, typed) == kept + typed
 
 
 @pytest.mark.parametrize(
@@ -239,9 +239,9 @@ def test_what_may_bear_on_the_next_text_is_kept(kept: str, typed: str) -> None:
 )  # fmt: skip
 def test_what_is_over_is_not(kept: str, typed: str, left: str) -> None:
     text = (kept + typed).replace("\r", "\n")
-    assert still_bearing(("/bin/bash", "-lc", f"{{ exec bash\n}} <<'END'\n{text}\nEND\n"), kept, typed) == left
+    assert relevant_input(("/bin/bash", "-lc", f"{{ exec bash\n}} <<'END'\n{text}\nEND\n"), kept, typed) == left
     other = ("/bin/bash", "-lc", f"{{ python3\n}} <<'END'\n{text}\nEND\n")
-    assert still_bearing(other, kept, typed) == kept + typed
+    assert relevant_input(other, kept, typed) == kept + typed
 
 
 @pytest.mark.parametrize("text", ["l\x7fls\n", "ec\t", "!!\n", "^a^b\n", "\x1b[A\n", "\x12rm\n", "ls\x15rm -r x\n"])

@@ -8,13 +8,13 @@ from execpolicy.errors import UsageError
 
 def test_everything_behind_the_first_positional_is_the_command() -> None:
     options = parse_check(["-r", "a.rules", "--rules=b.rules", "--pretty", "git", "--pretty", "--", "x"])
-    assert options.rules == ["a.rules", "b.rules"]
+    assert options.rules == ("a.rules", "b.rules")
     assert options.pretty
-    assert options.command == ["git", "--pretty", "--", "x"]
+    assert options.command == ("git", "--pretty", "--", "x")
 
 
 def test_a_leading_double_dash_is_consumed_once() -> None:
-    assert parse_check(["--", "--", "x"]).command == ["--", "x"]
+    assert parse_check(["--", "--", "x"]).command == ("--", "x")
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_wrong_usage(arguments: list[str], message: str) -> None:
 
 def test_in_compat_an_unknown_flag_starts_the_command() -> None:
     options = parse_check(["--compat", "codex-0.170", "-r", "x", "-c", "model=y", "--nope", "git"])
-    assert options.command == ["--nope", "git"]
+    assert options.command == ("--nope", "git")
 
 
 def test_a_script_may_start_with_a_dash() -> None:

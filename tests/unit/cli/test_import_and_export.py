@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy.exchange.agent_formats import AGENTS, agent_files
+from execpolicy.lint.checks.ep106_unknown_to_codex import codex_rules_folder
 from execpolicy.safety.agent_places import PLACES
 from tests.support.command_line import CommandLine, make_command_line
 from tests.support.each import each
@@ -99,6 +100,17 @@ def test_where_codex_reads_nothing_of_ours_is_written(cli: CommandLine) -> None:
     assert [line for line in cli.rules.read_text().splitlines() if not line.startswith("#")] == []
 
 
+def test_folders_of_codex_are_recognized(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real, home = tmp_path / "real", tmp_path / "home"
+    (real / "rules").mkdir(parents=True)
+    home.symlink_to(real)
+    monkeypatch.setenv("CODEX_HOME", str(home))
+    assert codex_rules_folder(f"{real}/rules/a.rules") == f"{real}/rules"
+    assert codex_rules_folder(f"{home}/rules/a.rules") == f"{home}/rules"
+    assert codex_rules_folder(f"{tmp_path}/.codex/rules/below/a.rules") == f"{tmp_path}/.codex/rules"
+    assert codex_rules_folder(f"{tmp_path}/my.codex/rules/a.rules") is None
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -150,7 +162,10 @@ def test_whose_settings_a_file_holds(cli: CommandLine, name: str, text: str, tit
 def test_the_agent_can_be_said(cli: CommandLine) -> None:
     Path("x.json").write_text('{"permissions": {"allow": ["Bash(npm ci)"]}}')
     assert 'pattern=["npm", "ci"]' in cli.run("import", "--from", "qwen", "x.json")[1]
-    assert 'safe_command(name="imported: npm ci"' in cli.run("import", "--from", "claude", "x.json")[1]
+    assert (
+        'prefix_rule(pattern=["npm", "ci"], decision="allow", unless=["*"])'
+        in cli.run("import", "--from", "claude", "x.json")[1]
+    )
 
 
 def test_export_takes_the_rules_in_force(cli: CommandLine) -> None:

@@ -55,7 +55,7 @@ ALL = [("allow", ("npm", "ci")), ("allow", ("npm", "test")), ("prompt", ("git", 
         ("qwen", ALL),
         ("opencode", ALL),
         ("copilot", [("forbidden", ("rm",))]),
-        ("cursor", [("forbidden", ("rm",))]),
+        ("cursor", [*ALL[:2], ALL[3]]),
         ("amp", ALL[2:]),
         ("crush", []),
     ],
@@ -143,6 +143,12 @@ def test_codex_gets_what_it_reads_and_nothing_else() -> None:
     )
     assert "write_rule" not in found.text
     assert [loss.level for loss in found.losses] == ["exact", "laxer", "laxer", "impossible", "exact"]
+
+
+@pytest.mark.parametrize("parameter", ['unless=["-f"]', 'decision="forbidden", spelling="exact"'])
+def test_codex_gets_no_rule_with_a_parameter_of_ours(parameter: str) -> None:
+    found = exported("codex", f'prefix_rule(pattern=["git", "push"], {parameter})')
+    assert (found.text, [loss.level for loss in found.losses]) == ("", ["impossible"])
 
 
 def test_an_exported_allow_for_amp_takes_no_chain() -> None:

@@ -28,11 +28,10 @@ def rules_of(found: ImportedRules) -> list[str]:
     for statement in compile_source(Source("imported.rules", found.text)).statements:
         one: Any = statement
         if hasattr(one, "pattern"):
-            shown.append(f"{one.decision.word} {one.pattern}")
-        elif hasattr(one, "paths"):
-            shown.append(f"{one.decision.word} write {' '.join(one.paths)}")
+            assert one.unless in ((), ("*",))
+            shown.append(f"{one.decision.word}{' only' if one.unless else ''} {one.pattern}")
         else:
-            shown.append(f"safe {one.name.removeprefix('imported: ')}")
+            shown.append(f"{one.decision.word} write {' '.join(one.paths)}")
     return shown
 
 
@@ -43,12 +42,12 @@ def claude(**lists: list[str]) -> str:
 CLAUDE: list[tuple[str, str, str, list[str]]] = [
     ("allow", "Bash(git push:*)", "exact", ["allow git push"]),
     ("allow", "Bash(git push *)", "exact", ["allow git push"]),
-    ("allow", "Bash(npm run build)", "exact", ["safe npm run build"]),
-    ("allow", "Bash(git commit --amend)", "exact", ["safe git commit --amend"]),
-    ("allow", "Bash(pwd)", "exact", ["safe pwd"]),
-    ("allow", "Bash(ls -la)", "impossible", []),
-    ("allow", "Bash(./gradlew test)", "impossible", []),
-    ("allow", "Bash(git push --force)", "stricter", []),
+    ("allow", "Bash(npm run build)", "exact", ["allow only npm run build"]),
+    ("allow", "Bash(git commit --amend)", "exact", ["allow only git commit --amend"]),
+    ("allow", "Bash(pwd)", "exact", ["allow only pwd"]),
+    ("allow", "Bash(ls -la)", "exact", ["allow only ls -la"]),
+    ("allow", "Bash(./gradlew test)", "exact", ["allow only ./gradlew test"]),
+    ("allow", "Bash(git push --force)", "exact", ["allow only git push --force"]),
     ("allow", "Bash(npm run test*)", "impossible", []),
     ("allow", "Bash(git * main)", "impossible", []),
     ("allow", "Bash(*)", "stricter", []),
@@ -126,6 +125,13 @@ def test_a_file_that_codex_reads_gets_only_what_codex_reads() -> None:
     found = imported("claude", text, extensions=False)
     assert rules_of(found) == ["allow ls"]
     assert [loss.level for loss in found.losses] == ["impossible", "impossible", "exact"]
+
+
+def test_a_file_that_codex_reads_gets_no_rule_with_a_parameter_of_ours() -> None:
+    text = 'prefix_rule(pattern=["a"], unless=["-f"])\nprefix_rule(pattern=["b"])\n'
+    found = imported("codex", text, "own.rules", extensions=False)
+    assert rules_of(found) == ["allow b"]
+    assert [loss.level for loss in found.losses] == ["impossible", "exact"]
 
 
 OTHERS: list[tuple[str, str, str, list[str], list[str]]] = [
@@ -373,7 +379,7 @@ def test_an_allow_that_a_hidden_deny_reaches_into_is_asked_about() -> None:
     assert rules_of(found) == ["prompt gh", "allow gh pr"]
 
 
-@pytest.mark.parametrize("text", ["Bash(x\ny)", "Bash(\x1b[31m)", "Bash(\u202e)", "Read(\udcff)"])
+@pytest.mark.parametrize("text", ["Bash(x\ny)", "Bash(\x1b[31m)", "Bash(\u202e)", "Bash(\u202e:*)", "Read(\udcff)"])
 def test_what_an_entry_holds_stays_in_its_comment(text: str) -> None:
     found = imported("claude", claude(allow=[text]))
     assert all(line.startswith("#") and line.isprintable() for line in found.lines)
@@ -382,7 +388,7 @@ def test_what_an_entry_holds_stays_in_its_comment(text: str) -> None:
 @pytest.mark.parametrize(
     ("expression", "written"),
     [
-        ("/^git status$/", ["safe git status"]),
+        ("/^git status$/", ["allow only git status"]),
         ("/^git status( .*)?$/", ["allow git status"]),
         ("/^git (status|log)(\\\\s|$)/", ["allow git status", "allow git log"]),
         ("/^git\\\\s+log\\\\b/", []),

@@ -98,7 +98,7 @@ def test_a_command_with_an_argument_that_nobody_knows_is_a_doubt(
 @each(("agent", "shape", "tool"), shell_shapes())
 def test_a_shell_without_a_command_is_an_error(agent: Agent, shape: HookShape, tool: str) -> None:
     if tool == "write_bash":  # it may only wait for output
-        assert not agent.read(envelope_of(shape, tool, {"shellId": "1"})).call.concerns_us
+        assert not agent.read(envelope_of(shape, tool, {"shellId": "1"})).call.has_actions
         return
     with pytest.raises(UsageError):
         agent.read(envelope_of(shape, tool, {"description": "x"}))
@@ -113,7 +113,7 @@ def test_a_broken_envelope_is_an_error(agent: Agent, envelope: dict[str, object]
 
 @pytest.mark.parametrize(("agent", "shape"), [each for each in SHAPES if each[1].call.tool is not None])
 def test_tools_that_do_nothing_of_ours_get_no_answer(agent: Agent, shape: HookShape) -> None:
-    assert not agent.read(envelope_of(shape, "Read", {"file_path": "/etc/passwd"})).call.concerns_us
+    assert not agent.read(envelope_of(shape, "Read", {"file_path": "/etc/passwd"})).call.has_actions
 
 
 @pytest.mark.parametrize(
@@ -195,7 +195,7 @@ def test_what_agents_really_sent_is_read(recorded: dict[str, Any]) -> None:
     elif tool == "Skill":
         assert asked.call.skill == "sneak"
     elif tool == "Agent":
-        assert not asked.call.concerns_us
+        assert not asked.call.has_actions
     elif tool == "tree":  # its name does not say that it only reads
         assert (asked.call.writes, asked.call.commands, asked.call.foreign) == ((".",), (), True)
     elif tool == "delegate":

@@ -178,7 +178,7 @@ def test_settings_name_tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     settings = tmp_path / "execpolicy.toml"
     settings.write_text('[hook]\nshells = ["mcp__box__*"]\nignored = ["mcp__notes__*"]\n')
     assert call_of("mcp__box__go", {"steps": [{"text": "rm x"}]}).commands == ("rm x",)
-    assert not call_of("mcp__notes__add", {"command": "rm x"}).concerns_us
+    assert not call_of("mcp__notes__add", {"command": "rm x"}).has_actions
     assert call_of("Bash", {"command": "ls"}).commands == ("ls",)
     for broken in ('[hook]\nshell = ["x"]\n', '[hook]\nshells = "x"\n', "hook = 1\n", "[hoo]\n"):
         settings.write_text(broken)

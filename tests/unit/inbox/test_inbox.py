@@ -678,8 +678,8 @@ def test_an_answer_for_the_session_about_one_host_says_nothing_about_another() -
 
             async def ask(host: str) -> Any:
                 to = NetworkTarget(host=host, protocol="https", port=443)
-                return await session.request_network_approval(
-                    turn=turn, call_id="c", command=("curl", "x"), cwd="/", to=to, reason=None
+                return await session.request_command_approval(
+                    turn=turn, call_id="c", command=("curl", "x"), cwd="/", network=to, reason=None
                 )
 
             first = asyncio.create_task(ask("a.example"))

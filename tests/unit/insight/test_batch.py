@@ -166,7 +166,7 @@ class TestParquet:
         assert dict(found.counts) == {"ls": 1}
 
     def test_a_name_that_looks_like_a_pattern(self, tmp_path: Path) -> None:
-        assert self.read(tmp_path / "h[1]*?.parquet", command=["ls"]).total == 1
+        assert self.read(tmp_path / "h[1]*?.parquet", command=["ls"]).counts.total() == 1
 
     def test_what_is_wrong_is_said(self, tmp_path: Path) -> None:
         with pytest.raises(UsageError, match="has no column `command`; name one of x with --column"):

@@ -30,7 +30,7 @@ def test_own_json_lines() -> None:
         "echo hi": 1,
         "pytest -q": 1,
     }
-    assert found.total == 8
+    assert found.counts.total() == 8
     assert found.broken == 6
     assert [problem.rsplit("own.jsonl:", 1)[1].split(":")[0] for problem in found.problems] == [
         "10",
@@ -169,10 +169,17 @@ def test_an_unreadable_file_is_wrong_usage(tmp_path: Path) -> None:
         read_history([str(tmp_path)])
 
 
+def merged(*histories: History) -> History:
+    everything = History()
+    for history in histories:
+        everything.add(history)
+    return everything
+
+
 def test_histories_add_up() -> None:
     one, two = read("own.jsonl"), read("plain_history")
-    both = one.merge(two)
-    assert both.total == one.total + two.total
+    both = merged(one, two)
+    assert both.counts.total() == one.counts.total() + two.counts.total()
     assert both.counts["git status"] == 4
     assert both.broken == one.broken + two.broken
 
@@ -194,5 +201,5 @@ def test_a_call_that_two_merged_histories_tell_of_counts_once(tmp_path: Path) ->
     together = read_history([str(file) for file in files])
     assert (dict(together.counts), together.repeated) == ({"make": 4}, 4)
     one, two, three = [read_history([str(file)]) for file in files]
-    for merged in (one.merge(two).merge(three), one.merge(two.merge(three)), three.merge(one).merge(two)):
-        assert merged == together
+    for parts in ((merged(one, two), three), (one, merged(two, three)), (three, one, two)):
+        assert merged(*parts) == together

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.cli.loading import compiled_rulebook
+from execpolicy.cli.loading import load_rulebook
 from execpolicy.core.decision import Decision
 from execpolicy.layers import compiled
 from execpolicy.layers.cache_key import key_path
@@ -43,7 +43,7 @@ class Place:
         return LayerOptions(cwd=str(self.base), files=[str(self.file)], mode="strict", project=False)
 
     def decision(self) -> str | None:
-        rulebook = compiled_rulebook(self.options(), Streams().err)
+        rulebook = load_rulebook(self.options(), Streams().err)
         found = rulebook.policy.check(["git"]).decision
         return None if found is None else found.word
 
@@ -267,11 +267,11 @@ def test_a_load_with_problems_is_never_kept(place: Place) -> None:
     place.write('def prefix_rule(**kw):\n    pass\nprefix_rule(pattern = ["git"])\n')
     options = LayerOptions(cwd=str(place.base), files=[str(place.file)], mode="isolated", project=False)
     streams = Streams()
-    compiled_rulebook(options, streams.err)
+    load_rulebook(options, streams.err)
     assert "EP007" in streams.stderr()
     assert place.files() == []
     again = Streams()
-    compiled_rulebook(options, again.err)
+    load_rulebook(options, again.err)
     assert "EP007" in again.stderr()
 
 
@@ -280,7 +280,7 @@ def test_a_pipe_is_left_for_the_loader_to_read(place: Place) -> None:
     os.write(write_end, FORBID.encode())
     os.close(write_end)
     options = place.options().replaced(files=(f"/dev/fd/{read_end}",))
-    assert compiled_rulebook(options, Streams().err).policy.check(["git"]).decision is Decision.FORBIDDEN
+    assert load_rulebook(options, Streams().err).policy.check(["git"]).decision is Decision.FORBIDDEN
     os.close(read_end)
     assert place.files() == []
 

@@ -1,0 +1,62 @@
+"""What network rules say about the hosts that the words of a command name."""
+
+from __future__ import annotations
+
+from execpolicy.core.decision import Decision
+from execpolicy.core.network import address_of, rules_for_command
+from execpolicy.core.text import option_values
+from execpolicy.judge.verdict import ConnectMatch
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from execpolicy.flow.facts import Facts
+    from execpolicy.judge.rulebook import Rulebook
+    from execpolicy.safety.locations import Location
+    from execpolicy.shell.script import Command
+
+
+def unreachable(locations: Sequence[Location], rulebook: Rulebook) -> str | None:
+    """Why a command may not open the URLs ``locations``, or ``None`` if network rules allow every one."""
+    for one in locations:
+        rules = rules_for_command(rulebook.policy.network_rules, one.text)
+        allowing = [rule for rule in rules if rule.grants and rule.decision is Decision.ALLOW]
+        address = address_of(one.text)
+        host = address[1] if address is not None else one.text
+        if not allowing or len(allowing) < len([rule for rule in rules if rule.grants]):
+            return f"it connects to `{host}`, which no network rule allows"
+        if one.effect == "send" and not any(rule.sends for rule in allowing):
+            return f"it sends data to `{host}`, which only a network rule with `sends = True` allows"
+    return None
+
+
+def restricted_connections(command: Command, facts: Facts, rulebook: Rulebook) -> list[ConnectMatch]:
+    """The network rules that ask about or forbid a host that the words of ``command`` name."""
+    rules = [rule for rule in rulebook.policy.network_rules if rule.decision is not Decision.ALLOW]
+    if not rules or not command.words:
+        return []
+    from execpolicy.programs.names import base_name
+    from execpolicy.programs.spellings import restrict_views
+
+    found: dict[int, ConnectMatch] = {}
+    for view in restrict_views(command.words, facts):
+        if view and view[0].literal is not None and rulebook.heuristics.connects(base_name(view[0].literal)):
+            texts = [word.literal[at:] for word in view[1:] if word.literal for at in option_values(word.literal)]
+            for text in texts:
+                found.update({id(rule): ConnectMatch(rule.host, rule) for rule in rules_for_command(rules, text)})
+    return list(found.values())
+
+
+def may_connect(command: Command, rulebook: Rulebook) -> str | None:
+    """Why a program that an allow rule covers may reach a host that a network rule restricts, or ``None``."""
+    name = command.words[0].literal or ""
+    if all(word.literal is not None for word in command.words):
+        return None
+    if all(rule.decision is Decision.ALLOW for rule in rulebook.policy.network_rules):
+        return None
+    from execpolicy.programs.names import base_name
+
+    if not rulebook.heuristics.connects(base_name(name)):
+        return None
+    return "a word that is only known at run time may name a host that a network rule restricts"
