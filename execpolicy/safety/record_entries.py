@@ -57,7 +57,7 @@ def record_entries(source: Source) -> Iterator[SafeCommand | DangerousCommand]:
     for paragraph in source.text.split("\n\n"):
         lines: list[tuple[int, str]] = []
         for number, text in enumerate(paragraph.split("\n"), line):
-            if text[:1] == " ":
+            if text[:1] == " " and lines:
                 lines[-1] = (lines[-1][0], f"{lines[-1][1]} {text.strip()}")
             elif text[:1] not in ("", "#"):
                 lines.append((number, text))
@@ -77,6 +77,10 @@ def record_entries(source: Source) -> Iterator[SafeCommand | DangerousCommand]:
             yield _entry(lines, names, lists, groups, source.name)
         except InvalidRuleError as error:
             raise EntryError(error, lines[0][0]) from None
+        except ValueError as error:
+            raise EntryError(
+                InvalidRuleError(f"its quotes do not end where they should: {error}"), lines[0][0]
+            ) from None
 
 
 def _entry(
@@ -88,7 +92,7 @@ def _entry(
 ) -> SafeCommand | DangerousCommand:
     number, first = lines[0]
     head, _, rest = f"{first} ".partition(": ")
-    kind, name = head.split()
+    kind, _, name = head.strip().partition(" ")
     programs = [word for word in rest.split() if word[0] != "@"]
     made: Arguments = {"name": name}
     if (programs or names) and "@any" not in rest.split():

@@ -7,7 +7,7 @@ import pytest
 from execpolicy.lint.record_check import formatted, mistakes
 from execpolicy.safety.record_entries import EntryError, record_entries
 from execpolicy.source import Source
-from tests.support.entries import entries_of
+from tests.support.entries import built_in_entries, entries_of
 
 RECORD = """\
 program gently kindly: @prints=input
@@ -100,3 +100,8 @@ def test_the_layout_keeps_what_is_said() -> None:
     assert [*mistakes("gently.txt", RECORD)] == []
     again = formatted(RECORD.replace("reason prints", "reason  prints"))
     assert again == RECORD
+
+
+def test_the_names_of_the_built_in_entries_are_unique() -> None:
+    names = [(entry.kind, entry.name) for entry in built_in_entries()]
+    assert [name for name in dict.fromkeys(names) if names.count(name) > 1] == []
