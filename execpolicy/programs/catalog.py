@@ -99,10 +99,10 @@ def index() -> Index:
             entries.append(file)
         for name in names:
             every[name] = file
-            if runs:
-                running[name] = None
-            if leads:
-                leading[name] = None
+        if runs:
+            running.update(dict.fromkeys(names))
+        if leads:
+            leading.update(dict.fromkeys(names))
     return every, running, leading, entries
 
 

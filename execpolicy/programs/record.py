@@ -160,16 +160,12 @@ def _unknown(kind: str, word: str, known: Iterable[str], offset: int) -> RecordE
 def summary(text: str) -> tuple[list[str], bool, bool, bool]:
     """What an index needs to know of a record, without parsing it.
 
-    The names, unless it contains entries alone, if the program runs others, if options may be in front of a
-    sub-command, and if there are entries.
+    The names, unless it contains entries alone, if the program runs others (it has an example), if options may be in
+    front of a sub-command, and if there are entries.
     """
     entries = "\n\nsafe " in text or "\n\ndanger " in text
     facts, _, rest = text.partition("\n\n")
-    if "\n " in facts:
-        facts = facts.replace("\n ", "  ")
-    first, _, more = facts.partition("\n")
-    names, _, marks = first[8:].partition(":")
-    if first[:8] != "program " or (entries and _is_entry(rest) and not (marks or more)):
+    first, _, more = facts.replace("\n ", "  ").partition("\n")
+    if first[:8] != "program " or (entries and not more and ":" not in first and _is_entry(rest)):
         return [], False, False, entries
-    runs = "\nwraps" in facts or "\nruns " in facts or "@language=" in marks or "@extractor=" in marks
-    return names.split(), runs, "\nleading " in facts, entries
+    return first[8:].partition(":")[0].split(), "\nexample " in facts, "\nleading " in facts, entries
