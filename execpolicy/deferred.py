@@ -15,56 +15,44 @@ _MODULES: dict[str, str] = {
         "judgement permission_file signals suspicious_args unparsed_command"
     ),
     "execpolicy.codex": "compat decide",
-    "execpolicy.core": "quoting",
+    "execpolicy.core": "exclusion quoting",
     "execpolicy.diagnostics": "model render_text rule_problems",
     "execpolicy.hooks": "other_tools",
     "execpolicy.insight": "testing",
     "execpolicy.judge": "effects file_write rulebook stored stored_policy",
-    "execpolicy.lang": "compile file_limits parse precompiled refused rust_debug starlark_run",
-    "execpolicy.layers": "builtin_index load problems rule_file settings_file trust untrusted watch",
+    "execpolicy.lang": "compile examples file_limits limited_process parse precompiled refused starlark_run",
+    "execpolicy.layers": "builtin_index compiled load problems rule_file settings_file trust untrusted watch",
     "execpolicy.permissions": "audit",
     "execpolicy.programs": "catalog",
     "execpolicy.protocol": "decisions permission_limits",
     "execpolicy.safety": "dangers entries entry_examples record_entries",
-    "execpolicy.shell": "limits pieces read recovery",
+    "execpolicy.shell": "pieces read recovery",
     "execpolicy.shell.grammar": "whole_script",
 }
 """The names of the deferred modules by package."""
 
 
-class _Deferred:
-    """A placeholder for a module until its import. It has no ``__dict__``: a patch of it reaches the module."""
+class _Deferred(tuple):  # type: ignore[type-arg]  # evaluating `tuple[str, str]` costs more
+    """A placeholder for a module until its import: package and name. Its attributes are those of the module."""
 
-    __slots__ = ("_name",)
-    _name: str
+    __slots__ = ()
 
-    def __getattr__(self, name: str) -> object:
-        __import__(self._name)  # the import replaces the placeholder in its package
-        return getattr(sys.modules[self._name], name)
+    def __getattribute__(self, name: str) -> object:
+        path = ".".join(self)
+        __import__(path)
+        return getattr(sys.modules[path], name)
 
     def __setattr__(self, name: str, value: object) -> None:
-        __import__(self._name)
-        vars(sys.modules[self._name])[name] = value
-
-
-_called = _Deferred._name.__set__  # type: ignore[misc,attr-defined]  # the slot, which `__setattr__` does not reach
+        path = ".".join(self)
+        __import__(path)
+        vars(sys.modules[path])[name] = value
 
 
 def defer(package: str) -> None:
-    """Makes ``package`` return a placeholder for each of its deferred modules that is not imported yet."""
-    names = vars(sys.modules[package])
-    deferred = _MODULES.get(package, "").split()
-
-    def door(name: str) -> object:
-        if name in deferred:
-            names[name] = made = _Deferred()
-            _called(made, package + "." + name)
-            return made
-        raise AttributeError(f"module {package!r} has no attribute {name!r}")
-
-    names["__getattr__"] = door
+    """Puts a placeholder for each of its deferred modules into ``package``. The import of a module replaces it."""
+    names = _MODULES[package].split()
+    placeholders = map(_Deferred, zip([package] * len(names), names, strict=True))
+    vars(sys.modules[package]).update(zip(names, placeholders, strict=True))
 
 
-for _name in _MODULES.get("execpolicy", "").split():  # its own __getattr__ returns the public names
-    vars(sys.modules["execpolicy"])[_name] = _made = _Deferred()
-    _called(_made, "execpolicy." + _name)
+defer("execpolicy")

@@ -80,18 +80,32 @@ def plain(value: str) -> str:
     return value if type(value) is str else str.__str__(value)
 
 
-def text(value: Any, what: str) -> str:
-    """A text."""
-    if isinstance(value, str):
-        return plain(value)
-    raise UsageError(f"{what} must be text, not {shown(value)}")
+def _kind(accepts: Callable[[Any], bool], expected: str) -> Kind:
+    """A kind for the values that ``accepts`` accepts."""
+
+    def kind(value: Any, what: str) -> Any:
+        if accepts(value):
+            return plain(value) if isinstance(value, str) else value
+        raise UsageError(f"{what} must be {expected}, not {shown(value)}")
+
+    return kind
 
 
-def name(value: Any, what: str) -> str:
-    """A text that is not empty."""
-    if isinstance(value, str) and plain(value):
-        return plain(value)
-    raise UsageError(f"{what} must be text that is not empty, not {shown(value)}")
+def _is_number(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+text: Callable[[Any, str], str] = _kind(lambda value: isinstance(value, str), "text")
+name: Callable[[Any, str], str] = _kind(
+    lambda value: isinstance(value, str) and plain(value) != "", "text that is not empty"
+)
+folder: Callable[[Any, str], str] = _kind(
+    lambda value: isinstance(value, str) and plain(value).startswith("/"), "an absolute path"
+)
+flag: Callable[[Any, str], bool] = _kind(lambda value: value is True or value is False, "True or False")
+number: Callable[[Any, str], int] = _kind(_is_number, "a whole number")
+count: Callable[[Any, str], int] = _kind(lambda value: _is_number(value) and value >= 0, "a whole number from 0")
+function = _kind(callable, "a function")
 
 
 def texts(value: Any, what: str) -> tuple[str, ...]:
@@ -135,39 +149,11 @@ def command(value: Any, what: str) -> str | tuple[str, ...]:
     return plain(value) if isinstance(value, str) else argv(value, what)
 
 
-def folder(value: Any, what: str) -> str:
-    """An absolute path."""
-    if isinstance(value, str) and plain(value).startswith("/"):
-        return plain(value)
-    raise UsageError(f"{what} must be an absolute path, not {shown(value)}")
-
-
-def flag(value: Any, what: str) -> bool:
-    """Exactly ``True`` or ``False``."""
-    if value is True or value is False:
-        return bool(value)
-    raise UsageError(f"{what} must be True or False, not {shown(value)}")
-
-
-def count(value: Any, what: str) -> int:
-    """A whole number, 0 or more."""
-    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
-        return value
-    raise UsageError(f"{what} must be a whole number from 0, not {shown(value)}")
-
-
 def positive(value: Any, what: str) -> int:
     """A whole number, 1 or more."""
     if count(value, what) > 0:
         return int(value)
     raise UsageError(f"{what} must be a whole number from 1, not {shown(value)}")
-
-
-def number(value: Any, what: str) -> int:
-    """A whole number."""
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value
-    raise UsageError(f"{what} must be a whole number, not {shown(value)}")
 
 
 MOST_SECONDS = 1_000_000_000
@@ -194,13 +180,6 @@ def variables(value: Any, what: str) -> Mapping[str, str]:
     if all(isinstance(one, str) for one in found.values()):
         return found
     raise UsageError(f"{what} must be a mapping of texts to texts, not {shown(value)}")
-
-
-def function(value: Any, what: str) -> Any:
-    """A callable."""
-    if callable(value):
-        return value
-    raise UsageError(f"{what} must be a function, not {shown(value)}")
 
 
 def port(*methods: str) -> Kind:

@@ -130,6 +130,7 @@ def build_parts(given: Mapping[str, Any], *, unwaited: str = "warn", ask_host: b
     if not 0 < given["timeout"] < 10**7:
         raise UsageError("--timeout needs a number of seconds above 0")
     layers: LayerOptions = given["layers"]
+    os.getcwd()  # an error if it is gone: nothing is decided or run in its place
     cwd = layers.cwd
     manager = PolicyManager(layers)
     report_problems(manager.current().layers, sys.stderr)

@@ -6,8 +6,8 @@ from execpolicy.cli import all_errors
 from execpolicy.cli.output import write_diagnostics
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.layers import builtin_index, load
-from execpolicy.layers.compiled import cache_folder, fingerprint, read_compiled, write_compiled
-from execpolicy.layers.layer_options import LayerOptions
+from execpolicy.layers.compiled import fingerprint, read_compiled, write_compiled
+from execpolicy.layers.layer_options import LayerOptions, cache_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from execpolicy.errors import RuleFileError
 from execpolicy.judge import rulebook
 from execpolicy.lang import compile as lang_compile
 from execpolicy.lang import file_limits
-from execpolicy.layers.compiled import cache_folder, fingerprint, keep_compiled, read_compiled_policy
-from execpolicy.layers.layer_options import LayerOptions, limits_of
+from execpolicy.layers import compiled as layers_compiled
+from execpolicy.layers.layer_options import LayerOptions, cache_folder, limits_of
 from execpolicy.layers.rule_file import read_rule_file
 from execpolicy.source import Source
 
@@ -41,8 +41,8 @@ def answer_as_codex(
     here = HostResolution.of_process()
     layers = LayerOptions(cwd=here.cwd, files=tuple(rules), project=False, mode="codex")
     folder = cache_folder()
-    found = None if folder is None else fingerprint(layers)
-    kept = None if folder is None or found is None else read_compiled_policy(folder, found.key)
+    found = None if folder is None else layers_compiled.fingerprint(layers)
+    kept = None if folder is None or found is None else layers_compiled.read_compiled_policy(folder, found.key)
     policy = kept or _compiled(rules, folder, found)
     evaluation = policy.check(command, resolution=here if resolve else None)
     return evaluation.to_json(), evaluation.decision
@@ -54,7 +54,7 @@ def _compiled(paths: Sequence[str], folder: str | None, found: Fingerprint | Non
     policy = compiled.policy()
     if folder is not None and found is not None:
         texts = {source.name: source.text for source in sources}
-        keep_compiled(folder, found, texts, rulebook.Rulebook(compiled.statements))
+        layers_compiled.keep_compiled(folder, found, texts, rulebook.Rulebook(compiled.statements))
     return policy
 
 

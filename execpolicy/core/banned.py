@@ -5,9 +5,7 @@ Source: the executable of Codex 0.169.0, 88 entries, checked against about 3,700
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 
 def _expand() -> Iterable[tuple[str, ...]]:

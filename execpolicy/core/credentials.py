@@ -288,14 +288,10 @@ def is_random(token: str) -> bool:
             kinds = sum((any(c.islower() for c in piece), any(c.isupper() for c in piece), digits))
             if kinds < 2 or (kinds == 2 and not digits and "-" in piece):
                 continue
-            if _entropy(piece) >= _threshold(len(piece)) and _wordiness(piece) < 0.75:
+            # random base-62 text of this length nearly always has as many bits per character
+            if _entropy(piece) >= min(_LONGEST_GUESS, math.log2(len(piece)) - 0.75) and _wordiness(piece) < 0.75:
                 return True
     return False
-
-
-def _threshold(length: int) -> float:
-    """The bits per character that random base-62 text of this length nearly always reaches."""
-    return min(_LONGEST_GUESS, math.log2(length) - 0.75)
 
 
 def _entropy(text: str) -> float:

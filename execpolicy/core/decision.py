@@ -42,10 +42,8 @@ class Decision(str):
         """The word as a plain ``str``: ``allow``, ``prompt`` or ``forbidden``."""
         return _WORDS[_STRICTNESS[self]]
 
-    @property
-    def word(self) -> str:
-        """The same as :attr:`value`."""
-        return _WORDS[_STRICTNESS[self]]
+    word = value
+    """The same as :attr:`value`."""
 
     @property
     def strictness(self) -> int:

@@ -129,7 +129,8 @@ class HostResolution:
             or cwd[:1] != "/"
             or not (home is None or (home.__class__ is str and home[:1] == "/"))
         ):
-            cwd, home = _folders(cwd, home)
+            cwd = validators.folder(cwd, "the working folder")
+            home = validators.optional(validators.folder)(home, "the home folder")
         self.cwd = cwd
         self.home = home
 
@@ -141,8 +142,3 @@ class HostResolution:
         except OSError:  # the working directory was removed: no relative path names a real file
             cwd = "/"
         return cls(cwd, home_of(os.environ))
-
-
-def _folders(cwd: object, home: object) -> tuple[str, str | None]:
-    """``cwd`` and ``home`` as plain texts; raises for an invalid one."""
-    return validators.folder(cwd, "the working folder"), validators.optional(validators.folder)(home, "the home folder")

@@ -1,15 +1,12 @@
 """Decisions of network rules about connections and hosts."""
 
+from collections.abc import Iterable
+
 from execpolicy.core.decision import Decision
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from execpolicy.core.rules import NetworkRule
+from execpolicy.core.rules import NetworkRule
 
 
-def rule_for(rules: "Iterable[NetworkRule]", host: str, protocol: str) -> "NetworkRule | None":
+def rule_for(rules: Iterable[NetworkRule], host: str, protocol: str) -> NetworkRule | None:
     """The strictest rule for ``host`` and ``protocol``, both normalised; the last of several; or ``None``."""
     found = None
     for rule in rules:
@@ -18,7 +15,7 @@ def rule_for(rules: "Iterable[NetworkRule]", host: str, protocol: str) -> "Netwo
     return found
 
 
-def domains_of(rules: "Iterable[NetworkRule]") -> tuple[tuple[str, ...], tuple[str, ...]]:
+def domains_of(rules: Iterable[NetworkRule]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The allowed and the denied hosts: the last allow or forbidden rule of a host wins and moves it to the end."""
     allowed: dict[str, None] = {}
     denied: dict[str, None] = {}

@@ -170,14 +170,7 @@ class Policy:
         Raises:
             UsageError: ``argv`` is not a list of texts, or the fallback is not a function.
         """
-        if not _usual(argv):
-            argv = _words(argv)
-        if fallback is not None and not callable(fallback):
-            raise _no_function(fallback)
-        found: tuple[RuleMatch, ...] = self.matches(argv, resolution=resolution)
-        if not found and fallback is not None:
-            found = (HeuristicsMatch(tuple(argv), fallback(argv)),)
-        return Evaluation(found)
+        return self.check_multiple((argv,), fallback=fallback, resolution=resolution)
 
     def check_multiple(
         self, commands: Iterable[Argv], *, fallback: Fallback | None = None, resolution: HostResolution | None = None
@@ -189,7 +182,7 @@ class Policy:
         """
         found: list[RuleMatch] = []
         if fallback is not None and not callable(fallback):
-            raise _no_function(fallback)
+            raise UsageError(f"the fallback must be a function, not {validators.shown(fallback)}")
         if commands.__class__ not in _LISTS:
             commands = validators.listed(commands, "what is checked", "commands")
         for argv in commands:
@@ -235,17 +228,14 @@ class Policy:
         return entry is None or path in entry.paths
 
     def _matches_as_written(self, argv: Argv) -> list[PrefixMatch]:
-        program = argv[0]
+        candidates = self._few.get(argv[0], _NONE)
+        if self._by_canonical:
+            candidates = (*candidates, *self._other_candidates(argv))
         found: list[PrefixMatch] = []
-        for rule in self._few.get(program, _NONE):
+        for rule in candidates:
             pattern = rule.pattern
             if pattern.matches_rest(argv) and (not rule.unless or rule.counts_for(argv)):
                 found.append(PrefixMatch(tuple(argv[: pattern.length]), rule))
-        if self._by_canonical:
-            for rule in self._other_candidates(argv):
-                pattern = rule.pattern
-                if pattern.matches_rest(argv) and (not rule.unless or rule.counts_for(argv)):
-                    found.append(PrefixMatch(tuple(argv[: pattern.length]), rule))
         return found
 
     def _other_candidates(self, argv: Argv) -> Sequence[PrefixRule]:
@@ -291,15 +281,9 @@ class Policy:
 
     def allowed_prefixes(self) -> tuple[tuple[str, ...], ...]:
         """The prefixes of allow rules without exclusions, alternatives as ``[a|b]``, sorted, without duplicates."""
-        return tuple(
-            sorted(
-                {
-                    tuple([p[0] if len(p) == 1 else f"[{'|'.join(p)}]" for p in rule.pattern.positions()])
-                    for rule in self.rules
-                    if rule.decision is Decision.ALLOW and not rule.unless
-                }
-            )
-        )
+        allowed = [rule.pattern for rule in self.rules if rule.decision is Decision.ALLOW and not rule.unless]
+        shown = [[p[0] if len(p) == 1 else f"[{'|'.join(p)}]" for p in pattern.positions()] for pattern in allowed]
+        return tuple(sorted(set(map(tuple, shown))))
 
     def _identity(self) -> tuple[object, ...]:
         return (self.rules, self.network_rules, tuple(sorted((n, e.paths) for n, e in self.host_executables.items())))
@@ -340,13 +324,5 @@ def _usual(argv: Any) -> bool:
 
 
 def _words(given: object) -> tuple[str, ...]:
-    """The words of a command that is not a plain tuple or list of texts.
-
-    Raises:
-        UsageError: the argument is not a command.
-    """
+    """The words of a command that is not a plain tuple or list of texts; raises for anything else."""
     return validators.argv(given, "what a policy judges")
-
-
-def _no_function(fallback: object) -> UsageError:
-    return UsageError(f"the fallback must be a function, not {validators.shown(fallback)}")

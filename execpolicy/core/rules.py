@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from execpolicy import validators
+from execpolicy.core import exclusion
 from execpolicy.core.decision import Decision
-from execpolicy.core.exclusion import left_out_by
 from execpolicy.core.hosts import normalise_host, normalise_path, normalise_protocol
 from execpolicy.core.justification import justified
 from execpolicy.core.pattern import PrefixPattern
@@ -80,7 +80,7 @@ class PrefixRule:
 
         ``None`` in ``argv`` may be any word.
         """
-        return not self.unless or left_out_by(self.unless, argv[self.pattern.length :]) is None
+        return not self.unless or exclusion.left_out_by(self.unless, argv[self.pattern.length :]) is None
 
     def _identity(self) -> tuple[object, ...]:
         return (self.pattern, self.decision.strictness, self.justification, self.human_only, self.exact, self.unless)

@@ -54,10 +54,7 @@ class IndexedRules(dict[str, "tuple[PrefixRule, ...]"]):
     __slots__ = ("_all", "_indexes")
 
     def __init__(self, rules: Mapping[str, tuple[PrefixRule, ...]], many: Iterable[str]) -> None:
-        """Args:
-        rules: all rules; those of a program may be created on demand.
-        many: the programs with many rules.
-        """
+        """``rules`` may create those of a program on demand; ``many`` are the programs with many rules."""
         super().__init__()
         self._all = rules
         self._indexes: dict[str, RulesByWords | None] = dict.fromkeys(many)

@@ -159,12 +159,10 @@ def _in_header(name: str, text: str) -> Iterator[tuple[str, str]]:
         value = (scheme[1] if scheme is not None else text).strip("\"'").rpartition("token=")[2]
         if " " not in value:
             yield name, value
-    elif " " not in text and len(text) >= _SHORTEST_SPOKEN and _names_header_secret(name):
+    elif _HEADER_NAME.search(name) and not (
+        " " in text or _NO_SECRET_NAME.search(name) or len(text) < _SHORTEST_SPOKEN
+    ):
         yield name, text
-
-
-def _names_header_secret(name: str) -> bool:
-    return _HEADER_NAME.search(name) is not None and _NO_SECRET_NAME.search(name) is None
 
 
 def _by_place(tokens: Sequence[str], at: int) -> str | None:
@@ -188,8 +186,9 @@ def _by_place(tokens: Sequence[str], at: int) -> str | None:
             return f"the value of `{start}`"
     if before == "login" and _LOGIN_KEY.fullmatch(token):
         return "the key in `login`"
+    is_mixed = len(token) >= 16 and any(map(str.isdigit, token)) and any(map(str.isalpha, token))
     saves = at > 1 and before[:1] != "-" and not _SAVES.isdisjoint(tokens[1:at])
-    if saves and is_secret_name(_spelled(before.rpartition(":")[2])) and (is_random(token) or _is_mixed(token)):
+    if saves and is_secret_name(_spelled(before.rpartition(":")[2])) and (is_random(token) or is_mixed):
         return f"the value of `{before}`"
     return None
 
@@ -235,10 +234,6 @@ def _is_path(value: str) -> bool:
 def _is_words(value: str) -> bool:
     pieces = [piece for piece in _BETWEEN_WORDS.split(value) if piece]
     return all(_PLAIN_WORD.fullmatch(piece) or _FIXTURE.fullmatch(piece) for piece in pieces)
-
-
-def _is_mixed(value: str) -> bool:
-    return len(value) >= 16 and any(char.isdigit() for char in value) and any(char.isalpha() for char in value)
 
 
 def _is_opaque(token: str, before: str) -> bool:

@@ -7,18 +7,16 @@ Rules that compare canonically are compared canonically.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeAlias
+
+from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.text import canonical, normalize
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import TypeAlias
+Command: TypeAlias = tuple[str, ...]
+Counts: TypeAlias = Callable[[int], bool]
+State: TypeAlias = tuple["_Node | None", "_Node | None", tuple[int, ...]]
 
-    from execpolicy.core.pattern import PrefixPattern
-
-    Command: TypeAlias = tuple[str, ...]
-    Counts: TypeAlias = Callable[[int], bool]
-    State: TypeAlias = tuple["_Node | None", "_Node | None", tuple[int, ...]]
 
 _MOST_PATHS = 64
 _MOST_STEPS = 20_000
@@ -211,28 +209,5 @@ def difference(wider: Iterable[PrefixPattern], narrower: Iterable[PrefixPattern]
         TooManyAlternativesError: the search exceeds the limit.
     """
     trie = PatternTrie(tuple(narrower))
-    found = [trie.uncovered(pattern, _any) for pattern in wider]
+    found = [trie.uncovered(pattern, lambda index: True) for pattern in wider]
     return min([words for words in found if words is not None], key=len, default=None)
-
-
-def _any(index: int) -> bool:
-    return True
-
-
-def overlap(one: PrefixPattern, other: PrefixPattern) -> Command | None:
-    """A shortest command that both patterns accept, or ``None``."""
-    words: list[str] = []
-    first, second = one.positions(), other.positions()
-    for depth in range(max(len(first), len(second))):
-        if depth >= len(first):
-            words.append(second[depth][0])
-            continue
-        if depth >= len(second):
-            words.append(first[depth][0])
-            continue
-        accepted = [token for token in first[depth] if other.accepts(depth, token)]
-        accepted += [token for token in second[depth] if one.accepts(depth, token)]
-        if not accepted:
-            return None
-        words.append(accepted[0])
-    return tuple(words)

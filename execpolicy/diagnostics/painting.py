@@ -28,13 +28,4 @@ _STYLES = {
 
 def painter(color: bool) -> Paint:
     """The function that colours a text by a meaning, or returns it unchanged."""
-    return _painted if color else _plain
-
-
-def _plain(text: str, meaning: str) -> str:
-    del meaning
-    return text
-
-
-def _painted(text: str, meaning: str) -> str:
-    return f"{_STYLES[meaning]}{text}{_RESET}"
+    return (lambda text, meaning: f"{_STYLES[meaning]}{text}{_RESET}") if color else lambda text, meaning: text

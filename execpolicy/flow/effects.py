@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from execpolicy.flow.descriptors import is_quiet
 from execpolicy.flow.functions import are_settled
-from execpolicy.flow.must import touched_names
-from execpolicy.shell.script import ARITHMETIC, DYNAMIC_REDIRECT, RECURSION, REDEFINITION, Effect
+from execpolicy.flow.must import modified_variables
+from execpolicy.shell.script import ARITHMETIC, DYNAMIC_REDIRECT, RECURSION, REDEFINITION, ShellEffect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from execpolicy.flow.facts import Facts
-    from execpolicy.shell.script import GivenValue, Use
+    from execpolicy.shell.script import ArithmeticUse, GivenValue
     from execpolicy.shell.words import Word
 
 
-def effects_of(facts: Facts) -> tuple[Effect, ...]:
+def effects_of(facts: Facts) -> tuple[ShellEffect, ...]:
     """The effects that stand in the way of a grant."""
     script = facts.script
     found = [*script.effects, *(_arithmetic(facts) if script.seen.uses else ()), *_recursion(facts)]
@@ -52,15 +52,15 @@ def _plain_file(case: tuple[Word, ...]) -> bool:
     return word.prefix != "" and not word.prefix.startswith("/dev/") and not "/dev/".startswith(word.prefix)
 
 
-def _recursion(facts: Facts) -> Iterator[Effect]:
+def _recursion(facts: Facts) -> Iterator[ShellEffect]:
     functions = facts.script.functions
     for command in facts.script.commands if functions else ():
         name = command.words[0].literal if command.words else None
         if name in functions and f"function:{name}" in command.context:
-            yield Effect(RECURSION, command.span, f"{name} calls itself")
+            yield ShellEffect(RECURSION, command.span, f"{name} calls itself")
 
 
-def _arithmetic(facts: Facts) -> Iterator[Effect]:
+def _arithmetic(facts: Facts) -> Iterator[ShellEffect]:
     """The texts evaluated as arithmetic that are not proven to be harmless."""
     integers = _Integers(facts)
     for use in facts.script.seen.uses:
@@ -69,10 +69,10 @@ def _arithmetic(facts: Facts) -> Iterator[Effect]:
         outputs = printing(facts, substitutions) if harmless else None
         if outputs is None:
             detail = "text is evaluated as arithmetic, which may run what a value holds"
-            yield Effect(ARITHMETIC, use.span, detail)
+            yield ShellEffect(ARITHMETIC, use.span, detail)
         elif outputs:
             detail = "the output of a command is evaluated as arithmetic"
-            yield Effect(ARITHMETIC, use.span, detail, inner=outputs)
+            yield ShellEffect(ARITHMETIC, use.span, detail, inner=outputs)
 
 
 def printing(facts: Facts, substitutions: Iterable[Sequence[int]]) -> tuple[int, ...] | None:
@@ -113,13 +113,13 @@ class _Integers:
         for one in facts.script.seen.given:
             self.given.setdefault(one.name, []).append(one)
 
-    def proven(self, name: str, use: Use) -> bool:
+    def proven(self, name: str, use: ArithmeticUse) -> bool:
         """Whether ``name`` is an integer at ``use``: every assignment gives one and one of them surely came before."""
         given = self.given.get(name, [])
         if name not in self.always:
             integers = bool(given) and all(_integer_given(one) or _output_given(one) for one in given)
             self.printed[name] = [inner for one in given if (inner := _output_given(one))]
-            self.always[name] = integers and not self.facts.once(touched_names).touches(name)
+            self.always[name] = integers and not self.facts.once(modified_variables).may_modify(name)
         if not self.always[name]:
             return False
         for one in given:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 if TYPE_CHECKING:
     from execpolicy.flow.of_programs import Knowledge
     from execpolicy.shell.limits import Budget, Limits
-    from execpolicy.shell.script import Command, Effect, Script
+    from execpolicy.shell.script import Command, Script, ShellEffect
     from execpolicy.shell.words import Word
 
 Fact = TypeVar("Fact")
@@ -88,7 +88,7 @@ class Facts(Protocol):
         """The text of a literal word; for a dynamic one its evident values, then what is written."""
 
     @property
-    def effects(self) -> tuple[Effect, ...]:
+    def effects(self) -> tuple[ShellEffect, ...]:
         """What blocks a grant: what the reader saw, without what is proven to be harmless, and what shows only here."""
 
     @property

@@ -11,7 +11,7 @@ from execpolicy.shell.dialects import FOLLOWED
 from execpolicy.shell.limits import COMMAND
 from execpolicy.shell.pieces import has_brace
 from execpolicy.shell.script import replace
-from execpolicy.shell.variables import Touched, plain_variable
+from execpolicy.shell.variables import ModifiedVariables, plain_variable
 from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
     from execpolicy.shell.pieces import Piece
     from execpolicy.shell.script import Command, GivenValue
-    from execpolicy.shell.words import Place
+    from execpolicy.shell.words import ProgramPoint
     from execpolicy.source import Span
 
     Part = str | bool | tuple[int, ...] | None
@@ -49,9 +49,9 @@ def cases_with(word: Word, facts: Facts, arguments: Sequence[Word]) -> tuple[tup
     return facts.once(_Settler).cases(word, arguments)
 
 
-def touched_names(facts: Facts) -> Touched:
+def modified_variables(facts: Facts) -> ModifiedVariables:
     """What the builtins of the script may set."""
-    return Touched(facts.script.commands)
+    return ModifiedVariables(facts.script.commands)
 
 
 class _Settler:
@@ -94,7 +94,7 @@ class _Settler:
         return tuple([tuple([_word(parts, word.span, many) for parts in fields]) for fields in found])
 
     def fields(
-        self, pieces: Sequence[Piece], split: bool, place: Place, depth: int, arguments: Sequence[Word] = ()
+        self, pieces: Sequence[Piece], split: bool, place: ProgramPoint, depth: int, arguments: Sequence[Word] = ()
     ) -> list[Fields]:
         """The lists of words that ``pieces`` can become.
 
@@ -115,7 +115,9 @@ class _Settler:
             found = joined
         return [(parts,) for parts in dict.fromkeys(found)]
 
-    def piece(self, piece: Piece, split: bool, place: Place, depth: int, arguments: Sequence[Word]) -> list[Parts]:
+    def piece(
+        self, piece: Piece, split: bool, place: ProgramPoint, depth: int, arguments: Sequence[Word]
+    ) -> list[Parts]:
         """What one piece of a word becomes: parts of that word."""
         if piece.kind == "literal":
             text = piece.text or ""
@@ -153,7 +155,7 @@ class _Settler:
             return (word.literal,)
         return tuple(map(_part, word.pieces))
 
-    def given(self, name: str, place: Place) -> list[tuple[int, GivenValue]]:
+    def given(self, name: str, place: ProgramPoint) -> list[tuple[int, GivenValue]]:
         """Every assignment to ``name``, if one of them surely came before ``place`` and no other way to set it is seen.
 
         Raises:
@@ -171,13 +173,15 @@ class _Settler:
             raise _Unsettled
         if name not in self.open:
             self.open[name] = (
-                name == "REPLY" or not plain_variable(name, self.shell) or self.facts.once(touched_names).touches(name)
+                name == "REPLY"
+                or not plain_variable(name, self.shell)
+                or self.facts.once(modified_variables).may_modify(name)
             )
         if self.open[name]:
             raise _Unsettled
         return found
 
-    def variable(self, name: str, place: Place, depth: int) -> list[Parts]:
+    def variable(self, name: str, place: ProgramPoint, depth: int) -> list[Parts]:
         """The values of a plain variable."""
         values: list[Parts] = []
         for at, one in self.given(name, place):
@@ -194,13 +198,13 @@ class _Settler:
             return [(True,)]
         return values
 
-    def assigned(self, value: Sequence[Piece], place: Place, depth: int) -> list[Parts]:
+    def assigned(self, value: Sequence[Piece], place: ProgramPoint, depth: int) -> list[Parts]:
         found = self.fields(value, False, place, depth + 1)
         if any(len(fields) != 1 for fields in found):
             raise _Unsettled
         return [fields[0] for fields in found]
 
-    def looped(self, value: Sequence[Piece], place: Place, depth: int) -> list[Parts]:
+    def looped(self, value: Sequence[Piece], place: ProgramPoint, depth: int) -> list[Parts]:
         """What one word behind ``for x in`` gives to the variable, one value after the other."""
         found: list[Parts] = []
         for pieces in self.braces(value):
@@ -216,7 +220,7 @@ class _Settler:
                 found += fields
         return found
 
-    def whole_fields(self, pieces: Sequence[Piece], place: Place, depth: int) -> list[Fields]:
+    def whole_fields(self, pieces: Sequence[Piece], place: ProgramPoint, depth: int) -> list[Fields]:
         """The words that a word of a list becomes: what it splits into where only the run knows is not followed.
 
         ``./$(cat f)`` may become ``./a`` and ``-b``.
@@ -240,7 +244,7 @@ class _Settler:
         except UnclearBraces:
             raise _Unsettled from None
 
-    def elements(self, piece: Piece, split: bool, place: Place, depth: int) -> list[Fields]:
+    def elements(self, piece: Piece, split: bool, place: ProgramPoint, depth: int) -> list[Fields]:
         """``"${array[@]}"``."""
         if piece.operator or (split and not piece.quoted):
             raise _Unsettled

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.shell.limits import READ, Budget
-from execpolicy.shell.script import NOTHING_SEEN
+from execpolicy.shell.script import NO_FACTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from execpolicy.flow.inquiry import Inquiry
     from execpolicy.flow.of_programs import Knowledge
     from execpolicy.shell.limits import Limits
-    from execpolicy.shell.script import Command, Effect, Script
+    from execpolicy.shell.script import Command, Script, ShellEffect
     from execpolicy.shell.words import Word
 
 
@@ -49,13 +49,13 @@ class ScriptFacts:
         self._budget: Budget | None = None
         self._known: dict[tuple[object, ...], Any] = {}
         self._inquiry: Inquiry | None = None
-        if script.seen is not NOTHING_SEEN and any(map(script.text.__contains__, _SUBSTITUTING)):
+        if script.seen is not NO_FACTS and any(map(script.text.__contains__, _SUBSTITUTING)):
             from execpolicy.flow.evaluated import with_evaluated
 
             self.script = with_evaluated(self)
 
     def within(self, script: Script, carrier: Command | None = None) -> ScriptFacts:
-        if script.seen is not NOTHING_SEEN:
+        if script.seen is not NO_FACTS:
             self.budget.spend(READ * len(script.text))
         return ScriptFacts(script, self._knowledge, outer=self, carrier=carrier)
 
@@ -133,9 +133,9 @@ class ScriptFacts:
         return word_texts(word, self)
 
     @property
-    def effects(self) -> tuple[Effect, ...]:
+    def effects(self) -> tuple[ShellEffect, ...]:
         seen = self.script.seen
-        if seen is NOTHING_SEEN or not seen.whole:
+        if seen is NO_FACTS or not seen.whole:
             return self.script.effects
         from execpolicy.flow.effects import effects_of
 
@@ -143,7 +143,7 @@ class ScriptFacts:
 
     @property
     def assigned(self) -> Mapping[str, tuple[str, ...]]:
-        if self.script.seen is NOTHING_SEEN:
+        if self.script.seen is NO_FACTS:
             return {}
         from execpolicy.flow.may import assigned_values
 

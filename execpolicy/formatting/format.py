@@ -21,31 +21,22 @@ def same_meaning(before: SyntaxTree, after: SyntaxTree) -> bool:
     return same_tokens(before, after) and _outcome(before.source) == _outcome(after.source)
 
 
-def _outcome(source: Source) -> object:
-    """The statements without their places, or the error messages."""
-    try:
-        return [_said(statement) for statement in compile_source(source).statements]
-    except RuleFileError as error:
-        return [(found.code, found.message) for found in error.diagnostics]
-
-
-def _said(statement: object) -> object:
-    """A value that is equal for equal statements; a heuristic entry is compared by the arguments of its call."""
-    return (type(statement), getattr(statement, "arguments", statement))
-
-
 def same_tokens(before: SyntaxTree, after: SyntaxTree) -> bool:
     """True if two trees have the same tokens and comments, except for blanks, quotes and commas before brackets."""
     return _essence(before.tokens) == _essence(after.tokens)
 
 
+def _outcome(source: Source) -> object:
+    """The statements without their places, or the error messages."""
+    try:
+        statements = compile_source(source).statements
+        return [(type(each), getattr(each, "arguments", each)) for each in statements]  # an entry is its arguments
+    except RuleFileError as error:
+        return [(found.code, found.message) for found in error.diagnostics]
+
+
 def _essence(tokens: list[RuleToken]) -> list[tuple[str, str]]:
-    found, comments = _parts(tokens)
-    return found + comments
-
-
-def _parts(tokens: list[RuleToken]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    """The normalized tokens, and the normalized comments."""
+    """The tokens, then the comments, without blanks, commas before brackets and differences in quotes."""
     found: list[tuple[str, str]] = []
     comments: list[tuple[str, str]] = []
     tuples: list[int] = []  # for every open bracket: its index if it may open a tuple, and -1 if not
@@ -74,7 +65,7 @@ def _parts(tokens: list[RuleToken]) -> tuple[list[tuple[str, str]], list[tuple[s
                 if found[-1][0] == "COMMA" and (opened < 0 or _commas(found, opened) > 1):
                     found.pop()
             found.append((kind, text.replace("\r\n", "\n").replace("'", '"')))
-    return found, comments
+    return found + comments
 
 
 _OPENERS = frozenset(("LPAR", "LSQB", "LBRACE"))

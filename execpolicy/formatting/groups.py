@@ -1,7 +1,4 @@
-"""Reads one logical line as nested brackets, from which the layout decides line breaks and the places of comments.
-
-Also decides the blanks between the parts of a line.
-"""
+"""Reads one logical line as nested brackets with their comments; decides the blanks between the parts of a line."""
 
 from __future__ import annotations
 
@@ -43,13 +40,11 @@ class Spacing:
         if kind == "COLON":
             return ""
         if previous == "COLON":
-            return "" if self._slicing() else " "
+            slices = self.around is not None and self.around.kind == "index" and not self.closed_lambda
+            return "" if slices else " "
         if kind == "EQUAL" or previous == "EQUAL":
             return "" if self._keyword() else " "
         return " "
-
-    def _slicing(self) -> bool:
-        return self.around is not None and self.around.kind == "index" and not self.closed_lambda
 
     def _keyword(self) -> bool:
         """True if ``=`` here follows the name of an argument or of a parameter with a default."""

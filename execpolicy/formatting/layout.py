@@ -14,9 +14,9 @@ from __future__ import annotations
 import re
 
 from execpolicy.formatting.groups import Atom, Group, Part, Spacing, Unsupported, line_parts
-from execpolicy.lang.builtin_calls import BUILTINS
 from execpolicy.lang.cst import SyntaxTree
 from execpolicy.lang.lexer import call_tokens
+from execpolicy.lang.scan import BUILTINS
 from execpolicy.lang.terminals import RuleToken
 
 WIDTH = 100
@@ -195,13 +195,8 @@ class _Line:
         inner = indent + _INDENT
         margin = " " * inner
         if _is_table(group):
-            return "\n".join(
-                [
-                    group.open,
-                    *_filled(group, margin, even=within is not None and within.kind == "list"),
-                    " " * indent + group.close,
-                ]
-            )
+            items = _filled(group, margin, even=within is not None and within.kind == "list")
+            return "\n".join([group.open, *items, " " * indent + group.close])
         lines = [group.open]
         keeps_comma = group.comma or group.kind in ("call", "list", "dict")
         for place, item in enumerate(group.items):

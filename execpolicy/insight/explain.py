@@ -277,7 +277,7 @@ class _Explainer:
 
 
 def pattern_of(rule: PrefixRule | PathRule | NetworkRule) -> str:
-    """What the rule covers, as text: a pattern, paths or a host."""
+    """The pattern, the paths or the host of a rule, as text."""
     if isinstance(rule, PrefixRule):
         return str(rule.pattern)
     return rule.host if isinstance(rule, NetworkRule) else " ".join(rule.paths)

@@ -41,7 +41,6 @@ def leaves_out(rule: PrefixRule, words: Sequence[Word]) -> bool:
 
     if rule.unless == NOTHING_MORE:
         return is_fed([word.literal or "" for word in words])
-
     inner, start = innermost([word.literal or "" for word in words[: len(rule.pattern)]])
     if inner and base_name(inner[0]) in _READ_OPTIONS and any(text and text[0] == "@" for text in texts):
         return True

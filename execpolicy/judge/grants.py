@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from execpolicy.programs.inner import Inner
     from execpolicy.programs.standing import Standing
     from execpolicy.safety.opinion import Opinion
-    from execpolicy.shell.script import Assignment, Command, Effect, Script
+    from execpolicy.shell.script import Assignment, Command, Script, ShellEffect
     from execpolicy.shell.words import Word
 
     Finding: TypeAlias = Ground | Block
@@ -107,7 +107,7 @@ class Grants:
         self.where = Whereabouts(facts, rulebook, situation, start, moves=moves, moving=moving, far=far)
         self.exports = exported
         self.quiet = frozenset(quiet)
-        self.effects: tuple[Effect, ...] = tuple(effects)
+        self.effects: tuple[ShellEffect, ...] = tuple(effects)
         blocks = [Block(effect.kind, effect.detail, effect.span) for effect in effects]
         if script.status == "opaque":
             blocks.insert(0, Block("opaque", script.reason or "the script cannot be read"))

@@ -18,7 +18,7 @@ from execpolicy.judge.verdict import Block, CommandVerdict, EffectMatch, Verdict
 from execpolicy.programs.catalog import facts_of
 from execpolicy.safety.opinion import Opinion
 from execpolicy.shell.limits import COMMAND, JUDGED, STEP
-from execpolicy.shell.script import NOTHING_SEEN, SHELLS, replace
+from execpolicy.shell.script import NO_FACTS, SHELLS, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def judge_script(
         return judge.script(Grants(facts, rulebook, situation), 0)
     except Exception as error:
         failed = failure(error, *script.commands[:1])
-        bare = facts_of(replace(script, seen=NOTHING_SEEN))
+        bare = facts_of(replace(script, seen=NO_FACTS))
         verdicts = tuple([still_seen(command, bare, rulebook, situation, failed) for command in script.commands])
         decision = max([Decision.PROMPT, *[verdict.decision for verdict in verdicts]])
         return Verdict(decision, verdicts, script, (failed,), ())

@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
-from execpolicy.lang.nodes import Node
+from execpolicy.lang.nodes import Element, Node
 from execpolicy.lang.terminals import WholeCall, decode_string
 from execpolicy.source import Span
 from execpolicy.value import value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.lang.nodes import Element
-
-BUILTINS = frozenset(
-    ("prefix_rule", "network_rule", "host_executable", "safe_command", "dangerous_command", "write_rule", "read_rule")
-)
-"""The functions whose calls create statements of a policy."""
 
 _DEEPEST_LITERAL = 4
 _PIECE = re.compile(r'(?:[,) \n]++|#[^\n]*+)*+(?:"([^"]*+)"|([a-z_]++)[ ]?=[ ]?|(True|False)|([\[\]])|\Z)')
@@ -114,8 +105,6 @@ class BuiltinCall:
         node: the node or token of the call; a ``RULE_CALL`` token for a call of plain literals.
     """
 
-    __slots__ = ("_arguments", "_text", "context", "end", "name", "node", "start")
-
     def __init__(self, name: str, node: Element, context: tuple[str, ...], text: str) -> None:
         self.name = name
         self.node = node
@@ -123,17 +112,13 @@ class BuiltinCall:
         self.start = node.start
         self.end = node.end
         self._text = text
-        self._arguments: tuple[Argument, ...] | None = None
 
-    @property
+    @cached_property
     def arguments(self) -> tuple[Argument, ...]:
         """The arguments in source order."""
-        if self._arguments is None:
-            if isinstance(self.node, Node):
-                self._arguments = _arguments_of(self.node)
-            else:
-                self._arguments = tuple([one.moved(self.start) for one in _literal_arguments(self.node.text)])
-        return self._arguments
+        if isinstance(self.node, Node):
+            return _arguments_of(self.node)
+        return tuple([one.moved(self.start) for one in _literal_arguments(self.node.text)])
 
     @property
     def keywords(self) -> tuple[str | None, ...]:

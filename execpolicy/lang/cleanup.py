@@ -31,9 +31,6 @@ class BannedLine:
     span: Span
     tokens: tuple[str, ...]
 
-    def __repr__(self) -> str:
-        return f"BannedLine({self.line}, {self.span!r}, {self.tokens!r})"
-
 
 def banned_lines(text: str) -> tuple[BannedLine, ...]:
     """The lines of ``text`` that allow a banned prefix in exactly the form that amendments write."""
@@ -46,13 +43,6 @@ def banned_lines(text: str) -> tuple[BannedLine, ...]:
             found.append(BannedLine(number, Span(start, end), tokens))
         start = end
     return tuple(found)
-
-
-def without_banned_lines(text: str) -> str:
-    """``text`` without its :func:`banned_lines`; everything else stays byte for byte."""
-    for found in reversed(banned_lines(text)):
-        text = text[: found.span.start] + text[found.span.end :]
-    return text
 
 
 def _amended_prefix(line: str) -> tuple[str, ...] | None:

@@ -5,20 +5,17 @@ Nothing here evaluates: only literals have a known value. A tree comes from :fun
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from functools import cached_property
 
-from execpolicy.lang.builtin_calls import BUILTINS, BuiltinCall
+from execpolicy.lang.builtin_calls import BuiltinCall
 from execpolicy.lang.lexer import call_tokens
-from execpolicy.lang.nodes import Node
+from execpolicy.lang.nodes import Element, Node
+from execpolicy.lang.scan import BUILTINS
 from execpolicy.lang.terminals import RuleToken
-from execpolicy.source import Place, Span
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.lang.nodes import Element
-    from execpolicy.source import Source
+from execpolicy.source import Place, Source, Span
 
 _CONTEXTS = frozenset((
     "def_stmt", "for_stmt", "if_stmt", "list_comprehension", "dict_comprehension", "lambda_expr", "conditional",
@@ -62,24 +59,16 @@ class SyntaxTree:
         nodes: the nodes of the top-level statements.
     """
 
-    __slots__ = ("_breaks", "_by_line", "_calls", "_statements", "nodes", "source", "tokens")
-
     def __init__(self, source: Source, tokens: list[RuleToken], nodes: list[Node]) -> None:
         self.source = source
         self.tokens = tokens
         self.nodes = nodes
-        self._statements: tuple[Statement, ...] | None = None
-        self._calls: tuple[BuiltinCall, ...] | None = None
-        self._by_line: dict[int, list[BuiltinCall]] | None = None
-        self._breaks: list[int] | None = None
 
-    @property
+    @cached_property
     def statements(self) -> tuple[Statement, ...]:
         """The top-level statements in order."""
-        if self._statements is None:
-            whole = {call.start: call for call in self.calls if not call.context}
-            self._statements = tuple([Statement(node, self._whole_call(node, whole)) for node in self.nodes])
-        return self._statements
+        whole = {call.start: call for call in self.calls if not call.context}
+        return tuple([Statement(node, self._whole_call(node, whole)) for node in self.nodes])
 
     def _whole_call(self, node: Node, whole: dict[int, BuiltinCall]) -> BuiltinCall | None:
         if node.kind == "rule_call":
@@ -89,12 +78,10 @@ class SyntaxTree:
             return call if call is not None and call.end == node.children[0].end else None
         return None
 
-    @property
+    @cached_property
     def calls(self) -> tuple[BuiltinCall, ...]:
         """Every call of a builtin by its own name, at any depth, in source order."""
-        if self._calls is None:
-            self._calls = tuple(self._find_calls())
-        return self._calls
+        return tuple(self._find_calls())
 
     def _find_calls(self) -> Iterator[BuiltinCall]:
         text = self.source.text
@@ -117,11 +104,14 @@ class SyntaxTree:
 
     def calls_at_line(self, line: int) -> tuple[BuiltinCall, ...]:
         """The calls of builtins whose name is on ``line`` (1-based)."""
-        if self._by_line is None:
-            self._by_line = {}
-            for call in self.calls:
-                self._by_line.setdefault(self.position(call.start)[0], []).append(call)
-        return tuple(self._by_line.get(line, ()))
+        return tuple(self._calls_by_line.get(line, ()))
+
+    @cached_property
+    def _calls_by_line(self) -> dict[int, list[BuiltinCall]]:
+        found: dict[int, list[BuiltinCall]] = {}
+        for call in self.calls:
+            found.setdefault(self.position(call.start)[0], []).append(call)
+        return found
 
     def comments(self) -> Iterator[RuleToken]:
         """Every comment in order, including those inside whole calls."""
@@ -135,7 +125,7 @@ class SyntaxTree:
 
     def position(self, offset: int) -> tuple[int, int]:
         """Line and column of ``offset``, both 1-based; fast for many offsets of one file."""
-        breaks = self._line_breaks()
+        breaks = self._line_breaks
         line = bisect_left(breaks, offset)
         return line + 1, offset - (breaks[line - 1] + 1 if line else 0) + 1
 
@@ -146,7 +136,7 @@ class SyntaxTree:
 
     def line_span(self, line: int) -> Span:
         """The range of ``line`` (1-based) without its line break."""
-        breaks = self._line_breaks()
+        breaks = self._line_breaks
         start = breaks[line - 2] + 1 if line > 1 else 0
         return Span(start, breaks[line - 1] if line <= len(breaks) else len(self.source.text))
 
@@ -154,18 +144,9 @@ class SyntaxTree:
         """First and last line that ``span`` touches, 1-based."""
         return self.position(span.start)[0], self.position(max(span.start, span.end - 1))[0]
 
-    def tokens_in(self, span: Span) -> list[RuleToken]:
-        """The tokens that start inside ``span``."""
-        starts = [token.start for token in self.tokens]
-        return self.tokens[bisect_left(starts, span.start) : bisect_right(starts, span.end - 1)]
-
+    @cached_property
     def _line_breaks(self) -> list[int]:
-        if self._breaks is None:
-            text, found, at = self.source.text, [], -1
-            while (at := text.find("\n", at + 1)) >= 0:
-                found.append(at)
-            self._breaks = found
-        return self._breaks
+        return [found.start() for found in re.finditer("\n", self.source.text)]
 
 
 def _called_builtin(node: Node) -> str | None:

@@ -8,6 +8,8 @@ split into its parts.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from typing import NoReturn
 
 from execpolicy.lang.terminals import (
     KEYWORDS,
@@ -67,16 +69,14 @@ _ESCAPE_DIGITS = {"x": 2, "u": 4, "U": 8}
 _HEXADECIMAL = frozenset("0123456789abcdefABCDEF")
 
 
+@dataclass(slots=True)
 class _FString:
     """An open f-string: its quotes, and the nesting of the lexer inside a replacement (0: in its text)."""
 
-    __slots__ = ("braces", "brackets", "quote", "start")
-
-    def __init__(self, quote: str, start: int) -> None:
-        self.quote = quote
-        self.start = start
-        self.braces = 0
-        self.brackets = 0
+    quote: str
+    start: int
+    braces: int = 0
+    brackets: int = 0
 
 
 def tokenize(text: str, *, whole_rules: bool = True) -> list[RuleToken]:
@@ -327,8 +327,3 @@ def _check_escapes(word: str, start: int) -> None:
 
 def _shown(text: str) -> str:
     return "".join([char if char.isprintable() else f"U+{ord(char):04X}" for char in text])
-
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import NoReturn

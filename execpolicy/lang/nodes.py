@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
+from execpolicy.lang.terminals import RuleToken
 from execpolicy.value import value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import TypeAlias
-
-    from execpolicy.lang.terminals import RuleToken
-
-    Element: TypeAlias = "Node | RuleToken"
+Element: TypeAlias = "Node | RuleToken"
 
 
 @value
@@ -35,6 +32,3 @@ class Node:
         while isinstance(element, Node):
             element = element.children[-1]
         return element.end
-
-    def __repr__(self) -> str:
-        return f"Node({self.kind}, {len(self.children)} children)"

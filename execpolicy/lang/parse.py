@@ -62,14 +62,15 @@ def explained(found: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
 
 
 def _error(source: Source, problems: list[SyntaxProblem]) -> Exception:
-    found = [_diagnostic(source, problem) for problem in sorted(problems, key=lambda each: each.start)]
+    found = [diagnostic_of(problem, source) for problem in sorted(problems, key=lambda each: each.start)]
     return RuleFileError(*found)
 
 
-def _diagnostic(source: Source, problem: SyntaxProblem) -> Diagnostic:
+def diagnostic_of(problem: SyntaxProblem, source: Source, code: str = "EP001") -> Diagnostic:
+    """``problem`` with its place in ``source``."""
     line, column = source.position(problem.start)
     return Diagnostic(
-        code="EP001",
+        code=code,
         message=problem.message,
         path=source.name,
         line=line,

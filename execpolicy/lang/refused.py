@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
 
+from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.diagnostics.rule_problems import problem_in
+from execpolicy.errors import InvalidRuleError
+from execpolicy.lang.recording import Failure, RecordedCall
 from execpolicy.lang.scan import BUILTINS
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.core.rules import PrefixRule
-    from execpolicy.diagnostics.model import Diagnostic
-    from execpolicy.errors import InvalidRuleError
-    from execpolicy.lang.recording import Failure, RecordedCall
-    from execpolicy.source import Source
+from execpolicy.source import Source
 
 _UNKNOWN = re.compile(r"(Variable `(\w+)` not found)")
 
@@ -58,28 +53,13 @@ def _about_unknown(name: str) -> str:
 def rebindings(rebound: Sequence[tuple[str, int]], source: Source) -> tuple[Diagnostic, ...]:
     """A warning for each place that rebinds a builtin's name."""
     return tuple(
-        [
-            problem_in(
-                "EP007",
-                f"`{name}` is bound to something else here: every later `{name}(…)` in this file defines no rule",
-                source,
-                line,
-                help="choose another name",
-                severity="warning",
-            )
-            for name, line in rebound
-        ]
+        problem_in(
+            "EP007",
+            f"`{name}` is bound to something else here: every later `{name}(…)` in this file defines no rule",
+            source,
+            line,
+            help="choose another name",
+            severity="warning",
+        )
+        for name, line in rebound
     )
-
-
-def listed(examples: Sequence[str]) -> str:
-    """The `match` examples as the subject of a sentence."""
-    shown = ", ".join([f"`{example}`" for example in examples])
-    return f"the `match` example {shown} is" if len(examples) == 1 else f"the `match` examples {shown} are"
-
-
-def pattern_of(rules: Sequence[PrefixRule]) -> str:
-    """The pattern of the rules of one call, which differ in their first token."""
-    firsts = tuple([rule.pattern.first for rule in rules])
-    positions = (firsts, *rules[0].pattern.rest)
-    return " ".join([tokens[0] if len(tokens) == 1 else f"[{'|'.join(tokens)}]" for tokens in positions])

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_host, normalise_protocol
-from execpolicy.core.rules import NetworkRule, PrefixRule
+from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.core.text import is_blank
 from execpolicy.errors import InvalidRuleError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.core.rules import HostExecutable
 
 _ESCAPES = {
     **{number: f"\\u{number:04x}" for number in range(0x20)},
@@ -56,9 +52,7 @@ def render_network_rule(host: str, protocol: str, decision: Decision, justificat
     name = normalise_protocol(protocol)
     if justification is not None and is_blank(justification):
         raise InvalidRuleError("invalid rule: justification cannot be empty")
-    word = _NETWORK_WORDS[decision.strictness]
-    line = f'network_rule(host={_string(normalise_host(host))}, protocol="{name}", decision="{word}"'
-    return line + (")" if justification is None else f", justification={_string(justification)})")
+    return _network_line(normalise_host(host), name, decision, justification)
 
 
 def render(statement: PrefixRule | NetworkRule | HostExecutable) -> str:

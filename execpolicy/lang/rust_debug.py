@@ -30,10 +30,6 @@ def _debug_option(text: str | None) -> str:
     return "None" if text is None else f"Some({debug_str(text)})"
 
 
-def _debug_decision(word: str) -> str:
-    return word.capitalize()
-
-
 def debug_rule(rule: PrefixRule) -> str:
     """``PrefixRule { pattern: …, decision: …, justification: … }``."""
     pattern = rule.pattern
@@ -45,7 +41,7 @@ def debug_rule(rule: PrefixRule) -> str:
     return (
         f"PrefixRule {{ pattern: PrefixPattern {{ canonical_matching: {canonical}, "
         f"first: {debug_str(pattern.first)}, rest: [{', '.join(rest)}] }}, "
-        f"decision: {_debug_decision(rule.decision.word)}, justification: {_debug_option(rule.justification)} }}"
+        f"decision: {rule.decision.word.capitalize()}, justification: {_debug_option(rule.justification)} }}"
     )
 
 
@@ -55,6 +51,6 @@ def debug_match(match: PrefixMatch) -> str:
     resolved = "None" if program is None else f"Some(AbsolutePathBuf({debug_str(program)}))"
     return (
         f"PrefixRuleMatch {{ matched_prefix: {debug_list(match.prefix)}, "
-        f"decision: {_debug_decision(match.decision.word)}, resolved_program: {resolved}, "
+        f"decision: {match.decision.word.capitalize()}, resolved_program: {resolved}, "
         f"justification: {_debug_option(match.rule.justification)} }}"
     )

@@ -91,10 +91,7 @@ def build(call: RecordedCall, place: Place) -> Built:
 
 
 def _saved_rule(kwargs: list[list[Encoded]], place: Place) -> Built | None:
-    """The rule of a call in the form that amendments write (``pattern`` of plain tokens and ``decision``), or ``None``.
-
-    This is the fast path for files with thousands of saved rules.
-    """
+    """The rule of a call in the form that amendments write, or ``None``: the fast path for thousands of saved rules."""
     (first, pattern), (second, word) = kwargs
     if first != "pattern" or second != "decision" or type(pattern) is not list or not pattern or type(word) is not str:
         return None
@@ -217,22 +214,14 @@ def _path_examples(given: dict[str, Any]) -> tuple[tuple[Example, ...], tuple[Ex
     return tuple([(path,) for path in match]), tuple([(path,) for path in not_match])
 
 
-def _safe_command(call: RecordedCall, place: Place) -> Built:
-    return Built((safety_entries.build_safe(keywords(call), place),))
-
-
-def _dangerous_command(call: RecordedCall, place: Place) -> Built:
-    return Built((dangers.build_dangerous(keywords(call), place),))
-
-
 _BUILDERS: dict[str, Callable[[RecordedCall, Place], Built]] = {
     "prefix_rule": _prefix_rule,
     "network_rule": _network_rule,
     "host_executable": _host_executable,
     "write_rule": _write_rule,
     "read_rule": _read_rule,
-    "safe_command": _safe_command,
-    "dangerous_command": _dangerous_command,
+    "safe_command": lambda call, place: Built((safety_entries.build_safe(keywords(call), place),)),
+    "dangerous_command": lambda call, place: Built((dangers.build_dangerous(keywords(call), place),)),
 }
 
 
@@ -287,11 +276,7 @@ def _strings(raw: Sequence[Encoded], what: str) -> tuple[str, ...]:
 
 
 def _texts(raw: Sequence[Encoded], claim: str) -> tuple[str, ...]:
-    """``raw`` as texts.
-
-    Raises:
-        InvalidRuleError: an item is not a text; ``claim`` begins the message.
-    """
+    """``raw`` as texts; raises for an item that is no text, with a message that begins with ``claim``."""
     for item in raw:
         if item.__class__ is not str:
             raise InvalidRuleError(f"invalid {claim} (got {type_of(item)})")

@@ -1,7 +1,4 @@
-"""The wording of syntax errors: the found token, the expected ones, and the author's probable intention.
-
-Also finds syntax that Codex reads and the evaluator here (starlark-rust 0.13) does not: bytes and f-string expressions.
-"""
+"""The wording of syntax errors: the found token, the expected ones, and the author's probable intention."""
 
 from __future__ import annotations
 
@@ -16,27 +13,17 @@ _PLAIN_REPLACEMENT = re.compile(r"\{ *[A-Za-z_][A-Za-z0-9_]* *(?:![rs])?\}")
 
 
 def unsupported(tree: SyntaxTree) -> list[SyntaxProblem]:
-    """The uses of syntax that the evaluator lacks, in source order; empty for a file that can be evaluated."""
-    found = [
-        SyntaxProblem(
-            "bytes literals are not supported here", token.start, token.end, "write a string: a rule holds no bytes"
-        )
-        for token in tree.tokens
-        if token.type == "BYTES"
-    ]
+    """The uses of syntax that Codex reads and the evaluator here (starlark-rust 0.13) does not, in source order."""
+    message, help = "bytes literals are not supported here", "write a string: a rule holds no bytes"
+    found = [SyntaxProblem(message, each.start, each.end, help) for each in tree.tokens if each.type == "BYTES"]
+    message = "only plain names are supported inside an f-string here"
+    help = "give the expression a name first, or use `.format(…)` or `+`"
     text = tree.source.text
     stack: list[Node] = [node for node in tree.nodes if node.kind != "rule_call"]
     while stack:
         node = stack.pop()
         if node.kind == "replacement" and _PLAIN_REPLACEMENT.fullmatch(text, node.start, node.end) is None:
-            found.append(
-                SyntaxProblem(
-                    "only plain names are supported inside an f-string here",
-                    node.start,
-                    node.end,
-                    "give the expression a name first, or use `.format(…)` or `+`",
-                )
-            )
+            found.append(SyntaxProblem(message, node.start, node.end, help))
         stack.extend([child for child in node.children if isinstance(child, Node)])
     return sorted(found, key=lambda problem: problem.start)
 

@@ -1,7 +1,4 @@
-"""Tokens of the rules language: their names in the grammar, their spellings, and hints for invalid ones.
-
-Also decodes and encodes the string literals of the rules language.
-"""
+"""Tokens of the rules language: names in the grammar, spellings, hints for invalid ones; values of string literals."""
 
 from __future__ import annotations
 

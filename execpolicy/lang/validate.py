@@ -5,12 +5,10 @@ Messages are starlark-rust's own if it has the same check. Nothing here recurses
 
 from __future__ import annotations
 
-from execpolicy.lang.nodes import Node
-from execpolicy.lang.terminals import SyntaxProblem
+from collections.abc import Callable, Iterable, Iterator
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.lang.nodes import Element
+from execpolicy.lang.nodes import Element, Node
+from execpolicy.lang.terminals import SyntaxProblem
 
 _TARGET = "left-hand-side of assignment must take the form `a`, `a.b` or `a[b]`"
 
@@ -70,21 +68,17 @@ def _members(element: Node) -> list[Element]:
 _SEQUENCES = frozenset(("list", "test_list", "expr_list", "empty_tuple"))
 
 
-def _check_target(target: Element) -> list[SyntaxProblem]:
-    stack, problems = [target], []
+def _check_target(target: Element) -> Iterator[SyntaxProblem]:
+    stack = [target]
     while stack:
         element = _bare(stack.pop())
-        if isinstance(element, Node):
-            if element.kind in _SEQUENCES:
-                stack.extend(reversed(_members(element)))
-            elif element.kind not in ("attribute", "index"):
-                problems.append(_problem(element, _TARGET))
-        elif element.type != "NAME":
-            problems.append(_problem(element, _TARGET))
-    return problems
+        if isinstance(element, Node) and element.kind in _SEQUENCES:
+            stack.extend(reversed(_members(element)))
+        elif not (_is(element, "NAME") or (isinstance(element, Node) and element.kind in ("attribute", "index"))):
+            yield _problem(element, _TARGET)
 
 
-def _check_assignment(node: Node) -> list[SyntaxProblem]:
+def _check_assignment(node: Node) -> Iterator[SyntaxProblem]:
     target = node.children[0]
     annotation = node.children[2] if _is(node.children[1], "COLON") else None
     operator = node.children[3 if annotation is not None else 1]
@@ -92,16 +86,16 @@ def _check_assignment(node: Node) -> list[SyntaxProblem]:
     bare = _bare(target)
     several = isinstance(bare, Node) and bare.kind in _SEQUENCES
     if modifying and several:
-        return [_problem(target, "left-hand-side of modifying assignment cannot be a list or tuple")]
-    problems = _check_target(target)
+        yield _problem(target, "left-hand-side of modifying assignment cannot be a list or tuple")
+        return
+    yield from _check_target(target)
     if annotation is not None and modifying:
-        problems.append(_problem(annotation, "type annotations not allowed on augmented assignments"))
+        yield _problem(annotation, "type annotations not allowed on augmented assignments")
     elif annotation is not None and several:
-        problems.append(_problem(annotation, "type annotations not allowed on multiple assignments"))
-    return problems
+        yield _problem(annotation, "type annotations not allowed on multiple assignments")
 
 
-def _check_loop(node: Node) -> list[SyntaxProblem]:
+def _check_loop(node: Node) -> Iterator[SyntaxProblem]:
     return _check_target(node.children[1])
 
 
@@ -109,8 +103,7 @@ def _is(element: Element, kind: str) -> bool:
     return not isinstance(element, Node) and element.type == kind
 
 
-def _check_arguments(node: Node) -> list[SyntaxProblem]:
-    problems: list[SyntaxProblem] = []
+def _check_arguments(node: Node) -> Iterator[SyntaxProblem]:
     names: set[str] = set()
     stage = 0  # 0 positional, 1 named, 2 after *, 3 after **
     for argument in node.children:
@@ -119,31 +112,27 @@ def _check_arguments(node: Node) -> list[SyntaxProblem]:
         first = argument.children[0]
         if len(argument.children) == 1:
             if stage > 0:
-                problems.append(
-                    _problem(argument, "positional argument after non positional", "name it, or move it forward")
-                )
+                yield _problem(argument, "positional argument after non positional", "name it, or move it forward")
         elif _is(first, "STAR"):
             if stage > 1:
-                problems.append(_problem(argument, "Args array after another args or kwargs"))
+                yield _problem(argument, "Args array after another args or kwargs")
             stage = max(stage, 2)
         elif _is(first, "STAR_STAR"):
             if stage > 2:
-                problems.append(_problem(argument, "Multiple kwargs dictionary in arguments"))
+                yield _problem(argument, "Multiple kwargs dictionary in arguments")
             stage = 3
         else:
             if stage > 1:
-                problems.append(_problem(argument, "named argument after *args or **kwargs"))
+                yield _problem(argument, "named argument after *args or **kwargs")
             stage = max(stage, 1)
             name = "" if isinstance(first, Node) else first.text
             if name in names:
-                problems.append(_problem(argument, "repeated named argument", f"give `{name}` once"))
+                yield _problem(argument, "repeated named argument", f"give `{name}` once")
             names.add(name)
-    return problems
 
 
-def _check_parameters(node: Node) -> list[SyntaxProblem]:
+def _check_parameters(node: Node) -> Iterator[SyntaxProblem]:
     parameters = [child for child in node.children if isinstance(child, Node)]
-    problems: list[SyntaxProblem] = []
     names: set[str] = set()
     optional = False
     stage = 0  # 1 after `*`, 2 after `**`
@@ -151,31 +140,30 @@ def _check_parameters(node: Node) -> list[SyntaxProblem]:
         first = parameter.children[0]
         parts = parameter.children
         if _is(first, "SLASH"):
-            problems.append(_problem(parameter, "/ positional-only-arguments is not allowed in this dialect"))
+            yield _problem(parameter, "/ positional-only-arguments is not allowed in this dialect")
             continue
         starred = _is(first, "STAR") or _is(first, "STAR_STAR")
         named = parts[1] if starred and len(parts) > 1 else first
         if not isinstance(named, Node) and named.type == "NAME":
             if named.text in names:
-                problems.append(_problem(parameter, "duplicated parameter name"))
+                yield _problem(parameter, "duplicated parameter name")
             names.add(named.text)
         if _is(first, "STAR"):
             if stage:
-                problems.append(_problem(parameter, "Args parameter after another args or kwargs parameter"))
+                yield _problem(parameter, "Args parameter after another args or kwargs parameter")
             elif len(parts) == 1:
-                problems.extend(_check_bare_star(parameter, parameters[index + 1 : index + 2]))
+                yield from _check_bare_star(parameter, parameters[index + 1 : index + 2])
             stage = max(stage, 1)
         elif _is(first, "STAR_STAR"):
             if stage == 2:
-                problems.append(_problem(parameter, "Multiple kwargs dictionary in parameters"))
+                yield _problem(parameter, "Multiple kwargs dictionary in parameters")
             stage = 2
         elif stage == 2:
-            problems.append(_problem(parameter, "Parameter after kwargs"))
+            yield _problem(parameter, "Parameter after kwargs")
         elif any(_is(part, "EQUAL") for part in parts):
             optional = True
         elif optional and not stage:
-            problems.append(_problem(parameter, "positional parameter after non positional"))
-    return problems
+            yield _problem(parameter, "positional parameter after non positional")
 
 
 def _check_bare_star(star: Node, following: list[Node]) -> list[SyntaxProblem]:
@@ -186,44 +174,42 @@ def _check_bare_star(star: Node, following: list[Node]) -> list[SyntaxProblem]:
     return []
 
 
-def _check_type(node: Node) -> list[SyntaxProblem]:
+def _check_type(node: Node) -> Iterator[SyntaxProblem]:
     """The problems of a type: a name, a dotted name, ``a[b]``, ``a.b[c, d]``, a tuple, ``a | b`` or ``...`` is valid.
 
     A list needs two members or more, except directly inside ``a[…, …]`` (source: measured on starlark-rust 0.13).
     """
-    problems: list[SyntaxProblem] = []
     stack: list[tuple[Element, bool]] = [(node.children[0], False)]
     while stack:
         written, any_list = stack.pop()
         element = _bare(written)
         if not isinstance(element, Node):
             if element.type not in ("NAME", "ELLIPSIS"):
-                problems.append(_refused_type(element))
+                yield _refused_type(element)
         elif element.kind in ("test_list", "empty_tuple"):
             stack.extend([(member, False) for member in _members(element)])
         elif element.kind == "list":
             members = _members(element)
             if len(members) < 2 and not any_list:
-                problems.append(_refused_type(element))
+                yield _refused_type(element)
             stack.extend([(member, any_list) for member in members])
         elif element.kind == "binary" and _is(element.children[1], "PIPE"):
             stack.extend([(element.children[0], False), (element.children[2], False)])
         elif element.kind == "index":
             if not _is(_bare(element.children[0]), "NAME"):
-                problems.append(_refused_type(element))
+                yield _refused_type(element)
             stack.append((element.children[2], False))
         elif element.kind == "index_pair":
             base = _bare(element.children[0])
             if isinstance(base, Node):
-                problems.extend(_check_dotted_type(base) if base.kind == "attribute" else [_refused_type(base)])
+                yield from _check_dotted_type(base) if base.kind == "attribute" else [_refused_type(base)]
             elif base.type != "NAME":
-                problems.append(_refused_type(base))
+                yield _refused_type(base)
             stack.extend([(element.children[2], True), (element.children[4], True)])
         elif element.kind == "attribute":
-            problems.extend(_check_dotted_type(element))
+            yield from _check_dotted_type(element)
         else:
-            problems.append(_refused_type(element))
-    return problems
+            yield _refused_type(element)
 
 
 def _check_dotted_type(node: Node) -> list[SyntaxProblem]:
@@ -249,7 +235,7 @@ def _check_replacement(node: Node) -> list[SyntaxProblem]:
     return [_problem(conversion, "invalid f-string conversion specifier, expected `s` or `r`")]
 
 
-_CHECKS = {
+_CHECKS: dict[str, Callable[[Node], Iterable[SyntaxProblem]]] = {
     "replacement": _check_replacement,
     "assign_stmt": _check_assignment,
     "for_stmt": _check_loop,

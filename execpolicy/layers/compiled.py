@@ -17,6 +17,7 @@ import os
 import stat
 import sys
 from _blake2 import blake2b
+from _operator import attrgetter
 from time import time_ns
 
 from execpolicy import atomic_write
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     Kept = TypeVar("Kept")
 
 _MAGIC = b"execpolicy-rules-3\n"
-_NAME = 32
+_KEY_SIZE = 32
 _HEAD = len(_MAGIC) + 8 + 32 + 32
 """Number of bytes before the body: magic, size of the body, digest of the body, signature of name, size and digest."""
 _LARGEST = 64 << 20
@@ -53,6 +54,8 @@ _MOST_FILES = 64
 _MOST_BYTES = 256 << 20
 _PLACE_MARKS = (b"/", b"~", b'""', b"''", b'".', b"'.", b"\\", b"chr")
 """Markers of a text that may depend on the working directory: an example can only if its program is a relative path."""
+_NAME = attrgetter("name")
+_STAMP = attrgetter("st_mtime_ns", "st_size")
 _MODULES = ("core", "judge", "lang", "layers", "programs", "safety")
 
 
@@ -71,19 +74,9 @@ class Fingerprint:
     withholds: bool = False
 
 
-def cache_folder(environ: dict[str, str] | os._Environ[str] | None = None) -> str | None:
-    """The cache folder: ``$EXECPOLICY_CACHE`` (empty: none), or ``execpolicy`` in the user's cache."""
-    environ = os.environ if environ is None else environ
-    given = environ.get("EXECPOLICY_CACHE")
-    if given is not None:
-        return given or None
-    base = environ.get("XDG_CACHE_HOME") or (os.path.join(environ["HOME"], ".cache") if environ.get("HOME") else "")
-    return os.path.join(base, "execpolicy") if os.path.isabs(base) else None
-
-
 def fingerprint(options: LayerOptions) -> Fingerprint | None:
     """The name of the rules that ``options`` would load; ``None`` if something is unreadable."""
-    digest = blake2b(digest_size=_NAME)
+    digest = blake2b(digest_size=_KEY_SIZE)
 
     def add(*parts: object) -> None:
         for part in parts:
@@ -134,14 +127,14 @@ def _read_if_there(path: str) -> bytes | None:
         return None
 
 
-def _modules() -> list[tuple[str, list[tuple[str, int, int]]]]:
+def _modules() -> list[tuple[str, list[tuple[str, tuple[int, int]]]]]:
     """The identity of the code that compiles and judges, so that no version reads the cache of another one."""
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    found: list[tuple[str, list[tuple[str, int, int]]]] = []
+    found = []
     for package in _MODULES:
-        with os.scandir(os.path.join(root, package)) as entries:  # an entry caches its `stat`
-            files = [(e.name, e.stat().st_mtime_ns, e.stat().st_size) for e in entries if e.name.endswith(".py")]
-        found.append((package, sorted(files)))
+        with os.scandir(os.path.join(root, package)) as entries:
+            files = [entry for entry in entries if entry.name.endswith(".py")]
+        found.append((package, sorted(zip(map(_NAME, files), map(_STAMP, map(os.DirEntry.stat, files)), strict=True))))
     return found
 
 
@@ -313,7 +306,7 @@ def _is_safe(status: os.stat_result, *, directory: bool = False) -> bool:
 def _is_own_name(name: str) -> bool:
     """True if a file has the name of a cached rulebook or of its draft."""
     key, _, process = name.removeprefix(".").partition(".")
-    size = 16 if name.startswith(".") else 2 * _NAME
+    size = 16 if name.startswith(".") else 2 * _KEY_SIZE
     return len(key) == size and not key.strip("0123456789abcdef") and process.isdecimal() == name.startswith(".")
 
 

@@ -202,6 +202,16 @@ def limits_of(environ: Mapping[str, str]) -> FileLimits | None:
     return file_limits.FileLimits.parse(asked) if asked else None
 
 
+def cache_folder(environ: dict[str, str] | os._Environ[str] | None = None) -> str | None:
+    """The cache folder: ``$EXECPOLICY_CACHE`` (empty: none), or ``execpolicy`` in the user's cache."""
+    environ = os.environ if environ is None else environ
+    given = environ.get("EXECPOLICY_CACHE")
+    if given is not None:
+        return given or None
+    base = environ.get("XDG_CACHE_HOME") or (os.path.join(environ["HOME"], ".cache") if environ.get("HOME") else "")
+    return os.path.join(base, "execpolicy") if os.path.isabs(base) else None
+
+
 def own_home_of(environ: Mapping[str, str], home: str | None) -> str | None:
     """The folder of the user's settings and rules for this package."""
     return _folder(environ.get("EXECPOLICY_HOME"), home, ".config/execpolicy")

@@ -1,9 +1,8 @@
-"""Lint settings: ``[tool.execpolicy.lint]`` in ``pyproject.toml`` or ``[lint]`` in ``execpolicy.toml``.
+"""Lint settings (``[tool.execpolicy.lint]`` in ``pyproject.toml``, ``[lint]`` in ``execpolicy.toml``) and baselines.
 
-A baseline lists the existing findings of a large set of rules, so that only new ones are reported.
-
-A finding is identified by its file, its code and the text of its line, not by its line number, so that rules can move.
-An error that prevents a file from loading is never part of a baseline.
+A baseline lists the existing findings of a large set of rules, so that only new ones are reported. A finding is
+identified by its file, its code and the text of its line, so that rules can move. An error that prevents a file from
+loading is never part of a baseline.
 """
 
 from __future__ import annotations

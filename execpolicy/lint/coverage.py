@@ -1,20 +1,14 @@
 """Finds the rules that decide nothing, for all files together, so that all reported rules can be deleted at once.
 
 A prompt or forbid rule covers the commands that it matches by meaning, as in the judge. A rule decides something if
-there is a command that starts with its pattern and that no other rule covers.
-
-Rules are removed one after the other, the most specific and the latest first. A removed rule no longer covers other
-rules, so that of two rules that cover each other only one is reported.
-
-Caches the coverage of independent programs, whose rules only rules of the same program can cover.
-
-A program is independent if no rule of another program matches its commands: it runs none of its arguments and has no
-other name.
+there is a command that starts with its pattern and that no other rule covers. Rules are removed one after the other,
+the most specific and the latest first. A removed rule no longer covers other rules, so that of two rules that cover
+each other only one is reported.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 from execpolicy.core.decision import Decision
@@ -23,14 +17,18 @@ from execpolicy.core.rules import PrefixRule
 from execpolicy.core.text import canonical
 from execpolicy.core.trie import TooManyAlternativesError
 from execpolicy.judge.shortest_spellings import telling_commands
-from execpolicy.lint.project import Idle, IdleAlternative, ListedRule, Project
+from execpolicy.lint.project import Idle, IdleAlternative, ListedRule, Project, RuleFile
 from execpolicy.lint.survey import Kind, KnownCoverage
 from execpolicy.programs.catalog import runners
 from execpolicy.programs.names import base_name
 
 
 class ProgramsApart:
-    """The independent programs of a project; none if patterns do not match their words literally."""
+    """The independent programs of a project, whose coverage is cached; none if patterns do not match literally.
+
+    A program is independent if only its own rules match its commands: it runs none of its arguments and has no other
+    name.
+    """
 
     def __init__(self, project: Project) -> None:
         before = project.kept.coverage if project.kept is not None else {}
@@ -266,6 +264,14 @@ def idle_rules(project: Project) -> dict[int, Idle]:
     return _coverage(project).idle
 
 
+def idle_in(file: RuleFile, project: Project, kind: Kind) -> Iterator[tuple[ListedRule, Idle]]:
+    """Yields the rules of ``file`` that decide nothing for the reason ``kind``."""
+    for entry in project.entries_of(file):
+        idle = idle_rules(project).get(entry.index)
+        if idle is not None and idle.kind == kind:
+            yield entry, idle
+
+
 def idle_alternatives(project: Project) -> list[IdleAlternative]:
     """The alternatives of ``project`` that decide nothing."""
     return _coverage(project).alternatives
@@ -286,16 +292,13 @@ def _sees_as_much(wide: ListedRule, narrow: ListedRule) -> bool:
     A rule with an exclusion matches as much only as a rule of the same length with the same exclusion. The command that
     a carrier runs depends on the words before it, which may vary as long as their meaning is the same.
     """
-    if wide.rule.unless and not (wide.rule.unless == narrow.rule.unless and _as_long(wide, narrow)):
+    as_long = len(wide.rule.pattern) == len(narrow.rule.pattern)
+    if wide.rule.unless and not (as_long and wide.rule.unless == narrow.rule.unless):
         return False
     if not _by_meaning(narrow.rule):
         return True
     own, other = base_name(narrow.rule.pattern.first), base_name(wide.rule.pattern.first)
     return not _exact(wide.rule) and (own not in runners() or own == other)
-
-
-def _as_long(wide: ListedRule, narrow: ListedRule) -> bool:
-    return len(wide.rule.pattern) == len(narrow.rule.pattern)
 
 
 def _by_meaning(rule: PrefixRule) -> bool:

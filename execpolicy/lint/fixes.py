@@ -18,7 +18,7 @@ from execpolicy.lint.project import ListedRule, RuleFile, StatementGroup
 from execpolicy.source import Source, Span
 
 
-def without_item(text: str, items: Value, item: Value) -> Edit:
+def without_item(items: Value, item: Value) -> Edit:
     """The edit that removes ``item`` from the list ``items``, with its comma and blanks."""
     index = next(place for place, each in enumerate(items.items) if each is item)
     if index > 0:
@@ -41,7 +41,7 @@ def delete_rule(file: RuleFile, entry: ListedRule, kept: str | None, *, unsafe: 
 
     The fix is safe if only the rule is lost: no examples, and no justification other than ``kept``.
     """
-    deletion = file.deletion(entry.group) if len(entry.group.statements) == 1 else None
+    deletion = file.deletion(entry.group)
     if deletion is None:
         return None
     loses = (

@@ -1,10 +1,7 @@
-"""Runs all lint checks on all files, and filters and orders the findings.
+"""Runs all lint checks (the files of ``execpolicy.lint.checks``) on all files; filters and orders the findings.
 
-``# noqa: EP201`` comments silence findings; a comment that silences nothing is reported.
-
-The docstrings of the checks are their pages, under ``docs/checks`` and for ``lint --explain``.
-
-The checks are the files of ``execpolicy.lint.checks``, in code order.
+``# noqa: EP201`` comments silence findings; a comment that silences nothing is reported. The docstrings of the checks
+are their pages, under ``docs/checks`` and for ``lint --explain``.
 """
 
 from __future__ import annotations
@@ -13,10 +10,9 @@ import os
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 
-from execpolicy.core.rules import PrefixRule
 from execpolicy.diagnostics.codes import CODES, RETIRED
 from execpolicy.diagnostics.model import Applicability, Diagnostic, Edit, Fix
 from execpolicy.errors import UsageError
@@ -28,10 +24,11 @@ from execpolicy.lint.load_project import load_project
 from execpolicy.lint.project import Check, Project, RuleFile
 from execpolicy.source import Source, Span
 
-_FILES = sorted([name for name in os.listdir(os.path.dirname(checks.__file__)) if name.startswith("ep")])
+_NAMES = sorted([name[:-3] for name in os.listdir(os.path.dirname(checks.__file__)) if name.startswith("ep")])
+_MODULES = [import_module(f"{checks.__name__}.{name}") for name in _NAMES]
 
-CHECKS: tuple[Check, ...] = tuple(
-    [import_module(f"{checks.__name__}.{name.removesuffix('.py')}").CHECK for name in _FILES]
+CHECKS = tuple(
+    [Check(name[:5].upper(), module.run, module.__doc__ or "") for name, module in zip(_NAMES, _MODULES, strict=True)]
 )
 
 
@@ -52,8 +49,7 @@ def explain_code(code: str) -> str:
     Raises:
         UsageError: there is no such code.
     """
-    wanted = code.strip().upper()
-    wanted = RETIRED.get(wanted) or wanted
+    wanted = _current(code.strip())
     for check in CHECKS:
         if check.code == wanted:
             return page(check.page)
@@ -82,20 +78,16 @@ _NOQA = re.compile(r"#\s*(?:execpolicy:\s*)?noqa(?P<codes>:\s*[A-Za-z0-9]+(?:[\s
 _WHOLE_FILE = re.compile(r"#\s*execpolicy:\s*noqa", re.IGNORECASE)
 
 
+@dataclass(slots=True, eq=False)
 class _Directive:
     """One comment. Without codes it silences every finding on its line, with the prefix ``execpolicy:`` in the file."""
 
-    __slots__ = ("codes", "comment", "first", "last", "used", "whole_file")
-
-    def __init__(
-        self, comment: RuleToken, codes: frozenset[str] | None, first: int, last: int, whole_file: bool
-    ) -> None:
-        self.comment = comment
-        self.codes = codes
-        self.first = first
-        self.last = last
-        self.whole_file = whole_file
-        self.used: set[str] = set()
+    comment: RuleToken
+    codes: frozenset[str] | None
+    first: int
+    last: int
+    whole_file: bool
+    used: set[str] = field(default_factory=set)
 
 
 def filter_silenced(
@@ -217,7 +209,8 @@ def fixed(
             if text == file.source.text:
                 continue
             after = Source(file.source.name, text)
-            if trusted == {"safe"} and not same_decisions(file.source, after, _rules_but(project, file)):
+            others = [entry.rule for entry in project.entries if entry.file is not file]
+            if trusted == {"safe"} and not same_decisions(file.source, after, others):
                 continue
             current[index] = (file.path, after)
             changed = True
@@ -225,7 +218,3 @@ def fixed(
         if not changed:
             break
     return [source for _, source in current]
-
-
-def _rules_but(project: Project, file: RuleFile) -> list[PrefixRule]:
-    return [entry.rule for entry in project.entries if entry.file is not file]

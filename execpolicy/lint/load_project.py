@@ -1,7 +1,4 @@
-"""Loads rule files for the checks. An error in a file is a finding and hides no other findings.
-
-Also finds files with rules that are not read because their name does not end in ``.rules``.
-"""
+"""Loads rule files for the checks, with errors as findings; finds rule files whose name does not end in ``.rules``."""
 
 from __future__ import annotations
 

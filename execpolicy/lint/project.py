@@ -1,14 +1,10 @@
-"""The input of a check: one rule file with its syntax and its rules, and all files together.
-
-Also the results about idle rules and alternatives, which decide nothing.
-"""
+"""The input of a check: one rule file with its syntax and its rules, and all files together; idle rules."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
-from itertools import count
 from typing import TypeAlias
 
 from execpolicy.core.decision import Decision
@@ -83,6 +79,7 @@ class ListedRule:
         return f"{self.file.source.name}:{self.group.line}"
 
 
+@dataclass(eq=False, kw_only=True)
 class RuleFile:
     """A rule file.
 
@@ -94,20 +91,11 @@ class RuleFile:
         problems: the diagnostics from loading it.
     """
 
-    def __init__(
-        self,
-        *,
-        path: str | None,
-        source: Source,
-        tree: SyntaxTree | None,
-        groups: tuple[StatementGroup, ...],
-        problems: tuple[Diagnostic, ...],
-    ) -> None:
-        self.path = path
-        self.source = source
-        self.tree = tree
-        self.groups = groups
-        self.problems = problems
+    path: str | None
+    source: Source
+    tree: SyntaxTree | None
+    groups: tuple[StatementGroup, ...]
+    problems: tuple[Diagnostic, ...]
 
     def span_of(self, group: StatementGroup) -> Span:
         """The range of the call, or of its line."""
@@ -173,8 +161,13 @@ class RuleFile:
         return {statement.start: statement for statement in found if statement.call is not None}
 
     def deletion(self, group: StatementGroup) -> Edit | None:
-        """The edit that removes a call with its line and the comment at its end; ``None`` if it shares its lines."""
-        if group.call is None or not group.alone or group.call.start not in self.whole_statements:
+        """The edit that removes a call with its line and the comment at its end.
+
+        ``None`` if the call shares its lines, or makes several statements.
+        """
+        if group.call is None or not group.alone or len(group.statements) > 1:
+            return None
+        if group.call.start not in self.whole_statements:
             return None
         text, start, end = self.source.text, group.call.start, group.call.end
         line_start = text.rfind("\n", 0, start) + 1
@@ -184,6 +177,11 @@ class RuleFile:
         if text[line_start:start].strip() or (rest and not rest.startswith("#")):
             return None
         return Edit(Span(line_start, line_end), "")
+
+    def deletion_fix(self, group: StatementGroup, title: str = "delete the rule") -> Fix | None:
+        """The unsafe fix that removes a call, see :meth:`deletion`."""
+        edit = self.deletion(group)
+        return Fix(title=title, edits=(edit,), applicability="unsafe") if edit is not None else None
 
 
 class Project:
@@ -200,18 +198,15 @@ class Project:
         self.analyses: dict[str, object] = {}
 
     @cached_property
+    def statements(self) -> list[tuple[RuleFile, StatementGroup, Statement]]:
+        """Every statement with its file and its group, in load order."""
+        return [(file, group, each) for file in self.files for group in file.groups for each in group.statements]
+
+    @cached_property
     def entries(self) -> tuple[ListedRule, ...]:
         """Every prefix rule, in load order."""
-        numbers = count()
-        return tuple(
-            [
-                ListedRule(file, group, statement, next(numbers))
-                for file in self.files
-                for group in file.groups
-                for statement in group.statements
-                if isinstance(statement, PrefixRule)
-            ]
-        )
+        rules = [(file, group, each) for file, group, each in self.statements if isinstance(each, PrefixRule)]
+        return tuple([ListedRule(*found, index) for index, found in enumerate(rules)])
 
     @cached_property
     def _entries_of(self) -> dict[int, list[ListedRule]]:
@@ -237,30 +232,21 @@ class Project:
     @cached_property
     def sight(self) -> RuleSight:
         """The matcher of the prompt and forbid rules of :attr:`entries`."""
-        hosts = [each for file in self.files for group in file.groups for each in group.statements]
-        return RuleSight(
-            [entry.rule for entry in self.entries], [host for host in hosts if isinstance(host, HostExecutable)]
-        )
+        hosts = [each for _, _, each in self.statements if isinstance(each, HostExecutable)]
+        return RuleSight([entry.rule for entry in self.entries], hosts)
 
     @cached_property
     def policy(self) -> Policy:
         """All rules together."""
         kinds = (PrefixRule, NetworkRule, HostExecutable)
-        return Policy.of(
-            [
-                statement
-                for file in self.files
-                for group in file.groups
-                for statement in group.statements
-                if isinstance(statement, kinds)
-            ]
-        )
+        return Policy.of([each for _, _, each in self.statements if isinstance(each, kinds)])
 
 
 MOST_KEPT = 8192
 """Number of patterns for which a check caches its result about the pattern alone, for repeated runs in an editor."""
 
-Run: TypeAlias = Callable[[RuleFile, Project], Iterator[Diagnostic]]
+Findings: TypeAlias = Iterator[Diagnostic]
+Run: TypeAlias = Callable[[RuleFile, Project], Findings]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,8 @@
 """Reads a rule file with errors: finds all errors and the statements between them.
 
 An error ends where the next statement begins. Only tools that inspect a file use this: loading rules for a decision
-never reads past an error, see :mod:`execpolicy.lang.compile`.
-
-Results are cached between runs, for an editor that checks a file after each key.
-
-A cached result is found by its content, never by its place or age, so the cache does not change any result.
+never reads past an error, see :mod:`execpolicy.lang.compile`. Results are cached by content between runs, for an editor
+that checks a file after each key.
 """
 
 from __future__ import annotations
@@ -18,12 +15,12 @@ from typing import Literal, NamedTuple, TypeAlias
 from execpolicy.core.rules import HostExecutable
 from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.errors import InvalidRuleError, RuleFileError
-from execpolicy.lang.compile import example_problems
 from execpolicy.lang.cst import SyntaxTree
 from execpolicy.lang.evaluate import evaluate
+from execpolicy.lang.examples import example_problems
 from execpolicy.lang.file_limits import DEFAULT
 from execpolicy.lang.literal import record_literal
-from execpolicy.lang.parse import parse
+from execpolicy.lang.parse import diagnostic_of, parse
 from execpolicy.lang.refused import failure_problem, rebindings, refusal
 from execpolicy.lang.scan import exceeded_limit
 from execpolicy.lang.statements import Built, Statement, build
@@ -32,8 +29,6 @@ from execpolicy.source import Place, Source, Span
 
 _Calls: TypeAlias = dict[tuple[int, str], tuple[Built, Place]]
 """Line and text to the statement that the call builds, and its place."""
-
-
 Kind: TypeAlias = Literal["contradiction", "duplicate", "subsumed", "inert"]
 """The reason that a rule is idle."""
 
@@ -161,7 +156,7 @@ class _FaultyText:
             except RuleFileError as error:
                 found = [replace(each, source=self.source) for each in error.diagnostics]
             else:
-                found = [self._unsupported(each.message, each.start, each.end, each.help) for each in unsupported(tree)]
+                found = [diagnostic_of(each, self.source, "EP008") for each in unsupported(tree)]
                 if not found:
                     return tree
             self.problems += found
@@ -210,38 +205,24 @@ class _FaultyText:
 
     def _is_open(self, start: int, end: int) -> bool:
         """True if the text from ``start`` to ``end`` has an open bracket, which extends a statement beyond its line."""
-        try:
-            parse(Source(self.source.name, self.text[start:end]))
-        except RuleFileError as error:
-            return any("never closed" in each.message for each in error.diagnostics)
-        return False
+        return any("never closed" in each.message for each in self._errors(start, end))
 
     def _reads(self, start: int, end: int) -> bool:
         """True if the text from ``start`` to ``end`` is a sequence of complete statements."""
+        return not self._errors(start, end)
+
+    def _errors(self, start: int, end: int) -> tuple[Diagnostic, ...]:
         try:
             parse(Source(self.source.name, self.text[start:end]))
-        except RuleFileError:
-            return False
-        return True
+        except RuleFileError as error:
+            return error.diagnostics
+        return ()
 
     def _blank(self, spans: Iterable[Span]) -> None:
         for span in spans:
             part = self.text[span.start : span.end]
             self.lost.update(_BOUND.findall(part))
             self.text = self.text[: span.start] + re.sub(r"[^\r\n]", " ", part) + self.text[span.end :]
-
-    def _unsupported(self, message: str, start: int, end: int, help: str | None) -> Diagnostic:
-        line, column = self.source.position(start)
-        return Diagnostic(
-            code="EP008",
-            message=message,
-            path=self.source.name,
-            line=line,
-            column=column,
-            span=Span(start, end),
-            source=self.source,
-            help=help,
-        )
 
 
 def _touches(tree: SyntaxTree, span: Span, line: int) -> bool:

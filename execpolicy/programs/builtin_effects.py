@@ -7,7 +7,7 @@ from execpolicy.shell.vocabulary import DECLARING, READING, run_here
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
-    from execpolicy.shell.script import Command, Effect
+    from execpolicy.shell.script import Command, ShellEffect
 
 _FORMS = {
     "declares": f"{' '.join(DECLARING)} integer float nameref",
@@ -27,7 +27,7 @@ _FORMS = {
 _FORM = {name: form or name for form, listed in _FORMS.items() for name in listed.split()}
 
 
-def builtin_effects(command: Command, facts: Facts) -> tuple[Effect, ...]:
+def builtin_effects(command: Command, facts: Facts) -> tuple[ShellEffect, ...]:
     """What stands in the way of a grant when ``command`` is a builtin; empty for an ordinary program."""
     words = command.words
     if not words:

@@ -16,7 +16,7 @@ from execpolicy.programs.evaluating import (
     read_evaluates,
     test_evaluates,
 )
-from execpolicy.shell.script import ARITHMETIC, ASSIGNMENT, EXPORTED, Effect
+from execpolicy.shell.script import ARITHMETIC, ASSIGNMENT, EXPORTED, ShellEffect
 from execpolicy.shell.variables import harmless_assignment, plain_variable
 from execpolicy.shell.vocabulary import REFERRING
 
@@ -107,15 +107,15 @@ def _lists(option: str | None) -> bool:
     return option is not None and option.startswith("-") and "l" in option and "e" not in option
 
 
-def effects_of(form: str, name: str, words: Sequence[Word], command: Command, facts: Facts) -> tuple[Effect, ...]:
+def effects_of(form: str, name: str, words: Sequence[Word], command: Command, facts: Facts) -> tuple[ShellEffect, ...]:
     """What stands in the way of a grant when the builtin ``name``, which does ``form``, runs with ``words``."""
     if form in _CHANGES:
         kind, changes, detail = _CHANGES[form]
         if changes([word.literal for word in words]):
-            return (Effect(kind, command.span, detail.format(name)),)
+            return (ShellEffect(kind, command.span, detail.format(name)),)
         return ()
     said = _said(form, name, words, command, facts)
-    return tuple([Effect(one[0], command.span, one[1], inner=one[2] if len(one) > 2 else ()) for one in said])
+    return tuple([ShellEffect(one[0], command.span, one[1], inner=one[2] if len(one) > 2 else ()) for one in said])
 
 
 def _said(form: str, name: str, words: Sequence[Word], command: Command, facts: Facts) -> Iterator[Said]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from execpolicy.shell.words import Word
 
     Said = tuple[str, str] | tuple[str, str, tuple[int, ...]]
-    """The kind of an effect, what a person should know, and the commands that it hangs on (``Effect.inner``)."""
+    """The kind of an effect, what a person should know, and the commands that it hangs on (``ShellEffect.inner``)."""
 
 EVALUATING_SHELLS = ("zsh", "ksh", "sh")
 """Shells whose ``test``, ``shift``, ``exit`` … evaluate what should be a number; ``sh`` may be any of them."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from execpolicy.programs.options import NUMERIC, VALUES
 from execpolicy.safety.grammar import Refusal
 from execpolicy.safety.values import NAMED, PATHS
+from execpolicy.shell.script import replace
 from execpolicy.value import value
 
 TYPE_CHECKING = False
@@ -288,19 +289,20 @@ def _operands_refusal(
         if expected.locate is not None:
             located += expected.locations(word.literal or "", word)
             if expected is grammar.last:
-                _put_into(located[-1], [word.literal or "" for _, word in operands[:-1]])
-                located[-1].links = tuple([word.literal or "" for _, word in operands[:-1] if expected.name == "link"])
+                sources = [word.literal or "" for _, word in operands[:-1]]
+                located[-1] = _put_into(located[-1], sources, linked=expected.name == "link")
     return None
 
 
-def _put_into(target: Location, sources: Sequence[str]) -> None:
-    """Say what is put into ``target`` if it is a folder: files called like ``sources``, or of unknown names.
+def _put_into(target: Location, sources: Sequence[str], *, linked: bool) -> Location:
+    """``target`` with what is put into it if it is a folder: files called like ``sources``, or of unknown names.
 
     A slash at the end stands for the contents of a folder, to rsync and to cp of macOS.
     """
     names = [source[source.rfind("/") + 1 :] for source in sources]
-    target.names = tuple(["" if name in (".", "..") else name for name in names])
-    target.below = target.below or "" in target.names
+    names = ["" if name in (".", "..") else name for name in names]
+    below = target.below or "" in names
+    return replace(target, names=tuple(names), below=below, links=tuple(sources) if linked else ())
 
 
 @value

@@ -6,6 +6,7 @@ from execpolicy.core.text import UNKNOWN, glob_matches
 from execpolicy.errors import InvalidRuleError
 from execpolicy.programs.options import Options
 from execpolicy.safety.checks import boolean, only_keys, several, spellings, text, texts
+from execpolicy.safety.program_entry import ProgramEntry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,20 +41,43 @@ _KEYS = (
 _CONDITIONS = ("program", "writes", "effect")
 
 
-class DangerousCommand:
-    """A destructive form of some programs. Every condition that is given must hold; an absent one always holds.
+class DangerousCommand(ProgramEntry):
+    """A destructive form of some programs, or of any program if none is named; see :class:`Conditions`."""
+
+    __slots__ = ("_conditions", "_first_words")
+
+    kind = "dangerous_command"
+
+    def __init__(self, arguments: Mapping[str, object], place: Place | None = None) -> None:
+        ProgramEntry.__init__(self, arguments, place)
+        self._first_words = frozenset([path.split()[0] for path in several(arguments.get("subcommand", ()))])
+        self._conditions: Conditions | None = None
+
+    @property
+    def conditions(self) -> Conditions:
+        """The conditions of the entry."""
+        if self._conditions is None:
+            self._conditions = Conditions(self.arguments)
+        return self._conditions
+
+    def matches_words(self, arguments: Sequence[str]) -> bool:
+        """True if the conditions on the words after the program hold; ``UNKNOWN`` is unknown text in one."""
+        if self._first_words and self._first_words.isdisjoint(arguments):
+            return False  # most entries of a program with sub-commands end here
+        return self.conditions.match_words(arguments)
+
+
+class Conditions:
+    """The conditions of an entry. Every condition that is given must hold; an absent one always holds.
 
     Attributes:
-        name: unique among entries; a later entry of the same name replaces this one.
-        programs: base names; empty for an entry about any program.
-        reason: what it does, one line.
-        subcommands: paths of sub-commands, one of which must stand first among the operands.
+        subcommands: paths of sub-commands; the operands must begin with one of them.
         flags: groups of option spellings; at least one of each group must be given.
-        valued: options that take a value, so that the value is not taken for an operand.
+        valued: options that take a value, so that the value is not an operand.
         operands: globs; an operand must match one of them.
-        arguments: globs; any word behind the program, value or operand, must match one of them.
-        operand_count: the number of operands behind the sub-command must lie between these two.
-        writes: globs; the target of a writing redirection must match one of them.
+        arguments: globs; any word after the program, value or operand, must match one of them.
+        operand_count: the least and the greatest number of operands after the sub-command.
+        writes: globs; the target of a writing redirect must match one of them.
         without: option spellings, none of which is given.
         last: globs; the last operand (where programs expect a target) must match one of them.
         piped_from: programs; one of them feeds this command through a pipe, over any number of steps.
@@ -62,50 +86,19 @@ class DangerousCommand:
     """
 
     __slots__ = (
-        "_any_words",
-        "_options",
-        "_subcommand_words",
-        "argument_globs",
-        "arguments",
-        "disabled",
-        "effects",
-        "flags",
-        "ignore_case",
-        "last",
-        "match",
-        "name",
-        "not_match",
-        "operand_count",
-        "operands",
-        "piped_from",
-        "place",
-        "programs",
-        "reason",
-        "subcommands",
-        "text_from",
-        "valued",
-        "without",
-        "writes",
+        *("_any_words", "_options", "arguments", "effects", "flags", "ignore_case", "last", "operand_count"),
+        *("operands", "piped_from", "subcommands", "text_from", "valued", "without", "writes"),
     )
 
-    kind = "dangerous_command"
-
-    def __init__(self, arguments: Mapping[str, object], place: Place | None = None) -> None:
-        """Take over ``arguments`` that :func:`build_dangerous` has accepted."""
-        get = arguments.get
-        self.arguments = arguments
-        self.place = place
-        self.name = str(arguments["name"])
-        self.disabled = bool(get("disabled", False))
-        self.reason = str(get("reason", ""))
-        self.programs = several(get("program", ()))
+    def __init__(self, written: Mapping[str, object]) -> None:
+        """The conditions in the arguments of an entry as :func:`build_dangerous` accepts them."""
+        get = written.get
         self.subcommands = tuple([tuple(path.split()) for path in several(get("subcommand", ()))])
-        self._subcommand_words = frozenset([path[0] for path in self.subcommands] if all(self.subcommands) else ())
         self.flags = tuple([_spelled(group) for group in several(get("flags", ()))])
         self.valued = frozenset([name for item in several(get("options", ())) for name in item.split()])
         self.ignore_case = bool(get("ignore_case", False))
         self.operands = self._globs(get("operands", ()))
-        self.argument_globs = self._globs(get("arguments", ()))
+        self.arguments = self._globs(get("arguments", ()))
         self.writes = several(get("writes", ()))
         self.piped_from = frozenset(several(get("piped_from", ())))
         self.text_from = frozenset(several(get("text_from", ())))
@@ -124,34 +117,30 @@ class DangerousCommand:
             or self.without
             or self.subcommands
             or self.operands
-            or self.argument_globs
+            or self.arguments
             or self.last
             or self.operand_count
         )
-        self.match = several(get("match", ()))
-        self.not_match = several(get("not_match", ()))
 
     def _globs(self, value: object) -> tuple[str, ...]:
         return tuple([glob.lower() if self.ignore_case else glob for glob in several(value)])
 
-    def matches_words(self, arguments: Sequence[str]) -> bool:
-        """Whether the conditions on the words behind the program hold; ``UNKNOWN`` stands for unknown text in one."""
+    def match_words(self, arguments: Sequence[str]) -> bool:
+        """True if the conditions on the words hold; see :meth:`DangerousCommand.matches_words`."""
         if self._any_words:
             return True
-        if self._subcommand_words and self._subcommand_words.isdisjoint(arguments):
-            return False  # most entries of a program with sub-commands end here
         if self._options is None:
             self._options = _table(self)
         from execpolicy.programs.meaning.option_splits import splits
 
         shown = [word.lower() for word in arguments] if self.ignore_case else arguments
-        return (not self.argument_globs or _some(self.argument_globs, shown)) and any(
-            self._matches({option.name for option in given}, operands)
+        return (not self.arguments or _some(self.arguments, shown)) and any(
+            self._match_split({option.name for option in given}, operands)
             for given, operands in splits(self._options, arguments)
         )
 
-    def _matches(self, given: set[str], operands: list[str]) -> bool:
-        """Whether the conditions on options and operands hold for one way to tell them apart."""
+    def _match_split(self, given: set[str], operands: list[str]) -> bool:
+        """True if the conditions on options and operands hold for one way to tell them apart."""
         if self.subcommands:
             for path in self.subcommands:
                 if tuple(operands[: len(path)]) == path:
@@ -169,9 +158,6 @@ class DangerousCommand:
             return False
         return not self.operands or _some(self.operands, operands)
 
-    def __repr__(self) -> str:
-        return f"DangerousCommand({self.name!r})"
-
 
 def _some(globs: tuple[str, ...], words: Sequence[str]) -> bool:
     return any(glob_matches(glob, word) for word in set(words) for glob in globs)
@@ -186,10 +172,10 @@ def _spelled(names: str) -> tuple[str, ...]:
     ])  # fmt: skip
 
 
-def _table(entry: DangerousCommand) -> Options:
-    """The options that ``entry`` speaks of."""
-    kinds = {name: "" for group in (entry.without, *entry.flags) for name in group}
-    kinds.update(dict.fromkeys(entry.valued, ":"))
+def _table(conditions: Conditions) -> Options:
+    """The options in ``conditions``."""
+    kinds = {name: "" for group in (conditions.without, *conditions.flags) for name in group}
+    kinds.update(dict.fromkeys(conditions.valued, ":"))
     return Options(kinds)
 
 
@@ -248,23 +234,24 @@ def text_for_globs(word: Word) -> str:
 
 
 def circumstances_hold(entry: DangerousCommand, command: Command, facts: Facts) -> bool:
-    """Whether the conditions of ``entry`` on what surrounds the words hold."""
-    if entry.writes:
+    """True if the conditions of ``entry`` on the redirects, pipes and effects around the words hold."""
+    conditions = entry._conditions or entry.conditions
+    if conditions.writes:
         if not command.redirects:
             return False
         targets = [redirect.target for redirect in command.redirects if redirect.writes]
         texts = [*map(text_for_globs, targets)]
         texts += [text for target in targets for value in facts.values(target) for text in value]
-        if not any(glob_matches(glob, text) for text in texts for glob in entry.writes):
+        if not any(glob_matches(glob, text) for text in texts for glob in conditions.writes):
             return False
-    if entry.piped_from and not _reaches(entry.piped_from, _piping(command), facts):
+    if conditions.piped_from and not _reaches(conditions.piped_from, _piping(command), facts):
         return False
-    if entry.text_from and not _reaches(entry.text_from, _printing(command), facts):
+    if conditions.text_from and not _reaches(conditions.text_from, _printing(command), facts):
         return False
-    if entry.effects:
+    if conditions.effects:
         if not facts.effects:
             return False
-        for span in facts.once(_effects_of, entry.effects):
+        for span in facts.once(_effects_of, conditions.effects):
             inside = span.start <= command.span.start and command.span.end <= span.end
             around = command.span.start <= span.start and span.end <= command.span.end
             if inside or around:

@@ -6,6 +6,7 @@ from execpolicy.core.text import glob_matches
 from execpolicy.errors import InvalidRuleError
 from execpolicy.safety.checks import boolean, only_keys, several, text, texts
 from execpolicy.safety.dangers import DangerousCommand, build_dangerous
+from execpolicy.safety.program_entry import ProgramEntry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,67 +38,36 @@ _OWN = (
 )
 
 
-class SafeCommand:
+class SafeCommand(ProgramEntry):
     """Ways of calling programs that read, print and leave no trace.
 
     Attributes:
-        name: unique among entries; a later entry of the same name replaces this one.
-        programs: base names that it speaks for.
-        reason: why those calls are safe, one line.
-        environment: variable to the values (globs) that it may be given in front of these programs.
-        obeys: names of files by which a folder tells these programs what to do: nothing is accepted where one lies in
-            the folder that they start in or above it.
-        piped: it speaks only for calls whose output is surely no terminal, where they would open a pager, and for those
-            that turn it off, by options or variables of ``environment`` where it names some (``--no-pager X_PAGER=``).
-        connects: these programs send their words to another machine: it accepts no word that is only known at run time.
-        project: it accepts only calls that start in the project.
-        disabled: it switches off the earlier entry of this name and accepts nothing itself.
-        match: scripts that must be accepted.
-        not_match: scripts that must not be.
-        arguments: the entry as written, JSON-like; ``restore`` makes an equal entry of it.
-        place: where it was written.
+        obeys: names of configuration files: nothing is accepted if one is in the working directory or above it.
+        piped: the entry accepts only calls whose output is no terminal, where they would open a pager, and those that
+            turn the pager off, by options or variables that ``piped`` names (``--no-pager X_PAGER=``).
+        connects: the programs send their words to another machine: a word only known at run time is not accepted.
+        project: the entry accepts only calls that start in the project.
     """
 
-    __slots__ = (
-        "_accepting",
-        "_grammars",
-        "arguments",
-        "connects",
-        "disabled",
-        "environment",
-        "match",
-        "name",
-        "not_match",
-        "obeys",
-        "piped",
-        "place",
-        "programs",
-        "project",
-        "reason",
-    )
+    __slots__ = ("_accepting", "_grammars", "connects", "obeys", "piped", "project")
 
     kind = "safe_command"
 
     def __init__(self, arguments: Mapping[str, object], place: Place | None = None) -> None:
-        """Take over ``arguments`` that :func:`build_safe` has accepted; the grammar is read when it is first needed."""
-        self.arguments = arguments
-        self.place = place
-        self.name = str(arguments["name"])
-        self.disabled = bool(arguments.get("disabled", False))
-        self.programs = several(arguments.get("program", ()))
-        self.reason = str(arguments.get("reason", ""))
-        self.match = several(arguments.get("match", ()))
-        self.not_match = several(arguments.get("not_match", ()))
-        environment = arguments.get("environment")
-        self.environment: dict[str, tuple[str, ...]] = (
-            {name: several(values) for name, values in environment.items()} if isinstance(environment, dict) else {}
-        )
-        self.obeys = several(arguments.get("obeys", ()))
-        self.piped = bool(arguments.get("piped", False))
-        self.connects = bool(arguments.get("connects", False))
-        self.project = bool(arguments.get("project", False))
+        ProgramEntry.__init__(self, arguments, place)
+        get = arguments.get
+        self.obeys = several(get("obeys", ()))
+        self.piped = bool(get("piped"))
+        self.connects = bool(get("connects"))
+        self.project = bool(get("project"))
         self._grammars: Alternatives | None = None
         self._accepting: Judging | None = None  # kept, since to look for a module costs as much as to read a word
+
+    @property
+    def environment(self) -> dict[str, tuple[str, ...]]:
+        """The values (globs) that each variable in front of these programs may have."""
+        written = self.arguments.get("environment")
+        return {name: several(values) for name, values in written.items()} if isinstance(written, dict) else {}
 
     @property
     def grammars(self) -> Alternatives:
@@ -137,9 +107,6 @@ class SafeCommand:
         return value == "" or (
             value is not None and any(glob_matches(glob, value) for glob in self.environment.get(variable, ()))
         )
-
-    def __repr__(self) -> str:
-        return f"SafeCommand({self.name!r})"
 
 
 def _grammars(arguments: Mapping[str, object]) -> Alternatives:

@@ -120,7 +120,7 @@ class Heuristics:
 
     def connects(self, program: str) -> bool:
         """Whether an entry for ``program`` says which of its words are URLs that it opens."""
-        return any(_names_url(entry.arguments) for entry in self._safe.get(program, ()))
+        return any(_names_form(entry.arguments, CONNECTIONS) for entry in self._safe.get(program, ()))
 
     def opinion(self, command: Command, facts: Facts) -> Opinion:
         """What the entries say about ``command``, which is one of ``script``'s. Danger goes before safety.
@@ -220,7 +220,9 @@ class Heuristics:
             return under_condition[0]
         if furthest is None:
             return Opinion("unknown", "no-entry", _does(name, None, words) or f"no entry speaks for `{name}`")
-        return Opinion("unknown", furthest.code, _does(name, furthest, words) or furthest.why, entry=nearest)
+        acts = nearest is not None and _names_form(nearest.arguments, EFFECTS)  # what it does matters more than how
+        does = _does(name, None if acts else furthest, words)
+        return Opinion("unknown", furthest.code, does or furthest.why, entry=nearest)
 
     def _danger(self, command: Command, facts: Facts) -> Opinion | None:
         words = command.words
@@ -264,15 +266,18 @@ class Heuristics:
         return found
 
 
-def _names_url(value: object) -> bool:
-    """Whether the form ``url`` or ``url-sent`` occurs in an argument of an entry."""
+def _names_form(value: object, forms: frozenset[str]) -> bool:
+    """Whether one of ``forms`` occurs in an argument of an entry."""
     if isinstance(value, dict):
-        return any(map(_names_url, value.values()))
+        return any(_names_form(each, forms) for each in value.values())
     if isinstance(value, (list, tuple)):
-        return any(map(_names_url, value))
-    return isinstance(value, str) and value.rstrip("*+?").lstrip("%") in ("url", "url-sent")
+        return any(_names_form(each, forms) for each in value)
+    return isinstance(value, str) and value.rstrip("*+?").lstrip("%") in forms
 
 
+CONNECTIONS = frozenset(("url", "url-sent"))
+EFFECTS = CONNECTIONS | {"write", "write-below", "delete", "delete-tree", "moved", "copied-tree", "link"}
+"""Forms of words that name what a call does, which rules must allow."""
 _OF_THE_CALL = frozenset(("operand-count", "subcommand", "required"))
 """Refusals of a call as a whole, of which people want to know what it would do."""
 

@@ -13,6 +13,7 @@ from execpolicy.core.hosts import normalise_path
 from execpolicy.core.text import option_values
 from execpolicy.errors import InvalidRuleError
 from execpolicy.safety.secrets import secret_in
+from execpolicy.value import KW_ONLY, value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ _NOWHERE = "/working/folder"
 """A working folder for examples, of which no more is known."""
 
 
+@value
 class Location:
     """What must be true of the folders around for a word to be accepted.
 
@@ -42,26 +44,15 @@ class Location:
         links: what the link that it names leads to, which a later write would change.
     """
 
-    __slots__ = ("below", "effect", "folders", "found", "installed", "links", "names", "text")
-
-    def __init__(
-        self,
-        text: str,
-        folders: tuple[str, ...] = (),
-        *,
-        installed: bool = False,
-        found: bool = False,
-        effect: str = "",
-        below: bool = False,
-    ) -> None:
-        self.text = text
-        self.folders = folders
-        self.installed = installed
-        self.found = found
-        self.effect = effect
-        self.below = below
-        self.names: tuple[str, ...] = ()
-        self.links: tuple[str, ...] = ()
+    text: str
+    folders: tuple[str, ...] = ()
+    _: KW_ONLY
+    installed: bool = False
+    found: bool = False
+    effect: str = ""
+    below: bool = False
+    names: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
 
     @property
     def wanted(self) -> str:

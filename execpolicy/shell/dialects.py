@@ -27,16 +27,13 @@ manual,
 """
 
 
-def zsh_doubt(state: State) -> str | None:
+def zsh_ambiguity(state: State) -> str | None:
     """The reason why a script that was read like bash is not understood as zsh, or ``None``."""
     for command in state.commands:
         if command is None:
             continue
-        for word in command.words:
-            first = word.pieces[0] if word.pieces else None
-            bare = not (word.quoted if first is None else first.quoted)
-            if bare and word.beginning.startswith("=") and word.literal != "=":
-                return "zsh expands words that begin with `=`"
+        if any(_expanded(word) and word.literal != "=" for word in command.words):
+            return "zsh expands words that begin with `=`"
         values = [value for given in command.assignments for value in (given.value, *given.items) if value]
         if any(map(_expanded, values)):
             return "zsh expands values that begin with `=`"
@@ -84,7 +81,7 @@ def aliased(text: str, state: State, shell: str) -> list[Command]:
         for _ in range(3):
             if program is None or program not in values:
                 break
-            made = [one for value in values[program].split("\n") for one in recovery.salvage(value + rest, shell, 50)]
+            made = [one for value in values[program].split("\n") for one in recovery.recover(value + rest, shell, 50)]
             for one in made:
                 span = Span(command.span.start, command.span.end)
                 found.append(Command(one.words, span, redirects=one.redirects, context=command.context))

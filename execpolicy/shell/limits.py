@@ -82,9 +82,7 @@ class Limits:
     tokens = 50_000
 
     def __init__(self, **other: int) -> None:
-        """Args:
-        other: limits with another value in this judgement.
-        """
+        """``other`` are limits with another value in this judgement."""
         unknown = other.keys() - vars(Limits).keys()
         if unknown:
             raise TypeError(f"no such limits: {', '.join(unknown)}")

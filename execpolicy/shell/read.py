@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from execpolicy import validators
-from execpolicy.shell import limits as shell_limits
 from execpolicy.shell.grammar import whole_script
 from execpolicy.shell.script import Command, Script
 from execpolicy.shell.vocabulary import DECLARING, NOTED, RESERVED
@@ -35,7 +34,7 @@ def read_script(
         if short is not None:
             return short
     # A plain script does not need the full reader, which takes longer to load than to run.
-    return whole_script.read_whole(text, shell, limits or shell_limits.LIMITS, positional)
+    return whole_script.read_whole(text, shell, limits, positional)
 
 
 MOST = 2_000

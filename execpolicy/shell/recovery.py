@@ -37,12 +37,12 @@ _FAR = 1_000
 _STOP = _SEPARATORS | _BLANKS | frozenset("'\"\\$<>")
 
 
-def salvage(text: str, shell: str, limit: int) -> list[Command]:
+def recover(text: str, shell: str, limit: int) -> list[Command]:
     """At most ``limit`` commands that ``text`` seems to contain, in source order, without duplicates."""
-    return salvage_from(0, text, shell, limit)[0]
+    return recover_from(0, text, shell, limit)[0]
 
 
-def salvage_from(start: int, text: str, shell: str, limit: int) -> tuple[list[Command], int]:
+def recover_from(start: int, text: str, shell: str, limit: int) -> tuple[list[Command], int]:
     """The commands from ``start`` on, and the offset where the search stopped at the limit."""
     found: Found = {}
     reached = len(text)

@@ -10,7 +10,7 @@ from execpolicy.value import KW_ONLY, value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Literal, TypeVar
+    from typing import Any, Literal, TypeVar
 
     from execpolicy.shell.pieces import Piece
     from execpolicy.shell.words import Word
@@ -103,6 +103,7 @@ class Assignment:
     items: tuple[Word, ...] = ()
 
 
+@value
 class Command:
     """One simple command that the script can run, or a bare group of redirects or assignments.
 
@@ -118,39 +119,22 @@ class Command:
         span: from the first to the last character of the command in the script.
     """
 
-    __slots__ = ("_plain", "assignments", "body", "context", "piped_from", "redirects", "span", "words")
-
-    def __init__(
-        self,
-        words: tuple[Word, ...],
-        span: Span,
-        *,
-        assignments: tuple[Assignment, ...] = (),
-        redirects: tuple[Redirect, ...] = (),
-        context: tuple[str, ...] = (),
-        piped_from: tuple[int, ...] = (),
-        body: Word | None = None,
-    ) -> None:
-        self.words = words
-        self.span = span
-        self.assignments = assignments
-        self.redirects = redirects
-        self.context = context
-        self.piped_from = piped_from
-        self.body = body
-        self._plain: tuple[str, ...] | Literal[False] | None = False
+    words: tuple[Word, ...]
+    span: Span
+    _: KW_ONLY
+    assignments: tuple[Assignment, ...] = ()
+    redirects: tuple[Redirect, ...] = ()
+    context: tuple[str, ...] = ()
+    piped_from: tuple[int, ...] = ()
+    body: Word | None = None
+    _plain: tuple[str, ...] | Literal[False] | None = False
 
     @property
     def plain_argv(self) -> tuple[str, ...] | None:
         """The words, if each of them is a text that the script itself contains; ``None`` if one is computed."""
         if self._plain is False:
-            found: list[str] = []
-            for word in self.words:
-                if word.literal is None:
-                    self._plain = None
-                    return None
-                found.append(word.literal)
-            self._plain = tuple(found)
+            found: tuple[Any, ...] = tuple([word.literal for word in self.words])
+            self._plain = None if None in found else found  # type: ignore[misc]  # computed once
         return self._plain
 
     def argv(self) -> tuple[str | None, ...]:
@@ -162,7 +146,7 @@ class Command:
 
 
 @value
-class Effect:
+class ShellEffect:
     """A side effect of a script besides running commands, which prevents a grant.
 
     Attributes:
@@ -179,7 +163,7 @@ class Effect:
     inner: tuple[int, ...] = ()
 
     def __repr__(self) -> str:
-        return f"Effect({self.kind!r}, {self.span!r}, {self.detail!r})"
+        return f"ShellEffect({self.kind!r}, {self.span!r}, {self.detail!r})"
 
 
 @value
@@ -222,7 +206,7 @@ class GivenValue:
 
 
 @value
-class Use:
+class ArithmeticUse:
     """Text that the shell evaluates as arithmetic.
 
     Attributes:
@@ -242,7 +226,7 @@ class Use:
 
 
 @value
-class Seen:
+class ParseFacts:
     """The findings of a reading besides commands and effects, for the analysis of values (``execpolicy.flow``).
 
     Attributes:
@@ -257,7 +241,7 @@ class Seen:
 
     _: KW_ONLY
     given: tuple[GivenValue, ...] = ()
-    uses: tuple[Use, ...] = ()
+    uses: tuple[ArithmeticUse, ...] = ()
     conditions: tuple[Span, ...] = ()
     texts: tuple[tuple[str, Span], ...] = ()
     resplit: bool = False
@@ -265,7 +249,7 @@ class Seen:
     rest: int | None = None
 
 
-NOTHING_SEEN = Seen()
+NO_FACTS = ParseFacts()
 """The findings in a plain script."""
 
 
@@ -293,9 +277,9 @@ class Script:
     commands: tuple[Command, ...]
     _: KW_ONLY
     reason: str | None = None
-    effects: tuple[Effect, ...] = ()
+    effects: tuple[ShellEffect, ...] = ()
     functions: frozenset[str] = frozenset()
-    seen: Seen = NOTHING_SEEN
+    seen: ParseFacts = NO_FACTS
     positional: tuple[str, ...] | None = None
 
     def shown(self, word: Word) -> str:

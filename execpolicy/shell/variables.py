@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command
 
 
-class Touched:
+class ModifiedVariables:
     """The names that the builtins of one script may set; computed once, queried often.
 
     Attributes:
@@ -47,7 +47,7 @@ class Touched:
         if len(self.options) > LIMITS.options:
             self.everything = True
 
-    def touches(self, name: str) -> bool:
+    def may_modify(self, name: str) -> bool:
         """True if a builtin may give ``name`` a value that is not written as an assignment."""
         return self.everything or name in self.names or any(option.endswith(name) for option in self.options)
 
@@ -115,7 +115,7 @@ _PLAIN_UPPER = word_set(
     "A B C D F G H I J K L M N O P Q R S T U W X Y Z ACCOUNT_ID ANSWER BAR BASENAME BASE_DIR BAZ BODY BRANCH "
     "BRANCHES BUCKET BUCKETS CHANGED CHANGED_FILES CLASSES CLUSTERS CNT COMMIT COMMITS COMMIT_HASH COMMIT_MSG "
     "CONTAINERS CONTAINER_ID CONTENTS COUNT CSV CURRENT_BRANCH CURRENT_DIR CYAN DATA_FILE DATE DEMO DEST DIFFS "
-    "DIR DIR1 DIR2 DIRNAME DIRS DISTRO DOCS_DIR DST ELEMENTS END ENTRIES EXITCODE EXIT_CODE FAILURES FILE FILE1 "
+    "DIR DIR1 DIR2 DIRNAME DIRS DISTRO DOCS_DIR DST ELEMENTS END HOOKS EXITCODE EXIT_CODE FAILURES FILE FILE1 "
     "FILES FILE_COUNT FILE_PATH FIRST FOO HASH ID IDX IMAGE IMAGES INDEX INDIR INSTANCES IP ISSUE_NUMBER ITEM "
     "JOB_ID KEY LAST LATEST LATEST_TAG LEN LINE LINES_COUNT LINE_COUNT LINE_NUM LNUM LOGFILE LOGS LOG_FILE "
     "MAGENTA MODULES MSG MYDIR MYVAR MY_VAR NAME NEW NEXT NODES NOW NUM NUM_FILES N_FILES OLD OS OUT OUTDIR "

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from execpolicy.shell.pieces import Piece
 
-    Place: TypeAlias = tuple[tuple[int, ...], int, int]
+    ProgramPoint: TypeAlias = tuple[tuple[int, ...], int, int]
     """The lists of commands around a place, as numbers, the number of values given before it, and its line."""
 
 
@@ -39,22 +39,10 @@ class Word:
         place: the place of its expansion, for a dynamic word that the reader saw; otherwise ``None``.
     """
 
-    __slots__ = [
-        "absolute",
-        "inner",
-        "kind",
-        "literal",
-        "many",
-        "number",
-        "pattern",
-        "pieces",
-        "place",
-        "prefix",
-        "quoted",
-        "span",
-        "split",
-        "suffix",
-    ]
+    __slots__ = (
+        *("absolute", "inner", "kind", "literal", "many", "number", "pattern", "pieces", "place", "prefix", "quoted"),
+        *("span", "split", "suffix"),
+    )
 
     def __init__(
         self,
@@ -72,7 +60,7 @@ class Word:
         inner: tuple[int, ...] = (),
         pieces: tuple[Piece, ...] = (),
         split: bool = False,
-        place: Place | None = None,
+        place: ProgramPoint | None = None,
     ) -> None:
         self.literal = literal
         self.span = span
@@ -154,17 +142,18 @@ def seen_word(text: str, span: Span) -> Word:
     return Word(text, span)
 
 
-def respelt(word: Word) -> str:
+def quote_word(word: Word) -> str:
     """``word`` as shell text with the same meaning: its text quoted, its expansions as written."""
     if word.literal is not None:
         return quoting.quote(word.literal)
-    made: list[str] = []
-    for piece in word.pieces:
-        source = piece.source or piece.text or ""
-        made.append(
-            source if not piece.quoted else quoting.quote(source) if piece.kind == "literal" else '"' + source + '"'
-        )
-    return "".join(made)
+    return "".join(map(_quote_piece, word.pieces))
+
+
+def _quote_piece(piece: Piece) -> str:
+    source = piece.source or piece.text or ""
+    if not piece.quoted:
+        return source
+    return quoting.quote(source) if piece.kind == "literal" else f'"{source}"'
 
 
 def shape(pieces: Sequence[Piece]) -> str:

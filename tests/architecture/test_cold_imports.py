@@ -13,7 +13,7 @@ from tests.support.running import run_captured
 
 ROOT = Path(__file__).parents[2]
 
-FREE = {"__future__", "_blake2", "_json", "errno", "gc", "itertools"}
+FREE = {"__future__", "_blake2", "_json", "_operator", "errno", "gc", "itertools"}
 """What every form may load: small, or built into the interpreter."""
 BASE = {"bytecode", "cli", "core", "deferred", "errors", "judge", "layers", "resources", "source", "version"}
 READ = {"safe_open"}
@@ -30,7 +30,10 @@ FORMS: dict[str, tuple[set[str], set[str]]] = {
     "check with layers, script, cached": (FREE, JUDGE),
     "check with layers, script, no cache": (FREE, COMPILE | READ),
     "compat, cached": (FREE, BASE | READ | {"codex"}),
-    "compat, no cache": (FREE, COMPILE - {"flow", "shell"} | READ | {"codex"}),
+    "compat, no cache": (
+        FREE,
+        COMPILE - {"bytecode", "flow", "programs", "safety", "shell", "version"} | READ | {"codex"},
+    ),
     "hook, cached": (FREE, JUDGE | {"hooks", "fd_io"}),
 }
 """The most that each form may load: foreign modules, packages of our own. Compiling rules that are not plain literals

@@ -16,8 +16,16 @@ from tests.support.modules import parsed
 
 ROOT = Path(execpolicy.__file__).parent
 VALUES: tuple[Any, ...] = (
-    *(script.Assignment, script.Command, script.Effect, script.GivenValue, script.Redirect, script.Script, script.Seen),
-    *(script.Use, pieces.Piece, words.Word),
+    *(
+        script.Assignment,
+        script.Command,
+        script.ShellEffect,
+        script.GivenValue,
+        script.Redirect,
+        script.Script,
+        script.ParseFacts,
+    ),
+    *(script.ArithmeticUse, pieces.Piece, words.Word),
 )
 DATA = Path(__file__).parents[1] / "data" / "corpora"
 SLOTS = frozenset(name for value in VALUES for name in value.__slots__)

@@ -188,7 +188,7 @@ OF_CLASSES = {
         "what is seen where reading stopped",
         "bash",
         whole_script,
-        "_with_salvaged",
+        "_with_recovered",
         lambda _: lambda text, state, found: (found, None),
     ),
     "secret-selected": Mutation("names of secrets", "sh", secrets, "secret_matching", always(None)),

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.lang import evaluate
+from execpolicy.lang import limited_process
+from execpolicy.lang.evaluate import evaluate
 from execpolicy.lang.file_limits import DEFAULT, MEBIBYTE, FileLimits
 from tests.support.running import run_captured
 
@@ -34,7 +35,7 @@ def test_more_descriptors_than_select_knows(place: Path) -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, 2_000), hard))
     opened = [os.open(os.devnull, os.O_RDONLY) for _ in range(1_200)]
     try:
-        recording, _ = evaluate.evaluate(TEXT, DEFAULT)
+        recording, _ = evaluate(TEXT, DEFAULT)
     finally:
         for each in opened:
             os.close(each)
@@ -43,8 +44,8 @@ def test_more_descriptors_than_select_knows(place: Path) -> None:
 
 
 def test_a_killed_process_is_named_as_that(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evaluate, "_CHILD", "import os; os.kill(os.getpid(), 9)")
-    recording, _ = evaluate.evaluate(TEXT, DEFAULT)
+    monkeypatch.setattr(limited_process, "_CHILD", "import os; os.kill(os.getpid(), 9)")
+    recording, _ = evaluate(TEXT, DEFAULT)
     assert recording.failure is not None
     assert f"ended by {signal.SIGKILL.name}" in recording.failure.message
 
@@ -52,17 +53,18 @@ def test_a_killed_process_is_named_as_that(monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_process_that_is_killed_once_is_started_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     mark = tmp_path / "killed"
     once = f"import os; p = {str(mark)!r}\nif not os.path.exists(p):\n    open(p, 'w'); os.kill(os.getpid(), 9)\n"
-    monkeypatch.setattr(evaluate, "_CHILD", once + evaluate._CHILD)
-    recording, _ = evaluate.evaluate(TEXT, DEFAULT)
+    monkeypatch.setattr(limited_process, "_CHILD", once + limited_process._CHILD)
+    recording, _ = evaluate(TEXT, DEFAULT)
     assert (len(recording.calls), recording.failure, mark.exists()) == (3, None, True)
 
 
 @pytest.mark.parametrize("trap", ["", "trap '' CHLD;"])
 def test_a_killed_process_is_not_blamed_on_memory_alone(place: Path, trap: str) -> None:
     program = (
-        "import sys; from execpolicy.lang import evaluate; from execpolicy.lang.file_limits import DEFAULT\n"
-        "evaluate._CHILD = 'import os; os.write(1, bytes(3)); os.kill(os.getpid(), 9)'\n"
-        "print(evaluate.evaluate(open('my.rules').read(), DEFAULT)[0].failure.message)\n"
+        "import sys; from execpolicy.lang import limited_process; from execpolicy.lang.evaluate import evaluate\n"
+        "from execpolicy.lang.file_limits import DEFAULT\n"
+        "limited_process._CHILD = 'import os; os.write(1, bytes(3)); os.kill(os.getpid(), 9)'\n"
+        "print(evaluate(open('my.rules').read(), DEFAULT)[0].failure.message)\n"
     )
     command = ["bash", "-c", f'{trap} exec "$@"', "_", sys.executable, "-c", program]
     done = run_captured(command, cwd=place, check=True, timeout=60)
@@ -86,7 +88,7 @@ def test_a_limit_below_ours_that_was_inherited_holds_and_nothing_fails(place: Pa
 def test_little_memory_is_enough_for_many_rules() -> None:
     """With an arena of its own, the thread that evaluates would find no room for one at each allocation."""
     text = "".join([f'prefix_rule(pattern = ["p{i}", "a" + "b"], decision = "forbidden")\n' for i in range(5_000)])
-    recording, _ = evaluate.evaluate(text, FileLimits(memory=150 * MEBIBYTE))
+    recording, _ = evaluate(text, FileLimits(memory=150 * MEBIBYTE))
     assert (len(recording.calls), recording.failure) == (5_000, None)
 
 

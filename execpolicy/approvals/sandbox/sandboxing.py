@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from execpolicy.errors import UsageError
 from execpolicy.layers.cache_key import key_path, make_key
-from execpolicy.layers.compiled import cache_folder
+from execpolicy.layers.layer_options import cache_folder
 from execpolicy.resources import grammar_folder, package_folder, rules_folder
 from execpolicy.safety.protected import protected_in, protected_on_machine
 from execpolicy.validators import Checked, OneOf, instance, member, shown, text

@@ -17,9 +17,8 @@ from execpolicy.cli.layer_arguments import CWD, FORMAT
 from execpolicy.cli.output import OK, dumps, write_line
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import UsageError
-from execpolicy.layers.compiled import cache_folder
 from execpolicy.layers.hook_setting import hook_setting_of_process
-from execpolicy.layers.layer_options import SYSTEM_FOLDER, LayerOptions, own_home_of, settings_files
+from execpolicy.layers.layer_options import SYSTEM_FOLDER, LayerOptions, cache_folder, own_home_of, settings_files
 from execpolicy.layers.settings_file import settings_in
 from execpolicy.lint.config import find_settings, settings_table
 

@@ -95,6 +95,7 @@ def command(
     # The options of one command, one line each, and their use.
     if (script is None) == (not arguments):
         raise click.UsageError("give a command behind `--`, or a script with `--script`, and not both")
+    os.getcwd()  # an error if it is gone: nothing is run in its place
     script = script_of(arguments, script, layers.cwd, sys.stderr)
     suspicious_args.question_shell(shell, sys.stderr)
     chosen = profile_named(profile)

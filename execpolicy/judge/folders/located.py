@@ -56,22 +56,6 @@ def misplaced(
     return None
 
 
-def strays(folders: Sequence[str], situation: Situation) -> bool:
-    """True if one of ``folders`` lies outside of the project, or none is known."""
-    here = situation.cwd
-    inside = {here, situation.root, project_around(here, situation.home) or here}
-    known = [path for folder in inside for path in situation.places_of(folder)]
-    found = [path for folder in folders for path in situation.places_of(folder)]
-    return not found or not all(any(is_in(path, each) for each in known) for path in found)
-
-
-def _guarded(one: Location, start: Sequence[str], project: str, situation: Situation) -> str | None:
-    """Why a file of the project that ``one`` names needs a person: an agent or a tool obeys it."""
-    names = (_found(one.text, start[0]) if one.found else () if one.installed else (one.text,)) or ()
-    paths = [path for name in names for path in situation.places_of(joined(start[0], name))]
-    return next(filter(None, [protected(path.removeprefix(project)) for path in paths]), None)
-
-
 def unwritable(
     locations: Sequence[Location], starts: Sequence[str], rulebook: Rulebook, situation: Situation
 ) -> FileWrite | str | None:
@@ -114,6 +98,22 @@ def _written(path: str, one: Location, start: str) -> list[str]:
         written = inside if os.path.isdir(path) else [path, *inside]
     folders = dict.fromkeys([start, *[os.path.dirname(each) for each in written]])
     return written + [os.path.join(folder, link) for link in one.links for folder in folders]
+
+
+def strays(folders: Sequence[str], situation: Situation) -> bool:
+    """True if one of ``folders`` lies outside of the project, or none is known."""
+    here = situation.cwd
+    inside = {here, situation.root, project_around(here, situation.home) or here}
+    known = [path for folder in inside for path in situation.places_of(folder)]
+    found = [path for folder in folders for path in situation.places_of(folder)]
+    return not found or not all(any(is_in(path, each) for each in known) for path in found)
+
+
+def _guarded(one: Location, start: Sequence[str], project: str, situation: Situation) -> str | None:
+    """Why a file of the project that ``one`` names needs a person: an agent or a tool obeys it."""
+    names = (_found(one.text, start[0]) if one.found else () if one.installed else (one.text,)) or ()
+    paths = [path for name in names for path in situation.places_of(joined(start[0], name))]
+    return next(filter(None, [protected(path.removeprefix(project)) for path in paths]), None)
 
 
 def _holds(one: Location, start: Sequence[str], project: str, situation: Situation) -> bool:

@@ -24,18 +24,16 @@ Only patterns of literals are looked at, not those that a program puts together.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from execpolicy.core.text import canonical
-from execpolicy.diagnostics.model import Diagnostic, Edit, Fix
+from execpolicy.diagnostics.model import Edit, Fix
 from execpolicy.lang.builtin_calls import BuiltinCall, Value
 from execpolicy.lang.lexer import said_in_call
 from execpolicy.lang.terminals import WholeCall
 from execpolicy.lint.fixes import without_item
-from execpolicy.lint.project import Check, Project, RuleFile
+from execpolicy.lint.project import Findings, Project, RuleFile
 
 
-def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+def run(file: RuleFile, project: Project) -> Findings:
     """Yield one diagnostic per repeated alternative."""
     for call in file.tree.calls if file.tree is not None else ():
         if call.name != "prefix_rule" or not _may_repeat(call):
@@ -61,14 +59,14 @@ def _may_repeat(call: BuiltinCall) -> bool:
     return len(set(texts)) < len(texts)
 
 
-def _repeated(file: RuleFile, position: Value, folded: bool) -> Iterator[Diagnostic]:
+def _repeated(file: RuleFile, position: Value, folded: bool) -> Findings:
     seen: set[str] = set()
     for item in position.items:
         if item.kind != "string" or item.value is None:
             continue
         key = canonical(item.value) if folded else item.value
         if key in seen:
-            edits: tuple[Edit, ...] = (without_item(file.source.text, position, item),)
+            edits: tuple[Edit, ...] = (without_item(position, item),)
             yield file.finding(
                 "EP101",
                 f"`{item.value}` stands twice in this position",
@@ -77,6 +75,3 @@ def _repeated(file: RuleFile, position: Value, folded: bool) -> Iterator[Diagnos
                 fix=Fix(title="remove the repeated alternative", edits=edits, applicability="safe"),
             )
         seen.add(key)
-
-
-CHECK = Check("EP101", run, __doc__)

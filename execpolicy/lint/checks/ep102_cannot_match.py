@@ -27,12 +27,11 @@ prefix_rule(pattern=["npm", "run", ["test:unit", "test:e2e"]])
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from execpolicy.core.quoting import split
 from execpolicy.diagnostics.model import Diagnostic, Edit, Fix, Severity
 from execpolicy.lang.terminals import encode_string
-from execpolicy.lint.project import Check, ListedRule, Project, RuleFile
+from execpolicy.lint.project import Findings, ListedRule, Project, RuleFile
 
 _TAKES_A_GLOB = frozenset(
     ["-name", "-iname", "-path", "-ipath", "-wholename", "-lname", "-g", "--glob", "--include", "--exclude", "--iglob"]
@@ -43,7 +42,7 @@ _HARMLESS = re.compile(r"[A-Za-z0-9_./=:,@+-]*")
 """Matches text without the characters that this check reports."""
 
 
-def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+def run(file: RuleFile, project: Project) -> Findings:
     """Yield one diagnostic per token that cannot be matched."""
     for entry in project.entries_of(file):
         positions = entry.rule.pattern.positions()
@@ -115,6 +114,3 @@ def _finding(
 def _is_whole_position(file: RuleFile, entry: ListedRule) -> bool:
     pattern = file.argument(entry.group, "pattern")
     return pattern is not None and bool(pattern.items) and pattern.items[0].kind == "string"
-
-
-CHECK = Check("EP102", run, __doc__)

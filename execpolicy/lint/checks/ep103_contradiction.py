@@ -23,20 +23,14 @@ See EP203 for an allow rule that stricter rules cover.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from execpolicy.diagnostics.model import Diagnostic
-from execpolicy.lint.coverage import idle_rules
+from execpolicy.lint.coverage import idle_in
 from execpolicy.lint.fixes import delete_rule
-from execpolicy.lint.project import Check, Project, RuleFile
+from execpolicy.lint.project import Findings, Project, RuleFile
 
 
-def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+def run(file: RuleFile, project: Project) -> Findings:
     """Yield one diagnostic per rule that an equal pattern with a stricter decision overrides."""
-    for entry in project.entries_of(file):
-        idle = idle_rules(project).get(entry.index)
-        if idle is None or idle.kind != "contradiction":
-            continue
+    for entry, idle in idle_in(file, project, "contradiction"):
         winner = idle.by[0]
         yield file.finding(
             "EP103",
@@ -46,6 +40,3 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
             help="keep the one that is meant",
             fix=delete_rule(file, entry, None, unsafe=True),
         )
-
-
-CHECK = Check("EP103", run, __doc__)

@@ -23,17 +23,14 @@ Only examples that are literals are looked at, and only rules of the files that 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from execpolicy.core.quoting import join, split
 from execpolicy.core.rules import PrefixRule
-from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.lang.builtin_calls import Value
 from execpolicy.lint.coverage import idle_rules
-from execpolicy.lint.project import Check, Project, RuleFile, StatementGroup
+from execpolicy.lint.project import Findings, Project, RuleFile, StatementGroup
 
 
-def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+def run(file: RuleFile, project: Project) -> Findings:
     """Yield one diagnostic per example that another rule decides."""
     entries = project.entries_of(file)
     idle = {id(entry.group) for entry in entries if entry.index in idle_rules(project)}
@@ -56,9 +53,7 @@ def _argv(example: Value) -> tuple[str, ...] | None:
     return example.strings()
 
 
-def _look(
-    file: RuleFile, project: Project, group: StatementGroup, example: Value, argv: tuple[str, ...]
-) -> Iterator[Diagnostic]:
+def _look(file: RuleFile, project: Project, group: StatementGroup, example: Value, argv: tuple[str, ...]) -> Findings:
     matching = [match.rule for match in project.policy.matches(argv)]
     own = [rule for rule in matching if any(rule is statement for statement in group.statements)]
     strictest = max([rule.decision for rule in own], default=None)
@@ -78,6 +73,3 @@ def _look(
     yield file.finding(
         "EP104", message, example.span, help="choose an example that this rule decides, or change one of the rules"
     )
-
-
-CHECK = Check("EP104", run, __doc__)

@@ -27,19 +27,16 @@ everybody calls such a program. Of an allowed shell EP402 says what matters.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_path
-from execpolicy.diagnostics.model import Diagnostic
-from execpolicy.lint.project import Check, Project, RuleFile
+from execpolicy.lint.project import Findings, Project, RuleFile
 from execpolicy.programs.breadth import runs_shell
 
 _NO_PATH = ("./", "~", "$")
 """Prefixes of a program that are common in this form, or that EP102 reports."""
 
 
-def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+def run(file: RuleFile, project: Project) -> Findings:
     """Yield one diagnostic per rule for a path that no host executable knows."""
     hosts = project.policy.host_executables
     for entry in project.entries_of(file):
@@ -59,6 +56,3 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
             help=f"write `{name}`"
             + (f' and `host_executable(name="{name}", paths=["{program}"])`' if program.startswith("/") else ""),
         )
-
-
-CHECK = Check("EP105", run, __doc__)

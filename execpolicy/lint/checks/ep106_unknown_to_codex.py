@@ -26,17 +26,15 @@ Codex's home is taken from `CODEX_HOME`, else `~/.codex`.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
-from execpolicy.diagnostics.model import Diagnostic
-from execpolicy.lint.project import Check, Project, RuleFile
+from execpolicy.lint.project import Findings, Project, RuleFile
 
 _EXTENSIONS = frozenset(("safe_command", "dangerous_command", "write_rule", "read_rule"))
 _PARAMETERS = ("spelling", "unless", "sends")
 
 
-def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+def run(file: RuleFile, project: Project) -> Findings:
     """Yield one diagnostic per statement or file that Codex would refuse or ignore."""
     folder = None if file.path is None else codex_rules_folder(file.path)
     if file.path is None or folder is None:
@@ -68,6 +66,3 @@ def codex_rules_folder(path: str) -> str | None:
         if folder.endswith("/.codex/rules") or os.path.realpath(folder) in known:
             return folder
     return None
-
-
-CHECK = Check("EP106", run, __doc__)

@@ -22,15 +22,12 @@ Keep one rule for each host, or put the deny last.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from execpolicy.core.decision import Decision
 from execpolicy.core.rules import NetworkRule
-from execpolicy.diagnostics.model import Diagnostic, Fix
-from execpolicy.lint.project import Check, Project, RuleFile
+from execpolicy.lint.project import Findings, Project, RuleFile
 
 
-def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+def run(file: RuleFile, project: Project) -> Findings:
     """Yield one diagnostic per network rule that a later one cancels."""
     last: dict[str, NetworkRule] = {}
     for each in project.policy.network_rules:
@@ -43,15 +40,11 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
         winner = last[rule.host]
         if winner is rule or winner.decision == rule.decision:
             continue
-        deletion = file.deletion(group) if len(group.statements) == 1 else None
         yield file.finding(
             "EP107",
             f"`{rule.host}` is {rule.decision.word} here, but the later rule at {winner.place} "
             f"makes it {winner.decision.word}",
             file.span_of(group),
             help="the last rule for a host wins; keep one",
-            fix=Fix(title="delete the rule", edits=(deletion,), applicability="unsafe") if deletion else None,
+            fix=file.deletion_fix(group),
         )
-
-
-CHECK = Check("EP107", run, __doc__)

@@ -26,12 +26,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
 
-from execpolicy.diagnostics.model import Diagnostic, Edit, Fix
+from execpolicy.diagnostics.model import Edit, Fix
 from execpolicy.lang.builtin_calls import Value
 from execpolicy.lang.terminals import encode_string
-from execpolicy.lint.project import Check, Project, RuleFile
+from execpolicy.lint.project import Findings, Project, RuleFile
 from execpolicy.source import Span
 
 _LOOK_ALIKES = {
@@ -43,7 +42,7 @@ _NOT_PLAIN = re.compile(r"[^\x20-\x7e\n\r]")
 _HIDDEN = frozenset((0x00AD, 0x034F, 0x061C, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFFA0, 0x2800))
 
 
-def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+def run(file: RuleFile, project: Project) -> Findings:
     """Yield one diagnostic per deceptive character, or per token of look-alikes."""
     yield from _hidden(file)
     if file.source.text.isascii():
@@ -54,7 +53,7 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
                 yield from _look_alikes(file, argument.value)
 
 
-def _hidden(file: RuleFile) -> Iterator[Diagnostic]:
+def _hidden(file: RuleFile) -> Findings:
     for found in _NOT_PLAIN.finditer(file.source.text):
         at, char = found.start(), found.group()
         what = _what_hides(char)
@@ -83,7 +82,7 @@ def _what_hides(char: str) -> str | None:
     return "a control character" if category in ("Cc", "Co", "Cn") else None
 
 
-def _look_alikes(file: RuleFile, value: Value) -> Iterator[Diagnostic]:
+def _look_alikes(file: RuleFile, value: Value) -> Findings:
     for item in value.items:
         yield from _look_alikes(file, item)
     written = file.source.snippet(value.span) if value.kind == "string" else ""
@@ -114,6 +113,3 @@ def _plain(char: str) -> str:
     if folded is not None:
         return folded
     return unicodedata.normalize("NFKC", char) if 0xFF01 <= ord(char) <= 0xFF5E else char
-
-
-CHECK = Check("EP108", run, __doc__)

@@ -24,10 +24,8 @@ An operator as a literal argument (`expr 3 "|" 4`) is reported as well; silence 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from execpolicy.diagnostics.model import Diagnostic, Fix
-from execpolicy.lint.project import Check, Project, RuleFile
+from execpolicy.lint.project import Findings, Project, RuleFile
 from execpolicy.programs.breadth import runs_shell
 
 _KEYWORDS = frozenset((
@@ -43,7 +41,7 @@ _IN_FRAGMENTS = re.compile(r"[&|;<>\n\r]")
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=", re.ASCII)
 
 
-def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+def run(file: RuleFile, project: Project) -> Findings:
     """Yield one diagnostic per rule that contains a piece of shell syntax."""
     for entry in project.entries_of(file):
         pattern = entry.rule.pattern
@@ -55,13 +53,12 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
             if runs_shell(tuple([tokens[0] for tokens in entry.rule.pattern.positions()[:2]])):
                 break  # EP402 reports a whole script
             token, why = found
-            deletion = file.deletion(entry.group) if len(entry.group.statements) == 1 else None
             yield file.finding(
                 "EP109",
                 why,
                 file.token_span(entry.group, position, token),
                 help="rules are for single commands: save one for the command itself",
-                fix=Fix(title="delete the rule", edits=(deletion,), applicability="unsafe") if deletion else None,
+                fix=file.deletion_fix(entry.group),
             )
             break
 
@@ -76,6 +73,3 @@ def _why(token: str, position: int) -> str | None:
     if position == 0 and _ASSIGNMENT.match(token):
         return f"`{token}` is an assignment, not a program"
     return None
-
-
-CHECK = Check("EP109", run, __doc__)

@@ -24,10 +24,7 @@ Reported once for each line, as information.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from execpolicy.diagnostics.model import Diagnostic
-from execpolicy.lint.project import Check, Project, RuleFile, StatementGroup
+from execpolicy.lint.project import Findings, Project, RuleFile, StatementGroup
 
 _WHERE = {
     "for_stmt": "in a loop",
@@ -38,7 +35,7 @@ _WHERE = {
 }
 
 
-def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+def run(file: RuleFile, project: Project) -> Findings:
     """Yield one diagnostic per line whose rules cannot be distinguished."""
     seen: set[int] = set()
     for group in file.groups:
@@ -62,6 +59,3 @@ def _why(file: RuleFile, group: StatementGroup) -> str | None:
     if len(calls) > 1:
         return "several calls share this line, so their rules share one place"
     return "this line makes rules under another name than the builtin's, so their call cannot be shown"
-
-
-CHECK = Check("EP110", run, __doc__)

@@ -25,16 +25,13 @@ Alternatives at the same place are taken to be all the names. A program by its p
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from execpolicy.core.decision import Decision
-from execpolicy.diagnostics.model import Diagnostic
-from execpolicy.lint.project import Check, Project, RuleFile
+from execpolicy.lint.project import Findings, Project, RuleFile
 from execpolicy.programs.meaning.command_grammar import grammar_of
 from execpolicy.programs.meaning.command_line import is_option
 
 
-def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+def run(file: RuleFile, project: Project) -> Findings:
     """Yield one diagnostic per forbidden option that may have other names."""
     for entry in project.entries_of(file):
         rule = entry.rule
@@ -49,6 +46,3 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
                     file.token_span(entry.group, position, tokens[0]),
                     help="add its other names as alternatives, or forbid what stands in front of it",
                 )
-
-
-CHECK = Check("EP111", run, __doc__)

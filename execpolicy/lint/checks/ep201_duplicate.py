@@ -21,20 +21,14 @@ Where the justifications differ, deleting is an unsafe fix: it may change the re
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from execpolicy.diagnostics.model import Diagnostic
-from execpolicy.lint.coverage import idle_rules
+from execpolicy.lint.coverage import idle_in
 from execpolicy.lint.fixes import delete_rule
-from execpolicy.lint.project import Check, Project, RuleFile
+from execpolicy.lint.project import Findings, Project, RuleFile
 
 
-def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+def run(file: RuleFile, project: Project) -> Findings:
     """Yield one diagnostic per rule that equals another one."""
-    for entry in project.entries_of(file):
-        idle = idle_rules(project).get(entry.index)
-        if idle is None or idle.kind != "duplicate":
-            continue
+    for entry, idle in idle_in(file, project, "duplicate"):
         first = idle.by[0]
         yield file.finding(
             "EP201",
@@ -43,6 +37,3 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
             help="delete one of them",
             fix=delete_rule(file, entry, first.rule.justification),
         )
-
-
-CHECK = Check("EP201", run, __doc__)

@@ -25,20 +25,14 @@ that is covered by meaning, which Codex does not look at, is only deleted by an 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from execpolicy.diagnostics.model import Diagnostic
-from execpolicy.lint.coverage import idle_rules
+from execpolicy.lint.coverage import idle_in
 from execpolicy.lint.fixes import delete_rule
-from execpolicy.lint.project import Check, Project, RuleFile
+from execpolicy.lint.project import Findings, Project, RuleFile
 
 
-def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+def run(file: RuleFile, project: Project) -> Findings:
     """Yield one diagnostic per rule that others with the same decision cover."""
-    for entry in project.entries_of(file):
-        idle = idle_rules(project).get(entry.index)
-        if idle is None or idle.kind != "subsumed":
-            continue
+    for entry, idle in idle_in(file, project, "subsumed"):
         by = " and ".join([f"`{other.rule.pattern}` at {other.place}" for other in idle.by[:2]])
         more = f" and {len(idle.by) - 2} more" if len(idle.by) > 2 else ""
         yield file.finding(
@@ -48,6 +42,3 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
             help="delete this rule, or narrow the broader one",
             fix=delete_rule(file, entry, None, unsafe=idle.by_meaning),
         )
-
-
-CHECK = Check("EP202", run, __doc__)

@@ -22,20 +22,14 @@ Exact, as EP202. A rule with exactly the same pattern as a stricter one is repor
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from execpolicy.diagnostics.model import Diagnostic
-from execpolicy.lint.coverage import idle_rules
+from execpolicy.lint.coverage import idle_in
 from execpolicy.lint.fixes import delete_rule
-from execpolicy.lint.project import Check, Project, RuleFile
+from execpolicy.lint.project import Findings, Project, RuleFile
 
 
-def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+def run(file: RuleFile, project: Project) -> Findings:
     """Yield one diagnostic per rule that stricter ones (with the help of equally strict ones) cover."""
-    for entry in project.entries_of(file):
-        idle = idle_rules(project).get(entry.index)
-        if idle is None or idle.kind != "inert":
-            continue
+    for entry, idle in idle_in(file, project, "inert"):
         stricter = [other for other in idle.by if other.rule.decision > entry.rule.decision]
         by = " and ".join(
             [f"`{other.rule.pattern}` ({other.rule.decision.word}) at {other.place}" for other in stricter[:2]]
@@ -47,6 +41,3 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
             help="the strictest rule wins; narrow that rule, or delete this one",
             fix=delete_rule(file, entry, None, unsafe=True),
         )
-
-
-CHECK = Check("EP203", run, __doc__)

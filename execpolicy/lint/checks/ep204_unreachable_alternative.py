@@ -26,17 +26,17 @@ Alternatives in the first position are rules of their own and reported by EP201 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
-from execpolicy.diagnostics.model import Diagnostic, Fix
+from execpolicy.diagnostics.model import Fix
 from execpolicy.lint.coverage import idle_alternatives
 from execpolicy.lint.fixes import without_item
-from execpolicy.lint.project import Check, IdleAlternative, Project, RuleFile
+from execpolicy.lint.project import Findings, IdleAlternative, Project, RuleFile
 
 _MOST_NAMED = 3
 
 
-def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+def run(file: RuleFile, project: Project) -> Findings:
     """Yield one diagnostic per position of a rule with alternatives that other rules cover."""
     found = [idle for idle in idle_alternatives(project) if idle.entry.file is file]
     rules_of_call = Counter((id(idle.entry.group), idle.position, idle.token) for idle in found)
@@ -83,8 +83,5 @@ def _removal(file: RuleFile, idle: IdleAlternative) -> Fix | None:
     item = next((each for each in alternatives.items if each.value == token), None)
     if item is None or sum(each.value == token for each in alternatives.items) > 1:
         return None
-    edit = without_item(file.source.text, alternatives, item)
+    edit = without_item(alternatives, item)
     return Fix(title="remove the alternative", edits=(edit,), applicability="unsafe" if idle.by_meaning else "safe")
-
-
-CHECK = Check("EP204", run, __doc__)

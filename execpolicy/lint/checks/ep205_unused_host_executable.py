@@ -22,15 +22,12 @@ Rules in files that are not checked along are not seen.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from execpolicy.core.rules import HostExecutable
 from execpolicy.core.text import canonical
-from execpolicy.diagnostics.model import Diagnostic, Fix
-from execpolicy.lint.project import Check, Project, RuleFile
+from execpolicy.lint.project import Findings, Project, RuleFile
 
 
-def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+def run(file: RuleFile, project: Project) -> Findings:
     """Yield one diagnostic per host executable that no rule needs."""
     groups = [group for group in file.groups if isinstance(group.statements[0], HostExecutable)]
     if not groups:
@@ -41,14 +38,10 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
         host = group.statements[0]
         if not isinstance(host, HostExecutable) or host.name in programs or canonical(host.name) in folded:
             continue
-        deletion = file.deletion(group) if len(group.statements) == 1 else None
         yield file.finding(
             "EP205",
             f"no rule is about `{host.name}`",
             file.span_of(group),
             help="delete it, or correct the name",
-            fix=Fix(title="delete it", edits=(deletion,), applicability="unsafe") if deletion else None,
+            fix=file.deletion_fix(group, "delete it"),
         )
-
-
-CHECK = Check("EP205", run, __doc__)

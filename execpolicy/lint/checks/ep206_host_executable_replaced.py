@@ -24,14 +24,11 @@ Files count in the order in which they are given; a folder's files are taken by 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from execpolicy.core.rules import HostExecutable
-from execpolicy.diagnostics.model import Diagnostic, Fix
-from execpolicy.lint.project import Check, Project, RuleFile
+from execpolicy.lint.project import Findings, Project, RuleFile
 
 
-def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+def run(file: RuleFile, project: Project) -> Findings:
     """Yield one diagnostic per host executable that is not the last of its name."""
     last = project.policy.host_executables
     for group in file.groups:
@@ -45,14 +42,10 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
         message = f"the later `host_executable` for `{host.name}` at {winner.place} replaces this one"
         if lost:
             message += f", and `{lost[0]}` is lost"
-        deletion = file.deletion(group) if len(group.statements) == 1 else None
         yield file.finding(
             "EP206",
             message,
             file.span_of(group),
             help="write all paths into one list",
-            fix=Fix(title="delete it", edits=(deletion,), applicability="unsafe") if deletion else None,
+            fix=file.deletion_fix(group, "delete it"),
         )
-
-
-CHECK = Check("EP206", run, __doc__)

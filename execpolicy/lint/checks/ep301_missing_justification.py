@@ -27,15 +27,12 @@ Nothing is said about the quality of the reason.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from execpolicy.core.decision import Decision
 from execpolicy.core.rules import PrefixRule
-from execpolicy.diagnostics.model import Diagnostic
-from execpolicy.lint.project import Check, Project, RuleFile
+from execpolicy.lint.project import Findings, Project, RuleFile
 
 
-def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+def run(file: RuleFile, project: Project) -> Findings:
     """Yield one diagnostic per call that prompts or forbids without a reason."""
     for group in file.groups:
         rule = group.statements[0]
@@ -46,6 +43,3 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
                 file.span_of(group),
                 help='add `justification="…"`: what is wrong with it, and what to do instead',
             )
-
-
-CHECK = Check("EP301", run, __doc__)

@@ -30,15 +30,12 @@ One example is enough; `execpolicy test --cov` shows rules that no example and n
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from execpolicy.core.rules import PrefixRule
-from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.lint.fixes import is_amendment
-from execpolicy.lint.project import Check, Project, RuleFile
+from execpolicy.lint.project import Findings, Project, RuleFile
 
 
-def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+def run(file: RuleFile, project: Project) -> Findings:
     """Yield one diagnostic per call without examples."""
     for group in file.groups:
         rule = group.statements[0]
@@ -52,6 +49,3 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
                 file.span_of(group),
                 help='add `match=["…"]` with a command that the rule is for',
             )
-
-
-CHECK = Check("EP302", run, __doc__)

@@ -24,16 +24,15 @@ Only the program's name is looked at; with `canonical_matching` every token is c
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from execpolicy.diagnostics.model import Diagnostic, Edit, Fix
-from execpolicy.lint.project import Check, Project, RuleFile, StatementGroup
+from execpolicy.diagnostics.model import Edit, Fix
+from execpolicy.lint.project import Findings, Project, RuleFile, StatementGroup
 from execpolicy.source import Span
 
 _NAME = re.compile(r"[\w.+-]+")
 
 
-def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+def run(file: RuleFile, project: Project) -> Findings:
     """Yield one diagnostic per rule for a program with capitals that is compared exactly."""
     for entry in project.entries_of(file):
         name = entry.rule.pattern.first.rsplit("/", 1)[-1]
@@ -46,11 +45,11 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
             f"`{name}` is only matched in exactly this spelling",
             file.token_span(entry.group, 0, entry.rule.pattern.first),
             help="add `canonical_matching=True` if other spellings start the same program",
-            fix=_fix(file, entry.group),
+            fix=_fix(entry.group),
         )
 
 
-def _fix(file: RuleFile, group: StatementGroup) -> Fix | None:
+def _fix(group: StatementGroup) -> Fix | None:
     call = group.call
     if call is None or not group.alone or not call.arguments or call.argument("canonical_matching") is not None:
         return None
@@ -59,6 +58,3 @@ def _fix(file: RuleFile, group: StatementGroup) -> Fix | None:
         return None
     edit = Edit(Span(end, end), ", canonical_matching=True")
     return Fix(title="compare without regard to case", edits=(edit,), applicability="unsafe")
-
-
-CHECK = Check("EP303", run, __doc__)

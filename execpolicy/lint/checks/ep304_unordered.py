@@ -25,15 +25,12 @@ statements are looked at.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from execpolicy.core.rules import PrefixRule
-from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.lint.fixes import is_amendment
-from execpolicy.lint.project import Check, Project, RuleFile
+from execpolicy.lint.project import Findings, Project, RuleFile
 
 
-def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+def run(file: RuleFile, project: Project) -> Findings:
     """Yield one diagnostic per rule that is separated from the other rules for its program."""
     last_line: dict[str, int] = {}
     current = ""
@@ -53,6 +50,3 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
             )
         current = program
         last_line[program] = group.line
-
-
-CHECK = Check("EP304", run, __doc__)

@@ -25,11 +25,9 @@ silence it with `# noqa: EP305`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from execpolicy.core.decision import Decision
-from execpolicy.diagnostics.model import Diagnostic, Fix
-from execpolicy.lint.project import Check, Project, RuleFile
+from execpolicy.lint.project import Findings, Project, RuleFile
 
 _MOST_TOKENS = 12
 _LONGEST_TOKEN = 200
@@ -43,20 +41,19 @@ _MOMENTARY = (
 )
 
 
-def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+def run(file: RuleFile, project: Project) -> Findings:
     """Yield one diagnostic per allow rule that will hardly match twice."""
     for entry in project.entries_of(file):
         if entry.rule.decision is not Decision.ALLOW:
             continue
         why = _why(entry.rule.pattern.positions())
         if why is not None:
-            deletion = file.deletion(entry.group) if len(entry.group.statements) == 1 else None
             yield file.finding(
                 "EP305",
                 f"this rule will hardly match twice: {why}",
                 file.span_of_rule(entry),
                 help="keep the first words that stay the same, or delete it",
-                fix=Fix(title="delete the rule", edits=(deletion,), applicability="unsafe") if deletion else None,
+                fix=file.deletion_fix(entry.group),
             )
 
 
@@ -71,6 +68,3 @@ def _why(positions: tuple[tuple[str, ...], ...]) -> str | None:
                 if pattern.search(token):
                     return f"a token holds {name}"
     return None
-
-
-CHECK = Check("EP305", run, __doc__)

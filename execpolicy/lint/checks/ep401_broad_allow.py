@@ -32,17 +32,15 @@ of its author.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice, product
 
 from execpolicy.core.banned import BANNED_PREFIXES, is_banned
 from execpolicy.core.decision import Decision
 from execpolicy.core.quoting import join
-from execpolicy.diagnostics.model import Diagnostic, Fix
 from execpolicy.lang.cleanup import banned_lines
 from execpolicy.lint.checks.ep402_shell_allow import is_shell_rule
-from execpolicy.lint.project import MOST_KEPT, Check, Project, RuleFile
+from execpolicy.lint.project import MOST_KEPT, Findings, Project, RuleFile
 from execpolicy.programs.breadth import MOST_COMBINATIONS, always_broad, innermost, is_known, why_broad, worst_of
 
 _BANNED_PROGRAMS = frozenset([prefix[0] for prefix in BANNED_PREFIXES])
@@ -52,7 +50,7 @@ _NO_PREFIX_HELPS = "let it prompt: no prefix rules out what may follow; harmless
 _OUT_OF_REACH = "; rules that forbid do not reach what it runs (`execpolicy help guarantees`, paragraph 1)"
 
 
-def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+def run(file: RuleFile, project: Project) -> Findings:
     """Yield one diagnostic per allow rule that covers running or overwriting anything."""
     cleaned_up = {line.line: line.tokens for line in banned_lines(file.source.text)}
     for entry in project.entries_of(file):
@@ -66,14 +64,13 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
             found = removed, "Codex removes such a line when it starts for the first time"
         if found is not None and not is_shell_rule(entry.rule.pattern):
             words, why = found
-            deletion = file.deletion(entry.group) if removed is not None else None
             help = _NO_PREFIX_HELPS if always_broad(words[0]) else _HELP
             yield file.finding(
                 "EP401",
                 f"allowing `{' '.join(words)}` allows {_worst(words)}: {why}",
                 file.span_of_rule(entry),
                 help=help + _OUT_OF_REACH if project.forbids else help,
-                fix=Fix(title="delete the rule", edits=(deletion,), applicability="unsafe") if deletion else None,
+                fix=file.deletion_fix(entry.group) if removed is not None else None,
             )
 
 
@@ -98,6 +95,3 @@ def _ends_banned(words: tuple[str, ...]) -> bool:
     """True if the command that the prefix finally runs, given by its last words, is a banned one."""
     ends = any(is_banned(words[-count:]) for count in _BANNED_LENGTHS)
     return ends and is_banned(innermost(words)[0])
-
-
-CHECK = Check("EP401", run, __doc__)

@@ -25,21 +25,20 @@ What the named script does is not looked at.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice, product
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.quoting import join
-from execpolicy.diagnostics.model import Diagnostic, Edit, Fix
+from execpolicy.diagnostics.model import Edit, Fix
 from execpolicy.judge.reading import read_command
 from execpolicy.lang.render import render_prefix_rule
-from execpolicy.lint.project import MOST_KEPT, Check, ListedRule, Project, RuleFile
+from execpolicy.lint.project import MOST_KEPT, Findings, ListedRule, Project, RuleFile
 from execpolicy.programs.breadth import MOST_COMBINATIONS, changes_operands, is_known, runs_shell, why_broad, worst_of
 
 
-def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+def run(file: RuleFile, project: Project) -> Findings:
     """Yield one diagnostic per allow rule for a shell."""
     for entry in project.entries_of(file):
         if entry.rule.decision is not Decision.ALLOW:
@@ -47,17 +46,16 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
         if not is_shell_rule(entry.rule.pattern):
             yield from _never_grants(file, entry)
             continue
-        deletion = file.deletion(entry.group) if len(entry.group.statements) == 1 else None
         yield file.finding(
             "EP402",
             f"allowing `{entry.rule.pattern}` allows `{_worst(entry.rule.pattern)}`: a shell runs every command",
             file.span_of_rule(entry),
             help="delete it: the commands of a script are decided one by one",
-            fix=Fix(title="delete the rule", edits=(deletion,), applicability="unsafe") if deletion else None,
+            fix=file.deletion_fix(entry.group),
         )
 
 
-def _never_grants(file: RuleFile, entry: ListedRule) -> Iterator[Diagnostic]:
+def _never_grants(file: RuleFile, entry: ListedRule) -> Findings:
     """Findings about a rule for a shell with a script, as Codex saves them: a script is never compared as a whole."""
     pattern = entry.rule.pattern
     if len(pattern) < 3 or not runs_shell((pattern.first, pattern.rest[0][0])):
@@ -114,6 +112,3 @@ def is_shell_rule(pattern: PrefixPattern) -> bool:
 @lru_cache(maxsize=MOST_KEPT)
 def _accepts_shell(positions: tuple[tuple[str, ...], ...]) -> bool:
     return any(runs_shell(words) for words in islice(product(*positions), MOST_COMBINATIONS))
-
-
-CHECK = Check("EP402", run, __doc__)

@@ -24,28 +24,22 @@ word is not found. The message never repeats the secret.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import islice, product
 
 from execpolicy.core.sure_credentials import sure_credential_in
-from execpolicy.diagnostics.model import Diagnostic, Fix
-from execpolicy.lint.project import Check, Project, RuleFile
+from execpolicy.lint.project import Findings, Project, RuleFile
 
 
-def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+def run(file: RuleFile, project: Project) -> Findings:
     """Yield one diagnostic per rule that seems to contain a secret."""
     for entry in project.entries_of(file):
         found = next(filter(None, map(sure_credential_in, islice(product(*entry.rule.pattern.positions()), 50))), None)
         if found is None:
             continue
-        deletion = file.deletion(entry.group) if len(entry.group.statements) == 1 else None
         yield file.finding(
             "EP403",
             f"a rule should hold no secrets: {found}",
             file.span_of_rule(entry),
             help="delete the rule and change the secret",
-            fix=Fix(title="delete the rule", edits=(deletion,), applicability="unsafe") if deletion else None,
+            fix=file.deletion_fix(entry.group),
         )
-
-
-CHECK = Check("EP403", run, __doc__)

@@ -29,7 +29,7 @@ from collections.abc import Iterator
 
 from execpolicy.diagnostics.model import Diagnostic, Edit, Fix
 from execpolicy.lang.terminals import encode_string
-from execpolicy.lint.project import Check, Project, RuleFile, StatementGroup
+from execpolicy.lint.project import Findings, Project, RuleFile, StatementGroup
 from execpolicy.safety.entries import SafeCommand
 from execpolicy.safety.locations import is_plain_folder
 from execpolicy.source import Span
@@ -38,7 +38,7 @@ _SCHEMES = ("http://", "https://")
 _EXAMPLES = ("match", "not_match", "environment")
 
 
-def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+def run(file: RuleFile, project: Project) -> Findings:
     """Yield one diagnostic per wide value."""
     seen: set[Span] = set()
     for group in file.groups:
@@ -105,6 +105,3 @@ def _form(value: str) -> str | None:
             return f"url:{host}" if host and "/" not in beginning[len(scheme) :] else None
     folder = beginning[:-1].removeprefix("./")
     return f"below:{folder}" if beginning[-1:] == "/" and is_plain_folder(folder) else None
-
-
-CHECK = Check("EP404", run, __doc__)

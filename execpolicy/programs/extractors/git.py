@@ -8,7 +8,7 @@ from __future__ import annotations
 from execpolicy.core.text import word_set
 from execpolicy.programs.inner import literal_words, run_argv, run_command, run_text, run_unknown
 from execpolicy.programs.options import every_option, option_table, walk
-from execpolicy.shell.words import Word, respelt
+from execpolicy.shell.words import Word, quote_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -278,7 +278,7 @@ def _called(value: str, rest: Sequence[Word]) -> str:
     """The shell text that an alias with the value ``value`` becomes with the words behind it."""
     text = value.strip()
     text = text[1:] if text.startswith("!") else "git " + text
-    return " ".join([text, *map(respelt, rest)])
+    return " ".join([text, *map(quote_word, rest)])
 
 
 def with_git(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:

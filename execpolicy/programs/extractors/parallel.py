@@ -13,7 +13,7 @@ from execpolicy.programs.inner import UNKNOWN_INPUT, Inner, literal_words, run_t
 from execpolicy.programs.options import option_table, walk
 from execpolicy.programs.text_runs import glued_file_texts, option_file_texts, run_joined, shown_texts
 from execpolicy.shell.limits import COMMAND, READ
-from execpolicy.shell.script import Script, Seen
+from execpolicy.shell.script import ParseFacts, Script
 from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
@@ -237,6 +237,6 @@ def _by_names(name: str, command: Command, facts: Facts, texts: Iterable[str]) -
     """The commands in ``texts``, which are too many to read, by their names alone; evidence for restricting."""
     text = "\n".join(texts).translate(_MARKING)
     if text.strip() and facts.budget.spend(COMMAND + READ * len(text)):
-        nothing_read = Seen(whole=False, rest=0)
+        nothing_read = ParseFacts(whole=False, rest=0)
         script = Script(text, "sh", "opaque", (), reason="it is too long to be read", seen=nothing_read)
         yield Inner(name, command.span, script=script, evidence=True)

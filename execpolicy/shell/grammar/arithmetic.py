@@ -60,7 +60,7 @@ def _closes_early(text: str) -> bool:
 def scan_arithmetic(reader: Reader, close: str, start: int) -> None:
     """Reads arithmetic text from the position up to ``close`` (``))``, ``]`` or ``}``) and moves after it.
 
-    Text that is not constant is recorded as a ``Use`` and checked at the end.
+    Text that is not constant is recorded as an ``ArithmeticUse`` and checked at the end.
     """
     # One loop with a branch for each kind of character: the branches share the neighbouring operand and the nesting.
     text, end, state = reader.text, reader.end, reader.state
@@ -85,7 +85,7 @@ def scan_arithmetic(reader: Reader, close: str, start: int) -> None:
                     reader.context = outer_context
                     raise NotArithmetic
                 if state.shell == "zsh" and _closes_early(text[begun : reader.pos]):
-                    state.doubt("zsh ends arithmetic at a parenthesis in backquotes or quotes")
+                    state.mark_ambiguous("zsh ends arithmetic at a parenthesis in backquotes or quotes")
                 following += 1
             reader.pos = following if close == "))" else reader.pos + 1
             break
@@ -93,7 +93,7 @@ def scan_arithmetic(reader: Reader, close: str, start: int) -> None:
             # `x$y` and `x\⏎5` are names that are joined at run time; `1$x` and `10#$x` are numbers if `x` is
             unknown = unknown or beside == "name"
             operand = "value"
-            piece = reader.entries.read_dollar(reader, "double") if char == "$" else read_backquote(reader, "double")
+            piece = reader.hooks.read_dollar(reader, "double") if char == "$" else read_backquote(reader, "double")
             if piece.kind == "substitution":
                 ranges.append(piece.inner)
             elif piece.kind == "variable" and not piece.number:
@@ -133,7 +133,7 @@ def scan_arithmetic(reader: Reader, close: str, start: int) -> None:
             reader.leave()
         elif char == '"' and (close == "]" or _is_plainly_quoted(reader)):
             unknown = True
-            read_double(reader, "double")
+            read_double(reader)
         elif char == "'" and close == "]":
             unknown = True
             plain_quote(reader)
@@ -141,7 +141,7 @@ def scan_arithmetic(reader: Reader, close: str, start: int) -> None:
             unknown = True
             reader.pos += 1
         elif close == "))":
-            state.doubt("unusual character in arithmetic")
+            state.mark_ambiguous("unusual character in arithmetic")
             reader.context = outer_context
             raise NotArithmetic
         else:

@@ -20,7 +20,7 @@ def read_body_in(reader: Reader, name: str, stop: tuple[str, ...], *, empty: boo
     """Reads a list in the context ``name`` up to one of ``stop``."""
     outer = reader.context
     reader.context = outer + (name,)
-    reader.entries.read_list(reader, stop, empty=empty)
+    reader.hooks.read_list(reader, stop, empty=empty)
     reader.context = outer
 
 
@@ -94,7 +94,7 @@ def read_subshell(reader: Reader) -> None:
     reader.leave()
     if reader.char(second) == "(" and state.heredocs > heredocs:
         # bash first reads the text as arithmetic, and then reads the lines of the body as commands.
-        state.doubt("a here-document behind `((`")
+        state.mark_ambiguous("a here-document behind `((`")
     if reader.char(reader.pos) != ")":
         reader.fail("`)` is missing")
     reader.pos += 1

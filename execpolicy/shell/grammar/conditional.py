@@ -139,7 +139,7 @@ def _parenthesised(reader: Reader) -> None:
         elif char == "'":
             read_single(reader)
         elif char == '"':
-            read_double(reader, "bare")
+            read_double(reader)
         elif char == "$":
             read_dollar(reader, "bare")
         elif char == "`":
@@ -151,26 +151,17 @@ def _parenthesised(reader: Reader) -> None:
     reader.fail("unbalanced parenthesis in [[ ]]", opening)
 
 
-def _regex(reader: Reader) -> list[Piece]:
-    """The right side of ``=~``: parentheses and ``|`` are part of the word. Quoted text in them stays as written."""
+def _regex(reader: Reader) -> None:
+    """Reads the right side of ``=~``: parentheses and ``|`` are part of the word."""
     if reader.char(reader.pos) == "#":
         reader.fail("unusual regular expression in [[ ]]")
-    pieces: list[Piece] = []
-    while True:
-        char, start = reader.char(reader.pos), reader.pos
-        if char in ("", " ", "\t", "\n"):
-            return pieces
+    while (char := reader.char(reader.pos)) not in ("", " ", "\t", "\n"):
         if char == "(":
             _parenthesised(reader)
         elif char == "|":
             reader.pos += 1
-        else:
-            word = [] if char in "<>;&)" else read_word(reader)
-            if not word:
-                reader.fail("unusual regular expression in [[ ]]")
-            pieces += word
-            continue
-        pieces.append(Piece("literal", reader.text[start : reader.pos], True))
+        elif char in "<>;&)" or not read_word(reader):
+            reader.fail("unusual regular expression in [[ ]]")
 
 
 def _number(reader: Reader, pieces: list[Piece], start: int) -> None:

@@ -74,7 +74,7 @@ def read_word(reader: Reader, *, element: bool = False) -> list[Piece]:
                     reader.fail("backslash at the end")
                 # bash 5.2 drops it if quotes opened on an earlier line, and keeps it otherwise.
                 if reader.state.shell != "bash" or "\n" in text:
-                    reader.state.doubt("a backslash at the end")
+                    reader.state.mark_ambiguous("a backslash at the end")
                 where = reader.span(pos, pos + 1)
                 reader.state.effect(CUT_OFF, where, "the text ends in a backslash, as if it were cut off")
             pos += 2
@@ -83,7 +83,7 @@ def read_word(reader: Reader, *, element: bool = False) -> list[Piece]:
         if char == "'":
             pieces.append(read_single(reader))
         elif char == '"':
-            pieces += read_double(reader, "bare")
+            pieces += read_double(reader)
         elif char == "$":
             piece = read_dollar(reader, "bare")
             last = pieces[-1] if pieces else None
@@ -95,13 +95,13 @@ def read_word(reader: Reader, *, element: bool = False) -> list[Piece]:
             pieces.append(read_backquote(reader, "bare"))
         elif char in "<>" and reader.char(reader.after(pos + 1)) == "(":
             if reader.state.shell not in ("bash", "zsh"):
-                reader.state.doubt("<(…) is not read by every sh")
+                reader.state.mark_ambiguous("<(…) is not read by every sh")
             pieces.append(read_substitution(reader, pos, reader.after(pos + 1), False, "process"))
         else:
             break
         pos = reader.pos
     if "{" in text[start:pos] and not (assigning and _assigns(pieces)) and _hides_braces(text[start:pos]):
-        reader.state.doubt("braces beside backquotes or quotes inside ${…} in one word")
+        reader.state.mark_ambiguous("braces beside backquotes or quotes inside ${…} in one word")
         pieces.append(Piece("mixed", None, False, many=True))
     reader.pos = pos
     reader.element = name  # words inside this word may have set it
@@ -156,7 +156,7 @@ def read_array(reader: Reader) -> tuple[list[Word], tuple[tuple[Piece, ...], ...
             reader.leave()
             raw = reader.text[opening : reader.pos]
             if ("\n" in raw or "\\" in raw) and reader.reparsed():
-                reader.state.doubt("an array with escapes or newlines inside a substitution")
+                reader.state.mark_ambiguous("an array with escapes or newlines inside a substitution")
             if reader.pos < reader.end and reader.text[reader.pos] not in META:
                 reader.fail("text directly behind an array")
             return words, tuple(values)
@@ -173,7 +173,7 @@ def read_array(reader: Reader) -> tuple[list[Word], tuple[tuple[Piece, ...], ...
             # indices of elements are not tracked: a placeholder of unknown length in front hides all of them
             values.append((SOMEWHERE,))
         elif char == "[" and not placed:
-            reader.state.doubt("array element with a subscript")
+            reader.state.mark_ambiguous("array element with a subscript")
         pieces = [] if placed and reader.char(reader.pos) in META else read_word(reader)
         if not pieces:
             if not placed:
@@ -185,11 +185,7 @@ def read_array(reader: Reader) -> tuple[list[Word], tuple[tuple[Piece, ...], ...
 
 
 def _skip_place(reader: Reader) -> int:
-    """Skips the ``[…]=`` in front of an element if its text is plain: a number, or a name that may be evaluated.
-
-    Returns:
-        Its length; ``0`` if there is none, or if its text is not plain.
-    """
+    """Skips ``[…]=`` in front of an element if its text is plain, a number or a name; returns its length or ``0``."""
     text, start = reader.text, reader.pos
     quote = text[start + 1 : start + 2]
     quote = quote if quote in ("'", '"') else ""

@@ -20,7 +20,7 @@ def read_dollar(reader: Reader, mode: str) -> Piece:
     pos = reader.after(start + 1)
     char = reader.char(pos)
     if reader.state.shell == "zsh" and char and char in "=~^" and reader.char(pos + 1) in NAME_START:
-        reader.zsh_doubt(pos, "=~^")
+        reader.mark_ambiguous_in_zsh(pos, "=~^")
         pos += 1
         char = reader.char(pos)
     if char in NAME_START and char:
@@ -40,12 +40,12 @@ def read_dollar(reader: Reader, mode: str) -> Piece:
         if char:
             reader.state.rich = True
             reader.pos = pos + 1
-            reader.zsh_doubt(pos + 1, "[:")
+            reader.mark_ambiguous_in_zsh(pos + 1, "[:")
             if char == "#" and reader.state.shell == "zsh":
-                _doubt_length(reader, reader.after(pos + 1))
+                _mark_zsh_length(reader, reader.after(pos + 1))
             if char == "$" and quoted and reader.char(pos + 1) and reader.char(pos + 1) in "({[":
                 # bash finds the end of the quotes as if a substitution began at the second `$`.
-                reader.state.doubt("`$$` before a bracket between double quotes")
+                reader.state.mark_ambiguous("`$$` before a bracket between double quotes")
             number = is_integer_parameter(reader, char)
             return Piece("variable", None, quoted, name=char, many=char == "@", number=number, source="$" + char)
     elif char == "[":
@@ -64,8 +64,8 @@ def read_dollar(reader: Reader, mode: str) -> Piece:
         reader.pos = pos
         return read_locale(reader)
     reader.pos = start + 1
-    reader.zsh_doubt(pos, "+=~^#:")
-    _doubt_letter(reader, pos)
+    reader.mark_ambiguous_in_zsh(pos, "+=~^#:")
+    _mark_locale_letter(reader, pos)
     return Piece("literal", "$", quoted)
 
 
@@ -78,8 +78,8 @@ def _named(reader: Reader, start: int, pos: int, quoted: bool) -> Piece:
         pos = reader.after(pos + 1)
     reader.pos = pos
     reader.state.rich = True
-    reader.zsh_doubt(pos, "[:")
-    _doubt_letter(reader, pos)
+    reader.mark_ambiguous_in_zsh(pos, "[:")
+    _mark_locale_letter(reader, pos)
     subscript = _bare_subscript(reader) if reader.state.shell == "zsh" else None
     source = reader.text[start : reader.pos]
     name = "".join(parts)
@@ -87,8 +87,8 @@ def _named(reader: Reader, start: int, pos: int, quoted: bool) -> Piece:
     return Piece("variable", None, quoted, number=number, name=name, subscript=subscript, source=source)
 
 
-def _doubt_length(reader: Reader, pos: int) -> None:
-    """Records a doubt: zsh reads ``$#name`` as a length and evaluates a subscript after it: ``"$#y[x]"``.
+def _mark_zsh_length(reader: Reader, pos: int) -> None:
+    """Marks the script ambiguous: zsh reads ``$#name`` as a length and evaluates a subscript after it: ``"$#y[x]"``.
 
     Without a subscript the result is a number, and in other shells ``$#`` followed by a name: neither can be a command
     or an option.
@@ -98,14 +98,14 @@ def _doubt_length(reader: Reader, pos: int) -> None:
         pos = reader.after(pos + 1)
     while reader.char(pos) in NAME_PART and pos < reader.end:
         pos = reader.after(pos + 1)
-    reader.zsh_doubt(pos, "[:")
-    _doubt_letter(reader, pos)
+    reader.mark_ambiguous_in_zsh(pos, "[:")
+    _mark_locale_letter(reader, pos)
 
 
-def _doubt_letter(reader: Reader, pos: int) -> None:
-    """Records a doubt: zsh and ksh93 continue a name with any locale letter: ``"$xé[y]"`` is an element of ``xé``.
+def _mark_locale_letter(reader: Reader, pos: int) -> None:
+    """Marks the script ambiguous: zsh and ksh93 continue a name with any locale letter (``"$xé[y]"``).
 
-    Every character that may be a letter in some locale is in doubt: not punctuation, mathematics, currencies or
+    Every character that may be a letter in some locale counts: not punctuation, mathematics, currencies or
     pictures.
     """
     char = reader.char(pos)
@@ -116,7 +116,7 @@ def _doubt_letter(reader: Reader, pos: int) -> None:
     kind = category(char)
     picture = kind == "So" and not ("\u24b6" <= char <= "\u24e9" or "\U0001f130" <= char <= "\U0001f189")
     if kind[0] not in "PZ" and kind not in ("Sm", "Sc", "Sk") and not picture:
-        reader.state.doubt(f"`{char}` is part of a name in zsh and ksh93")
+        reader.state.mark_ambiguous(f"`{char}` is part of a name in zsh and ksh93")
 
 
 def _bare_subscript(reader: Reader) -> str | None:
@@ -140,10 +140,10 @@ def read_substitution(reader: Reader, start: int, opening: int, quoted: bool, co
     reader.enter()
     heredocs, pipelines, compounds = state.heredocs, state.pipelines, state.compounds
     state.heredocs = state.pipelines = state.compounds = 0
-    reader.entries.read_list(reader, (")",), empty=True)
+    reader.hooks.read_list(reader, (")",), empty=True)
     # bash 5.2 prints the parsed text and parses that again; around a here-document it loses separators.
     if state.heredocs and (state.compounds or state.pipelines > 1):
-        state.doubt("a here-document beside other commands in a substitution")
+        state.mark_ambiguous("a here-document beside other commands in a substitution")
     state.heredocs, state.pipelines, state.compounds = heredocs, pipelines, compounds
     reader.leave()
     if reader.pending:
@@ -151,7 +151,7 @@ def read_substitution(reader: Reader, start: int, opening: int, quoted: bool, co
     if reader.char(reader.pos) != ")":
         reader.fail("unterminated substitution", opening)
     if outer_pending and "\n" in reader.text[opening : reader.pos]:
-        state.doubt("a substitution over several lines between a here-document and its body")
+        state.mark_ambiguous("a substitution over several lines between a here-document and its body")
     reader.pending, reader.context = outer_pending, outer_context
     reader.pos += 1
     state.rich = True
@@ -159,7 +159,7 @@ def read_substitution(reader: Reader, start: int, opening: int, quoted: bool, co
     empty = kind == "process" and len(state.commands) == first
     if empty:
         # bash removes it, and the word with it.
-        state.doubt("a process substitution without a command")
+        state.mark_ambiguous("a process substitution without a command")
     ran, source = range(first, len(state.commands)), reader.text[start : reader.pos]
     return Piece(kind, None, quoted or kind == "process", many=empty, inner=ran, source=source)
 
@@ -176,7 +176,7 @@ def read_arithmetic(reader: Reader, start: int, inside: int, quoted: bool) -> Pi
     except NotArithmetic:  # bash reads a subshell, dash reports an error
         state.depth = depth
         del state.commands[first:], state.uses[uses:], state.effects[noted:], state.given[given:]
-        state.doubt("`$((` that is not arithmetic")
+        state.mark_ambiguous("`$((` that is not arithmetic")
         return read_substitution(reader, start, reader.after(start + 1), quoted)
     reader.leave()
     return arithmetic_piece(reader, start, quoted, first)

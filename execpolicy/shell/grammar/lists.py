@@ -6,9 +6,9 @@ from execpolicy.shell.grammar.compound import read_compound, read_function, read
 from execpolicy.shell.grammar.elements import WORD_STOP
 from execpolicy.shell.grammar.expansions import read_dollar
 from execpolicy.shell.grammar.heredocs import read_bodies, read_newline, skip_lines
-from execpolicy.shell.grammar.reader import META, Entries, Reader
+from execpolicy.shell.grammar.reader import META, GrammarHooks, Reader
 from execpolicy.shell.grammar.reserved import CLOSING, COMPOUND, peek_reserved
-from execpolicy.shell.grammar.simple import doubt_given, read_simple
+from execpolicy.shell.grammar.simple import mark_uncertain, read_simple
 from execpolicy.shell.grammar.state import State
 from execpolicy.shell.script import COPROC
 from execpolicy.shell.variables import NAME_PART, NAME_START
@@ -70,7 +70,7 @@ def _read_commands(reader: Reader, stop: tuple[str, ...], empty: bool) -> None:
         if char == "&":
             state.rich = True
             _mark(reader, first, "background")
-            doubt_given(reader, known, reader.blocks)
+            mark_uncertain(reader, known, reader.blocks)
             reader.pos += 1
             if state.shell == "zsh" and reader.char(reader.pos) in ("!", "|"):
                 reader.fail("zsh reads &! and &| in its own way")
@@ -90,20 +90,18 @@ def _read_commands(reader: Reader, stop: tuple[str, ...], empty: bool) -> None:
 
 
 def _read_and_or(reader: Reader) -> None:
-    known = len(reader.state.given)
+    second: int | None = None  # the first value that the second pipeline gives
     while True:
         _read_pipeline(reader)
         char = reader.skip_blanks()
-        second = reader.after(reader.pos + 1)
-        if char and char in "&|" and reader.char(second) == char:
-            reader.pos = second + 1
+        if char and char in "&|" and reader.char(end := reader.after(reader.pos + 1)) == char:
+            reader.pos = end + 1
             skip_lines(reader)
-            if known >= 0:
-                known = -1
-                start = len(reader.state.given)
+            if second is None:
+                second = len(reader.state.given)
             continue
-        if known < 0:
-            doubt_given(reader, start, reader.blocks)
+        if second is not None:
+            mark_uncertain(reader, second, reader.blocks)
         return
 
 
@@ -130,24 +128,22 @@ def _read_pipeline(reader: Reader) -> None:
             continue
         break
     if timed and word in COMPOUND and reader.reparsed():
-        state.doubt("`time` before a compound command inside a substitution")
+        state.mark_ambiguous("`time` before a compound command inside a substitution")
     starts = [first]
     ends: list[int] = []
     known = len(state.given)
-    opened: list[str] = []
+    outer, state.opened = state.opened, []
     while True:
-        outer, state.opened = state.opened, opened
-        _read_command(reader, len(starts) == 1)
-        state.opened = outer
+        _read_command(reader)
         ends.append(len(state.commands))
         follower = reader.char(reader.after(reader.pos + 1)) if reader.skip_blanks() == "|" else "|"
         if follower != "|":
-            opened += ("1", "2") if follower == "&" else ("1",)
-        if state.shell == "zsh" and len(set(opened)) < len(opened):
-            state.doubt("zsh uses every redirection of a descriptor and its pipe, bash only the last one")
+            state.opened += ("1", "2") if follower == "&" else ("1",)
+        if state.shell == "zsh" and len(set(state.opened)) < len(state.opened):
+            state.mark_ambiguous("zsh uses every redirection of a descriptor and its pipe, bash only the last one")
         if follower == "|":
             break
-        opened = ["0"]
+        state.opened = ["0"]
         reader.pos += 1
         if follower == "&":
             state.rich = True
@@ -156,10 +152,12 @@ def _read_pipeline(reader: Reader) -> None:
             reader.pos = reader.after(reader.pos) + 1
         skip_lines(reader)
         starts.append(len(state.commands))
+    state.opened = outer
     if len(starts) > 1:
         _connect(reader, starts, ends)
-    if len(starts) > 1 or (timed and state.shell == "zsh"):  # zsh runs a timed command outside this shell
-        doubt_given(reader, known, reader.blocks)
+        mark_uncertain(reader, known, reader.blocks)
+    elif timed and state.shell == "zsh":  # zsh runs a timed command outside this shell
+        mark_uncertain(reader, known, reader.blocks)
     if timed:
         _mark(reader, first, "timed")
     if negated:
@@ -185,15 +183,13 @@ def _connect(reader: Reader, starts: list[int], ends: list[int]) -> None:
             draft = commands[index]
             if draft is not None and sources and not draft.piped_from:
                 draft.read_from(sources)
-        sources = tuple(
-            [
-                index
-                for index in range(start, end)
-                if (found := commands[index]) is not None
-                and "substitution" not in found.context[depth:]
-                and "process" not in found.context[depth:]
-            ]
-        )
+        sources = tuple([
+            index
+            for index in range(start, end)
+            if (found := commands[index]) is not None
+            and "substitution" not in found.context[depth:]
+            and "process" not in found.context[depth:]
+        ])  # fmt: skip
 
 
 def _time_options(reader: Reader) -> None:
@@ -207,7 +203,7 @@ def _time_options(reader: Reader) -> None:
                 reader.pos += len(option)
 
 
-def _read_command(reader: Reader, first: bool) -> None:
+def _read_command(reader: Reader) -> None:
     """Reads one command of a pipeline."""
     char = reader.skip_blanks()
     start = reader.pos
@@ -268,7 +264,7 @@ def _read_coproc(reader: Reader, start: int) -> None:
     state.rich = True
     reader.bash_only("coproc")
     if reader.reparsed():
-        state.doubt("`coproc` inside a substitution, which bash reads twice and differently")
+        state.mark_ambiguous("`coproc` inside a substitution, which bash reads twice and differently")
     first = len(state.commands)
     char = reader.skip_blanks()
     begin = reader.pos
@@ -298,9 +294,9 @@ def _read_coproc(reader: Reader, start: int) -> None:
     _mark(reader, first, "coproc")
 
 
-ENTRIES = Entries(read_list, read_dollar)
+HOOKS = GrammarHooks(read_list, read_dollar)
 
 
 def reader_of(text: str, state: State, *, context: tuple[str, ...] = (), offsets: list[int] | None = None) -> Reader:
     """A reader of ``text`` whose context is only ``context``."""
-    return Reader(text, state, ENTRIES, context=context, offsets=offsets)
+    return Reader(text, state, HOOKS, context=context, offsets=offsets)

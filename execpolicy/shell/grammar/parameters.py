@@ -124,7 +124,7 @@ def _zsh_flags(reader: Reader, pos: int) -> tuple[int, bool]:
         indirect = indirect or "P" in reader.text[pos:close]
         pos = close + 1
     if pos != begin or reader.char(pos) == ":":
-        reader.state.doubt("zsh reads flags in ${…}")
+        reader.state.mark_ambiguous("zsh reads flags in ${…}")
     return pos, indirect
 
 
@@ -142,7 +142,7 @@ def read_operator(reader: Reader, opening: int, mode: str, name: str) -> tuple[s
         reader.bash_only("${…:offset}")
         reader.pos += 1
         if reader.state.shell == "zsh" and reader.char(reader.pos) in NAME_START:
-            reader.state.doubt("zsh reads modifiers in ${…:…}")
+            reader.state.mark_ambiguous("zsh reads modifiers in ${…:…}")
         begin = reader.pos
         scan_arithmetic(reader, "}", opening - 1)
         reader.pos -= 1
@@ -199,14 +199,14 @@ def read_brace_word(reader: Reader, mode: str) -> list[Piece]:
         elif char == '"':
             if mode == "here":
                 reader.fail("double quote inside ${…} of a here-document")
-            pieces += read_double(reader, mode)
+            pieces += read_double(reader)
         elif char == "`":
             pieces.append(read_backquote(reader, mode))
         elif char == "$":
             if mode != "bare" and reader.char(reader.after(reader.pos + 1)) in "'\"":
                 pieces.append(_ansi_inside(reader))
                 continue
-            pieces.append(reader.entries.read_dollar(reader, mode))
+            pieces.append(reader.hooks.read_dollar(reader, mode))
         elif char in "<>" and reader.char(reader.after(reader.pos + 1)) == "(":
             reader.fail("process substitution inside ${…}")
         else:

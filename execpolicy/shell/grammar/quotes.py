@@ -25,7 +25,7 @@ def read_single(reader: Reader) -> Piece:
     return piece
 
 
-def read_double(reader: Reader, mode: str) -> list[Piece]:
+def read_double(reader: Reader) -> list[Piece]:
     """Reads ``"…"`` at the position: literal and dynamic pieces, all of them quoted, at least one."""
     start = reader.pos
     reader.state.count()
@@ -64,7 +64,7 @@ def read_quoted_text(reader: Reader, close: str, mode: str) -> list[Piece]:
         elif char == "$" or char == "`":
             parts.append(text[begin:pos])
             reader.pos = pos
-            piece = reader.entries.read_dollar(reader, mode) if char == "$" else read_backquote(reader, mode)
+            piece = reader.hooks.read_dollar(reader, mode) if char == "$" else read_backquote(reader, mode)
             pos = begin = reader.pos
             if piece.kind == "literal":
                 parts.append(piece.text or "")
@@ -112,7 +112,7 @@ def read_ansi(reader: Reader) -> Piece:
         elif escape == "x" or escape == "u" or escape == "U":
             last = _digits_end(reader, pos, _HEX, {"x": 2, "u": 4, "U": 8}[escape])
             if last == pos:
-                reader.state.doubt("unusual escape in $' quote")
+                reader.state.mark_ambiguous("unusual escape in $' quote")
                 known = False
                 continue
             value = int(text[pos:last], 16)
@@ -124,7 +124,7 @@ def read_ansi(reader: Reader) -> Piece:
         elif escape in _NO_ESCAPES and reader.state.shell == "bash":
             codes += b"\\" + escape.encode()  # zsh and mksh drop the backslash
         else:
-            reader.state.doubt("unusual escape in $' quote")
+            reader.state.mark_ambiguous("unusual escape in $' quote")
             known = False
             # `\c'` is one escape: the quote does not end there.
             pos += 1 if escape == "c" else 0
@@ -155,14 +155,14 @@ def _cut_at_nul(reader: Reader, codes: bytearray) -> bool:
     if reader.state.shell == "bash":
         del codes[codes.index(0) :]
         return True
-    reader.state.doubt("NUL in $' quote")  # zsh keeps it
+    reader.state.mark_ambiguous("NUL in $' quote")  # zsh keeps it
     return False
 
 
 def read_locale(reader: Reader) -> Piece:
     """Reads ``$"…"`` with the position on the quote. A message catalogue may translate it, so it is not literal."""
     start = reader.pos
-    pieces = read_double(reader, "bare")
+    pieces = read_double(reader)
     reader.bash_only('$"…"')
     ran = tuple([index for piece in pieces for index in piece.inner])
     many = any(piece.many for piece in pieces)  # `$"$@"` expands to as many words as `"$@"`
@@ -212,7 +212,7 @@ def read_backquote(reader: Reader, mode: str) -> Piece:
     offsets.append(reader.where(pos))
     reader.enter()
     inner = reader.derived("".join(chars), offsets, reader.context + ("substitution",))
-    reader.entries.read_list(inner, (), empty=True)
+    reader.hooks.read_list(inner, (), empty=True)
     if inner.pos < inner.end:
         inner.fail("unexpected text in backquotes")
     if inner.pending:

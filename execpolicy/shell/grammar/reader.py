@@ -1,12 +1,9 @@
-"""The reader: the position in one text, and the operations that every part of the grammar uses.
-
-Also handles text that no argument can contain, or that shells confuse with their internal markers.
-"""
+"""The reader: the position in one text, and the operations that every part of the grammar uses; odd characters."""
 
 from __future__ import annotations
 
 from execpolicy.shell.grammar.state import Unreadable
-from execpolicy.shell.script import Use
+from execpolicy.shell.script import ArithmeticUse
 from execpolicy.shell.variables import NAME_START
 from execpolicy.source import Span
 from execpolicy.value import value
@@ -66,7 +63,7 @@ _STRETCH = 64
 
 
 @value
-class Entries:
+class GrammarHooks:
     """The recursive entry points of the grammar: an expansion contains a list, and a list contains expansions.
 
     Attributes:
@@ -101,7 +98,7 @@ class Reader:
         self,
         text: str,
         state: State,
-        entries: Entries,
+        hooks: GrammarHooks,
         *,
         context: tuple[str, ...] = (),
         blocks: tuple[int, ...] = (),
@@ -111,7 +108,7 @@ class Reader:
         self.end = len(text)
         self.pos = 0
         self.state = state
-        self.entries = entries
+        self.hooks = hooks
         self.context = context
         self.blocks = blocks
         self.offsets = offsets
@@ -121,7 +118,7 @@ class Reader:
 
     def derived(self, text: str, offsets: list[int], context: tuple[str, ...]) -> Reader:
         """A reader of a text that was derived from this one."""
-        return Reader(text, self.state, self.entries, context=context, blocks=self.blocks, offsets=offsets)
+        return Reader(text, self.state, self.hooks, context=context, blocks=self.blocks, offsets=offsets)
 
     def fail(self, reason: str, at: int | None = None) -> NoReturn:
         """Raises ``Unreadable``: the script becomes opaque."""
@@ -140,10 +137,10 @@ class Reader:
         return Span(self.where(start), self.where(end - 1) + 1 if end > start else self.where(start))
 
     def use(self, start: int, names: Iterable[str] = (), inner: Iterable[int] = (), *, unknown: bool = True) -> None:
-        """Records that the text from ``start`` to the position is evaluated as arithmetic; see ``Use``."""
+        """Records that the text from ``start`` to the position is evaluated as arithmetic; see ``ArithmeticUse``."""
         state = self.state
         span = self.span(start, self.pos)
-        state.uses.append(Use(frozenset(names), unknown, span, tuple(inner), self.blocks, state.line))
+        state.uses.append(ArithmeticUse(frozenset(names), unknown, span, tuple(inner), self.blocks, state.line))
 
     def reparsed(self) -> bool:
         """True if bash 5.2 prints and parses this text again before it runs it (``$(…)`` and ``<(…)``).
@@ -203,10 +200,10 @@ class Reader:
     def bash_only(self, what: str) -> None:
         """Records a construct that dash reads differently or not at all."""
         if self.state.shell not in ("bash", "zsh"):
-            self.state.doubt(f"{what} is not read by every sh")
+            self.state.mark_ambiguous(f"{what} is not read by every sh")
 
-    def zsh_doubt(self, position: int, letters: str) -> None:
-        """Records a doubt if one of ``letters``, or a colon and a modifier, follows: zsh continues the expansion."""
+    def mark_ambiguous_in_zsh(self, position: int, letters: str) -> None:
+        """Marks the script ambiguous if zsh continues the expansion: with one of ``letters``, or with a modifier."""
         char = self.char(position) if self.state.shell == "zsh" else ""
         if char and char in letters and (char != ":" or self.char(position + 1) in _MODIFYING):
-            self.state.doubt("zsh reads more into this expansion")
+            self.state.mark_ambiguous("zsh reads more into this expansion")

@@ -67,7 +67,7 @@ def read_redirect(reader: Reader) -> Redirect | Pending:
     if fd and len(fd) > 4 and fd[0] != "{":
         reader.fail("unusual descriptor")
     if fd and len(fd) > 1 and fd[0] != "{" and reader.state.shell != "bash":
-        reader.state.doubt("a descriptor of several digits is a word in some shells")
+        reader.state.mark_ambiguous("a descriptor of several digits is a word in some shells")
     if fd and fd[0] == "{":
         reader.bash_only("{name}> redirections")
         name = fd[1:-1]
@@ -90,7 +90,7 @@ def read_redirect(reader: Reader) -> Redirect | Pending:
         operator = "&>"
         reader.bash_only("&>")
         if reader.state.shell == "zsh" and reader.text[max(start - 1, 0) : start] in DIGITS:
-            reader.state.doubt("zsh reads a digit in front of `&>` as a descriptor")
+            reader.state.mark_ambiguous("zsh reads a digit in front of `&>` as a descriptor")
         pos = reader.after(pos + 1)
         if reader.char(pos) == ">":
             operator = "&>>"
@@ -126,17 +126,17 @@ def _finish_redirect(
         return expect_body(reader, due, pieces)
     plain = operator == "<<<"
     if reader.state.shell == "zsh" and not plain and _read_otherwise_by_zsh(reader, operator, pieces):
-        reader.state.doubt("zsh reads this redirection in its own way")
+        reader.state.mark_ambiguous("zsh reads this redirection in its own way")
     braces = not plain and has_brace(pieces)
     target = build_word(reader, pieces, target_start, split=False, glob=not plain)
     if braces:
         expanded = build_words(reader, pieces, target_start)
         if len(expanded) != 1 or target.literal is None or expanded[0].literal != target.literal:
-            reader.state.doubt("braces in the target of a redirection")
+            reader.state.mark_ambiguous("braces in the target of a redirection")
     writes = operator in (">", ">>", ">|", "<>", "&>", "&>>")
     if operator == ">&" or operator == "<&":
         if target.quoted and reader.reparsed():
-            reader.state.doubt("a quoted descriptor inside a substitution")
+            reader.state.mark_ambiguous("a quoted descriptor inside a substitution")
         text = target.literal
         if operator == ">&":
             _expanded_twice(reader, target)
@@ -195,5 +195,5 @@ def _expanded_twice(reader: Reader, target: Word) -> None:
         if not target.number:
             state.effect(PROMPT_EXPANSION, target.span, "the target of `>&` is expanded twice")
     elif target.quoted and not _PLAIN.issuperset(target.literal):
-        state.doubt("a quoted name behind `>&`, which bash expands twice")
+        state.mark_ambiguous("a quoted name behind `>&`, which bash expands twice")
         state.texts.append((target.literal, target.span))

@@ -1,7 +1,4 @@
-"""Simple commands: assignments, words and redirects in any order.
-
-Also handles commands that change how the rest of the script is read: shell options, aliases, unknown programs.
-"""
+"""Simple commands, and those among them that change how the rest of the script is read."""
 
 from __future__ import annotations
 
@@ -56,7 +53,7 @@ def note_settings(state: State, words: Sequence[Word], span: Span) -> None:
         state.effect(DYNAMIC_PROGRAM, words[0].span, "the program is only known at run time")
     if (words[-1].literal or "").endswith("\\\n") and words[run_here(words)].literal == "eval":
         # bash 5.2 then reads the next line as the rest of a command: a reserved word in it is an ordinary word.
-        state.doubt("`eval` of a text that ends in a line continuation")
+        state.mark_ambiguous("`eval` of a text that ends in a line continuation")
     if program not in NOTED:
         return
     at = run_here(words)
@@ -66,13 +63,13 @@ def note_settings(state: State, words: Sequence[Word], span: Span) -> None:
             if any(text is None or (text[:1] in "-+" and set(text) & _REREADING_LETTERS) for text in arguments) or (
                 set(arguments) & _REREADING
             ):
-                state.doubt("`set` changes how words are read")
+                state.mark_ambiguous("`set` changes how words are read")
             state.effect(SHELL_OPTION, span, "`set` changes how commands are read or run")
     elif program == "shopt":
         if any(text is None or (text.startswith("-") and text not in ("-p", "-q")) for text in arguments):
             known = _READ_ALIKE if "-o" not in arguments else _SETTINGS
             if not known.issuperset(arguments):
-                state.doubt("`shopt` changes how words are read")
+                state.mark_ambiguous("`shopt` changes how words are read")
             if not _FINDING.issuperset(arguments):
                 state.effect(SHELL_OPTION, span, "`shopt` changes how commands are read or run")
     elif program in ("alias", "unalias") and arguments:
@@ -158,7 +155,7 @@ def read_simple(reader: Reader) -> None:
         if reader.text.startswith(("<", ">"), reader.pos) and _names_descriptor(pieces[0]):
             reader.fail("a descriptor is stored in an element of an array", begin)
         if redirects and not named and bare_text(pieces) in RESERVED and (state.shell == "zsh" or reader.reparsed()):
-            reader.state.doubt("a reserved word behind a redirection, which not every shell reads alike")
+            reader.state.mark_ambiguous("a reserved word behind a redirection, which not every shell reads alike")
         named = True  # also by a word that expands to nothing: after `{,}` nothing is assigned
         words += build_words(reader, pieces, begin)
         last = reader.pos
@@ -170,7 +167,7 @@ def read_simple(reader: Reader) -> None:
         reader.fail("a command is missing", start)
     if words or redirects:
         # it applies to this command only, or not at all if a file cannot be opened (dash, mksh)
-        doubt_given(reader, known, None)
+        mark_uncertain(reader, known, None)
     if assignments or redirects:
         state.rich = True
         state.bare_redirects = state.bare_redirects or (not words and bool(redirects))
@@ -181,7 +178,7 @@ def read_simple(reader: Reader) -> None:
         note_failing(state, words)
 
 
-def doubt_given(reader: Reader, first: int, blocks: tuple[int, ...] | None) -> None:
+def mark_uncertain(reader: Reader, first: int, blocks: tuple[int, ...] | None) -> None:
     """Marks values from index ``first`` on as uncertain: the assignment may not happen, or not in this shell."""
     given = reader.state.given
     for at in range(first, len(given)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.script import Effect, GivenValue
+from execpolicy.shell.script import GivenValue, ShellEffect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from execpolicy.shell.limits import Budget
     from execpolicy.shell.pieces import Piece
-    from execpolicy.shell.script import Assignment, Redirect, Script, Use
+    from execpolicy.shell.script import ArithmeticUse, Assignment, Redirect, Script
     from execpolicy.shell.words import Word
     from execpolicy.source import Span
 
@@ -104,7 +104,7 @@ class State:
         rich: the script has a construct that a plain script does not have.
         bare_redirects: some redirects have no command.
         opened: the descriptors that redirects of the current command open.
-        given, uses, conditions, texts: as in ``Seen``.
+        given, uses, conditions, texts: as in ``ParseFacts``.
         line: the number of the current line.
         failing: the last line on which an expansion may fail.
         freezes: some variable may be made read-only, so that every assignment may fail.
@@ -113,18 +113,16 @@ class State:
         aliases: the aliases that ``alias`` defines, as names and values.
         parts: words and parts of words that were read.
         full: reading stopped at a limit.
-        doubts: the reasons why the shells that may run the script do not all read it like this.
+        ambiguities: the reasons why the shells that may run the script do not all read it like this.
     """
 
     def __init__(self, shell: str, budget: Budget, *, behind: Script | None = None) -> None:
-        """Args:
-        behind: the partly read script that this reading continues.
-        """
+        """``behind`` is the partly read script that this reading continues."""
         self.shell = shell
         self.budget = budget
         self.limits = budget.limits
         self.commands: list[Draft | None] = [None] * (0 if behind is None else len(behind.commands))
-        self.effects: list[Effect] = []
+        self.effects: list[ShellEffect] = []
         self.functions: set[str] = set()
         self.parts = 0
         self.full = False
@@ -136,12 +134,12 @@ class State:
         self.compounds = 0
         self.pipelines = 0
         self.heredocs = 0
-        self.doubts: list[str] = []
+        self.ambiguities: list[str] = []
         self.given: list[GivenValue] = [] if behind is None else [*behind.seen.given]
         self.line = 1
         self.failing = 0
         self.freezes = False
-        self.uses: list[Use] = []
+        self.uses: list[ArithmeticUse] = []
         self.conditions: list[Span] = []
         self.splits = False
         self.fed: list[tuple[range, Redirect | Pending]] = []
@@ -199,9 +197,9 @@ class State:
         return found
 
     def effect(self, kind: str, span: Span, detail: str) -> None:
-        self.effects.append(Effect(kind, span, detail))
+        self.effects.append(ShellEffect(kind, span, detail))
 
-    def doubt(self, reason: str) -> None:
+    def mark_ambiguous(self, reason: str) -> None:
         """Records that the shells that may run this script disagree here: no grant, but reading continues."""
-        if reason not in self.doubts:
-            self.doubts.append(reason)
+        if reason not in self.ambiguities:
+            self.ambiguities.append(reason)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from itertools import takewhile
 
 from execpolicy.shell import recovery
-from execpolicy.shell.dialects import aliased, zsh_doubt
+from execpolicy.shell.dialects import aliased, zsh_ambiguity
 from execpolicy.shell.grammar.lists import read_all, reader_of
 from execpolicy.shell.grammar.quotes import read_quoted_text
 from execpolicy.shell.grammar.reader import as_evidence, oddness
 from execpolicy.shell.grammar.state import State, Unreadable
-from execpolicy.shell.limits import Budget, Limits
-from execpolicy.shell.script import SHELLS, Command, Redirect, Script, Seen, replace
-from execpolicy.shell.variables import Touched
+from execpolicy.shell.limits import LIMITS, Budget, Limits
+from execpolicy.shell.script import SHELLS, Command, ParseFacts, Redirect, Script, replace
+from execpolicy.shell.variables import ModifiedVariables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,8 +25,11 @@ if TYPE_CHECKING:
     from execpolicy.source import Span
 
 
-def read_whole(text: str, shell: str, limits: Limits, positional: tuple[str, ...] | None = None) -> Script:
+def read_whole(
+    text: str, shell: str, limits: Limits | None = None, positional: tuple[str, ...] | None = None
+) -> Script:
     """As ``read_script``, without the fast path for plain scripts. Never raises."""
+    limits = limits or LIMITS
     reason = _refusal(text, shell, limits)
     state = State(shell, Budget(limits))
     whole = False
@@ -40,16 +43,18 @@ def read_whole(text: str, shell: str, limits: Limits, positional: tuple[str, ...
             reason = unreadable.reason
         except RecursionError:
             reason = "nested too deeply"
-        if reason is None and state.doubts:
-            reason = "; ".join(state.doubts)
-        if reason is None and (shell == "zsh" or state.aliases):
-            reason = _dialect(state, shell)
+        if reason is None and state.ambiguities:
+            reason = "; ".join(state.ambiguities)
+        if reason is None and state.aliases:  # bash expands them once an option is set, whose name may be computed
+            reason = "aliases change what the script runs"
+        if reason is None and shell == "zsh":
+            reason = zsh_ambiguity(state)
     seen = _seen(state, whole)
     found: list[Command | int] = [at for at, draft in enumerate(state.commands) if draft is not None]
     if state.aliases:
         found += aliased(text, state, shell)
     if reason is not None:
-        found, rest = _with_salvaged(text, state, found)
+        found, rest = _with_recovered(text, state, found)
         if rest is not None:
             seen = replace(seen, rest=rest)
     final = _Final(state, found, seen.resplit)
@@ -72,7 +77,7 @@ def read_evaluated(script: Script, texts: Iterable[tuple[str, Span]], budget: Bu
     """``script`` with the commands in ``texts``, which some command expands once more although they are quoted."""
     state = State(script.shell, budget, behind=script)
     first = len(script.commands)
-    salvaged: dict[int, Command] = {}
+    recovered: dict[int, Command] = {}
     for text, span in texts:
         before = len(state.commands)
         state.depth = 0
@@ -81,12 +86,12 @@ def read_evaluated(script: Script, texts: Iterable[tuple[str, Span]], budget: Bu
             read_quoted_text(reader, "", "here")
         except Unreadable:
             del state.commands[before:]
-            for one in recovery.salvage(text, script.shell, budget.limits.evaluated):
+            for one in recovery.recover(text, script.shell, budget.limits.evaluated):
                 made = Command(one.words, span, redirects=one.redirects, context=("arithmetic",))
-                salvaged[len(state.commands)] = made
+                recovered[len(state.commands)] = made
                 state.commands.append(None)
     found: list[Command | int] = [*script.commands]
-    found += [salvaged.get(at, at) for at in range(first, len(state.commands))]
+    found += [recovered.get(at, at) for at in range(first, len(state.commands))]
     final = _Final(state, found, script.seen.resplit)
     commands = tuple([final.command(one) if isinstance(one, int) else one for one in found])
     return replace(script, commands=commands, seen=replace(script.seen, given=tuple(state.given)))
@@ -101,29 +106,22 @@ def _refusal(text: str, shell: str, limits: Limits) -> str | None:
     return None
 
 
-def _dialect(state: State, shell: str) -> str | None:
-    """The reason why the meaning of the script in ``shell`` differs from that in bash, or ``None``."""
-    if state.aliases:  # bash expands them once an option is set, and the option's name may be computed
-        return "aliases change what the script runs"
-    return zsh_doubt(state) if shell == "zsh" else None
-
-
-def _seen(state: State, whole: bool) -> Seen:
+def _seen(state: State, whole: bool) -> ParseFacts:
     """The other findings of the reading; if it did not reach the end, without those that require it."""
     given, uses, texts = tuple(state.given), tuple(state.uses), tuple(state.texts)
     if not whole:
-        return Seen(given=given, whole=False)
+        return ParseFacts(given=given, whole=False)
     if state.freezes:  # a loop may return to an assignment whose variable is read-only by then
         given = tuple([replace(one, doubted=True) for one in given])
     conditions = tuple(state.conditions)
     resplit = state.splits and _is_resplit(state)
-    return Seen(given=given, uses=uses, conditions=conditions, texts=texts, resplit=resplit)
+    return ParseFacts(given=given, uses=uses, conditions=conditions, texts=texts, resplit=resplit)
 
 
 def _is_resplit(state: State) -> bool:
     """True if ``IFS`` may have another value than its default. An assignment in front of ``read`` does not count."""
     drafts = [draft for draft in state.commands if draft is not None]
-    if Touched(drafts).touches("IFS"):
+    if ModifiedVariables(drafts).may_modify("IFS"):
         return True
     given = sum([1 for one in state.given if one.name == "IFS"])
     for draft in drafts if given else ():
@@ -132,7 +130,7 @@ def _is_resplit(state: State) -> bool:
     return given > 0
 
 
-def _with_salvaged(text: str, state: State, found: list[Command | int]) -> tuple[list[Command | int], int | None]:
+def _with_recovered(text: str, state: State, found: list[Command | int]) -> tuple[list[Command | int], int | None]:
     """All read and recovered commands in source order; the offset where recovery stopped, or ``None``."""
 
     def start(one: Command | int) -> int:
@@ -147,7 +145,7 @@ def _with_salvaged(text: str, state: State, found: list[Command | int]) -> tuple
         read = takewhile(lambda draft: draft is not None, state.commands)
         begin = max([draft.span.end for draft in read if draft is not None], default=0)
         limit = state.limits.behind
-    seen, reached = recovery.salvage_from(begin, text, state.shell, limit)
+    seen, reached = recovery.recover_from(begin, text, state.shell, limit)
     found = found + [command for command in seen if (command.argv(), command.span.start) not in known]
     return sorted(found, key=start), reached if reached < len(text) else None
 
@@ -211,7 +209,7 @@ class _Final:
         body = None if one.body is None else self.word(one.body)
         return Redirect(one.operator, one.fd, self.word(one.target), one.span, writes=writes, body=body)
 
-    def seen(self, seen: Seen) -> Seen:
+    def seen(self, seen: ParseFacts) -> ParseFacts:
         if self.places is None:
             return seen
         given = tuple([replace(one, values=tuple(map(self.pieces, one.values))) for one in seen.given])

@@ -26,26 +26,25 @@ def globs(text: str) -> int:
 def build_words(reader: Reader, pieces: list[Piece], start: int) -> list[Word]:
     """The words of a command word or list item that ends at the position, after braces, tilde, splitting, globbing."""
     state = reader.state
-    if len(pieces) == 1:
-        piece = pieces[0]
-        text = piece.text
-        simple = text is not None and (piece.quoted or _ACTIVE.isdisjoint(text))
-        if piece.kind == "literal" and text is not None and simple:
+    if len(pieces) == 1 and pieces[0].kind == "literal":
+        text, quoted = pieces[0].text or "", pieces[0].quoted
+        if quoted or _ACTIVE.isdisjoint(text):
             state.count()
-            return [Word(text, reader.span(start, reader.pos), quoted=piece.quoted)]
-    expanded = [pieces]
-    if has_brace(pieces):
-        if state.shell == "zsh" and not expands_alike_in_zsh(pieces):
-            state.doubt("zsh expands these braces in its own way")
-        try:
-            expanded = expand_braces(pieces, state.limits.braces)
-        except UnclearBraces as unclear:
-            state.doubt(str(unclear))
-            return [_unclear(reader, pieces, start)]
+            return [Word(text, reader.span(start, reader.pos), quoted=quoted)]
+    if not has_brace(pieces):
+        state.count()
+        return [build_word(reader, pieces, start)]
+    if state.shell == "zsh" and not expands_alike_in_zsh(pieces):
+        state.mark_ambiguous("zsh expands these braces in its own way")
+    try:
+        expanded = expand_braces(pieces, state.limits.braces)
+    except UnclearBraces as unclear:
+        state.mark_ambiguous(str(unclear))
+        return [_unclear(reader, pieces, start)]
     state.count(len(expanded))
     words = [build_word(reader, one, start) for one in expanded]
     if expanded != [pieces] and state.shell not in ("bash", "zsh"):
-        state.doubt("braces are not expanded by every sh")
+        state.mark_ambiguous("braces are not expanded by every sh")
         raw = Piece("literal", "".join([piece.text or "" for piece in pieces]), True)
         made = [Piece("literal", word.literal, True) for word in words if word.literal is not None]
         either = Piece("either", None, True, word=(raw, *made), source=raw.text or "")
@@ -106,12 +105,10 @@ def build_word(reader: Reader, pieces: list[Piece], start: int, *, split: bool =
         number = rest_numbers and not many
         absolute = first.kind == "variable" and first.name in _HOME and not first.operator and not many
         absolute = absolute or (first.kind == "process" and not many)
-    if many:
+    if many or (is_glob and not known):
         prefix = suffix = ""
-    elif is_glob and known:
-        prefix, suffix = _around(pieces)
     elif is_glob:
-        prefix = suffix = ""
+        prefix, suffix = _around(pieces)
     if is_glob:
         many = True
         kinds.append("glob")

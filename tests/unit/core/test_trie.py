@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from execpolicy.core.pattern import PrefixPattern
-from execpolicy.core.trie import PatternTrie, TooManyAlternativesError, difference, overlap
+from execpolicy.core.trie import PatternTrie, TooManyAlternativesError, difference
 from tests.support.each import drawn
 
 TOKENS = ["a", "A", "b", "B"]
@@ -55,18 +55,6 @@ def test_uncovered_agrees_with_trying_every_command(
 @given(st.lists(patterns(st.booleans()), max_size=6), st.sampled_from(COMMANDS))
 def test_accepting_agrees_with_looking_at_each(many: list[PrefixPattern], argv: tuple[str, ...]) -> None:
     assert PatternTrie(many).accepting(argv) == [index for index, one in enumerate(many) if accepts(one, argv)]
-
-
-@settings(max_examples=200, deadline=None, derandomize=True)
-@given(patterns(st.booleans()), patterns(st.booleans()))
-def test_overlap_agrees_with_trying_every_command(one: PrefixPattern, other: PrefixPattern) -> None:
-    both = [argv for argv in COMMANDS if accepts(one, argv) and accepts(other, argv)]
-    found = overlap(one, other)
-    assert (found is None) == (not both)
-    if found is not None:
-        assert accepts(one, found)
-        assert accepts(other, found)
-        assert len(found) == min(len(argv) for argv in both)
 
 
 @settings(max_examples=100, deadline=None, derandomize=True)

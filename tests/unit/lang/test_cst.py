@@ -4,7 +4,7 @@ import pytest
 
 from execpolicy.lang.cst import SyntaxTree
 from execpolicy.lang.parse import parse
-from execpolicy.source import Source, Span
+from execpolicy.source import Source
 
 TEXT = """\
 # head
@@ -96,12 +96,6 @@ def test_comments_inside_of_a_whole_call() -> None:
     assert all(text.startswith(c.text, c.start) for c in tree.comments())
     (call,) = tree.calls
     assert [(a.name, a.value.literal()) for a in call.arguments] == [("pattern", ["a#"])]
-
-
-def test_tokens_in_a_range(tree: SyntaxTree) -> None:
-    span = tree.statements[5].span
-    assert "".join(token.text for token in tree.tokens_in(span)) == "x = prefix_rule"
-    assert tree.tokens_in(Span(0, 0)) == []
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from execpolicy.errors import RuleFileError
-from execpolicy.lang import evaluate
+from execpolicy.lang import limited_process
 from execpolicy.lang.compile import compile_source
 from execpolicy.lang.file_limits import FileLimits
 from execpolicy.source import Source
@@ -91,7 +91,7 @@ def test_a_string_cannot_forge_a_position() -> None:
 def test_who_computes_slowly_on_a_busy_machine_is_waited_for_and_who_hangs_is_not(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(evaluate, "_GRACE_SECONDS", 0.02)
+    monkeypatch.setattr(limited_process, "_GRACE_SECONDS", 0.02)
 
     def answer(times: list[float], *, late: bool = True, clock: float = 100_000.0) -> bytes | None:
         """What is read of a process that shows these processor times, and answers when it was asked for the last."""
@@ -105,9 +105,9 @@ def test_who_computes_slowly_on_a_busy_machine_is_waited_for_and_who_hangs_is_no
                 os.close(write)
             return now
 
-        monkeypatch.setattr(evaluate, "_processor_time", processor_time)
+        monkeypatch.setattr(limited_process, "_processor_time", processor_time)
         try:
-            return evaluate._read_all(read, 0.1, clock, 1 << 20, 0)
+            return limited_process._read_all(read, 0.1, clock, 1 << 20, 0)
         finally:
             os.close(read)
             if not late:
@@ -121,7 +121,7 @@ def test_who_computes_slowly_on_a_busy_machine_is_waited_for_and_who_hangs_is_no
 
 
 def test_the_processor_time_of_a_process_is_known() -> None:
-    first = evaluate._processor_time(os.getpid())
+    first = limited_process._processor_time(os.getpid())
     sum(range(1_000_000))
-    assert evaluate._processor_time(os.getpid()) > first > 0
-    assert evaluate._processor_time(2**22 + 1) == 0.0
+    assert limited_process._processor_time(os.getpid()) > first > 0
+    assert limited_process._processor_time(2**22 + 1) == 0.0

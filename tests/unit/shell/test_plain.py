@@ -7,7 +7,6 @@ import sys
 
 from execpolicy.programs.catalog import facts_of
 from execpolicy.shell.grammar.whole_script import read_whole
-from execpolicy.shell.limits import LIMITS
 from execpolicy.shell.read import read_plain
 from execpolicy.shell.script import Script
 from tests.support.running import run_captured
@@ -75,7 +74,7 @@ def test_the_short_way_agrees_with_the_full_reader() -> None:
         short = read_plain(text, "bash")
         if short is not None:
             answered += 1
-            assert dump(short) == dump(read_whole(text, "bash", LIMITS)), text
+            assert dump(short) == dump(read_whole(text, "bash")), text
     assert answered > 500
 
 

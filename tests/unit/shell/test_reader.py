@@ -213,7 +213,7 @@ def test_aliases_of_sh_are_followed_to_restrict() -> None:
         "- A",
         "print ${(e)x}",
         "ls *(e:A:)",
-        "A >! f",
+        "A >>! f",
         "A $x[1]",
         "noglob A",
         "{ ls } always { A x; }",

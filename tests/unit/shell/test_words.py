@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from execpolicy.shell.read import read_script
-from execpolicy.shell.words import Word, respelt
+from execpolicy.shell.words import Word, quote_word
 
 
 def word(source: str) -> Word:
@@ -90,4 +90,4 @@ def test_behind_a_name_is_its_value(source: str, behind: str) -> None:
     [("a", "a"), ("'a b'", "'a b'"), ('"$x"', '"$x"'), ("$x/'a b'", "$x/'a b'"), ("*.c$x", "*.c$x")],
 )
 def test_respelt_means_the_same(source: str, again: str) -> None:
-    assert respelt(word(source)) == again
+    assert quote_word(word(source)) == again

@@ -1,0 +1,152 @@
+"""Checks the examples of rules and entries when the file that contains them is compiled."""
+
+from __future__ import annotations
+
+import os
+
+from execpolicy.core.hosts import HostResolution, home_of, normalise_path
+from execpolicy.core.policy import Policy
+from execpolicy.core.quoting import try_join
+from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
+from execpolicy.core.writes import PathRule
+from execpolicy.diagnostics import rule_problems
+from execpolicy.lang.rust_debug import debug_list, debug_match, debug_rule
+from execpolicy.programs import shelf
+from execpolicy.safety import entry_examples
+from execpolicy.safety.heuristics import Heuristics
+from execpolicy.shell import read
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from execpolicy.diagnostics.model import Diagnostic
+    from execpolicy.lang.file_limits import FileLimits
+    from execpolicy.lang.statements import Built
+    from execpolicy.safety.dangers import DangerousCommand
+    from execpolicy.safety.entries import SafeCommand
+    from execpolicy.safety.opinion import Opinion
+    from execpolicy.source import Place, Source
+
+_RELATIVE = ("", ".", "..", "~")
+"""Words without a slash that name a directory whose base name is another word."""
+
+
+def example_problems(
+    built: Sequence[tuple[Built, Place]], hosts: Mapping[str, HostExecutable], source: Source, limits: FileLimits
+) -> Iterator[Diagnostic]:
+    """Yields a diagnostic for each contradicted example; a call's examples are checked against its own rules, in order.
+
+    The last diagnostic names the call at which the examples exceed their limit, if there is one.
+    """
+    resolution = None
+    room = limits.examples
+    for one, place in built:
+        first = one.statements[0]
+        if one.match or one.not_match:
+            room -= sum([len(word) + 1 for example in (*one.match, *one.not_match) for word in example])
+        elif isinstance(first, (PrefixRule, PathRule, HostExecutable, NetworkRule)):
+            continue
+        else:  # an entry stores its own examples
+            room -= sum(map(len, (*first.match, *first.not_match)))
+        if room < 0:
+            message = f"the examples have more than {limits.examples:,} characters"
+            yield rule_problems.problem_in("EP006", message, source, place.line, help="leave some out")
+            return
+        if isinstance(first, PrefixRule):
+            resolution = resolution or HostResolution.of_process()
+            yield from _prefix_examples(one, hosts, resolution, source, place)
+        elif isinstance(first, PathRule):
+            yield from _path_examples(one, first, source, place)
+        elif not isinstance(first, (HostExecutable, NetworkRule)):
+            yield from _entry_examples(first, source, place)
+
+
+def _prefix_examples(
+    one: Built, hosts: Mapping[str, HostExecutable], resolution: HostResolution, source: Source, place: Place
+) -> Iterator[Diagnostic]:
+    rules = [statement for statement in one.statements if isinstance(statement, PrefixRule)]
+
+    def matches(argv: Sequence[str]) -> bool:
+        if any(rule.matched_prefix(argv) for rule in rules):
+            return True
+        if "/" not in argv[0] and argv[0] not in _RELATIVE:
+            return False  # the base name was just compared
+        return bool(Policy(rules, (), hosts.values()).matches(argv, resolution=resolution))
+
+    for argv in one.not_match:
+        if matches(argv):
+            match = Policy(rules, (), hosts.values()).matches(argv, resolution=resolution)[0]
+            yield rule_problems.problem_in(
+                "EP004",
+                f"the `not_match` example `{_render(argv)}` is matched: it begins with `{_render(match.prefix)}`",
+                source,
+                place.line,
+                help="narrow the pattern, or remove the example",
+                codex=f"expected example to not match rule `{debug_match(match)}`: {_render(argv)}",
+            )
+    unmatched = [argv for argv in one.match if not matches(argv)]
+    if unmatched:
+        yield rule_problems.problem_in(
+            "EP003",
+            f"{_listed([_render(argv) for argv in unmatched])} not matched by `{_pattern_of(rules)}`",
+            source,
+            place.line,
+            help="widen the pattern, or remove the example",
+            codex="expected every example to match at least one rule. "
+            f"rules: {debug_list([debug_rule(rule) for rule in rules])}; "
+            f"unmatched examples: {debug_list([_render(argv) for argv in unmatched])}",
+        )
+
+
+def _path_examples(one: Built, rule: PathRule, source: Source, place: Place) -> Iterator[Diagnostic]:
+    home = home_of(os.environ)
+    root = "/project"  # examples of project paths are relative, so any root works
+
+    def covered(path: str) -> bool:
+        if home is not None and path.startswith("~/"):
+            path = home + path[1:]
+        absolute = normalise_path(path if path.startswith("/") else root + "/" + path)
+        return rule.matches(absolute, root=root, home=home)
+
+    for (path,) in one.not_match:
+        if covered(path):
+            message = f"the `not_match` example `{path}` is matched by `paths`"
+            yield rule_problems.problem_in("EP004", message, source, place.line, help="narrow `paths`")
+    unmatched = [path for (path,) in one.match if not covered(path)]
+    if unmatched:
+        message = f"{_listed(unmatched)} not matched by `paths`"
+        yield rule_problems.problem_in("EP003", message, source, place.line, help="widen `paths`")
+
+
+def _entry_examples(entry: SafeCommand | DangerousCommand, source: Source, place: Place) -> Iterator[Diagnostic]:
+    if not (entry.match or entry.not_match):
+        return
+    heuristics = Heuristics([entry])
+
+    def opinions(text: str) -> list[Opinion]:
+        script = read.read_script(text)
+        facts = shelf.facts_of(script)
+        return [heuristics.opinion(command, facts) for command in script.commands]
+
+    for message in entry_examples.example_failures(entry, opinions):
+        code = "EP003" if " to match " in message else "EP004"
+        yield rule_problems.problem_in(code, message, source, place.line)
+
+
+def _render(argv: Sequence[str]) -> str:
+    rendered = try_join(tuple(argv))
+    return "unable to render example" if rendered is None else rendered
+
+
+def _listed(examples: Sequence[str]) -> str:
+    """The `match` examples as the subject of a sentence."""
+    shown = ", ".join([f"`{example}`" for example in examples])
+    return f"the `match` example {shown} is" if len(examples) == 1 else f"the `match` examples {shown} are"
+
+
+def _pattern_of(rules: Sequence[PrefixRule]) -> str:
+    """The pattern of the rules of one call, which differ in their first token."""
+    firsts = tuple([rule.pattern.first for rule in rules])
+    positions = (firsts, *rules[0].pattern.rest)
+    return " ".join([tokens[0] if len(tokens) == 1 else f"[{'|'.join(tokens)}]" for tokens in positions])
