@@ -11,7 +11,7 @@ from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.core.writes import PathRule
 from execpolicy.diagnostics import rule_problems
 from execpolicy.lang.rust_debug import debug_list, debug_match, debug_rule
-from execpolicy.programs import shelf
+from execpolicy.programs import catalog
 from execpolicy.safety import entry_examples
 from execpolicy.safety.heuristics import Heuristics
 from execpolicy.shell import read
@@ -126,7 +126,7 @@ def _entry_examples(entry: SafeCommand | DangerousCommand, source: Source, place
 
     def opinions(text: str) -> list[Opinion]:
         script = read.read_script(text)
-        facts = shelf.facts_of(script)
+        facts = catalog.facts_of(script)
         return [heuristics.opinion(command, facts) for command in script.commands]
 
     for message in entry_examples.example_failures(entry, opinions):

@@ -171,7 +171,7 @@ def _form(text: str, lists: Mapping[str, list[str]], groups: Mapping[str, list[s
     """The parameters of one form of call: options, marks, and operands behind a semicolon."""
     options, semicolon, operands = f" {text} ".partition(" ; ")
     made: Arguments = {}
-    named: dict[str, dict[str, object]] = {}
+    named: dict[str, dict[str, str]] = {}
     for item in [each for word in options.split() for each in groups.get(word, [word])]:
         mark, _, value = item.partition("=")
         if item in _FLAGS:
@@ -179,7 +179,9 @@ def _form(text: str, lists: Mapping[str, list[str]], groups: Mapping[str, list[s
             made[parameter] = said
         elif item[0] != "@":
             at = next((at for at in range(2, len(item)) if item[at] in ":?&"), len(item))
-            named.setdefault(_KINDS[item[at : at + 1]], {})[item[:at]] = _value(item[at + 1 :], lists)
+            alike = named.setdefault(_KINDS[item[at : at + 1]], {})
+            value = item[at + 1 :]
+            alike[value] = f"{alike[value]} {item[:at]}" if value in alike else item[:at]
         elif mark == "@most":
             made["most_words"] = _number(value, item)
         elif mark in ("@values", "@last"):
@@ -188,8 +190,12 @@ def _form(text: str, lists: Mapping[str, list[str]], groups: Mapping[str, list[s
             made[mark[1:]] = value.split(",")
         else:
             made[mark[1:]] = value
-    for parameter, forms in named.items():
-        made[parameter] = list(forms) if None in forms.values() else forms
+    for parameter, alike in named.items():
+        if "" in alike and len(alike) > 1 and parameter != "flags":
+            raise InvalidRuleError(
+                f"`{alike['']}` has no form", help="write one behind each of these options: `-x:any`"
+            )
+        made[parameter] = alike[""] if "" in alike else {names: _value(form, lists) for form, names in alike.items()}
     if semicolon:
         made["operands"] = int(operands) if operands.strip().isdigit() else _operands(operands.split(), lists)
     return made

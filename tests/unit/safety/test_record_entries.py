@@ -46,12 +46,12 @@ ignore_case
 """
 RULES = """
 D = ["iso", "a b", "!-*"]
-C = dict(flags=["-q", "--quiet"])
+C = dict(flags="-q --quiet")
 safe_command(
     name="gently", program=["gently", "kindly"], reason="prints", obeys=[".gentlyrc"],
-    environment={"PAGER": ["cat", "less -F"]}, piped="--no-pager", flags=["-q", "--quiet"],
+    environment={"PAGER": ["cat", "less -F"]}, piped="--no-pager", flags="-q --quiet",
     options={"--since": "any", "-C": "path", "--color": ["always", "never"]}, optional_values={"--date": D},
-    pairs=["--pair"], numeric=True, permute=False, dynamic="none",
+    pairs="--pair", numeric=True, permute=False, dynamic="none",
     subcommands={"log l": [
         dict(C, options={"--since": "any"}, most_words=3, requires=["-q", "--quiet"]),
         dict(subcommands={"show": [dict(operands=["path", "any?"])]}),
@@ -59,7 +59,7 @@ safe_command(
 )
 safe_command(
     name="gently-all", program=["gently", "slowly"], reason="prints", connects=True,
-    alternatives=[dict(flags=["-a"], operands=[["*", "!-*"], "+"]), dict(flags=["-b"], operands=2)],
+    alternatives=[dict(flags="-a", operands=[["*", "!-*"], "+"]), dict(flags="-b", operands=2)],
     match=["gently -a x", "gently `x`"], not_match=["gently"],
 )
 dangerous_command(
@@ -81,6 +81,7 @@ def test_lines_say_what_a_rule_file_says() -> None:
     ("old", "new", "line", "message"),
     [
         ("$dates iso", "$days iso", 9, "there is no list `$dates`"),
+        ("-C:path", "-C:", 9, "`-C` has no form"),
         ("@most=3", "@most=x", 9, "`@most=x` needs a number"),
         ("@numeric", "@number", 9, "has no parameter `number`"),
         ("-C:path", "-C:puth", 9, "`puth`"),
