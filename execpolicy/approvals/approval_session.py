@@ -17,7 +17,7 @@ from execpolicy.approvals.events import (
     TurnAbortedEvent,
     WarningEvent,
 )
-from execpolicy.approvals.network.host_ports import Amender, Clock, EventSink, Reviewer, SystemClock
+from execpolicy.approvals.interfaces import Amender, Clock, EventSink, Reviewer, SystemClock
 from execpolicy.approvals.network.network_proxy import NetworkTarget
 from execpolicy.approvals.open_request import OpenRequest, Request
 from execpolicy.approvals.parsed_command import parse_command

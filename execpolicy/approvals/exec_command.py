@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from execpolicy.approvals.ask import AskForApproval, AskKind
-from execpolicy.approvals.network.host_ports import CommandRules
+from execpolicy.approvals.interfaces import CommandRules
 from execpolicy.approvals.profile import Assessment, Leaning, Profile
 from execpolicy.approvals.requirement import (
     NOTHING_REQUIRED,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, TextIO, TypeVar
 
-    from execpolicy.approvals.network.host_ports import CommandRules
+    from execpolicy.approvals.interfaces import CommandRules
     from execpolicy.cli.rule_options import RuleOptions
     from execpolicy.core.decision import Decision
     from execpolicy.judge.rulebook import Rulebook

@@ -24,7 +24,7 @@ from execpolicy.approvals.events import (
     WarningEvent,
 )
 from execpolicy.approvals.exec_command import create_exec_approval_requirement_for_command, required_by_permissions
-from execpolicy.approvals.network.host_ports import Reviewer
+from execpolicy.approvals.interfaces import Reviewer
 from execpolicy.approvals.orchestrator import SandboxDeniedError, ToolRejectedError, TurnAbortedError
 from execpolicy.approvals.person.question import visible
 from execpolicy.approvals.profile import Profile

@@ -1,9 +1,14 @@
 """Decisions of network rules about connections and hosts."""
 
-from collections.abc import Iterable
+from __future__ import annotations
 
 from execpolicy.core.decision import Decision
-from execpolicy.core.rules import NetworkRule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from execpolicy.core.rules import NetworkRule
 
 
 def rule_for(rules: Iterable[NetworkRule], host: str, protocol: str) -> NetworkRule | None:
@@ -33,7 +38,7 @@ _LOOPBACK = ("localhost", "127.0.0.1", "::1", "ip6-localhost")
 _IN_A_HOST = frozenset("abcdefghijklmnopqrstuvwxyz0123456789.-_")
 
 
-def address_of(text: str) -> "tuple[str, str] | None":
+def address_of(text: str) -> tuple[str, str] | None:
     """The protocol and the host of an ``http`` or ``https`` URL, which may lack its scheme; ``None`` for another text.
 
     All names and numbers of the own machine are the host ``localhost``.
@@ -57,19 +62,19 @@ def address_of(text: str) -> "tuple[str, str] | None":
     host = host.rstrip(".")
     if not host or not (port == "" or (port.isascii() and port.isdigit())):
         return None
-    return scheme, _same(host)
+    return scheme, _canonical(host)
 
 
-def rules_for_command(rules: "Iterable[NetworkRule]", text: str) -> "list[NetworkRule]":
+def rules_for_command(rules: Iterable[NetworkRule], text: str) -> list[NetworkRule]:
     """The rules about the host of the URL ``text``; without a scheme, those for ``http`` and ``https``."""
     address = address_of(text)
     if address is None:
         return []
     protocols = (address[0],) if "://" in text else ("http", "https")
-    return [rule for rule in rules if _same(rule.host) == address[1] and rule.protocol in protocols]
+    return [rule for rule in rules if _canonical(rule.host) == address[1] and rule.protocol in protocols]
 
 
-def _same(host: str) -> str:
+def _canonical(host: str) -> str:
     """One name for each machine: numbers in another base or with fewer parts are an IPv4 address, as curl has it."""
     if host in _LOOPBACK:
         return "localhost"

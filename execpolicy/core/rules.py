@@ -123,8 +123,10 @@ class NetworkRule:
         place: Place | None = None,
     ) -> None:
         _texts_only("NetworkRule", host, protocol)
-        self.sends = validators.flag(sends, "NetworkRule: `sends`")
-        self.grants = validators.flag(grants, "NetworkRule: `grants`")
+        self.sends = sends
+        self.grants = grants
+        if not {bool}.issuperset(map(type, (sends, grants))):
+            validators.settle(self, sends=validators.flag, grants=validators.flag)
         self.protocol = normalise_protocol(protocol)
         self.decision = Decision(decision)
         self.justification = justified(justification, "NetworkRule: `justification`")

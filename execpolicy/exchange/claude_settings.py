@@ -26,6 +26,7 @@ from execpolicy.exchange.tool_entry import (
     Keys,
     Level,
     not_a_command,
+    of_reading,
     of_writing,
     read_lists,
 )
@@ -42,7 +43,7 @@ _OTHER_TOOLS = {
         _WRITING, "it is about the file tools; as a `write_rule` it would let commands write there as well"
     ),
     **dict.fromkeys(
-        ("Read", "Grep", "Glob", "LS"), "it is about the file tools; rules do not say which files a command reads"
+        ("Read", "Grep", "Glob", "LS"), "it is about the file tools; commands that only read are allowed anyway"
     ),
     "PowerShell": "commands of PowerShell are always asked about",
 }
@@ -56,6 +57,7 @@ _SETTINGS: dict[Keys, str] = {
 
 _QWEN_SHELL = ("Bash", "Shell", "ShellTool", "run_shell_command")
 _QWEN_WRITING = ("Edit", "EditTool", "edit", "replace", "Write", "WriteFile", "WriteFileTool", "write_file")
+_QWEN_READING = ("Read", "ReadFile", "ReadFileTool", "read_file")
 _QWEN_LISTS: tuple[tuple[Keys, Action], ...] = (
     *_LISTS,
     (("tools", "exclude"), "deny"),
@@ -78,6 +80,8 @@ def _with_scope(entry: Entry, tool: str, what: str | None) -> Entry:
         return replace(entry, covers=(EVERYTHING if what is None else _coverage(what),))
     if tool in _WRITING and entry.action != "allow":
         return of_writing(entry, what)
+    if tool == "Read" and entry.action != "allow":
+        return of_reading(entry, what)
     return replace(entry, why=_OTHER_TOOLS.get(tool) or not_a_command(tool))
 
 
@@ -103,6 +107,8 @@ def _with_qwen_scope(entry: Entry, tool: str, what: str | None) -> Entry:
         return replace(entry, covers=(glob(pattern) if "*" in pattern else prefix(pattern),))
     if tool in _QWEN_WRITING and entry.action != "allow":
         return of_writing(entry, what)
+    if tool in _QWEN_READING and entry.action != "allow":
+        return of_reading(entry, what)
     return replace(entry, why=not_a_command(tool))
 
 

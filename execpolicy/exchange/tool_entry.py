@@ -52,7 +52,7 @@ class Entry:
         action: its effect on the commands that it covers; ``None`` for a mere setting.
         covers: the commands that it covers, one by one; none if it is not about commands.
         why: the reason why it is not about commands.
-        writes: globs of ``write_rule`` for the files that it protects from writing.
+        writes, reads: globs of ``write_rule`` and ``read_rule`` for the files that it protects.
         rank: its place in the order of the agent, where order counts.
         reason: the agent's message when it refuses.
         limited: a further condition (a mode, a sub-agent) that no rule can express.
@@ -65,6 +65,7 @@ class Entry:
     covers: tuple[Covered, ...] = ()
     why: str = ""
     writes: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()
     rank: float = 0.0
     reason: str | None = None
     limited: str = ""
@@ -257,3 +258,9 @@ def of_writing(entry: Entry, what: str | None) -> Entry:
     """``entry`` as one that protects files like ``what`` (as in a ``.gitignore``; ``None``: all) from writing."""
     writes = ("/**",) if what is None else of_gitignore(what)
     return replace(entry, writes=writes, why="" if writes else "no `write_rule` says this pattern")
+
+
+def of_reading(entry: Entry, what: str | None) -> Entry:
+    """The same for reading. All files cannot be protected: every program reads some."""
+    reads = () if what is None else of_gitignore(what)
+    return replace(entry, reads=reads, why="" if reads else "no `read_rule` says this pattern")

@@ -14,9 +14,9 @@ from execpolicy.amend.preview import why_not_savable
 from execpolicy.core.credentials import credential_in
 from execpolicy.core.decision import Decision
 from execpolicy.core.exclusion import NOTHING_MORE
+from execpolicy.core.path_rules import ReadRule, WriteRule
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.rules import PrefixRule
-from execpolicy.core.writes import WriteRule
 from execpolicy.errors import InvalidRuleError
 from execpolicy.exchange.command_regex import Covered, Kind, loose
 from execpolicy.exchange.tool_entry import AgentSettings, Entry, ImportedRules, Level, Loss, Precedence, worst
@@ -30,6 +30,7 @@ WIDER = (
 _WORD_ENDS = re.compile("[\\s'\"()]+")
 _ELSEWHERE = "also found in scripts, behind wrappers and under other spellings"
 _REDIRECTIONS_TOO = "redirections of commands are covered as well, and what lies below a folder of the name"
+_PERHAPS_TOO = "commands that may read the file are asked about, and what lies below a folder of the name"
 _ALL_ASKED = "no rule covers every command: what no rule mentions is asked about, unless it is proven safe"
 
 
@@ -85,7 +86,9 @@ class _Translation:
     def of(self, entry: Entry) -> tuple[list[str], Level, str]:
         """The lines for ``entry``, their fidelity, and the reason of a loss."""
         if entry.writes:
-            return self._writes(entry)
+            return self._protects(entry, WriteRule, entry.writes, _REDIRECTIONS_TOO)
+        if entry.reads:
+            return self._protects(entry, ReadRule, entry.reads, _PERHAPS_TOO)
         if not entry.covers or entry.action is None:
             return [], "impossible", entry.why
         parts = [
@@ -216,16 +219,17 @@ class _Translation:
             return []
         return [_comment(render(PrefixRule(PrefixPattern.of(one.words))))]
 
-    def _writes(self, entry: Entry) -> tuple[list[str], Level, str]:
+    def _protects(
+        self, entry: Entry, kind: type[WriteRule | ReadRule], paths: tuple[str, ...], more: str
+    ) -> tuple[list[str], Level, str]:
         if not self.extensions:
-            return [], "impossible", "`write_rule` is not read by Codex, which reads the folder of this file"
+            return [], "impossible", f"`{kind.kind}` is not read by Codex, which reads the folder of this file"
         decision = _DECISIONS[entry.action or "ask"]
         try:
-            WriteRule(entry.writes, decision)
+            kind(paths, decision)
         except InvalidRuleError as error:
             return [], "impossible", error.message
-        line = f'write_rule(paths={render_strings(entry.writes)}, decision="{decision.word}")'
-        return [line], "stricter", _REDIRECTIONS_TOO
+        return [f'{kind.kind}(paths={render_strings(paths)}, decision="{decision.word}")'], "stricter", more
 
 
 def _comment(text: str) -> str:

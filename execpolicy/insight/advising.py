@@ -10,8 +10,8 @@ from execpolicy.amend.preview import preview
 from execpolicy.amend.save_plan import Grant, exactly, plan
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_path
+from execpolicy.core.path_rules import WriteRule
 from execpolicy.core.quoting import join
-from execpolicy.core.writes import WriteRule
 from execpolicy.insight.suggestion_policy import grant_for, why_not
 from execpolicy.judge.file_write import HARMLESS_TARGETS, FileWrite
 from execpolicy.judge.judge import judge_script

@@ -9,8 +9,8 @@ from typing import Any
 from execpolicy.core.decision import Decision
 from execpolicy.core.exclusion import left_out_by
 from execpolicy.core.matches import PrefixMatch
+from execpolicy.core.path_rules import PathRule
 from execpolicy.core.rules import NetworkRule, PrefixRule
-from execpolicy.core.writes import PathRule
 from execpolicy.insight.advising import Advice, AdviceSection, advice_for
 from execpolicy.judge.effects import Effect, effects_of
 from execpolicy.judge.reasons import command_reason, shown_command

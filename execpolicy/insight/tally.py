@@ -13,9 +13,9 @@ from typing import Any, TypeAlias
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import PrefixMatch
+from execpolicy.core.path_rules import PathRule
 from execpolicy.core.quoting import join
 from execpolicy.core.rules import NetworkRule, PrefixRule
-from execpolicy.core.writes import PathRule
 from execpolicy.insight.missing_rules import Needs, Prefix, dangers_of, needs_of
 from execpolicy.insight.portable import PortablePolicy
 from execpolicy.judge.judge import judge_script

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
     from execpolicy.core.matches import PrefixMatch, RuleMatch
+    from execpolicy.core.path_rules import ReadRule, WriteRule
     from execpolicy.core.rules import NetworkRule
-    from execpolicy.core.writes import ReadRule, WriteRule
     from execpolicy.safety.opinion import Opinion
     from execpolicy.shell.script import Command
     from execpolicy.source import Span

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import HeuristicsMatch
-from execpolicy.judge.restrictions import literal_start, restricting_matches
+from execpolicy.judge.restrictions import literal_start, stricter_matches
 from execpolicy.judge.verdict import Block, CommandVerdict
 
 TYPE_CHECKING = False
@@ -46,7 +46,7 @@ def still_seen(
     """What rules that restrict say of a command that could not be judged; it is asked about at least."""
     found: list[RuleMatch | EffectMatch] = [match for verdict in inner for match in verdict.restrictions]
     try:
-        found += restricting_matches(command, facts, rulebook, situation)
+        found += stricter_matches(command, facts, rulebook, situation)
     except Exception:
         matches = rulebook.policy.matches(literal_start(command.words) or ("",))
         found += [match for match in matches if match.decision is not Decision.ALLOW]

@@ -13,7 +13,7 @@ from execpolicy.core.matches import HeuristicsMatch
 from execpolicy.judge.failures import TOO_DEEP, failure, still_named, still_seen
 from execpolicy.judge.grants import Grants, named_words
 from execpolicy.judge.inside import NOTHING_INSIDE, Inside, run_by
-from execpolicy.judge.restrictions import once_each, restricting_matches
+from execpolicy.judge.restrictions import once_each, stricter_matches
 from execpolicy.judge.verdict import Block, CommandVerdict, EffectMatch, Verdict
 from execpolicy.programs.catalog import facts_of
 from execpolicy.safety.opinion import Opinion
@@ -174,7 +174,7 @@ class _Judge:
         """What ``command`` gets: restrictions first, then a grant, then what it wraps, then the heuristics."""
         inner = self.inner(command, grants, depth)
         restricting: list[RuleMatch | EffectMatch] = []
-        restricting += restricting_matches(command, grants.facts, self.rulebook, self.situation)
+        restricting += stricter_matches(command, grants.facts, self.rulebook, self.situation)
         findings = []
         if command.redirects:
             from execpolicy.judge.opened_files import opened_for_writing

@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from execpolicy.shell.words import Word
 
 
-def restricting_matches(
-    command: Command, facts: Facts, rulebook: Rulebook, situation: Situation
-) -> Sequence[PrefixMatch]:
+def stricter_matches(command: Command, facts: Facts, rulebook: Rulebook, situation: Situation) -> Sequence[PrefixMatch]:
     """Every rule stricter than allow that matches some reading of ``command``, each rule once per prefix."""
     words = command.words
     if not rulebook.restricting or not words:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from execpolicy.core.decision import Decision
+from execpolicy.core.path_rules import ReadRule, ReadRules, WriteRule, WriteRules
 from execpolicy.core.policy import Policy
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
-from execpolicy.core.writes import ReadRule, ReadRules, WriteRule, WriteRules
 from execpolicy.safety.heuristics import Heuristics
 
 TYPE_CHECKING = False

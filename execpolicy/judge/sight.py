@@ -15,7 +15,7 @@ from execpolicy.core.rules import PrefixRule
 from execpolicy.core.trie import TooManyAlternativesError
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
-from execpolicy.judge.restrictions import restricting_matches
+from execpolicy.judge.restrictions import stricter_matches
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.shortest_spellings import shortest, telling_commands
 from execpolicy.judge.situation import Situation
@@ -115,7 +115,7 @@ class RuleSight:
             return ()
         script = read_command(argv)
         if alone:
-            return restricting_matches(script.commands[0], facts_of(script), self._book, _NOWHERE)
+            return stricter_matches(script.commands[0], facts_of(script), self._book, _NOWHERE)
         verdict = judge_script(script, self._book, _NOWHERE)
         return [match for command in verdict.commands for match in command.matches]
 

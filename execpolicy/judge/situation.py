@@ -73,7 +73,7 @@ class Situation:
         """The same place, for one judgement, of which it is known afterwards what it asked the disk."""
         return Situation(self.cwd, home=self.home, root=self.root, real_path=self._real_path)
 
-    def passes_link(self, name: str) -> bool:
+    def passes_symlink(self, name: str) -> bool:
         """Whether a link lies on the way to ``name``, which no shell changes, or is what it names."""
         path = self.cwd + "/" + name if name[:1] != "/" else name
         if path.startswith("/proc/") and path.count("/") > _OF_PROCESS:  # the folder of a process, or its root

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import marshal
 
-from execpolicy.core.writes import ReadRule, ReadRules, WriteRule, WriteRules
+from execpolicy.core.path_rules import ReadRule, ReadRules, WriteRule, WriteRules
 from execpolicy.judge.rulebook import NO_READ_RULES, Rulebook
 from execpolicy.judge.stored_policy import DECISIONS, place_of, plain_policy, policy_of
 from execpolicy.resources import records_folder

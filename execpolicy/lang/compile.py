@@ -5,9 +5,9 @@ from __future__ import annotations
 import gc
 
 from execpolicy import validators
+from execpolicy.core.path_rules import PathRule
 from execpolicy.core.policy import Policy
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
-from execpolicy.core.writes import PathRule
 from execpolicy.errors import InvalidRuleError, RuleFileError
 from execpolicy.lang import examples, refused
 from execpolicy.lang.evaluate import evaluate

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 
 from execpolicy.core.hosts import HostResolution, home_of, normalise_path
+from execpolicy.core.path_rules import PathRule
 from execpolicy.core.policy import Policy
 from execpolicy.core.quoting import try_join
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
-from execpolicy.core.writes import PathRule
 from execpolicy.diagnostics import rule_problems
 from execpolicy.lang.rust_debug import debug_list, debug_match, debug_rule
 from execpolicy.programs import catalog

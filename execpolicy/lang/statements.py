@@ -9,10 +9,10 @@ from __future__ import annotations
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_protocol
 from execpolicy.core.justification import justified
+from execpolicy.core.path_rules import ReadRule, WriteRule
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.quoting import split
 from execpolicy.core.rules import AS_SPELLED, HostExecutable, NetworkRule, PrefixRule
-from execpolicy.core.writes import ReadRule, WriteRule
 from execpolicy.errors import InvalidRuleError
 from execpolicy.lang.recording import bind, keywords, starlark_repr, type_of
 from execpolicy.safety import dangers

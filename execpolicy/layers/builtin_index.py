@@ -6,8 +6,8 @@ index is used only if no other layer describes programs and the files are those 
 
 from __future__ import annotations
 
+from execpolicy.core.path_rules import ReadRule, WriteRule
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
-from execpolicy.core.writes import ReadRule, WriteRule
 from execpolicy.judge import stored
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.layers.compiled import brought_entries

@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 
 from execpolicy.core.hosts import home_of
-from execpolicy.core.writes import component_matches
+from execpolicy.core.path_rules import component_matches
 from execpolicy.errors import UsageError
 from execpolicy.layers import settings_file
 from execpolicy.layers.layer_options import own_home_of, settings_files

@@ -93,8 +93,8 @@ def read_between_writes(path: str) -> bytes:
         fd = _descriptor(file)
         if fd is None:
             return file.read()
-        if not _share(fd, _PATIENCE) and not _is_whole(_read_all(fd)):
-            _share(fd, _MORE_PATIENCE)
+        if not _lock_shared(fd, _PATIENCE) and not _is_whole(_read_all(fd)):
+            _lock_shared(fd, _MORE_PATIENCE)
         os.lseek(fd, 0, os.SEEK_SET)
         return read_open(file, path)
 
@@ -110,15 +110,15 @@ def _settled(fd: int, path: str, quiet_ns: int, *, patient: bool, locks: bool) -
     """The content after ``quiet_ns`` without a change, measured when reading began, so that no clock tick is missed."""
     slept, seen = 0.0, None
     while True:
-        locked = locks and _share(fd, _PATIENCE if slept < _POLITE_SLEEP else _MORE_PATIENCE)
+        locked = locks and _lock_shared(fd, _PATIENCE if slept < _POLITE_SLEEP else _MORE_PATIENCE)
         if _state(fd)[2] > LARGEST:
             raise OSError(27, "file too large", path)
         began, before, data = time_ns(), _state(fd), _read_all(fd)
         if locks and not locked and not _is_whole(data):
-            locked = _share(fd, _MORE_PATIENCE)
+            locked = _lock_shared(fd, _MORE_PATIENCE)
             began, before, data = time_ns(), _state(fd), _read_all(fd)
         if locked and slept < _POLITE_SLEEP:
-            _let_go(fd)  # a reader that waits with the lock blocks writers; it does so only if they do not pause
+            _unlock(fd)  # a reader that waits with the lock blocks writers; it does so only if they do not pause
         quiet = quiet_ns
         if patient and before[0] + LONG_QUIET_NS > began and (not _is_whole(data) or file_leases.is_being_written(fd)):
             quiet = max(quiet, LONG_QUIET_NS)
@@ -148,9 +148,9 @@ def _read_all(fd: int) -> bytes:
         return file.read()
 
 
-def _share(fd: int, patience: float) -> bool:
+def _lock_shared(fd: int, patience: float) -> bool:
     """Takes the shared lock, which closing ``fd`` releases; ``False`` if a writer holds it for too long."""
-    fcntl = _locks()
+    fcntl = _fcntl()
     if fcntl is None:  # no writer takes the lock on this system
         return True
     deadline, pause = monotonic() + patience, _FIRST_PAUSE
@@ -168,13 +168,13 @@ def _share(fd: int, patience: float) -> bool:
             return True
 
 
-def _let_go(fd: int) -> None:
-    fcntl = _locks()
+def _unlock(fd: int) -> None:
+    fcntl = _fcntl()
     if fcntl is not None:
         fcntl.flock(fd, fcntl.LOCK_UN)
 
 
-def _locks() -> ModuleType | None:
+def _fcntl() -> ModuleType | None:
     """The module ``fcntl``; ``None`` on a system without locks on files."""
     try:
         import fcntl

@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from execpolicy.errors import UsageError
-from execpolicy.permissions.answers import APPROVER_FAILED, NOBODY_TO_ASK, ToolApprovalResult, read_answer
 from execpolicy.permissions.audit import AuditSink
+from execpolicy.permissions.refusals import APPROVER_FAILED, NOBODY_TO_ASK, ToolApprovalResult, read_answer
 from execpolicy.permissions.request import CommandJudge, Risk, RiskAssessment, is_command
 from execpolicy.permissions.tool_use import (
     TOOLS,

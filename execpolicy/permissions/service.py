@@ -18,7 +18,7 @@ from itertools import count
 from typing import Literal, TypeAlias
 
 from execpolicy.errors import UsageError
-from execpolicy.permissions.answers import CorrectedError, DeniedError, RejectedError, TimedOutError
+from execpolicy.permissions.refusals import CorrectedError, DeniedError, RejectedError, TimedOutError
 from execpolicy.permissions.request import Asked, Event, PermissionRequest, Replied, Reply, Withdrawn
 from execpolicy.permissions.ruleset import Action, PermissionRule, Ruleset, evaluate, rules_naming, rules_only
 from execpolicy.validators import flag, function, instance, optional, seconds, text

@@ -9,7 +9,7 @@ from execpolicy.safety.opinion import Opinion
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import TypeAlias
+    from typing import Any, TypeAlias
 
     from execpolicy.flow.facts import Facts
     from execpolicy.safety.dangers import DangerousCommand
@@ -220,8 +220,9 @@ class Heuristics:
             return under_condition[0]
         if furthest is None:
             return Opinion("unknown", "no-entry", _does(name, None, words) or f"no entry speaks for `{name}`")
-        acts = nearest is not None and _names_form(nearest.arguments, EFFECTS)  # what it does matters more than how
-        does = _does(name, None if acts else furthest, words)
+        does = _does(name, furthest, words)
+        if does is None and nearest is not None and _acts(nearest.arguments):
+            does = _does(name, None, words)  # what it does matters more than which word is on no list
         return Opinion("unknown", furthest.code, does or furthest.why, entry=nearest)
 
     def _danger(self, command: Command, facts: Facts) -> Opinion | None:
@@ -273,6 +274,12 @@ def _names_form(value: object, forms: frozenset[str]) -> bool:
     if isinstance(value, (list, tuple)):
         return any(_names_form(each, forms) for each in value)
     return isinstance(value, str) and value.rstrip("*+?").lstrip("%") in forms
+
+
+def _acts(arguments: Mapping[str, Any]) -> bool:
+    """Whether an entry is about what a call writes, deletes, fetches or sends."""
+    grammars = (arguments, *arguments.get("alternatives", ()))
+    return any(_names_form(each.get(key), EFFECTS) for each in grammars for key in ("operands", "last", "options"))
 
 
 CONNECTIONS = frozenset(("url", "url-sent"))

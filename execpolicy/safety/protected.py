@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 
+from execpolicy.core.path_rules import component_matches
 from execpolicy.core.text import word_set
-from execpolicy.core.writes import component_matches
 from execpolicy.safety.agent_places import PLACES
 
 TYPE_CHECKING = False

@@ -44,7 +44,7 @@ MEANT = {
     "core/matches.py": {"sets self.decision"},
     "core/policy.py": {"calls object.__new__(cls)"},
     "core/rules.py": {"sets self.decision"},
-    "core/writes.py": {"sets self.decision"},
+    "core/path_rules.py": {"sets self.decision"},
     "validators.py": {"calls object.__setattr__(value, attribute, settled)"},  # only for `__post_init__`
     # a person saves a rule for a host; no verdict is made of it
     "inbox/study.py": {

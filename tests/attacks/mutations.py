@@ -137,7 +137,7 @@ MUTATIONS = {
     "program-named": Mutation(
         "which folders are the system's", "bash", heuristics, "SYSTEM_FOLDERS", lambda found: (*found, "./", "sub/")
     ),
-    "rule-covers": Mutation("stricter rules under other spellings", "bash", judge, "restricting_matches", always([])),
+    "rule-covers": Mutation("stricter rules under other spellings", "bash", judge, "stricter_matches", always([])),
     "entry-accepts": Mutation("options that no entry lists", "bash", acceptance, "_option", _unlisted_is_a_flag),
     "wrapper-transparent": Mutation(
         "options of the wrapper", "bash", inside.Inside, "transparent", lambda _: property(lambda one: bool(one.proven))

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import HostResolution
+from execpolicy.core.path_rules import WriteRule
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
-from execpolicy.core.writes import WriteRule
 from execpolicy.judge.check import check
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.stored import EQUAL, restored, restored_entries, store, store_entries

@@ -20,7 +20,7 @@ from execpolicy.approvals.exec_command import (
     fallback_for,
     required_by_permissions,
 )
-from execpolicy.approvals.network.host_ports import CommandRules
+from execpolicy.approvals.interfaces import CommandRules
 from execpolicy.approvals.orchestrator import Attempt, QuestionContext, RunOutcome, ToolOrchestrator, ToolRejectedError
 from execpolicy.approvals.profile import Leaning, Profile
 from execpolicy.approvals.requirement import (

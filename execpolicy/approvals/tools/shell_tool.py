@@ -9,7 +9,7 @@ from typing import Any
 
 from execpolicy.approvals.approval_session import ApprovalSession
 from execpolicy.approvals.exec_command import refuse_call, required_by_permissions
-from execpolicy.approvals.network.host_ports import CommandRules
+from execpolicy.approvals.interfaces import CommandRules
 from execpolicy.approvals.orchestrator import (
     Request,
     Result,

@@ -11,9 +11,9 @@ from execpolicy.cli.fixing import write_fixes
 from execpolicy.cli.page.frame import button, page
 from execpolicy.cli.page.replay_html import Markup, badge, element, short_path, shown, table
 from execpolicy.cli.rule_targets import read_source
+from execpolicy.core.path_rules import WriteRule
 from execpolicy.core.quoting import join
 from execpolicy.core.rules import PrefixRule
-from execpolicy.core.writes import WriteRule
 from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.insight.diff import other_changes, policy_diff
 from execpolicy.insight.tally import RuleKey, key_of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
+from execpolicy.core.path_rules import reaches_below
 from execpolicy.core.text import option_values
-from execpolicy.core.writes import reaches_below
 from execpolicy.judge.folders.restricted_writes import names_of
 from execpolicy.judge.verdict import ReadMatch
 from execpolicy.programs.builtin_effects import builtin_effects
@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from execpolicy.core.writes import ReadRule
+    from execpolicy.core.path_rules import ReadRule
     from execpolicy.flow.facts import Facts
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation

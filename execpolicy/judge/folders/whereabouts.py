@@ -132,7 +132,7 @@ class Whereabouts:
         texts = [word.literal for word in words if word.literal]
         found = texts if whole else [text[at:] for text in texts for at in option_values(text)] or [""]
         return not any(
-            self.situation.passes_link(folder + name if name[:1] != "/" else name)
+            self.situation.passes_symlink(folder + name if name[:1] != "/" else name)
             for name in found
             for folder in self._near
         )

@@ -31,7 +31,7 @@ def rules_of(found: ImportedRules) -> list[str]:
             assert one.unless in ((), ("*",))
             shown.append(f"{one.decision.word}{' only' if one.unless else ''} {one.pattern}")
         else:
-            shown.append(f"{one.decision.word} write {' '.join(one.paths)}")
+            shown.append(f"{one.decision.word} {one.kind[:-5]} {' '.join(one.paths)}")
     return shown
 
 
@@ -79,7 +79,9 @@ CLAUDE: list[tuple[str, str, str, list[str]]] = [
     ("ask", "Edit(~/notes/*.md)", "stricter", ["prompt write ~/notes/*.md ~/notes/*.md/**"]),
     ("deny", "Edit(a[bc])", "impossible", []),
     ("deny", "Edit", "stricter", ["forbidden write /**"]),
-    ("deny", "Read(.env)", "impossible", []),
+    ("deny", "Read(.env)", "stricter", ["forbidden read ./**/.env ./**/.env/**"]),
+    ("ask", "Read(~/.aws/**)", "stricter", ["prompt read ~/.aws/**"]),
+    ("deny", "Read", "impossible", []),
 ]
 
 

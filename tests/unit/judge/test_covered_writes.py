@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.core.writes import WriteRule
+from execpolicy.core.path_rules import WriteRule
 from execpolicy.errors import InvalidRuleError
 from execpolicy.judge.check import check
 from execpolicy.judge.situation import Situation

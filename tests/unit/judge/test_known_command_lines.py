@@ -9,7 +9,7 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.rules import PrefixRule
 from execpolicy.judge.reading import read_command
-from execpolicy.judge.restrictions import restricting_matches
+from execpolicy.judge.restrictions import stricter_matches
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
 from execpolicy.programs.catalog import facts_of
@@ -27,7 +27,7 @@ SITUATION = Situation("/project", home="/home/user")
 
 def matches(rulebook: Rulebook, argv: list[str]) -> list[tuple[PrefixRule, tuple[str, ...], bool]]:
     script = read_command(tuple(argv))
-    found = restricting_matches(script.commands[0], facts_of(script), rulebook, SITUATION)
+    found = stricter_matches(script.commands[0], facts_of(script), rulebook, SITUATION)
     return [(match.rule, match.prefix, match.is_meant) for match in found]
 
 

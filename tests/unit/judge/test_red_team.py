@@ -1,4 +1,4 @@
-"""Findings of a red team, and the ordinary commands beside them: ``tests/data/corpora/red_team.jsonl``.
+"""Findings of a red team, and the ordinary commands beside them: ``tests/data/red_team.jsonl``.
 
 Each row has ``rules`` (``pack:node`` is the pack of that name), ``script``, maybe ``shell``, and what it ``must`` get.
 """
@@ -15,8 +15,7 @@ from execpolicy.resources import rules_folder
 from tests.support.judging import PLACE, rulebook
 
 ROWS = [
-    json.loads(line)
-    for line in (Path(__file__).parents[2] / "data" / "corpora" / "red_team.jsonl").read_text("utf-8").splitlines()
+    json.loads(line) for line in (Path(__file__).parents[2] / "data" / "red_team.jsonl").read_text("utf-8").splitlines()
 ]
 ALL = {"allow", "prompt", "forbidden"}
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from execpolicy.core.writes import WriteRule
+from execpolicy.core.path_rules import WriteRule
 from tests.support.each import each
 from tests.support.judging import decision, verdict
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from execpolicy.core.writes import WriteRule, glob_matches
+from execpolicy.core.path_rules import WriteRule, glob_matches
 from execpolicy.errors import InvalidRuleError, RuleFileError
 from execpolicy.judge.situation import Situation
 from execpolicy.lang.compile import compile_source

@@ -69,7 +69,7 @@ def test_a_lock_that_is_never_given_up_does_not_stop_it(path: Path, monkeypatch:
 
 def test_a_stranger_cannot_make_it_wait_at_all(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path.write_text("half")
-    monkeypatch.setattr(rule_file, "_share", None)  # calling it would fail
+    monkeypatch.setattr(rule_file, "_lock_shared", None)  # calling it would fail
     assert read_rule_file(str(path), patient=False) == "half"
 
 

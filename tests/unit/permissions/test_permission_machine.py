@@ -7,7 +7,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from execpolicy.permissions.answers import CorrectedError, DeniedError, RejectedError
+from execpolicy.permissions.refusals import CorrectedError, DeniedError, RejectedError
 from execpolicy.permissions.request import Asked, Event, PermissionRequest, Replied, Reply
 from execpolicy.permissions.ruleset import Action, PermissionRule, evaluate
 from execpolicy.permissions.service import Permissions

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from execpolicy.errors import UsageError
-from execpolicy.permissions.answers import CorrectedError, DeniedError, RejectedError, TimedOutError
+from execpolicy.permissions.refusals import CorrectedError, DeniedError, RejectedError, TimedOutError
 from execpolicy.permissions.request import Asked, Event, PermissionRequest, Replied, Reply, ToolCall, Withdrawn
 from execpolicy.permissions.ruleset import Action, PermissionRule, Ruleset
 from execpolicy.permissions.service import Permissions

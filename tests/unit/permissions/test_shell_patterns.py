@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from execpolicy.permissions.answers import DeniedError
+from execpolicy.permissions.refusals import DeniedError
 from execpolicy.permissions.ruleset import Action, evaluate, ruleset_from_config
 from execpolicy.permissions.service import Permissions
 from execpolicy.permissions.shell_patterns import shell_patterns, shell_request

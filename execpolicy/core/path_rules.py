@@ -138,7 +138,7 @@ class WriteRule(PathRule):
         place: Place | None = None,
     ) -> None:
         super().__init__(paths, decision, justification, place=place)
-        self.delete = validators.text(delete, "WriteRule: `delete`")
+        self.delete = delete if type(delete) is str else validators.text(delete, "WriteRule: `delete`")
         if delete not in DELETES:
             raise InvalidRuleError(
                 f"invalid rule: write_rule delete must be one of none, file, tree (got {delete!r})",
