@@ -56,7 +56,9 @@ def mistakes(name: str, text: str) -> Iterator[tuple[int, int, str]]:
         yield *_place(text, error.offset), str(error)
         return
     except EntryError as error:
-        yield error.line, 1, f"{error.message}{f'; {error.help}' if error.help else ''}"
+        start = sum([len(line) for line in text.splitlines(keepends=True)[: error.line - 1]])
+        named = [text.find(word, start) for word in re.findall(r"`([^`]+)`", error.message)]
+        yield *_place(text, max([start, *named])), f"{error.message}{f'; {error.help}' if error.help else ''}"
         return
     for message, word in found:
         match = re.search(rf"(?<![^\s=,]){re.escape(word)}", text)

@@ -29,8 +29,10 @@ _FLAGS = {
     "@options-first": ("options_first", True),
     "@connects": ("connects", True),
 }
-_WORDS = ("subcommand", "flags", "options", "operands", "arguments", "last", "writes", "without", "piped_from")
-_DANGER = (*_WORDS, "text_from", "effect")
+_DANGER = (
+    *("subcommand", "flags", "options", "operands", "arguments", "last", "writes", "without", "piped_from"),
+    *("text_from", "effect"),
+)
 """Conditions of a dangerous command that are lists of words."""
 
 

@@ -94,7 +94,14 @@ def test_a_mistake_is_told_with_its_line(old: str, new: str, line: int, message:
         [*record_entries(Source("gently.txt", RECORD.replace(old, new)))]
     assert error.value.line == line
     assert message in error.value.message
-    assert next(mistakes("gently.txt", RECORD.replace(old, new)))[0] == line
+    found = next(mistakes("gently.txt", RECORD.replace(old, new)))
+    assert found[0] >= line
+    assert message in found[2]
+
+
+def test_a_mistake_is_placed_at_the_word_that_it_names() -> None:
+    found = next(mistakes("gently.txt", RECORD.replace("-C:path", "-C:puth")))
+    assert found[:2] == (15, 14)
 
 
 def test_the_layout_keeps_what_is_said() -> None:
