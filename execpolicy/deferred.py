@@ -25,7 +25,7 @@ _MODULES: dict[str, str] = {
     "execpolicy.permissions": "audit",
     "execpolicy.programs": "catalog",
     "execpolicy.protocol": "decisions permission_limits",
-    "execpolicy.safety": "dangers entries entry_examples record_entries",
+    "execpolicy.safety": "dangers entries record_entries",
     "execpolicy.shell": "pieces read recovery",
     "execpolicy.shell.grammar": "whole_script",
 }
