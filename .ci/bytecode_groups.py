@@ -83,7 +83,6 @@ def write_groups(package: Path, record: str) -> None:
     groups = {group: [_compiled(sources, name) for name in names] for group, names in recorded.items()}
     known = {path for path in sources if path.partition("/")[0] in _COMPILES} | {*_LAUNCHED.values()}
     known.update(path for modules in groups.values() for _, path, _, _ in modules)
-    known.update(str(path.relative_to(package)) for path in package.glob("_data/rules/builtin/*.rules"))
     known.update(str(path.relative_to(package)) for path in package.glob("_data/*.*"))
     files = {path: (package / path).read_bytes() for path in sorted(known)}
     digest = blake2b(repr(files).encode(), digest_size=32).digest()

@@ -29,26 +29,19 @@ class Precompile(BuildHookInterface):  # type: ignore[type-arg]  # hatchling's c
             return
         sys.path.insert(0, self.root)
         from execpolicy.judge.stored import EQUAL, store_entries
-        from execpolicy.lang.compile import compile_source
-        from execpolicy.lang.precompiled import precompile
-        from execpolicy.programs.shelf import built_index
-        from execpolicy.resources import builtin_rules_folder
+        from execpolicy.lang.precompiled import builtin_entries, precompile
+        from execpolicy.programs.catalog import built_index
         from execpolicy.safety.heuristics import Heuristics
-        from execpolicy.source import Source
         from execpolicy.version import __version__
 
-        sources: list[tuple[str, tuple[Any, ...]]] = []  # a test sees to it that all are entries
-        for path in sorted(Path(builtin_rules_folder()).glob("*.rules")):
-            text = path.read_text("utf-8")
-            sources.append((text, compile_source(Source(str(path), text), trusted=True).statements))
         package = Path(mkdtemp()) / "execpolicy"
         shutil.copytree(Path(self.root) / "execpolicy", package, ignore=shutil.ignore_patterns("__pycache__"))
         for name in ("grammar", "rules"):
             shutil.copytree(Path(self.root) / name, package / "_data" / name)
         entries = package / "_data" / "builtin.compiled"
-        entries.write_bytes(precompile(sources))
+        entries.write_bytes(precompile())
         stored = package / "_data" / "builtin.entries"
-        in_force = Heuristics([entry for _, made in sources for entry in made]).entries
+        in_force = Heuristics(builtin_entries()).entries
         stored.write_bytes(store_entries(in_force, EQUAL))
         index = package / "_data" / "programs.index"
         index.write_bytes(built_index())

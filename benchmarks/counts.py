@@ -3,7 +3,7 @@
     python benchmarks/counts.py [--modules]
 
 prints them as JSON, ``--modules`` the names of the modules that each form of the cold path loads. Every count is taken
-in a process of its own, of this checkout with the entries and the index of the shelf that a wheel brings along, with a
+in a process of its own, of this checkout with the entries and the index of the catalog that a wheel contains, with a
 fixed hash seed and in a folder of its own; one form also without those. An instruction is one bytecode instruction in
 this package's own code; what C code or the standard library does is not counted.
 """
@@ -39,7 +39,7 @@ FORMS: dict[str, tuple[tuple[str, ...], bool]] = {
 }
 """The usual forms of one decision in a process of its own: arguments, and whether there is a warm cache."""
 CHECKOUT = "check -r, script, cached, from a checkout"
-"""The form that is also counted where the index of the shelf has to be made of its records."""
+"""The form that is also counted where the index of the catalog has to be made of its records."""
 
 SCRIPTS = {
     "one command": "git log --oneline -{0}",
@@ -167,16 +167,11 @@ print(json.dumps(counts))
 _BRING = """
 import sys
 from pathlib import Path
-from execpolicy.lang.compile import compile_source
 from execpolicy.lang.precompiled import precompile
-from execpolicy.programs.shelf import built_index
-from execpolicy.resources import builtin_rules_folder
-from execpolicy.source import Source
+from execpolicy.programs.catalog import built_index
 data = Path(sys.argv[2])
 (data / "programs.index").write_bytes(built_index())
-texts = {path.name: path.read_text("utf-8") for path in sorted(Path(builtin_rules_folder()).glob("*.rules"))}
-sources = [(text, compile_source(Source(name, text), trusted=True).statements) for name, text in texts.items()]
-(data / "builtin.compiled").write_bytes(precompile(sources))
+(data / "builtin.compiled").write_bytes(precompile())
 """
 """Writes what a wheel brings along beside the modules."""
 

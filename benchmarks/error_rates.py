@@ -74,16 +74,9 @@ def read_corpora(*, shared_only: bool) -> list[Corpus]:
 def builtin_rulebook() -> object:
     """The built-in layer alone."""
     from execpolicy.judge.rulebook import Rulebook
-    from execpolicy.lang.compile import compile_source
-    from execpolicy.resources import rules_folder
-    from execpolicy.source import Source
+    from execpolicy.lang.precompiled import builtin_entries
 
-    statements: list[object] = []
-    for path in sorted(Path(rules_folder()).rglob("*.rules")):
-        if path.parent.name == "builtin" or path.name.startswith(("safe-", "dangerous")):
-            text = path.read_text(encoding="utf-8")
-            statements += compile_source(Source(path.name, text), trusted=True).statements
-    return Rulebook(statements)  # type: ignore[arg-type]  # statements of several kinds, as the compiler gives them
+    return Rulebook(builtin_entries())
 
 
 @contextmanager

@@ -27,7 +27,7 @@ from execpolicy.judge.verdict import CommandVerdict, Verdict
 from execpolicy.lang.compile import compile_source
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.layers.load import load_layers
-from execpolicy.resources import builtin_rules_folder, rules_folder
+from execpolicy.resources import records_folder, rules_folder
 from execpolicy.source import Source
 
 PLACE = Situation("/srv/project", home="/home/user", real_path=lambda path: path)
@@ -48,7 +48,7 @@ def scripts(folders: list[Path]) -> Iterator[str]:
 
 def rulebook(files: list[Path]) -> Rulebook:
     """The built-in layer with ``files`` on top."""
-    layers = LayerOptions(cwd="/", builtin_folder=builtin_rules_folder(), project=False)
+    layers = LayerOptions(cwd="/", builtin_folder=records_folder(), project=False)
     found = list(load_layers(layers).statements)
     for path in files:
         found += compile_source(Source(str(path), path.read_text(encoding="utf-8"))).statements

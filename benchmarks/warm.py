@@ -25,7 +25,7 @@ from execpolicy.judge.stored import restored, store
 from execpolicy.lang.compile import compile_source
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.layers.load import load_layers
-from execpolicy.programs.shelf import facts_of
+from execpolicy.programs.catalog import facts_of
 from execpolicy.source import Source
 
 QUICK = "--quick" in sys.argv

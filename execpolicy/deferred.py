@@ -23,9 +23,9 @@ _MODULES: dict[str, str] = {
     "execpolicy.lang": "compile examples file_limits limited_process parse precompiled refused starlark_run",
     "execpolicy.layers": "builtin_index compiled load problems rule_file settings_file trust untrusted watch",
     "execpolicy.permissions": "audit",
-    "execpolicy.programs": "shelf",
+    "execpolicy.programs": "catalog",
     "execpolicy.protocol": "decisions permission_limits",
-    "execpolicy.safety": "dangers entries entry_examples",
+    "execpolicy.safety": "dangers entries record_entries",
     "execpolicy.shell": "pieces read recovery",
     "execpolicy.shell.grammar": "whole_script",
 }

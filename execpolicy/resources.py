@@ -30,13 +30,13 @@ def grammar_folder() -> str:
 
 
 def rules_folder() -> str:
-    """The directory of the starter rules, with the built-in layer in `builtin`."""
+    """The directory of the starter rules."""
     return _folder("rules")
 
 
-def builtin_rules_folder() -> str:
-    """The directory of the built-in layer: safe and dangerous commands."""
-    return os.path.join(rules_folder(), "builtin")
+def records_folder() -> str:
+    """The directory of the records of programs, whose entries are the built-in layer."""
+    return os.path.join(grammar_folder(), "programs")
 
 
 def precompiled_path() -> str:
@@ -49,6 +49,6 @@ def stored_entries_path() -> str:
     return os.path.join(_HERE, "_data", "builtin.entries")
 
 
-def shelf_index_path() -> str:
-    """The path of the index of the program catalog in a wheel; a checkout has no such file."""
+def catalog_index_path() -> str:
+    """The path of the index of the catalog of programs in a wheel; a checkout has no such file."""
     return os.path.join(_HERE, "_data", "programs.index")

@@ -24,8 +24,8 @@ from execpolicy.judge.sight import RuleSight, shortest_restricted
 from execpolicy.judge.situation import Situation
 from execpolicy.judge.verdict import Verdict
 from execpolicy.programs.breadth import Worst, hands_over, why_broad, why_broad_alone, worst_of, worsts_of
+from execpolicy.programs.catalog import record_of
 from execpolicy.programs.names import base_name
-from execpolicy.programs.shelf import record_of
 
 LONGEST_WORD = 400
 LONGEST_RULE = 1_000

@@ -29,8 +29,8 @@ from execpolicy.insight.tally import key_of, rule_text
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.shortest_spellings import shortest, telling_commands
 from execpolicy.judge.sight import RuleSight, shortest_restricted, spelled
+from execpolicy.programs.catalog import runners
 from execpolicy.programs.names import base_name
-from execpolicy.programs.shelf import carriers
 
 
 def other_changes(old: Rulebook, new: Rulebook) -> list[str]:
@@ -190,7 +190,7 @@ class _Walk:
         everything = [index for indices in by_program.values() for index in indices]
         for at, one in enumerate(self.rules):
             first = base_name(one.pattern.first).lower()
-            runs_others = first in carriers() or one.pattern.canonical_matching
+            runs_others = first in runners() or one.pattern.canonical_matching
             for index in everything if runs_others else (*by_program.get(first, ()), *anywhere):
                 if index != at and (at in self.changed or index in self.changed):
                     yield one, self.rules[index]

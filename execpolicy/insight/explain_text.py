@@ -17,7 +17,7 @@ from execpolicy.diagnostics.render_text import visible
 from execpolicy.insight.explain import Explanation, Part, RuleNote
 from execpolicy.judge.reasons import in_short, shown_command, worst_of
 from execpolicy.judge.verdict import CommandVerdict, EffectMatch, Verdict
-from execpolicy.resources import builtin_rules_folder
+from execpolicy.resources import records_folder
 from execpolicy.source import Place
 
 _MOST_SHOWN = 8
@@ -111,7 +111,7 @@ def _place(place: Place | None) -> str:
     if place is None:
         return "a rule in memory"
     folder, name = os.path.split(place.path)
-    return f"built-in {name}" if folder == builtin_rules_folder() else str(place)
+    return f"built-in {name}" if folder == records_folder() else str(place)
 
 
 def _wrapped(text: str, indent: str, width: int) -> list[str]:

@@ -14,7 +14,7 @@ from execpolicy.judge.situation import Situation
 from execpolicy.judge.stored import EQUAL, restored, store
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.layers.load import load_layers
-from execpolicy.resources import builtin_rules_folder
+from execpolicy.resources import records_folder
 from execpolicy.source import Source
 from execpolicy.version import __version__
 
@@ -98,7 +98,7 @@ def _compiled(text: str, where: Situation) -> Rulebook:
     options = LayerOptions(
         cwd=where.cwd,
         home=where.home,
-        builtin_folder=builtin_rules_folder(),
+        builtin_folder=records_folder(),
         project=False,
         mode="strict",
         texts=[Source("<rules>", text)],

@@ -25,6 +25,7 @@ from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
 from execpolicy.lint.checks.ep402_shell_allow import is_shell_rule
 from execpolicy.programs.breadth import innermost, runs_program_text, why_broad
+from execpolicy.programs.catalog import record_of
 from execpolicy.programs.looked_at import (
     ANY_OPTION,
     OUTSIDE,
@@ -42,7 +43,6 @@ from execpolicy.programs.looked_at import (
     without_leading_options,
 )
 from execpolicy.programs.names import base_name
-from execpolicy.programs.shelf import record_of
 
 _FETCHING = word_set(
     "add ci dlx download get i install tidy require restore resolve setup sync tool update upgrade autoupdate cache "
@@ -166,7 +166,7 @@ def _too_broad(prefix: Prefix) -> str | None:
     if (
         prefix[-1] in _RUNNING
         and not takes_files(prefix)
-        and (record is None or record.carries_others() or not record.worst)
+        and (record is None or record.runs_others() or not record.extensions)
     ):
         return "it runs whatever is named behind it"
     wraps = record is not None and any(spec.subcommands for spec in record.wraps)

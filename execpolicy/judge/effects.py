@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from execpolicy.core.text import option_values
 from execpolicy.judge.folders.read_rules import reads_file
-from execpolicy.programs.shelf import facts_of
+from execpolicy.programs.catalog import facts_of
 from execpolicy.programs.written_files import files_of, written_files
 from execpolicy.value import value
 

@@ -15,7 +15,7 @@ from execpolicy.judge.grants import Grants, named_words
 from execpolicy.judge.inside import NOTHING_INSIDE, Inside, run_by
 from execpolicy.judge.restrictions import once_each, stricter_matches
 from execpolicy.judge.verdict import Block, CommandVerdict, EffectMatch, Verdict
-from execpolicy.programs.shelf import facts_of
+from execpolicy.programs.catalog import facts_of
 from execpolicy.safety.opinion import Opinion
 from execpolicy.shell.limits import COMMAND, JUDGED, STEP
 from execpolicy.shell.script import NO_FACTS, SHELLS, replace

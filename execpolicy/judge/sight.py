@@ -19,8 +19,8 @@ from execpolicy.judge.restrictions import stricter_matches
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.shortest_spellings import shortest, telling_commands
 from execpolicy.judge.situation import Situation
+from execpolicy.programs.catalog import facts_of, runners
 from execpolicy.programs.names import base_name
-from execpolicy.programs.shelf import carriers, facts_of
 from execpolicy.programs.unwrap import unwrap
 
 TYPE_CHECKING = False
@@ -65,7 +65,7 @@ class RuleSight:
     def seeing(self, argv: Argv) -> list[PrefixRule]:
         """The rules that see ``argv``, or something that it runs, each once."""
         named = self._may_name(argv[0])
-        if not self.rules or not (named or base_name(argv[0]) in carriers()):
+        if not self.rules or not (named or base_name(argv[0]) in runners()):
             return []
         found: dict[int, PrefixRule] = {}
         for match in self._matches(argv, named):
@@ -104,7 +104,7 @@ class RuleSight:
         alone = program.isascii() and program.isalnum() and program == program.lower()
         if self._other_spellings or not alone or program.startswith(_SPELLED_OTHERWISE):
             return None
-        if program in carriers() or program.rstrip("0123456789") in carriers():
+        if program in runners() or program.rstrip("0123456789") in runners():
             return None
         return tuple([rule for rule in self._book.policy.rules_for(program) if len(rule.pattern) == 1])
 

@@ -11,7 +11,7 @@ import marshal
 from execpolicy.core.path_rules import ReadRule, ReadRules, WriteRule, WriteRules
 from execpolicy.judge.rulebook import NO_READ_RULES, Rulebook
 from execpolicy.judge.stored_policy import DECISIONS, place_of, plain_policy, policy_of
-from execpolicy.resources import builtin_rules_folder
+from execpolicy.resources import records_folder
 from execpolicy.safety.heuristics import Heuristics
 from execpolicy.source import Place
 
@@ -66,14 +66,12 @@ def store_entries(entries: Iterable[Entry], form: int = marshal.version) -> byte
 
     The size of the index in four bytes, the index, and one entry behind the other.
     """
-    folder = builtin_rules_folder() + "/"
-    paths: dict[str, int] = {}
+    folder = records_folder() + "/"
 
-    def keep(where: Place | None) -> At:
+    def keep(where: Place | None) -> tuple[str, int] | None:
         if where is None:
             return None
-        path = _BUILT_IN + where.path[len(folder) :] if where.path.startswith(folder) else where.path
-        return paths.setdefault(path, len(paths)), where.line
+        return _BUILT_IN + where.path[len(folder) :] if where.path.startswith(folder) else where.path, where.line
 
     safe: dict[str, list[int]] = {}
     dangerous: dict[str, list[int]] = {}
@@ -90,7 +88,7 @@ def store_entries(entries: Iterable[Entry], form: int = marshal.version) -> byte
         if not entry.programs:
             anywhere.append(number)
     indexes = (_plain_index(safe, form), _plain_index(dangerous, form))
-    head = marshal.dumps((list(paths), *indexes, anywhere, ends), form)
+    head = marshal.dumps((*indexes, anywhere, ends), form)
     return len(head).to_bytes(_SIZE, "big") + head + b"".join(blobs)
 
 
@@ -139,8 +137,8 @@ def restored_entries(slices: Slices) -> Heuristics:
         EOFError: there is nothing.
     """
     begin = _SIZE + int.from_bytes(slices(0, _SIZE), "big")
-    named, safe, dangerous, anywhere, ends = marshal.loads(slices(_SIZE, begin))
-    entries = _Entries(named, slices, begin, ends)
+    safe, dangerous, anywhere, ends = marshal.loads(slices(_SIZE, begin))
+    entries = _Entries(slices, begin, ends)
     return Heuristics.of_index(
         _Index(entries, safe), _Index(entries, dangerous), _Anywhere(entries, anywhere), entries.all
     )
@@ -154,10 +152,9 @@ class _Entries:
         _ends: where each of them ends, counted from there.
     """
 
-    __slots__ = ("_begin", "_ends", "_made", "_paths", "_slices")
+    __slots__ = ("_begin", "_ends", "_made", "_slices")
 
-    def __init__(self, paths: list[str], slices: Slices, begin: int, ends: list[int]) -> None:
-        self._paths = paths
+    def __init__(self, slices: Slices, begin: int, ends: list[int]) -> None:
         self._slices = slices
         self._begin = begin
         self._ends = ends
@@ -170,9 +167,11 @@ class _Entries:
 
             start = self._begin + (self._ends[number - 1] if number else 0)
             kind, arguments, at = marshal.loads(self._slices(start, self._begin + self._ends[number]))
-            place = place_of(self._paths, at)
-            if place is not None and place.path.startswith(_BUILT_IN):
-                place = Place(f"{builtin_rules_folder()}/{place.path[len(_BUILT_IN) :]}", place.line)
+            place = None
+            if at is not None:
+                path, line = at
+                path = f"{records_folder()}/{path[len(_BUILT_IN) :]}" if path.startswith(_BUILT_IN) else path
+                place = Place(path, line)
             entry = self._made[number] = restore(kind, arguments, place)
         return entry
 

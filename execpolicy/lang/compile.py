@@ -10,7 +10,6 @@ from execpolicy.core.policy import Policy
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.errors import InvalidRuleError, RuleFileError
 from execpolicy.lang import examples, refused
-from execpolicy.lang import precompiled as lang_precompiled
 from execpolicy.lang.evaluate import evaluate
 from execpolicy.lang.file_limits import DEFAULT
 from execpolicy.lang.statements import build
@@ -102,10 +101,6 @@ def compile_source(
     kinds: tuple[object, ...] = (source.__class__, trusted.__class__)
     if kinds != (Source, bool) or source.text.__class__ is not str or (hosts is not None and hosts != {}):
         _refuse(source, hosts, trusted)
-    if trusted:
-        entries = lang_precompiled.precompiled(source)
-        if entries is not None:
-            return Compiled(entries, (), dict(hosts or {}))
     collects = gc.isenabled()
     gc.disable()  # no rule is garbage, and a collection takes longer than their creation
     try:

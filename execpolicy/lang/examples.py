@@ -11,8 +11,8 @@ from execpolicy.core.quoting import try_join
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.diagnostics import rule_problems
 from execpolicy.lang.rust_debug import debug_list, debug_match, debug_rule
-from execpolicy.programs import shelf
-from execpolicy.safety import entry_examples
+from execpolicy.programs import catalog
+from execpolicy.safety.entry_examples import example_failures
 from execpolicy.safety.heuristics import Heuristics
 from execpolicy.shell import read
 
@@ -126,10 +126,10 @@ def _entry_examples(entry: SafeCommand | DangerousCommand, source: Source, place
 
     def opinions(text: str) -> list[Opinion]:
         script = read.read_script(text)
-        facts = shelf.facts_of(script)
+        facts = catalog.facts_of(script)
         return [heuristics.opinion(command, facts) for command in script.commands]
 
-    for message in entry_examples.example_failures(entry, opinions):
+    for message in example_failures(entry, opinions):
         code = "EP003" if " to match " in message else "EP004"
         yield rule_problems.problem_in(code, message, source, place.line)
 

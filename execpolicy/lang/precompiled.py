@@ -1,72 +1,78 @@
-"""The built-in layer in the form that a wheel contains: its entries by the digest of their source file.
+"""The entries of the built-in layer: from the records of programs, or in the form that a wheel contains.
 
-The table is written when a wheel is built (``.ci/wheel_hook.py``). A checkout has none. A file with different text is
-compiled like any other.
+The table is written when a wheel is built (``.ci/wheel_hook.py``); its records are not edited. A checkout has none.
 """
 
 from __future__ import annotations
 
 import marshal
-import os
-from _blake2 import blake2b
 
-from execpolicy.resources import precompiled_path
-from execpolicy.safety.entries import restore
-from execpolicy.source import Place
+from execpolicy.diagnostics import rule_problems
+from execpolicy.errors import RuleFileError
+from execpolicy.programs import catalog
+from execpolicy.resources import precompiled_path, records_folder
+from execpolicy.safety import entries as safety_entries
+from execpolicy.safety import record_entries
+from execpolicy.source import Place, Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from typing import Any
 
     from execpolicy.safety.dangers import DangerousCommand
     from execpolicy.safety.entries import SafeCommand
-    from execpolicy.source import Source
 
     Entry = SafeCommand | DangerousCommand
-    Table = dict[bytes, list[tuple[str, Any, int]]]
 
-_FORMAT = ("execpolicy-entries", 1, marshal.version)
-_table: Table | None = None
-
-
-def digest(text: str) -> bytes:
-    """The digest that identifies a file."""
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+_FORMAT = ("execpolicy-entries", 2, marshal.version)
+_entries: tuple[Entry, ...] | None = None
 
 
-def precompile(sources: Iterable[tuple[str, Iterable[Entry]]]) -> bytes:
-    """The content of the wheel's file, for ``(text, its entries)`` of every built-in file."""
-    table = {
-        digest(text): [
-            (entry.kind, entry.arguments, entry.place.line if entry.place is not None else 0) for entry in entries
-        ]
-        for text, entries in sources
-    }
-    plain: Any = (_FORMAT, table)
-    return marshal.dumps(plain)
+def builtin_entries() -> tuple[Entry, ...]:
+    """The entries of all records, in the order of the files.
+
+    Raises:
+        RuleFileError: an entry of a record is not what it should be.
+    """
+    global _entries
+    if _entries is None:
+        _entries = _precompiled() or tuple([entry for path in catalog.entry_paths() for entry in _entries_of(path)])
+    return _entries
 
 
-def precompiled(source: Source) -> tuple[Entry, ...] | None:
-    """The entries of ``source`` if the wheel contains them, or ``None``."""
-    found = _load().get(digest(source.text))
-    if found is None:
+def _entries_of(path: str) -> list[Entry]:
+    with open(path, encoding="utf-8") as file:
+        record = Source(path, file.read())
+    try:
+        return list(record_entries.record_entries(record))
+    except record_entries.EntryError as error:
+        problem = rule_problems.problem_in("EP002", error.message, record, error.line, help=error.help)
+        raise RuleFileError(problem) from None
+
+
+def precompile() -> bytes:
+    """The content of the wheel's file."""
+    start = len(records_folder()) + 1
+    plain: Any = [
+        (entry.kind, entry.arguments, entry.place.path[start:], entry.place.line)
+        for entry in builtin_entries()
+        if entry.place is not None
+    ]
+    return marshal.dumps((_FORMAT, plain))
+
+
+def _precompiled() -> tuple[Entry, ...] | None:
+    try:
+        with open(precompiled_path(), "rb") as file:
+            form, rows = marshal.loads(file.read())
+    except (OSError, ValueError, TypeError, EOFError):
+        return None  # a checkout, or written for another Python
+    if form != _FORMAT:
         return None
-    return tuple([restore(kind, arguments, Place(source.name, line)) for kind, arguments, line in found])
-
-
-def _load() -> Table:
-    global _table
-    if _table is None:
-        _table = {}
-        path = precompiled_path()
-        if os.path.exists(path):
-            with open(path, "rb") as file:
-                data = file.read()
-            try:
-                form, table = marshal.loads(data)
-            except (ValueError, TypeError, EOFError):
-                return _table  # written for another Python
-            if form == _FORMAT:
-                _table = table
-    return _table
+    folder = records_folder()
+    return tuple(
+        [
+            safety_entries.restore(kind, arguments, Place(f"{folder}/{file}", line))
+            for kind, arguments, file, line in rows
+        ]
+    )

@@ -12,12 +12,11 @@ from execpolicy.judge import stored
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.layers.compiled import brought_entries
 from execpolicy.layers.discover import discover
-from execpolicy.layers.folders import collect_rule_files
 from execpolicy.layers.layer import LoadedLayers
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.layers.load import load_layers, rulebook_of
 from execpolicy.layers.untrusted import may_withhold
-from execpolicy.resources import builtin_rules_folder
+from execpolicy.resources import records_folder
 
 _RULES = {PrefixRule, WriteRule, ReadRule, NetworkRule, HostExecutable}
 """Types of statements that do not describe programs."""
@@ -30,14 +29,13 @@ def load_beside_brought(options: LayerOptions) -> tuple[LoadedLayers, Rulebook] 
         RuleFileError: see :func:`execpolicy.layers.load.load_layers`.
         RuleStoreError: likewise.
     """
-    if options.mode == "codex" or options.builtin_folder != builtin_rules_folder():
+    if options.mode == "codex" or options.builtin_folder != records_folder():
         return None
     try:
-        paths, ignored = collect_rule_files(options.builtin_folder)
-        entries = None if ignored else brought_entries(paths)
+        entries = brought_entries()
     except OSError:
         return None
-    if not paths or entries is None or may_withhold(discover(options)[0]):
+    if entries is None or may_withhold(discover(options)[0]):
         return None
     loaded = load_layers(options.replaced(builtin_folder=None))
     if not _RULES.issuperset(map(type, loaded.statements)):

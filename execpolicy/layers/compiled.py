@@ -29,13 +29,13 @@ from execpolicy.layers.cache_key import make_key, read_key
 from execpolicy.layers.discover import config_files, discover
 from execpolicy.layers.folders import LONG_QUIET_NS, collect_rule_files
 from execpolicy.layers.layer import FileInParts
-from execpolicy.resources import stored_entries_path
+from execpolicy.resources import records_folder, stored_entries_path
 from execpolicy.value import value
 from execpolicy.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
     from typing import TypeVar
 
     from execpolicy.core.policy import Policy
@@ -84,7 +84,7 @@ def fingerprint(options: LayerOptions) -> Fingerprint | None:
             digest.update(len(data).to_bytes(8, "big"))
             digest.update(data)
 
-    add(_MAGIC, __version__, sys.version, identity() or _modules())
+    add(_MAGIC, __version__, sys.version, identity() or (_modules(), _records()))
     add(options.mode, options.profile, options.ignore_rules, options.project, options.codex_home, options.own_home)
     add([(s.name, s.text) for s in options.texts or ()], options.texts is None, options.files)
     add([(s.name, s.text) for s in options.session], [(s.name, s.text) for s in options.environment])
@@ -97,7 +97,7 @@ def fingerprint(options: LayerOptions) -> Fingerprint | None:
         for layer in layers:
             add(repr(layer))
             paths = list(options.files or ()) if layer.name == "given" else []
-            if layer.folder is not None and layer.enabled:
+            if layer.folder is not None and layer.enabled and layer.folder != records_folder():
                 found, ignored = collect_rule_files(layer.folder)
                 paths += found
                 add([(entry.path, entry.reason) for entry in ignored])
@@ -138,6 +138,16 @@ def _modules() -> list[tuple[str, list[tuple[str, tuple[int, int]]]]]:
     return found
 
 
+def _records() -> list[tuple[str, int, int]]:
+    """The identity of the records: a thousand files, so that no Python code runs for each."""
+    with os.scandir(records_folder()) as entries:
+        listed = list(entries)
+    states = list(map(os.DirEntry.stat, listed))
+    names = map(os.DirEntry.name.__get__, listed)
+    times, sizes = map(os.stat_result.st_mtime_ns.__get__, states), map(os.stat_result.st_size.__get__, states)
+    return sorted(zip(names, times, sizes, strict=True))
+
+
 def _read(path: str, *, patient: bool = True) -> bytes:
     """The content of a regular file of at most ``_LARGEST`` bytes.
 
@@ -166,14 +176,14 @@ def read_compiled_policy(folder: str, key: str) -> Policy | None:
     return _restored(folder, key, stored_policy.restored_policy)
 
 
-def brought_entries(paths: Iterable[str] = ()) -> FileInParts | None:
-    """The entries of the built-in layer in the wheel; ``None`` if they or ``paths`` differ from the build.
+def brought_entries() -> FileInParts | None:
+    """The entries of the built-in layer in the wheel; ``None`` if they differ from the build.
 
     Raises:
         OSError: the entries cannot be read.
     """
     path = stored_entries_path()
-    if not all(map(is_as_built, (path, *paths))):
+    if not is_as_built(path):
         return None
     return FileInParts(os.open(path, os.O_RDONLY | os.O_CLOEXEC))
 

@@ -9,7 +9,7 @@ from execpolicy.core.hosts import home_of
 from execpolicy.errors import UsageError
 from execpolicy.lang import file_limits
 from execpolicy.layers import settings_file
-from execpolicy.resources import builtin_rules_folder
+from execpolicy.resources import records_folder
 from execpolicy.source import Source
 from execpolicy.value import KW_ONLY, value
 
@@ -140,7 +140,7 @@ class LayerOptions:
             own_home=own_home,
             system_folder=system_folder,
             requirements=None if system_folder is None else os.path.join(system_folder, "requirements.toml"),
-            builtin_folder=builtin_rules_folder(),
+            builtin_folder=records_folder(),
             profile=profile,
             ignore_rules=ignore_rules,
             mode=mode,

@@ -10,7 +10,7 @@ from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.errors import ExecPolicyError, RuleFileError, RuleStoreError, os_reason
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.withheld import Withheld
-from execpolicy.lang import parse
+from execpolicy.lang import parse, precompiled
 from execpolicy.lang.compile import compile_source
 from execpolicy.lang.file_limits import DEFAULT, MEBIBYTE, FileLimits
 from execpolicy.layers import problems as known
@@ -23,7 +23,7 @@ from execpolicy.layers.problems import advice_about, codex_display, first_fault,
 from execpolicy.layers.requirements import for_a_person, read_requirements
 from execpolicy.layers.rule_file import read_rule_file
 from execpolicy.layers.untrusted import grants, inert_rules, may_withhold, why_inert
-from execpolicy.resources import builtin_rules_folder
+from execpolicy.resources import records_folder
 from execpolicy.source import Source
 
 TYPE_CHECKING = False
@@ -120,6 +120,8 @@ class _Load:
                 continue
             if layer.name == "given":
                 self._given(layer)
+            elif layer.folder == records_folder():
+                self._records(layer, layer.folder)
             elif layer.folder is not None:
                 self._folder(layer, layer.folder)
         if self.parse_failed and options.mode == "codex":
@@ -147,6 +149,18 @@ class _Load:
         for source in self.options.texts or ():
             self._source(layer, source)
 
+    def _records(self, layer: Layer, folder: str) -> None:
+        """Loads the entries of the records of programs."""
+        try:
+            entries = precompiled.builtin_entries()
+        except RuleFileError as error:
+            self._broken(layer, folder, "", *error.diagnostics)
+        except OSError as error:
+            self._unreadable(f"the built-in entries are missing from {folder}: {os_reason(error)}", folder)
+        else:
+            self.files.append(LoadedFile(folder, layer, "", entries, "ok"))
+            self._count(layer, folder, entries)
+
     def _folder(self, layer: Layer, folder: str) -> None:
         try:
             paths, ignored = collect_rule_files(folder)
@@ -156,7 +170,7 @@ class _Load:
                 if before.layer.folder == folder and before.layer.name == layer.name and before.status != "broken":
                     self._keep(layer, path, None, before)
             return
-        if layer.name == "built-in" and not paths and (folder == builtin_rules_folder() or not os.path.isdir(folder)):
+        if layer.name == "built-in" and not paths and not os.path.isdir(folder):
             self._unreadable(f"the built-in rules are missing from {folder}", folder)
         self.ignored.extend(ignored)
         for entry in ignored:

@@ -19,8 +19,8 @@ from execpolicy.core.trie import TooManyAlternativesError
 from execpolicy.judge.shortest_spellings import telling_commands
 from execpolicy.lint.project import Idle, IdleAlternative, ListedRule, Project, RuleFile
 from execpolicy.lint.survey import Kind, KnownCoverage
+from execpolicy.programs.catalog import runners
 from execpolicy.programs.names import base_name
-from execpolicy.programs.shelf import carriers
 
 
 class ProgramsApart:
@@ -298,7 +298,7 @@ def _sees_as_much(wide: ListedRule, narrow: ListedRule) -> bool:
     if not _by_meaning(narrow.rule):
         return True
     own, other = base_name(narrow.rule.pattern.first), base_name(wide.rule.pattern.first)
-    return not _exact(wide.rule) and (own not in carriers() or own == other)
+    return not _exact(wide.rule) and (own not in runners() or own == other)
 
 
 def _by_meaning(rule: PrefixRule) -> bool:

@@ -14,8 +14,8 @@ from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
 from execpolicy.judge.verdict import CommandVerdict, EffectMatch, Verdict
 from execpolicy.permissions.request import Reading, Risk, RiskAssessment, Shell
+from execpolicy.programs.catalog import facts_of
 from execpolicy.programs.perhaps_written import perhaps_written
-from execpolicy.programs.shelf import facts_of
 from execpolicy.programs.standing import HERE, NOWHERE_KNOWN, Standing, standings
 from execpolicy.programs.unwrap import unwrap
 from execpolicy.programs.written_files import WrittenFile, written_files

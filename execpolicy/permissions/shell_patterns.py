@@ -21,7 +21,7 @@ from execpolicy.core.text import word_set
 from execpolicy.judge.reading import read_command
 from execpolicy.permissions.judged import NO_FILE, ShellCommandReader
 from execpolicy.permissions.request import PermissionRequest, Shell, ToolCall
-from execpolicy.programs.shelf import facts_of
+from execpolicy.programs.catalog import facts_of
 from execpolicy.shell.script import Command, Script
 from execpolicy.validators import command as shell_command
 from execpolicy.validators import text

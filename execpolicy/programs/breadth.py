@@ -1,14 +1,6 @@
-"""How much an allow rule for a prefix lets through: what may follow, by the records of the shelf.
+"""How much an allow rule for a prefix lets through: what may follow, by the records of the catalog.
 
-The field ``worst`` of a record lists what may follow and is worse than what a rule names, worst first, each as it is
-written on the command line, separated by ``; ``: ``run -p evil``, or ``[test] run -exec ./evil`` for one sub-command,
-``[apply=]`` for one behind which no operand stands yet; ``[]`` stands for the program without one. Its first word is
-the kind of harm, see ``_KINDS``; a ``target`` is a further word of the kind that a rule names. What does no harm is
-said, never concluded: ``plain`` lists options (with ``:`` if they take a value), and words with ``*``; ``files`` lists
-the sub-commands behind which operands inside the project do none, or says it of the program itself; ``exact`` lists
-sub-commands that do no harm with the words that were given, though others would; ``named`` those behind which names
-stand that the project gave, which are then judged by what they say; ``alone`` says that the program without any word
-does what the project defines. Where any are listed, a sub-command that is not has not been looked at.
+``docs/records.md`` describes ``extensions``, the fact that says it.
 """
 
 from __future__ import annotations
@@ -17,10 +9,10 @@ from functools import lru_cache
 from itertools import islice, product
 
 from execpolicy.core.quoting import join, split
+from execpolicy.programs.catalog import record_of, runners
 from execpolicy.programs.inner import literal_words
 from execpolicy.programs.names import base_name
 from execpolicy.programs.options import option_table, readings, walk
-from execpolicy.programs.shelf import carriers, record_of
 from execpolicy.programs.wrapped import behind_subcommand, table_of
 from execpolicy.source import Span
 from execpolicy.value import value
@@ -53,7 +45,7 @@ def why_broad(words: Sequence[str]) -> str | None:
     if record.language == "shell" and runs_shell(words):
         return _TEXT
     if not rest:
-        return _reason(record) if record.carries_others() or record.broad is not None or _does_many(record) else None
+        return _reason(record) if record.runs_others() or record.broad is not None or _does_many(record) else None
     for inner in _inner(record, words):
         return why_broad(inner) if inner else _reason(record)
     listed = _listed(record.broad or "")
@@ -204,10 +196,10 @@ def _sample(record: Program, words: Sequence[str]) -> Sequence[str] | None:
     example = _example(record, words)
     if example is not None or _takes(record, last, ("!", "*")):
         return example or (*words, _PROGRAM)
-    if record.settings and _reason(record) == _SOME:
-        option = record.settings.split()[0].rstrip(":!*")
+    if record.runs and _reason(record) == _SOME:
+        option = record.runs.split()[0].rstrip(":!*")
         return (*words, *_value(words), f"{option}={_PROGRAM}" if option[:2] == "--" else f"{option}{_PROGRAM}")
-    return (*words, _PROGRAM) if record.carries_others() and _reason(record) != _SOME else None
+    return (*words, _PROGRAM) if record.runs_others() and _reason(record) != _SOME else None
 
 
 _KINDS = {
@@ -246,7 +238,7 @@ def innermost(words: Sequence[str]) -> tuple[list[str], list[str]]:
 def facts_behind(words: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
     """What the record says of what may follow ``words``, for their sub-command: kind, and words to add."""
     record = known_record(words[0])
-    for item in record.worst.split("; ") if record is not None and record.worst else ():
+    for item in record.extensions.split("; ") if record is not None and record.extensions else ():
         text, path = item, ""
         if item[0] == "[":
             path, _, text = item[1:].partition("] ") if item[1] != "]" else ("]", "", item[3:])
@@ -300,7 +292,7 @@ def changes_operands(name: str) -> bool:
 
 def _is_shell(word: str) -> bool:
     """Whether ``word`` names a shell. Most words name nothing that is known, which the index says at once."""
-    name, known = base_name(word), carriers()
+    name, known = base_name(word), runners()
     if name not in known and name.rstrip(_VERSION) not in known:
         return False
     record = known_record(word)
@@ -315,7 +307,7 @@ def runs_program_text(name: str) -> bool:
 
 def _does_many(record: Program) -> bool:
     """Whether the first words behind it choose between things of which some are known to do harm."""
-    by_words = record.task[:1] not in ("", "1") and (record.worst or record.far or record.fetches)
+    by_words = record.task[:1] not in ("", "1") and (record.extensions or record.far or record.fetches)
     return bool(by_words) or any(kind == "target" for kind, _ in facts_behind([record.names[0]]))
 
 
@@ -348,7 +340,7 @@ def _inner(record: Program, words: Sequence[str]) -> Iterator[list[str]]:
 
 def _takes(record: Program, option: str, kinds: Sequence[str]) -> bool:
     """Whether ``option`` is one whose value, which comes next, is of one of the kinds: ``!`` and ``*`` are run."""
-    tables = (record.settings, record.leading, record.options, *[spec.options for spec in record.wraps])
+    tables = (record.runs, record.leading, record.options, *[spec.options for spec in record.wraps])
     return (
         option[:1] == "-"
         and option not in ("-", "--")

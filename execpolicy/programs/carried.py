@@ -1,8 +1,8 @@
-"""What a program runs, by its record on the shelf: every way that the record names counts."""
+"""What a program runs by its record: every way that the record names counts."""
 
 from __future__ import annotations
 
-from execpolicy.programs.shelf import record_of
+from execpolicy.programs.catalog import record_of
 from execpolicy.shell.limits import MANY_WORDS
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ MANY_TIMES = 16
 
 
 def carried(command: Command, facts: Facts, name: str) -> Iterator[Inner]:
-    """What the program ``name``, which is on the shelf, runs when it is called as in ``command``."""
+    """What the program ``name`` runs when it is called as in ``command``."""
     record = record_of(name)
     if record is None:
         return
@@ -37,7 +37,7 @@ def carried(command: Command, facts: Facts, name: str) -> Iterator[Inner]:
 
         for spec in record.wraps:
             yield from wrapped(name, spec, record.leading, command, facts)
-    if record.settings:
+    if record.runs:
         from execpolicy.programs.run_by_options import run_by_options
 
         yield from run_by_options(command, facts, name, record)
@@ -45,9 +45,10 @@ def carried(command: Command, facts: Facts, name: str) -> Iterator[Inner]:
         from execpolicy.programs.interpreted import interpreter
 
         yield from interpreter(command, facts, name, record)
-    carries = record.carries
-    if carries is not None:
-        yield from carries(command, facts, name, record)
+    if record.extractor:
+        from execpolicy.programs.extractors import extractor
+
+        yield from extractor(record.extractor)(command, facts, name, record)
 
 
 def _repeated(words: Sequence[Word]) -> int:

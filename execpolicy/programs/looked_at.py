@@ -82,14 +82,14 @@ def has_facts(words: Sequence[str]) -> bool:
     """Whether it is known what may follow ``words``."""
     tail, _ = innermost(words)
     record = known_record(tail[0]) if tail else None
-    return record is not None and bool(record.worst)
+    return record is not None and bool(record.extensions)
 
 
 def has_tasks(words: Sequence[str]) -> bool:
     """Whether it is known what may follow ``words``, and how many words say what is done."""
     tail, _ = innermost(words)
     record = known_record(tail[0]) if tail else None
-    return record is not None and bool(record.worst and record.task)
+    return record is not None and bool(record.extensions and record.task)
 
 
 def is_plain_option(words: Sequence[str], option: str) -> bool:

@@ -1,21 +1,6 @@
 """The option language: which options a program takes, and what one word of its command line means by that.
 
-A table is written as blank-separated options. A suffix says what follows the option:
-
-======  ==========================================================================
-``-v``    nothing
-``-k:``   a value, glued or the next word (``--long:`` also ``--long=value``)
-``-e?``   a value only if it is glued (``--long?`` only as ``--long=value``)
-``-e~``   a value, glued or the next word, or none
-``-c!``   like ``:``, and the value is shell text that will be run
-``-x*``   like ``:``, and the value is a program or command line that will be run
-``-b&``   two values, in the next two words
-======  ==========================================================================
-
-A single dash with several letters (``-nx``) is one option, as gdb and find write them. Words with ``@`` tell more of
-the program: ``@numeric`` (``-5`` is an option), ``@permute`` (options may stand behind operands), ``@anywhere`` (those
-that stand in front of a sub-command may also stand behind it), ``@nopt`` (npm's reader: any number of dashes is the
-same, and ``true`` or ``false`` behind an option that takes no value belongs to it).
+``docs/records.md`` describes it.
 
 One table has two readings. To restrict, :func:`readings` gives everything that a word may mean, whatever the version of
 the program. To grant, ``execpolicy.safety.acceptance.reading`` gives what it surely means, or why that is not known; it

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from execpolicy.core.text import option_values
+from execpolicy.programs.catalog import record_of
 from execpolicy.programs.names import base_name
 from execpolicy.programs.options import option_table, walk
-from execpolicy.programs.shelf import record_of
 from execpolicy.programs.written_files import WrittenFile, does, files_of
 from execpolicy.shell.script import replace
 
@@ -34,7 +34,7 @@ def perhaps_written(command: Command, facts: Facts, ruled: Sequence[Word] = ()) 
                 yield from [replace(one, below=True) for one in files_of(word, facts)]
         return
     own: Sequence[Word] = words[1:]
-    if record is not None and record.carries_others():
+    if record is not None and record.runs_others():
         own = _without_inner(command, facts)
     named = {id(word) for word in ruled if "/" not in (word.literal or "/")}
     for word in [word for word in own if id(word) not in named]:

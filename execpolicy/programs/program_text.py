@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from execpolicy.core.text import word_set
 from execpolicy.flow.tokens import tokens
+from execpolicy.programs.catalog import record_of
 from execpolicy.programs.inner import run_argv, run_text, run_unknown
 from execpolicy.programs.placeholders import unknown_word
-from execpolicy.programs.shelf import record_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

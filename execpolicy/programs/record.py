@@ -1,55 +1,45 @@
-"""What is known of one program, in one record. The records stand on the shelf: ``execpolicy.programs.shelf``.
+"""What is known of one program, and the parser of the text that says it: a file of ``grammar/programs``.
 
-A record is data: texts and flags that are read when somebody asks, and at most one function for what no table can say.
-Options are written in the language of :mod:`execpolicy.programs.options`.
+``docs/records.md`` describes the format and every fact.
 """
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import TypeAlias
+    from collections.abc import Iterable
 
-    from execpolicy.flow.facts import Facts
-    from execpolicy.programs.inner import Inner
-    from execpolicy.shell.script import Command
+_TEXTS = ("leading", "options", "runs", "writes", "broad", "always", "extensions", "example")
+"""Facts that are a line of text."""
+_MARKS = ("language", "extractor", "form", "prints", "task", "fetches", "far", "fed")
+"""Facts that are a word behind the names."""
+_WRAPPING = (
+    *("operands", "grant", "assignments", "joined", "each", "direct", "through_shell", "split", "stop", "shell"),
+    *("optional", "called", "folder", "bare", "keeps", "after"),
+)
+"""Facts of a wrapper: words among its options."""
 
-    Carrier: TypeAlias = "Callable[[Command, Facts, str, Program], Iterable[Inner]]"
+
+ENTRY_STARTS = ("safe ", "danger ", "$", "@")
+"""How the paragraphs behind the forms begin, see :mod:`execpolicy.safety.record_entries`."""
+
+
+class RecordError(ValueError):
+    """A text that is no record; ``offset`` is the place of the mistake in it."""
+
+    def __init__(self, message: str, offset: int) -> None:
+        super().__init__(message)
+        self.offset = offset
 
 
 class Wrapper:
-    """How to find the command that a program is given in its own argument vector.
+    """How a program runs a command that is in its own argument vector: a line ``wraps`` of its record.
 
     A table that lacks an option stays right for restricting: an unknown option is read both with and without a value.
-
-    Attributes:
-        options: of the program, or of the sub-command; with the kinds ``!`` and ``*`` their values are run too.
-        operands: operands before the inner command (``timeout``: the duration).
-        subcommands: it runs a command only behind one of these, separated by commas (``exec, compose exec``).
-        grant: options that change nothing but how the inner command is scheduled, buffered or timed, so that a grant
-            looks through; ``None`` if it never does.
-        assignments: ``NAME=value`` operands are assignments for the inner command.
-        joined: what follows is joined with blanks and given to a shell.
-        each: every operand is shell text of its own.
-        direct: options with which a ``joined`` command is run without a shell.
-        through_shell: options with which the command goes through a shell, or, without one, a shell reads its input.
-        split: options whose value is split into words that stand in front of the rest (``env -S``).
-        stop: options with which it runs nothing.
-        shell: without a command it starts a shell that reads standard input.
-        optional: the operands may be left out.
-        called: options whose value is the name that the inner command is called by; where several programs are one
-            (busybox), that name decides which of them it is.
-        folder: options whose value is the folder in which the inner command runs.
-        bare: options that may take the variable away that says where programs are found; a grant then looks through to
-            a program alone that starts no other.
-        keeps: what the inner command prints is written to a file if it would go to a terminal.
-        after: words behind which the inner command also starts (``nix shell -c``); ``--`` where there are sub-commands.
     """
 
     options = ""
     operands = 0
-    subcommands = ""
     grant: str | None = None
     assignments = False
     joined = False
@@ -66,9 +56,10 @@ class Wrapper:
     keeps = False
     after = ""
 
-    def __init__(self, options: str = "", operands: int = 0, **others: object) -> None:
-        _fill(self, options=options, operands=operands, **others)
-        self.after = self.after or ("--" if self.subcommands else "")
+    def __init__(self, subcommands: str) -> None:
+        self.subcommands = subcommands
+        if subcommands:
+            self.after = "--"
 
 
 class Program:
@@ -76,63 +67,105 @@ class Program:
 
     Attributes:
         names: base names.
+        grammar: the lines of the forms of its command lines, see :mod:`execpolicy.programs.meaning.command_grammar`.
         wraps: how it finds the commands in its arguments; each way counts.
-        leading: options that may stand in front of its sub-command.
-        settings: options that run their value, wherever they stand.
-        form: how such a value holds a command, see :mod:`execpolicy.programs.run_by_options`; any text if empty.
-        language: of the program text that it runs, as :mod:`execpolicy.flow.tokens` names it; ``shell`` for shells.
-        options: its whole table, for ``language``, ``carries`` and ``writes``.
-        carries: the function that finds what else it runs, given the command, the facts, the name that the program is
-            called by, and this record.
-        prints: ``input`` if its output holds lines of its input or constants of its program, ``arguments`` if it prints
-            an argument or makes a text by a format that is one; for evidence.
-        writes: the files that it creates, changes or removes, as :mod:`execpolicy.programs.written_files` reads it.
-        fed: the command that it runs gets further words from its input.
-        always: why every allow rule for it is too broad, however long.
-        broad: words, separated by commas, with which an allow rule is still too broad. Not ``None``: alone it is too.
-        task: how many words say what a call does (``git push``: 2), and exceptions by what follows the name:
-            ``2 stash=3``; 0 where no number of words does.
-        fetches: some sub-commands fetch code from elsewhere.
-        far: it acts on other machines, on the whole system or in containers.
-        worst: what may follow and is worse than what a rule names, see :mod:`execpolicy.programs.breadth`; empty if
-            nothing is known.
-        example: a command line that makes it run ``rm x``; empty if it carries nothing.
     """
 
     leading = ""
-    settings = ""
-    form = ""
-    language = ""
     options = ""
-    carries: Carrier | None = None
-    prints = ""
+    runs = ""
     writes = ""
-    fed = False
-    always = ""
     broad: str | None = None
+    always = ""
+    extensions = ""
+    example = ""
+    language = ""
+    extractor = ""
+    form = ""
+    prints = ""
     task = ""
     fetches = False
     far = False
-    worst = ""
-    example = ""
+    fed = False
 
-    def __init__(self, names: str, *wraps: Wrapper, **others: object) -> None:
-        self.names = names.split()
-        self.wraps = wraps
-        _fill(self, **others)
+    def __init__(self, names: list[str], grammar: str) -> None:
+        self.names = names
+        self.grammar = grammar
+        self.wraps: list[Wrapper] = []
 
-    def carries_others(self) -> bool:
-        """Whether it runs commands that its arguments or its input hold."""
-        return bool(self.wraps or self.settings or self.language or self.carries)
+    def runs_others(self) -> bool:
+        """True if it runs commands that its arguments or its input contain."""
+        return bool(self.wraps or self.runs or self.language or self.extractor)
 
 
-def _fill(record: object, **said: object) -> None:
-    """Set what is said of ``record``; the rest is as its class has it.
+def parse_record(text: str) -> Program:
+    """The program that ``text`` describes.
 
     Raises:
-        TypeError: a field that its class does not have.
+        RecordError: the text is not a record.
     """
-    unknown = said.keys() - vars(type(record)).keys()
-    if unknown:
-        raise TypeError(f"no such fields: {', '.join(sorted(unknown))}")
-    vars(record).update(said)
+    facts, _, rest = text.partition("\n\n")
+    forms = "" if _is_entry(rest) else rest.partition("\n\n")[0]
+    first, *lines = facts.replace("\n ", "  ").splitlines() or [""]
+    names, _, marks = first.removeprefix("program ").partition(":")
+    if not first.startswith("program ") or not names.strip():
+        raise RecordError("a record begins with `program` and the names of the program", 0)
+    record = Program(names.split(), forms)
+    if left := _with_marks(record, marks.split(), _MARKS):
+        raise _unknown("mark", left[0], [f"@{mark}" for mark in _MARKS], first.rfind(left[0]))
+    offset = len(first) + 1
+    for line in lines:
+        key, _, rest = line.partition(" ")
+        if key in _TEXTS:
+            vars(record)[key] = " ".join(rest.split())
+        elif line.startswith(("wraps:", "wraps ")):
+            head, colon, options = f"{line} ".partition(": ")
+            if not colon or " -" in head:
+                raise RecordError("write a colon in front of the options: `wraps: -q` or `wraps exec: -q`", offset)
+            wrapper = Wrapper(" ".join(head.split()[1:]))
+            wrapper.options = " ".join(_with_marks(wrapper, options.split(), _WRAPPING))
+            record.wraps.append(wrapper)
+        elif line[:1] != "#":
+            raise _unknown("fact", key, [*_TEXTS, "wraps"], offset)
+        offset += len(line) + 1
+    return record
+
+
+def _is_entry(paragraph: str) -> bool:
+    """True if a paragraph describes entries, or lists for them, and no forms."""
+    while paragraph[:1] == "#":
+        paragraph = paragraph.partition("\n")[2]
+    return paragraph.startswith(ENTRY_STARTS)
+
+
+def _with_marks(described: Program | Wrapper, items: Iterable[str], known: Iterable[str]) -> list[str]:
+    """Set the marks among ``items``, ``@far`` or ``@task=2,run=3``, and return the other items."""
+    others = []
+    for item in items:
+        mark, _, value = item.partition("=")
+        name = mark[1:].replace("-", "_")
+        if mark[0] != "@" or name not in known or (name == "operands" and not value.isdigit()):
+            others.append(item)
+            continue
+        usual = getattr(described, name)
+        kind = str if usual is None else type(usual)
+        vars(described)[name] = True if kind is bool else kind(value.replace(",", " "))
+    return others
+
+
+def _unknown(kind: str, word: str, known: Iterable[str], offset: int) -> RecordError:
+    return RecordError(f"`{word}` is no {kind}; there are {', '.join(known)}", offset)
+
+
+def summary(text: str) -> tuple[list[str], bool, bool, bool]:
+    """What an index needs to know of a record, without parsing it.
+
+    The names, unless it contains entries alone, if the program runs others (it has an example), if options may be in
+    front of a sub-command, and if there are entries.
+    """
+    entries = "\n\nsafe " in text or "\n\ndanger " in text
+    facts, _, rest = text.partition("\n\n")
+    first, _, more = facts.replace("\n ", "  ").partition("\n")
+    if first[:8] != "program " or (entries and not more and ":" not in first and _is_entry(rest)):
+        return [], False, False, entries
+    return first[8:].partition(":")[0].split(), "\nexample " in facts, "\nleading " in facts, entries

@@ -26,9 +26,9 @@ _SSH = ("proxycommand", "localcommand", "knownhostscommand", "remotecommand")
 
 
 def run_by_options(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """What the values of the options in ``record.settings`` run."""
+    """What the values of the options in ``record.runs`` run."""
     words = command.words
-    table = option_table(record.settings)
+    table = option_table(record.runs)
     for at in range(1, len(words)):
         text = words[at].prefix
         if not text or len(text) < 2 or text[0] != "-" or text == "--":

@@ -5,8 +5,8 @@ Everything here over-approximates and serves restriction; nothing here is a reas
 
 from __future__ import annotations
 
+from execpolicy.programs.catalog import has_leading, record_of
 from execpolicy.programs.names import base_name, glob_may_match
-from execpolicy.programs.shelf import has_leading, record_of
 from execpolicy.shell.limits import STEP
 from execpolicy.shell.words import Word
 

@@ -6,9 +6,9 @@ Everything found here serves restriction, except where a path is proven to name 
 from __future__ import annotations
 
 from execpolicy.programs.carried import carried
+from execpolicy.programs.catalog import runners
 from execpolicy.programs.inner import Inner, literal_words, run_argv, run_command, run_text
 from execpolicy.programs.names import names_system_program, program_names
-from execpolicy.programs.shelf import carriers
 from execpolicy.shell.limits import STEP
 from execpolicy.shell.script import replace
 
@@ -27,7 +27,7 @@ def unusual_program(command: Command, facts: Facts) -> list[Inner]:
     found: list[Inner] = []
     first = command.words[0]
     literal = first.literal
-    known_names = carriers()
+    known_names = runners()
     compared = first.kind != "glob" or facts.budget.spend(STEP + len(known_names))
     for name, certain in program_names(first, known_names if compared else ()):
         # python3.11, SUDO where names are caseless, ld-linux-x86-64.so.2

@@ -1,4 +1,4 @@
-"""What a command would run itself: one level of wrappers, shells and other carriers.
+"""What a command would run itself: one level of wrappers, shells and other runners.
 
 Used asymmetrically. To restrict, everything that may be run counts, on evidence too. To grant, only an
 ``Inner`` that is ``transparent`` counts: an exact reading of a wrapper that adds nothing.
@@ -6,7 +6,7 @@ Used asymmetrically. To restrict, everything that may be run counts, on evidence
 
 from __future__ import annotations
 
-from execpolicy.programs.shelf import carriers
+from execpolicy.programs.catalog import runners
 from execpolicy.shell.limits import MANY_WORDS
 from execpolicy.shell.script import replace
 
@@ -57,7 +57,7 @@ def _one_level(command: Command, facts: Facts) -> list[Inner]:
         found += [inner for one in command.assignments for inner in assigned_command(one, command, facts)]
     if words:
         literal = words[0].literal
-        if literal is not None and literal in carriers() and "/" not in literal and "." not in literal:
+        if literal is not None and literal in runners() and "/" not in literal and "." not in literal:
             from itertools import islice
 
             from execpolicy.programs.carried import carried
@@ -92,7 +92,7 @@ def _is_plain(name: str) -> bool:
         return False
     if name == name.lower() and not name[-1:].isdigit():
         return True
-    known = carriers()
+    known = runners()
     return name.rstrip("0123456789-") not in known and name.lower() not in known and not name.startswith("ld")
 
 

@@ -199,11 +199,11 @@ def _plain(name: str | None) -> bool:
 
 def _starts_others(inner: Sequence[Word]) -> bool:
     """Whether ``inner`` may start programs of its own, which it looks up by a variable that may be gone."""
-    from execpolicy.programs.shelf import record_of
+    from execpolicy.programs.catalog import record_of
 
     program = inner[0].literal if inner else None
     record = record_of(program) if program is not None else None
-    return program is None or (record is not None and record.carries_others())
+    return program is None or (record is not None and record.runs_others())
 
 
 def _is_transparent(spec: Wrapper, way: Walk, words: Sequence[Word], at: int) -> bool:

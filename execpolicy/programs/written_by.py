@@ -6,10 +6,10 @@ A function here is the part ``@NAME`` of what a record says in ``writes``, see :
 from __future__ import annotations
 
 from execpolicy.flow.tokens import tokens
+from execpolicy.programs.catalog import record_of
+from execpolicy.programs.extractors.find import starting_points
+from execpolicy.programs.extractors.sed_awk import program_texts, sed_commands
 from execpolicy.programs.options import every_option, option_table
-from execpolicy.programs.shelf import record_of
-from execpolicy.programs.shelf.find import starting_points
-from execpolicy.programs.shelf.sed_awk import program_texts, sed_commands
 from execpolicy.programs.written_files import WrittenFile, files_of, options_of
 from execpolicy.shell.words import Word
 

@@ -1,26 +1,6 @@
 """The files that a command creates, changes or removes: its redirections, and what its program does to its operands.
 
-What a program writes stands in its record (``writes``), in parts with commas between them:
-
-==================  ====================================================================================
-``all``             every operand
-``1st``, ``2nd``    the first operand, the second
-``rest``            every operand but the first, which is the program text unless an option gives one
-``into``            the value of ``-t``, else the last operand: a file, or a folder for all the others
-``from``            what is put there, with everything below it, because it is moved away
-``-o``              the value of the option ``-o``
-``-d/``             the value of the option ``-d``: a folder in which anything may be written
-``of=``             what stands behind ``of=`` in an operand, or behind the operand ``of``
-``urls -P``         the last name of every operand that is an address, in the folder that ``-P`` names
-``all?``            the same, which it may or may not write; ``?`` alone: files that it does not name
-``@tar``            what the function ``tar`` of :mod:`execpolicy.programs.written_by` finds
-``none``            nothing that it names: what its words name is read
-``named``           whatever its words name may be written: the same as of a program of which nothing is said
-``linked``          whatever its words name may be written later, under the name that it makes
-``… if -i --all``   only with one of these options; ``-i=inplace``: with this value
-``… unless -c``     only without any of them
-``mv rm: …``        for the sub-commands ``mv`` and ``rm``; ``bundle/create: …`` for one of another sub-command
-==================  ====================================================================================
+A program's record describes what it writes (``writes``, see ``docs/records.md``).
 
 Where the record lists no options, those of the program's grammar count.
 
@@ -32,9 +12,9 @@ from __future__ import annotations
 
 from itertools import pairwise, zip_longest
 
+from execpolicy.programs.catalog import record_of
 from execpolicy.programs.names import base_name
 from execpolicy.programs.options import every_option, option_table, walk
-from execpolicy.programs.shelf import record_of
 from execpolicy.shell.script import replace
 from execpolicy.shell.words import Word
 from execpolicy.source import Span

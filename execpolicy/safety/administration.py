@@ -20,7 +20,7 @@ ADMINISTERING = (
     ("undo",),
     ("uninstall",),
 )
-"""Sub-commands that change rules, trust, hooks or answers; ``rules/builtin/dangerous.rules`` has the same list."""
+"""Sub-commands that change rules, trust, hooks or answers; the entry ``execpolicy-administration`` has the same."""
 
 _LOOKING = ("check", "explain", "lint", "list", "split")
 _WRITING = ("--fix", "--unsafe-fixes", "--write-baseline")

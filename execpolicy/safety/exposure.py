@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from execpolicy.core.text import word_set
+from execpolicy.programs.catalog import record_of
 from execpolicy.programs.names import base_name
-from execpolicy.programs.shelf import record_of
 from execpolicy.safety.only_asked import only_asks, whole_secrets
 from execpolicy.safety.secret_variables import secret_variables
 from execpolicy.shell.vocabulary import COMPLAINING, DECLARING, SHIFTING, run_here

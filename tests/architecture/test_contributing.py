@@ -23,7 +23,8 @@ HEADS = [
 ENDS = [start for start, _ in HEADS[1:]] + [len(PAGE)]
 RECIPES = {title: PAGE[start:end] for (start, title), end in zip(HEADS, ENDS, strict=True)}
 BLOCK = re.compile(
-    r"^(?P<fence>`{3,})(?P<language>python|sh)(?: (?P<name>\S+))?\n(?P<text>.*?)^(?P=fence)$", re.DOTALL | re.MULTILINE
+    r"^(?P<fence>`{3,})(?P<language>python|sh|text)(?: (?P<name>\S+))?\n(?P<text>.*?)^(?P=fence)$",
+    re.DOTALL | re.MULTILINE,
 )
 TABLES = re.compile(r"^ *\)$", re.MULTILINE)
 """The end of a table; an addition goes in front of the last one of those that are indented least."""
@@ -33,7 +34,7 @@ TABLES = re.compile(r"^ *\)$", re.MULTILINE)
 def copy(tmp_path: Path) -> Path:
     """The package and its data, to be changed."""
     for name in ("execpolicy", "grammar", "rules"):
-        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__", "_data"))
     return tmp_path
 
 
@@ -61,9 +62,9 @@ def run(root: Path, line: str) -> str:
         "COLUMNS": "200",
     }
     program, _, rest = line.partition(" ")
-    assert program == "execpolicy"
+    module = {"execpolicy": "-m execpolicy", "python": ""}[program]
     done = subprocess.run(
-        ["bash", "-c", f"{sys.executable} -P -m execpolicy {rest}"],
+        ["bash", "-c", f"{sys.executable} -P {module} {rest}"],
         cwd=root,
         env=environment,
         stdout=subprocess.PIPE,
@@ -92,8 +93,8 @@ def test_a_recipe_works(title: str, copy: Path) -> None:
 
 
 def test_the_page_has_the_five_recipes() -> None:
-    wanted = ["wrapper", "safe program", "lint check", "agent", "output format"]
+    wanted = ["program", "safe program", "lint check", "agent", "output format"]
     assert [word for word, title in zip(wanted, RECIPES, strict=True) if word in title] == wanted
-    wrapper = BLOCK.findall(RECIPES[next(iter(RECIPES))])[0]
-    assert wrapper[2].startswith("execpolicy/programs/shelf/")
-    assert len(wrapper[3].splitlines()) <= 6
+    record = BLOCK.findall(RECIPES[next(iter(RECIPES))])[0]
+    assert record[2].startswith("grammar/programs/")
+    assert len(record[3].splitlines()) <= 25

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import CodeType, FrameType
 
 import execpolicy
-from execpolicy.programs.shelf import facts_of
+from execpolicy.programs.catalog import facts_of
 from execpolicy.programs.unwrap import unwrap
 from execpolicy.shell.read import read_script
 

@@ -14,7 +14,7 @@ from execpolicy.judge import grants, inside, judge, opened_files
 from execpolicy.judge.folders import whereabouts
 from execpolicy.judge.situation import Situation
 from execpolicy.programs import inner, spellings
-from execpolicy.programs.shelf import shells
+from execpolicy.programs.extractors import shells
 from execpolicy.safety import acceptance, heuristics, outputs, secrets
 from execpolicy.shell import variables
 from execpolicy.shell.grammar import whole_script, word_building

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from execpolicy.core.text import word_set
 from execpolicy.flow.facts import Facts
-from execpolicy.programs.shelf import facts_of
+from execpolicy.programs.catalog import facts_of
 from execpolicy.programs.unwrap import unwrap
 from execpolicy.shell.script import Command, Script
 from execpolicy.shell.words import Word

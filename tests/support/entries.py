@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 from execpolicy.core.quoting import split
 from execpolicy.lang.compile import compile_source
-from execpolicy.programs.shelf import facts_of
-from execpolicy.resources import builtin_rules_folder
+from execpolicy.lang.precompiled import builtin_entries
+from execpolicy.programs.catalog import facts_of
 from execpolicy.safety.dangers import DangerousCommand
 from execpolicy.safety.entries import SafeCommand
 from execpolicy.safety.heuristics import Heuristics
@@ -25,12 +24,8 @@ def entries_of(text: str, name: str = "test.rules") -> list[Any]:
 
 
 def built_in_entries() -> list[Any]:
-    """The entries of every file of the built-in layer."""
-    found: list[Any] = []
-    for name in sorted(os.listdir(builtin_rules_folder())):
-        with open(os.path.join(builtin_rules_folder(), name), encoding="utf-8") as file:
-            found += entries_of(file.read(), name)
-    return found
+    """The entries of the built-in layer."""
+    return [*builtin_entries()]
 
 
 def words_of(*argv: str | Word) -> tuple[Word, ...]:

@@ -9,7 +9,7 @@ from execpolicy.judge.verdict import Verdict
 from execpolicy.lang.compile import compile_source
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.layers.load import load_layers
-from execpolicy.resources import builtin_rules_folder
+from execpolicy.resources import records_folder
 from execpolicy.source import Source
 
 PLACE = Situation("/srv/project", home="/home/u", real_path=lambda path: path)
@@ -18,7 +18,7 @@ PLACE = Situation("/srv/project", home="/home/u", real_path=lambda path: path)
 @cache
 def builtin() -> Rulebook:
     """The rulebook of the built-in layer alone."""
-    options = LayerOptions(cwd="/", builtin_folder=builtin_rules_folder(), project=False)
+    options = LayerOptions(cwd="/", builtin_folder=records_folder(), project=False)
     return Rulebook(load_layers(options).statements)
 
 

@@ -15,7 +15,7 @@ from execpolicy.judge.reading import read_command
 from execpolicy.judge.situation import Situation
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager.policy_manager import PolicyManager
-from execpolicy.programs.shelf import records
+from execpolicy.programs.catalog import records
 from tests.support.working_days import DAYS, working_day
 
 STRICTER = """
@@ -82,12 +82,12 @@ class Previews:
 
 
 def prefixes(rng: Random, scripts: list[str] | None = None) -> Iterator[tuple[str, ...]]:
-    """Beginnings of commands: of working days, of what the shelf knows, of ``scripts``; without an end."""
+    """Beginnings of commands: of working days, of what the catalog knows, of ``scripts``; without an end."""
     days = [split(line) for each in DAYS for line in working_day(*each)]
-    shelf = [split(record.example) for _, record in records() if record.example]
-    named = [[name, *task] for _, record in records() for name in record.names for task in ([], ["run"], ["x", "-v"])]
+    examples = [split(record.example) for record in records() if record.example]
+    named = [[name, *task] for record in records() for name in record.names for task in ([], ["run"], ["x", "-v"])]
     given = [command.plain_argv for text in scripts or () for command in read_command(text).commands]
-    kinds = [kind for kind in (days, shelf, named, given) if kind]
+    kinds = [kind for kind in (days, examples, named, given) if kind]
     while True:
         words = [word for word in rng.choice(rng.choice(kinds)) or () if word is not None]
         if words:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from execpolicy.flow.facts import Facts
+from execpolicy.programs.catalog import facts_of
 from execpolicy.programs.names import glob_may_match
-from execpolicy.programs.shelf import facts_of
 from execpolicy.programs.spellings import restrict_views
 from execpolicy.programs.unwrap import unwrap
 from execpolicy.shell.read import read_script

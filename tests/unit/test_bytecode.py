@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.programs.shelf import built_index
+from execpolicy.programs.catalog import built_index
 from tests.support.modules import arrows, syntax_trees
 from tests.support.running import run_captured
 
@@ -156,26 +156,12 @@ def test_an_edited_module_is_the_one_that_runs(installed: Path) -> None:
     assert run(installed, RUN, *FORMS["argv"])[1].count("edited") == 1
 
 
-@pytest.mark.parametrize(
-    "path", ["judge/judge.py", "lang/compile.py", "shell/read.py", "_data/rules/builtin/safe-git.rules"]
-)
+@pytest.mark.parametrize("path", ["judge/judge.py", "lang/compile.py", "shell/read.py", "_data/programs.index"])
 def test_a_newer_file_of_the_same_size_is_noticed(installed: Path, path: str) -> None:
     edited = installed / "execpolicy" / path
     installed_at = (installed / "execpolicy.dist-info" / "RECORD").stat().st_mtime
     os.utime(edited, (installed_at + 1, installed_at + 1))
     assert not is_used(installed)
-
-
-def test_an_edited_or_new_built_in_rule_counts_at_once(installed: Path) -> None:
-    cache = str(installed / "cache")
-    folder = installed / "execpolicy" / "_data" / "rules" / "builtin"
-    check = ("check", "--", "frobnicate", "--now")
-    assert '"allow"' not in run(installed, RUN, *check, cache=cache)[1]
-    new = folder / "zz.rules"
-    new.write_text('safe_command(name = "frob", program = "frobnicate", reason = "mine", flags = "--now")\n')
-    assert '"decision":"allow"' in run(installed, RUN, *check, cache=cache)[1]
-    new.unlink()
-    assert '"allow"' not in run(installed, RUN, *check, cache=cache)[1]
 
 
 @pytest.mark.parametrize("damage", ["cut", "empty", "other version", "no marshal", "missing", "no record"])

@@ -12,7 +12,7 @@ from execpolicy.approvals.tools.process import Streams
 from execpolicy.flow.facts import Facts
 from execpolicy.judge.reading import read_command
 from execpolicy.programs.builtin_effects import builtin_effects
-from execpolicy.programs.shelf import carriers, facts_of, record_of
+from execpolicy.programs.catalog import facts_of, record_of, runners
 from execpolicy.programs.unwrap import unwrap
 from execpolicy.shell.script import Command, Script
 
@@ -55,7 +55,7 @@ def relevant_input(opened: Sequence[str], kept: str, typed: str) -> str:
 
 def _keeps_the_shell(command: Command, facts: Facts) -> bool:
     """True if the shell itself reads the next input, in the same way as before."""
-    if command.words and command.words[0].literal in (None, *carriers()):
+    if command.words and command.words[0].literal in (None, *runners()):
         return False
     return all(effect.kind in _HARMLESS for effect in builtin_effects(command, facts))
 
@@ -67,7 +67,7 @@ def _is_over(command: Command, facts: Facts) -> bool:
         return False
     name = argv[0].rpartition("/")[2]
     record = record_of(name)
-    if record is None or record.writes != "all" or record.prints or name in carriers():
+    if record is None or record.writes != "all" or record.prints or name in runners():
         return False
     return name != "rm" or _never_prompts(argv)
 

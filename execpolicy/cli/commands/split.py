@@ -21,7 +21,7 @@ from execpolicy.errors import UsageError
 from execpolicy.flow.facts import Facts
 from execpolicy.judge.reading import read_command
 from execpolicy.layers.layer_options import LayerOptions
-from execpolicy.programs.shelf import facts_of
+from execpolicy.programs.catalog import facts_of
 from execpolicy.shell.script import SHELLS, Script
 
 

@@ -18,7 +18,7 @@ from execpolicy.core.quoting import join
 from execpolicy.insight.replay import Replay, Sample
 from execpolicy.insight.tally import WORDS, ranked
 from execpolicy.insight.transcripts import Timeline
-from execpolicy.resources import builtin_rules_folder
+from execpolicy.resources import records_folder
 
 STATIC = os.path.join(os.path.dirname(os.path.abspath(__file__)), "static")
 LONGEST = 20_000
@@ -73,7 +73,7 @@ def shown(text: str) -> str:
 
 def short_path(path: str) -> str:
     """``path`` in short form: the home folder as ``~``, rules of the package as ``built-in``."""
-    for folder, short in ((builtin_rules_folder(), "built-in"), (os.environ.get("HOME", ""), "~")):
+    for folder, short in ((records_folder(), "built-in"), (os.environ.get("HOME", ""), "~")):
         if folder and folder != "/" and (path == folder or path.startswith(f"{folder}/")):
             return short + path[len(folder) :]
     return path

@@ -25,8 +25,8 @@ Read-only uses of `find`, `sed`, `sort` and others need no rule: the built-in he
 are harmless.
 
 ## Limits
-What is known of programs stands on one shelf, which the judge uses too (GTFOBins, the manuals and the prefixes that
-Codex does not offer to save). A program that is not on it may be as dangerous. A longer prefix is taken as a decision
+What is known of programs is in one catalog, which the judge uses too (GTFOBins, the manuals and the prefixes that
+Codex does not offer to save). A program that is not in it may be as dangerous. A longer prefix is taken as a decision
 of its author.
 """
 

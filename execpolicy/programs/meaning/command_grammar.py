@@ -1,50 +1,13 @@
-"""The grammar of a program's command line, and what one command line says under it.
+"""The grammar of a program's command line, and what one command line means under it: the forms of its record.
 
-A grammar is a text file under ``grammar/commands``, a line for each sub-command. In front of the colon stand the words
-that lead to it, its other names behind bars (``install|i|add``); the line with nothing in front of its colon is about
-the program itself. Behind it stand options in the language of :mod:`execpolicy.programs.options`, other names of one
-option behind commas (``-f,--force``), and marks:
-
-``@abbreviate``     sub-commands may be cut short
-``@correct=KEY``    a sub-command that does not exist may be taken for one that is spelled alike, and surely is where
-                    ``KEY`` is set
-``@each``           what is done is done to every operand, so that others may stand between those of a pattern
-``@bundle``         the first word is a cluster of options without a dash, as tar has it
-``@late``           ``--`` does not end the options
-``@front=1``        so many operands behind this sub-command end the options: what follows is another command's
-``@last=-c,-m``     so does the value of one of these options
-``@script``         the first operand is a script, and a pattern with an operand is looked for as in a program without a
-                    grammar
-``@plus``           ``+x`` is an option, too
-``@dashes``         ``--name`` is ``-name``
-``@nopt``           any number of dashes is the same (``-name``, ``--n``), ``true`` and ``false`` behind an option are
-                    its value, as npm's reader has it
-``@operands=-d,-U`` operands are the values of these options, as far as they are not given
-``@splits``         ``--name=-x`` is ``--name -x``: what needs no value leaves ``-x`` an option
-``@settings``       an operand ``name=value`` is the option ``name=`` with that value
-``@keyed=-o,-c``    the values of these options are ``KEY=VALUE`` or ``KEY VALUE``, the key in any case
-``@file=-K``        the values of these options name files, or are lines, that hold further options
-``@also=install``   this sub-command does what ``install`` does, too
-``@is=run``         this sub-command is ``run`` under another name, with the same options if it lists none
-``@is=apply,-x``    this sub-command is ``apply`` with the option ``-x``, and the other way round
-``@bare=install``   where no operand follows, it is its sub-command ``install``
-``@through=1``      this sub-command, and one operand, stand in front of another one (``yarn workspace NAME publish``)
-``@kinds``          the first operand names kinds of objects: ``po``, ``po,svc``, ``pods.v1``, ``Pod/NAME``. The line
-                    ``@kinds`` lists them as sub-commands, and ``all=>pods,services`` for groups of them
-``PREFIX=>OPTION``  an operand that begins with PREFIX, and goes on, means OPTION (``+=>--force``)
-``-a=>OPTION``      so does an option; ``--a=b=>OPTION``: with the value ``b``
-``-D==A,B``         an option stands for others, and is nothing else
-
-Lines that begin with blanks go on with the one before; ``#`` begins a comment; ``= git`` alone says that a program is
-the same as another. What is not listed is still read, as a flag, with a value, and as a cluster of letters: a line only
-has to name what has more than one spelling, or a value.
+``docs/records.md`` describes the lines and their marks.
 """
 
 from __future__ import annotations
 
+from execpolicy.programs.catalog import record_of
 from execpolicy.programs.meaning.grammar_line import GrammarLine
 from execpolicy.programs.options import VALUES, Options
-from execpolicy.resources import grammar_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,21 +26,9 @@ _known: dict[str, CommandGrammar | None] = {}
 def grammar_of(name: str) -> CommandGrammar | None:
     """The grammar of a program by its base name; ``None`` where none is known."""
     if name not in _known:
-        text = _text_of(name)
-        if text is not None and text.startswith("= "):
-            text = _text_of(text[2:].strip())
-        _known[name] = None if text is None else CommandGrammar(text)
+        record = record_of(name)
+        _known[name] = CommandGrammar(record.grammar) if record is not None and record.grammar else None
     return _known[name]
-
-
-def _text_of(name: str) -> str | None:
-    if not name.replace("-", "").isalnum():
-        return None
-    try:
-        with open(f"{grammar_folder()}/commands/{name}.txt", encoding="utf-8") as file:
-            return file.read()
-    except FileNotFoundError:
-        return None
 
 
 def says_option(token: str, grammar: CommandGrammar | None) -> bool:

@@ -2,13 +2,13 @@
 
 Source: find(1) of GNU findutils 4.9 and of macOS. Predicates cannot be abbreviated; whatever is not listed is refused,
 among it everything that deletes or writes to a file. ``-exec`` and ``-execdir`` are passed over: the judge looks at the
-command that they run like at any other (``execpolicy.programs.shelf.find``), so that only where it ends has to be
+command that they run like at any other (``execpolicy.programs.extractors.find``), so that only where it ends has to be
 certain here.
 """
 
 from __future__ import annotations
 
-from execpolicy.programs.shelf.find import FIND_LEADING
+from execpolicy.programs.extractors.find import FIND_LEADING
 from execpolicy.safety.grammar import Refusal
 from execpolicy.safety.secrets import secret_in, secret_matching
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from functools import cache
 
 from execpolicy.core.decision import Decision
+from execpolicy.programs.catalog import records
 from execpolicy.programs.record import Program
-from execpolicy.programs.shelf import records
 from tests.attacks.attack import Attack
 from tests.attacks.leak import RULES
 from tests.attacks.phrases import EVIDENT, quoted
@@ -23,7 +23,7 @@ UNPROVEN = ("unknown-tool x", "./evil.sh x", "python3 x.py", "sh x.sh", "curl ht
 @cache
 def _records() -> list[Program]:
     """What is known of programs that may run others, or read what the script writes."""
-    return [record for _, record in records() if not _ENDING.intersection(record.names)]
+    return [record for record in records() if not _ENDING.intersection(record.names)]
 
 
 class CostlyScripts(Attack):
@@ -101,9 +101,9 @@ class CostlyScripts(Attack):
         )(size)
 
     def words(self, size: int) -> str:
-        """A program of the shelf with words that are many, long, or both; each may be where a command starts."""
+        """A program of the catalog with words that are many, long, or both; each may be where a command starts."""
         record = self.random.choice(_records())
-        listed = [option.rstrip(":*!?&~") for option in f"{record.options} {record.settings}".split()]
+        listed = [option.rstrip(":*!?&~") for option in f"{record.options} {record.runs}".split()]
         options = [option for option in listed if option[:1] == "-"] or ["-c", "-e", "-x"]
         first, second = self.random.choices(options, k=2)
         atom = "".join(self.random.choices(hostile.WORDS, k=self.random.choice((1, 1, 2))))

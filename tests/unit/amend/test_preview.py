@@ -11,7 +11,7 @@ import pytest
 from execpolicy.amend.preview import preview, why_too_broad
 from execpolicy.judge.situation import Situation
 from execpolicy.programs.breadth import worst_of, worsts_of
-from execpolicy.programs.shelf import records
+from execpolicy.programs.catalog import records
 from tests.support.each import slow_ones
 from tests.support.judging import rulebook
 from tests.support.previewing import Previews, prefixes
@@ -53,7 +53,7 @@ mongosh|redis-cli
 
 
 @pytest.mark.parametrize("prefix", BROAD)
-def test_what_is_broad_by_the_shelf_is_refused(prefix: str) -> None:
+def test_what_is_broad_by_the_catalog_is_refused(prefix: str) -> None:
     assert why_too_broad(prefix.split())
 
 
@@ -79,8 +79,8 @@ def test_what_publishes_is_said_without_a_further_word(prefix: str, more: str) -
 
 def test_every_record_has_a_worst_where_it_says_one() -> None:
     """For the program, and for each sub-command that its facts name."""
-    for _, record in records():
-        named = [item[1:].partition("]")[0] for item in record.worst.split("; ") if item[:1] == "["]
+    for record in records():
+        named = [item[1:].partition("]")[0] for item in record.extensions.split("; ") if item[:1] == "["]
         for path in ["", *named]:
             words = (record.names[0], *path.split())
             worst = worst_of(words)

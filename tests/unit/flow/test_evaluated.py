@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from execpolicy.programs.shelf import facts_of
+from execpolicy.programs.catalog import facts_of
 from execpolicy.shell.read import read_script
 from tests.support.running import run_captured
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from execpolicy.flow.inquiry import Inquiry
+from execpolicy.programs.catalog import facts_of
 from execpolicy.programs.knowledge import KNOWLEDGE
-from execpolicy.programs.shelf import facts_of
 from execpolicy.shell.limits import Budget, Limits
 from execpolicy.shell.read import read_script
 from tests.support.judging import decision, verdict

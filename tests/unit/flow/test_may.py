@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.programs.shelf import facts_of
+from execpolicy.programs.catalog import facts_of
 from execpolicy.shell.read import read_script
 from tests.support.each import each
 from tests.support.reach import reaches

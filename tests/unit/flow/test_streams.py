@@ -11,7 +11,7 @@ import pytest
 
 from execpolicy.flow.facts import Facts
 from execpolicy.flow.streams import fed_texts
-from execpolicy.programs.shelf import facts_of
+from execpolicy.programs.catalog import facts_of
 from execpolicy.shell.read import read_script
 from execpolicy.shell.script import Command
 from tests.support.each import each

@@ -9,7 +9,7 @@ from execpolicy.judge.check import check
 from execpolicy.judge.situation import Situation
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.layers.load import load_layers, rulebook_of
-from execpolicy.resources import builtin_rules_folder
+from execpolicy.resources import records_folder
 from tests.support.each import each
 from tests.support.judging import decision, verdict
 
@@ -96,7 +96,7 @@ def test_a_line_that_codex_reads_allows_no_command(tmp_path: Path, folder: str, 
         cwd=str(tmp_path),
         codex_home=str(tmp_path / "codex"),
         own_home=str(tmp_path / "own"),
-        builtin_folder=builtin_rules_folder(),
+        builtin_folder=records_folder(),
         project=False,
     )
     book = rulebook_of(load_layers(options))

@@ -12,9 +12,9 @@ from execpolicy.judge.reading import read_command
 from execpolicy.judge.restrictions import stricter_matches
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
+from execpolicy.programs.catalog import facts_of
 from execpolicy.programs.meaning.command_grammar import grammar_of
 from execpolicy.programs.meaning.command_line import CommandLine
-from execpolicy.programs.shelf import facts_of
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
 from tests.support.command_shapes import RECORDED

@@ -3,7 +3,7 @@
 import pytest
 
 from execpolicy.judge.unread import MOST, with_named
-from execpolicy.programs.shelf import facts_of
+from execpolicy.programs.catalog import facts_of
 from execpolicy.shell.limits import LIMITS
 from execpolicy.shell.read import read_script
 from tests.support.judging import decision, rulebook

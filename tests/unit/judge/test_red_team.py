@@ -11,7 +11,7 @@ import pytest
 
 from execpolicy.judge.check import check
 from execpolicy.judge.rulebook import Rulebook
-from execpolicy.resources import builtin_rules_folder
+from execpolicy.resources import rules_folder
 from tests.support.judging import PLACE, rulebook
 
 ROWS = [
@@ -22,7 +22,7 @@ ALL = {"allow", "prompt", "forbidden"}
 
 @cache
 def rules_of(*rules: str) -> Rulebook:
-    packs = Path(builtin_rules_folder()).parent / "packs"
+    packs = Path(rules_folder()) / "packs"
     texts = [(packs / f"{one[5:]}.rules").read_text("utf-8") if one.startswith("pack:") else one for one in rules]
     return rulebook("\n".join(texts))
 

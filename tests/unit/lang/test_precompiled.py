@@ -1,46 +1,47 @@
-"""The built-in layer as a wheel carries it is the built-in layer."""
+"""The built-in layer as a wheel contains it is that of the records."""
 
 from pathlib import Path
 
 import pytest
 
+from execpolicy.errors import RuleFileError
 from execpolicy.lang import precompiled
-from execpolicy.lang.compile import compile_source
-from execpolicy.resources import builtin_rules_folder
-from execpolicy.safety.dangers import DangerousCommand
-from execpolicy.safety.entries import SafeCommand
-from execpolicy.source import Source
-
-FILES = sorted(Path(builtin_rules_folder()).glob("*.rules"))
+from execpolicy.programs import catalog
 
 
-def entries(path: Path) -> list[SafeCommand | DangerousCommand]:
-    statements = compile_source(Source(str(path), path.read_text("utf-8")), trusted=True).statements
-    found = [statement for statement in statements if isinstance(statement, (SafeCommand, DangerousCommand))]
-    assert len(found) == len(statements), "the built-in layer holds entries and nothing else"
-    return found
+def rows() -> list[tuple[str, object, str]]:
+    return [(entry.kind, entry.arguments, str(entry.place)) for entry in precompiled.builtin_entries()]
 
 
-def test_what_was_precompiled_is_what_compiling_gives(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    compiled = [(path, entries(path)) for path in FILES]
-    kept = tmp_path / "builtin.compiled"
-    kept.write_bytes(precompiled.precompile([(path.read_text("utf-8"), found) for path, found in compiled]))
-    monkeypatch.setattr(precompiled, "precompiled_path", lambda: str(kept))
-    monkeypatch.setattr(precompiled, "_table", None)
-    for path, found in compiled:
-        again = precompiled.precompiled(Source(str(path), path.read_text("utf-8")))
-        assert again is not None
-        assert [(e.kind, e.arguments, str(e.place)) for e in again] == [
-            (e.kind, e.arguments, str(e.place)) for e in found
-        ]
-    changed = Source("x", FILES[0].read_text("utf-8") + "\n")
-    assert precompiled.precompiled(changed) is None
+@pytest.fixture
+def kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """The place of the wheel's file; nothing is loaded yet."""
+    path = tmp_path / "builtin.compiled"
+    monkeypatch.setattr(precompiled, "precompiled_path", lambda: str(path))
+    monkeypatch.setattr(precompiled, "_entries", None)
+    return path
+
+
+def test_what_was_precompiled_is_what_the_records_say(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed = rows()
+    kept.write_bytes(precompiled.precompile())
+    monkeypatch.setattr(precompiled, "_entries", None)
+    monkeypatch.setattr(catalog, "entry_paths", list)
+    assert rows() == parsed
 
 
 @pytest.mark.parametrize("data", [b"", b"garbage", b"\xff" * 100])
-def test_a_file_for_another_python_is_passed_over(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, data: bytes) -> None:
-    kept = tmp_path / "builtin.compiled"
+def test_a_file_for_another_python_is_passed_over(kept: Path, data: bytes) -> None:
     kept.write_bytes(data)
-    monkeypatch.setattr(precompiled, "precompiled_path", lambda: str(kept))
-    monkeypatch.setattr(precompiled, "_table", None)
-    assert precompiled.precompiled(Source("x", "")) is None
+    assert rows()
+
+
+def test_a_mistake_is_told_with_its_place(kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    del kept
+    record = tmp_path / "gently.txt"
+    record.write_text("program gently\n\nsafe gently\n: -q\n")
+    monkeypatch.setattr(catalog, "entry_paths", lambda: [str(record)])
+    with pytest.raises(RuleFileError) as error:
+        precompiled.builtin_entries()
+    (found,) = error.value.diagnostics
+    assert (found.path, found.line, found.message) == (str(record), 3, "safe_command `gently` needs a reason")

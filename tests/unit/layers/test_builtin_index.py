@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from execpolicy.judge.check import check
@@ -13,7 +11,7 @@ from execpolicy.judge.stored import EQUAL, store_entries
 from execpolicy.layers import builtin_index
 from execpolicy.layers.builtin_index import load_beside_brought
 from execpolicy.layers.load import load_layers, rulebook_of
-from execpolicy.resources import builtin_rules_folder
+from execpolicy.resources import records_folder
 from tests.support.judging import builtin
 from tests.support.machine import Machine
 
@@ -33,7 +31,7 @@ SCRIPTS = (
 @pytest.fixture(autouse=True)
 def wheel(monkeypatch: pytest.MonkeyPatch) -> None:
     entries = store_entries(builtin().heuristics.entries, EQUAL)
-    monkeypatch.setattr(builtin_index, "brought_entries", lambda paths: lambda start, end: entries[start:end])
+    monkeypatch.setattr(builtin_index, "brought_entries", lambda: lambda start, end: entries[start:end])
 
 
 def _answers(rulebook: Rulebook) -> list[object]:
@@ -43,7 +41,7 @@ def _answers(rulebook: Rulebook) -> list[object]:
 
 def _beside(machine: Machine, mode: str = "isolated") -> tuple[Rulebook, Rulebook] | None:
     """The rulebook beside what was builtin_index, and the one that is compiled whole."""
-    options = machine.options(builtin_folder=builtin_rules_folder(), mode=mode)
+    options = machine.options(builtin_folder=records_folder(), mode=mode)
     beside = load_beside_brought(options)
     return None if beside is None else (beside[1], rulebook_of(load_layers(options)))
 
@@ -78,11 +76,9 @@ def test_a_project_that_is_not_trusted_is_loaded_with_it(machine: Machine) -> No
     assert _beside(machine) is None
 
 
-def test_a_file_that_is_not_as_built_is_compiled(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
-    monkeypatch.setattr(builtin_index, "brought_entries", lambda paths: asked.extend(paths))
+def test_entries_that_are_not_as_built_are_compiled(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(builtin_index, "brought_entries", lambda: None)
     assert _beside(machine) is None
-    assert len(asked) == len(list(Path(builtin_rules_folder()).glob("*.rules")))
 
 
 def test_codex_has_no_entries(machine: Machine) -> None:

@@ -16,19 +16,19 @@ from execpolicy.lint.config import Settings
 from execpolicy.lint.lint_run import lint
 from execpolicy.lint.load_project import load_project
 from execpolicy.programs.breadth import why_broad, worst_of, worsts_of
-from execpolicy.programs.shelf import records
+from execpolicy.programs.catalog import records
 from execpolicy.source import Source
 from tests.support.judging import rulebook
 
 HERE = Situation("/project")
-WITHOUT = {"encore", "st-util", "great_expectations", "sed -f"}
+WITHOUT = {"encore", "st-util", "great_expectations", "render", "sed -f"}
 """Broad, and no one command that all who are called so take is known."""
 
 
 def prefixes() -> Iterator[tuple[str, ...]]:
-    """Every program of the shelf, alone and with each word that its record speaks of."""
-    for _, record in records():
-        paths = [item[1:].partition("]")[0].rstrip("=") for item in record.worst.split("; ") if item[:1] == "["]
+    """Every program of the catalog, alone and with each word that its record speaks of."""
+    for record in records():
+        paths = [item[1:].partition("]")[0].rstrip("=") for item in record.extensions.split("; ") if item[:1] == "["]
         broad = [each.strip() for each in (record.broad or "").split(",")]
         for path in dict.fromkeys(["", *paths, *broad]):
             if path != "-*":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from execpolicy.programs.builtin_effects import builtin_effects
-from execpolicy.programs.shelf import facts_of
+from execpolicy.programs.catalog import facts_of
 from execpolicy.shell.read import read_script
 from tests.support.each import each
 from tests.support.judging import decision

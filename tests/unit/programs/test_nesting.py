@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from execpolicy.flow import filters, streams
-from execpolicy.programs.shelf import facts_of
+from execpolicy.programs.catalog import facts_of
 from execpolicy.programs.unwrap import MAX_INNER, MAX_WORDS, unwrap
 from execpolicy.shell.limits import LIMITS
 from execpolicy.shell.read import read_script

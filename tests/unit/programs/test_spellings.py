@@ -7,8 +7,8 @@ import pytest
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.judge.check import check
 from execpolicy.programs import names
+from execpolicy.programs.catalog import facts_of
 from execpolicy.programs.names import glob_may_match
-from execpolicy.programs.shelf import facts_of
 from execpolicy.programs.spellings import could_match, restrict_views
 from execpolicy.shell.read import read_script
 from tests.support.each import each

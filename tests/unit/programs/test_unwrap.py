@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from execpolicy.programs.catalog import facts_of, runners
 from execpolicy.programs.inner import Inner
-from execpolicy.programs.shelf import carriers, facts_of
 from execpolicy.programs.unwrap import unwrap
 from execpolicy.shell.read import read_script
 from tests.support.each import each
@@ -295,7 +295,7 @@ def test_unknown_text_is_opaque(script: str) -> None:
     assert any(inner.opaque and inner.reason for inner in found)
 
 
-@each("name", sorted(carriers()))
+@each("name", sorted(runners()))
 def test_every_carrier_copes_with_any_arguments(name: str) -> None:
     for rest in (
         "",

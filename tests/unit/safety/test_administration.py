@@ -10,9 +10,9 @@ from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
 from execpolicy.lang.compile import compile_source
-from execpolicy.resources import builtin_rules_folder
 from execpolicy.safety.administration import ADMINISTERING
 from execpolicy.source import Source
+from tests.support.entries import built_in_entries
 
 RULES = """
 prefix_rule(pattern=["execpolicy"])
@@ -78,9 +78,7 @@ def test_the_reason_is_told() -> None:
 
 
 def test_the_heuristics_call_the_same_dangerous() -> None:
-    with open(f"{builtin_rules_folder()}/dangerous.rules", encoding="utf-8") as file:
-        statements = compile_source(Source("dangerous.rules", file.read())).statements
-    (entry,) = [one for one in statements if getattr(one, "name", "") == "execpolicy-administration"]
+    (entry,) = [one for one in built_in_entries() if one.name == "execpolicy-administration"]
     assert entry.arguments["subcommand"] == [" ".join(path) for path in ADMINISTERING]  # type: ignore[union-attr]  # it has
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from execpolicy.programs.shelf import facts_of
+from execpolicy.programs.catalog import facts_of
 from execpolicy.safety.entry_examples import example_failures
 from execpolicy.safety.heuristics import Heuristics
 from execpolicy.shell.read import read_script

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from execpolicy.programs.shelf import facts_of
+from execpolicy.programs.catalog import facts_of
 from execpolicy.safety.entries import build_dangerous
 from execpolicy.safety.heuristics import Heuristics
 from execpolicy.shell.read import read_script

@@ -12,12 +12,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from execpolicy.judge.reading import read_command
-from execpolicy.lang.compile import compile_source
-from execpolicy.programs.shelf import facts_of
-from execpolicy.resources import rules_folder
+from execpolicy.programs.catalog import facts_of
 from execpolicy.safety.entries import SafeCommand
 from execpolicy.safety.heuristics import Heuristics
-from execpolicy.source import Source
+from tests.support.entries import built_in_entries
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,9 +48,8 @@ git notes add -m note
 
 @pytest.fixture(scope="module")
 def git() -> SafeCommand:
-    path = next(Path(rules_folder()).rglob("safe-git.rules"))
-    compiled = compile_source(Source(path.name, path.read_text(encoding="utf-8")))  # checks its examples too
-    return next(entry for entry in compiled.statements if isinstance(entry, SafeCommand) and entry.name == "git")
+    found: SafeCommand = next(entry for entry in built_in_entries() if entry.name == "git")
+    return found
 
 
 @pytest.fixture(scope="module")

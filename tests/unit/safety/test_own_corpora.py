@@ -19,9 +19,7 @@ from execpolicy.core.rules import PrefixRule
 from execpolicy.judge.check import check
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
-from execpolicy.lang.compile import compile_source
-from execpolicy.resources import rules_folder
-from execpolicy.source import Source
+from execpolicy.lang.precompiled import builtin_entries
 
 CORPORA = Path(__file__).parents[2] / "data" / "corpora"
 SITUATION = Situation("/scratch/cur", home="/scratch/home", real_path=lambda path: path)
@@ -37,11 +35,7 @@ INNER_NOT_SEEN = {
 
 @cache
 def builtin_rulebook() -> Rulebook:
-    statements: list[Any] = []
-    for path in sorted(Path(rules_folder()).rglob("*.rules")):
-        if path.parent.name == "builtin" or path.name.startswith(("safe-", "dangerous")):
-            statements += compile_source(Source(path.name, path.read_text(encoding="utf-8")), trusted=True).statements
-    return Rulebook(statements)
+    return Rulebook(builtin_entries())
 
 
 @cache

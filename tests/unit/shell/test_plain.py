@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import sys
 
-from execpolicy.programs.shelf import facts_of
+from execpolicy.programs.catalog import facts_of
 from execpolicy.shell.grammar.whole_script import read_whole
 from execpolicy.shell.read import read_plain
 from execpolicy.shell.script import Script

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.programs.shelf import facts_of
+from execpolicy.programs.catalog import facts_of
 from execpolicy.shell.read import read_script
 from execpolicy.shell.script import Script
 from tests.bash_judge.compare import unreported

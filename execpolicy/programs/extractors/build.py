@@ -1,0 +1,238 @@
+"""Programs that build, and compilers.
+
+Source for make: the GNU make 4.3 manual ("Options Summary", "Overriding Variables", "The shell Function", "Choosing the
+Shell").
+"""
+
+from __future__ import annotations
+
+from execpolicy.core.text import word_set
+from execpolicy.flow.texts import closing
+from execpolicy.programs.catalog import record_of
+from execpolicy.programs.inner import literal_words, run_argv, run_command, run_text, run_unknown
+from execpolicy.programs.interpreted import interpreter
+from execpolicy.programs.options import every_option, option_table
+from execpolicy.programs.run_by_options import run_by_options
+from execpolicy.programs.text_runs import STDIN_PATHS, run_joined, shown_texts, value_texts
+from execpolicy.shell.script import replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from execpolicy.flow.facts import Facts
+    from execpolicy.programs.inner import Inner
+    from execpolicy.programs.record import Program
+    from execpolicy.shell.script import Command
+    from execpolicy.shell.words import Word
+
+_FILES = ("-f", "--file", "--makefile")
+_HARMLESS = (
+    *("-C", "-I", "-j", "-l", "-o", "-W", "-O", "--directory=", "--include-dir=", "--jobs=", "--load-average="),
+    *("--old-file=", "--what-if="),
+)
+"""What a word may begin with whose rest is only known at run time: options with a value that runs nothing."""
+_COMMANDS = word_set(
+    "AR AS CC CPP CTANGLE CWEAVE CXX FC LD LEX LINT MAKE MAKEINFO M2C PC RM TANGLE TEX WEAVE YACC INSTALL"
+)
+"""Variables that recipes use as programs."""
+_CMAKE_PROGRAMS = ("_COMPILER", "_LAUNCHER", "_LINKER", "_MAKE_PROGRAM", "_EMULATOR", "_COMMAND", "_EXECUTABLE")
+"""Ends of the names of variables that hold programs, see the CMake manual, `cmake-variables(7)`."""
+_SHELL_FUNCTIONS = ("$(shell ", "${shell ", "$(call shell,", "${call shell,")
+_EVAL = ("$(eval ", "${eval ")
+_MEANING = frozenset(";&|`$(\n")
+"""Characters of which one stands in a value that a shell takes for more than words."""
+
+
+def make(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """What the arguments of ``make`` make it run; what makefiles run is covered by the rule that allows ``make``."""
+    words = command.words
+    texts: list[str] = []
+    unknown = False
+    for seen in every_option(option_table(record.options), words, 1).seen:
+        if seen.name in ("-E", "--eval"):
+            texts += value_texts(seen, facts)
+            unknown = unknown or seen.value() is None
+        elif seen.name in _FILES:
+            unknown = unknown or seen.value() in (None, *STDIN_PATHS)
+    for word in words[1:]:
+        if word.literal is None:
+            harmless = word.prefix.startswith(_HARMLESS) or _is_job_count(word, facts)
+            unknown = unknown or (word.may_start_with_dash() and not harmless)
+    found = [run_text(name, command, line) for text in texts for line in recipes(text)]
+    found += [run_text(name, command, text) for text in _variables(words[1:])]
+    found += [run_text(name, command, text, evidence=True) for text in _values(words[1:])]
+    if unknown:
+        found.append(run_unknown(name, command, "it may get recipes, which are shell text, at run time"))
+    return found
+
+
+def _is_job_count(word: Word, facts: Facts) -> bool:
+    """``-j$(nproc)``: a number, whatever is not quoted."""
+    programs = [facts.script.commands[index].argv()[:1] for index in word.inner if index < len(facts.script.commands)]
+    return word.beginning.startswith("-j") and bool(programs) and all(program == ("nproc",) for program in programs)
+
+
+def _variables(words: Sequence[Word]) -> Iterator[str]:
+    """Shell text in ``NAME=value`` arguments."""
+    shell = flags = ""
+    for word in words:
+        text = word.literal
+        if text is None or text.startswith("-") or "=" not in text:
+            continue
+        name, _, value = text.partition("=")
+        if "!=" in text:  # also `A:=$(eval B!=cmd)`
+            yield text.partition("!=")[2].rstrip(")}")
+        elif name.rstrip(":?+") == "SHELL":
+            shell = value
+        elif name.rstrip(":?+") in _COMMANDS:
+            yield value
+        elif name.rstrip(":?+") == ".SHELLFLAGS":
+            flags = value
+        yield from _calls(text)
+    if shell:
+        yield shell
+    if shell or flags:
+        yield f"{shell or 'sh'} {flags}"
+
+
+def _values(words: Sequence[Word]) -> Iterator[str]:
+    """What recipes hand to the shell, or evaluate, where they use the values of ``NAME=value`` arguments."""
+    for word in words:
+        value = (word.literal or "").partition("=")[2]
+        if not _MEANING.isdisjoint(value):
+            yield from [value.replace("$$", "$"), *recipes(value)]
+
+
+def recipes(text: str) -> list[str]:
+    """The shell text in a makefile: recipe lines, ``target: ; recipe``, ``$(shell …)`` and ``!=``."""
+    found: list[str] = []
+    prefix = "\t"
+    shell = flags = ""
+    for line in text.replace("\\\n", " ").split("\n"):
+        name, _, value = line.partition("=")
+        name, value = name.strip(" :?+"), value.strip()
+        if name == ".RECIPEPREFIX":
+            prefix = value[:1] or "\t"
+        elif name == "SHELL":
+            shell = value
+        elif name == ".SHELLFLAGS":
+            flags = value
+        recipe = ""
+        if line.startswith(prefix):
+            recipe = line[len(prefix) :]
+        elif ":" in line and ";" in line:
+            recipe = line.partition(";")[2]
+        elif "!=" in line:
+            recipe = line.partition("!=")[2]
+        recipe = recipe.strip().lstrip("@+-").strip()
+        if recipe:
+            found.append(recipe.replace("$$", "$"))
+        found += _calls(line)
+    return [*found, f"{shell or 'sh'} {flags}"] if shell or flags else found
+
+
+def _calls(line: str) -> Iterator[str]:
+    """What ``$(shell …)`` in its spellings runs, and the makefile that ``$(eval …)`` is."""
+    for opening in (*_SHELL_FUNCTIONS, *_EVAL):
+        at = line.find(opening)
+        while at >= 0:
+            if opening[1] == "(":
+                end = closing(line, at + 1) - 1
+            else:
+                end = line.find("}", at)
+                end = len(line) if end < 0 else end
+            inside = line[at + len(opening) : end]
+            yield from recipes(inside) if opening in _EVAL else (inside,)
+            at = line.find(opening, end)
+
+
+def cmake(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``cmake -E rm FILE`` and its like, the same as ``rm``; and variables that name a program."""
+    words = command.words
+    found: list[Inner] = []
+    for word in words[1:]:
+        key, _, value = (word.literal or "").removeprefix("-D").partition("=")
+        if value and key.partition(":")[0].endswith(_CMAKE_PROGRAMS):
+            found.append(run_text(name, command, value))
+    for word in words[1:]:
+        for text in shown_texts(word, command, facts):
+            called = [part.partition(")")[0] for part in text.split("COMMAND")[1:]]
+            found += [run_text(name, command, part, evidence=True) for part in called]
+    dashes = next((at for at, word in enumerate(words) if word.literal == "--"), 0)
+    if dashes and any(word.literal == "--build" for word in words):
+        behind = (*literal_words(["make"], command.span), *words[dashes + 1 :])
+        found.append(run_command(name, command, behind, stdin=False, evidence=True))
+    if len(words) > 3 and words[1].literal == "-E" and words[2].literal in ("rm", "remove", "remove_directory"):
+        found.append(run_argv(name, command, ["rm"], words[3:], stdin=False))
+    return found
+
+
+def cargo(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``cargo watch -x SUBCOMMAND -s TEXT``, and ``--config`` keys that name a program."""
+    words = command.words
+    texts = [word.literal for word in words[1:]]
+    watch = record_of("cargo-watch") if "watch" in texts else None
+    if watch is not None:
+        yield from run_by_options(command, facts, name, watch)
+        dashes = next((at for at, text in enumerate(texts) if text == "--"), len(texts))
+        yield from run_joined(name, command, facts, words[dashes + 2 :])
+    for text in texts:
+        if text is None:
+            continue
+        setting = text.removeprefix("--config=")
+        key, equals, value = setting.partition("=")
+        if key == "linker" and equals:
+            yield run_text(name, command, value)
+        if equals and key.strip().rpartition(".")[2] in ("runner", "linker", "rustc", "rustc-wrapper", "rustdoc"):
+            yield run_text(name, command, value.strip().strip("\"'[]"))
+
+
+def just(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``just --command PROGRAM ARGUMENT…`` and ``just --shell PROGRAM --shell-arg ARGUMENT RECIPE``."""
+    shell: list[Word] = []
+    for at, word in enumerate(command.words[:-1]):
+        if word.literal in ("-c", "--command"):
+            yield run_command(name, command, command.words[at + 1 :], evidence=True)
+        if word.literal in ("--shell", "--shell-arg"):
+            shell.append(command.words[at + 1])
+    if len(shell) > 1:
+        yield run_command(name, command, tuple(shell), evidence=True)
+
+
+def maven(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``mvn exec:exec -Dexec.executable=PROGRAM -Dexec.args=TEXT``."""
+    given = dict([(word.literal or "").removeprefix("-D").partition("=")[::2] for word in command.words[1:]])
+    if "exec.executable" in given:
+        yield run_text(name, command, f"{given['exec.executable']} {given.get('exec.args', '')}")
+    from execpolicy.flow.streams import written_texts
+
+    texts = [word.literal or "" for word in command.words]
+    path = next((texts[at + 1] for at in range(len(texts) - 1) if texts[at] in ("-f", "--file")), "pom.xml")
+    for text in written_texts(path, facts):
+        for program in text.split("<executable>")[1:]:  # with the arguments up to the next one
+            said = [each.partition("</argument>")[0].strip() for each in program.split("<argument>")[1:]]
+            argv = [program.partition("<")[0].strip(), *said]
+            yield run_argv(name, command, argv, evidence=True)
+    for key in ("jvm", "surefire.jvm", "maven.compiler.executable", "jvm.executable"):
+        if key in given:
+            yield run_text(name, command, given[key])
+
+
+def go(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``go build -ldflags '-extld=PROGRAM'``."""
+    for word in command.words[1:]:
+        _, found, value = (word.literal or "").replace("-extld ", "-extld=").partition("-extld=")
+        if found:
+            yield run_text(name, command, value.partition(" ")[0], evidence=True)
+
+
+def behind_subcommand(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``mix run -e CODE`` and ``rails runner CODE``."""
+    words = command.words
+    if len(words) > 2 and words[1].literal in ("run", "eval", "runner", "r"):
+        option = () if words[2].literal == "-e" else literal_words(["-e"], command.span)
+        again = replace(command, words=(words[0], *option, *words[2:]))
+        language = record_of("elixir" if name == "mix" else "ruby")
+        if language is not None:
+            yield from interpreter(again, facts, name, language)

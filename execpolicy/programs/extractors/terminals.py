@@ -1,0 +1,164 @@
+"""Terminals and what runs inside of them."""
+
+from __future__ import annotations
+
+from execpolicy.core.text import word_set
+from execpolicy.programs.inner import run_argv, run_command, run_text
+from execpolicy.programs.input_text import fed_lines
+from execpolicy.programs.options import every_option, option_table, walk
+from execpolicy.programs.text_runs import option_value, run_joined, run_stdin, shown_texts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from execpolicy.flow.facts import Facts
+    from execpolicy.programs.inner import Inner
+    from execpolicy.programs.record import Program
+    from execpolicy.shell.script import Command
+    from execpolicy.shell.words import Word
+
+_RUNS = word_set(
+    "new-session new new-window neww split-window splitw respawn-pane respawnp respawn-window respawnw "
+    "run-shell run if-shell if pipe-pane pipep popup display-popup copy-pipe copy-pipe-and-cancel copy-pipe-no-clear "
+    "copy-pipe-end-of-line copy-pipe-line pipe pipe-and-cancel pipe-no-clear"
+)
+"""Commands of ``tmux`` with shell text behind their options."""
+_SETS = word_set("set set-option setw set-window-option")
+_RUN_SETTINGS = word_set("default-command default-shell copy-command editor lock-command")
+_NESTS = word_set(
+    "set-hook bind bind-key command-prompt confirm confirm-before if if-shell run run-shell display-menu menu "
+    "choose-tree choose-client choose-buffer"
+)
+"""Commands of ``tmux`` with other commands of ``tmux`` behind their options."""
+_OPTIONS = "-A -d -D -E -P -X -b -f -h -v -l: -I -k -Z -B -C -c: -e: -F: -n: -s: -t: -x: -y: -p: -w: -T: -S: -g -N: -r"
+
+_OWN_OPTIONS = dict.fromkeys(("send-keys", "send"), "-F -H -K -l -M -R -X -N: -t: -c:") | dict.fromkeys(
+    ("confirm-before", "confirm"), "-b -y -c: -p: -t:"
+)
+
+
+def tmux(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``tmux new-session … 'cmd'``, ``run-shell``, ``send-keys 'cmd' Enter``, ``set-hook … 'run cmd'``, ``#(cmd)``."""
+    words = command.words
+    way = walk(option_table(record.options), words, 1)
+    for seen in way.seen:
+        if seen.name == "-c" and seen.value():
+            yield run_text(name, command, seen.value() or "")
+        elif seen.name == "-f" and seen.word is not None:
+            yield from _configured(seen.word, command, facts, name)
+    if any(seen.name == "-C" for seen in way.seen):  # it takes its orders from standard input
+        yield from [run_text(name, command, f"tmux {line}", evidence=True) for line in fed_lines(command, facts)]
+    for word in words[1:]:
+        for text in (word.literal or "").split("#(")[1:]:
+            yield run_text(name, command, text.rpartition(")")[0] or text)
+    starts = way.starts[:1]
+    while starts:
+        at = starts[0]
+        end = next((i for i in range(at, len(words)) if words[i].literal in (";", "\\;")), len(words))
+        yield from _tmux_command(words[at:end], command, facts, name)
+        starts = [end + 1] if end + 1 < len(words) else []
+
+
+def _tmux_command(words: Sequence[Word], command: Command, facts: Facts, name: str) -> Iterator[Inner]:
+    """One command of ``tmux``: its name and what it is given."""
+    verb = words[0].literal or ""
+    table = option_table(_OWN_OPTIONS.get(verb, _OPTIONS))
+    for start in walk(table, words, 1).starts:
+        rest = words[start:]
+        if verb in ("if-shell", "if"):
+            for word in rest:
+                yield from run_joined(name, command, facts, (word,))
+        elif verb in _RUNS:
+            yield from run_joined(name, command, facts, rest)
+        elif verb in _SETS and len(rest) > 1 and rest[0].literal in _RUN_SETTINGS:
+            yield from run_joined(name, command, facts, rest[1:2])
+        elif verb in ("source", "source-file"):
+            for word in rest:
+                yield from _configured(word, command, facts, name)
+        if verb in _NESTS:
+            for each in (0, 1) if len(rest) > 1 else (0,):
+                yield run_argv(name, command, ["tmux"], rest[each:], evidence=True)
+            yield from [run_text(name, command, "tmux " + each.literal, evidence=True) for each in rest if each.literal]
+    if verb in ("send-keys", "send"):
+        for start in walk(table, words, 1).starts[:1]:
+            if words[start].literal in _RUNS:  # send -X copy-pipe TEXT
+                yield from run_joined(name, command, facts, words[start + 1 :])
+            typed = [word for word in words[start:] if word.literal not in ("Enter", "C-m", "KPEnter", "C-j")]
+            yield from run_joined(name, command, facts, typed)
+
+
+def _configured(word: Word, command: Command, facts: Facts, name: str) -> list[Inner]:
+    """What the lines of a configuration file run, as far as it can be seen."""
+    lines = [line for text in shown_texts(word, command, facts) for line in text.split("\n") if line.strip()]
+    return [run_text(name, command, "tmux " + line, evidence=True) for line in lines]
+
+
+def screen(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``screen -dm cmd``, ``screen -X stuff 'cmd'``."""
+    way = walk(option_table(record.options), command.words, 1)
+    if any(seen.name in ("-ls", "-list", "-wipe") for seen in way.seen):
+        return
+    for start in way.starts:
+        rest = command.words[start:]
+        if rest[0].literal in ("stuff", "exec", "screen", "eval"):
+            yield from run_joined(name, command, facts, rest[1:])
+        if rest[0].literal == "stuff":  # `^M` is the key that ends a line
+            typed = " ".join([word.literal or "" for word in rest[1:]])
+            yield run_text(name, command, typed.replace("^M", "\n").replace("\\n", "\n"), evidence=True)
+        yield run_command(name, command, rest)
+
+
+def script(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``script -c TEXT [FILE]``, ``script FILE -c TEXT``, ``script -- COMMAND`` and a shell on standard input."""
+    table = option_table(record.options)
+    words = command.words
+    found: list[Inner] = []
+    way = every_option(table, words, 1)
+    for seen in way.seen:
+        if seen.kind == "!":
+            found.extend(option_value(name, seen, command, facts))
+    front = walk(table, words, 1)
+    if not front.ambiguous and any(seen.full and seen.name == "-p" for seen in front.seen):
+        return found  # of the BSDs: plays a recording back; no other has it
+    if not found:
+        dashes = next((at for at, word in enumerate(words) if word.literal == "--"), 0)
+        behind_file = walk(table, words, 1, operands=1).starts[:1]  # BSD: script FILE COMMAND ARGUMENT…
+        for start in [dashes + 1] if dashes else behind_file:
+            if words[start:]:
+                return [run_command(name, command, words[start:])]
+        found.extend(run_stdin(name, command, facts, "sh"))
+    return found
+
+
+def terminal(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """Terminal emulators: the command behind ``-e``, ``-x`` or ``--``."""
+
+    words = command.words
+    for at in range(1, len(words) - 1):
+        if words[at].literal in ("-e", "-x", "--", "--command", "start", "send-text", "launch"):
+            marked = words[at].literal in ("start", "launch") and words[at + 1].literal == "--"
+            return run_joined(name, command, facts, words[at + 1 + marked :])
+    if name in ("kitty", "foot"):  # without an option
+        start = next((at for at, word in enumerate(words[1:], 1) if word.beginning[:1] != "-"), 0)
+        return run_joined(name, command, facts, words[start:]) if start else []
+    return []
+
+
+_EXECUTING = ("exec", "exec-once", "spawn", "spawn-sh", "exec_always")
+
+
+def window_manager(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``i3-msg exec 'cmd'``, ``swaymsg 'exec cmd'``, ``hyprctl dispatch exec cmd``, ``herbstclient spawn cmd``."""
+    words = command.words
+    for at, word in enumerate(words[1:], 1):
+        text = word.literal or ""
+        if text in _EXECUTING:
+            yield from run_joined(name, command, facts, words[at + 1 :])
+        for part in text.split(";"):
+            verb, _, rest = part.strip().removeprefix("dispatch ").partition(" ")
+            if verb in _EXECUTING and rest:
+                rules = rest.strip().startswith("[") and "]" in rest  # ``exec [float] CMD`` of Hyprland
+                yield run_text(
+                    name, command, (rest.partition("]")[2] if rules else rest).replace("--no-startup-id", "")
+                )
