@@ -64,25 +64,26 @@ def unwritable(
     Args:
         starts: the folders that the command may start in; none if that is not known.
     """
-    places = [situation.places_of(start) for start in starts]
-    if not places or not all(places):
+    known = [situation.places_of(start) for start in starts]
+    if not known or not all(known):
         return "the folder that it starts in is not known"
+    folders = [path for paths in known for path in paths]
     roots = (situation.root, situation.cwd, *filter(None, [situation.home]))
     for one in locations:
-        for start in places:
-            names = _found(one.text, start[0]) if one.found else [one.text]
+        for folder in folders:
+            names = _found(one.text, folder) if one.found else [one.text]
             if names is None:
                 return f"`{one.text}` finds more files than are looked at"
             for name in names:
-                path = os.path.join(start[0], name)
+                path = os.path.join(folder, name)
                 if one.effect == "link":
                     if os.path.islink(path.rstrip("/")):
                         return f"`{name}` is a link, and by its new name other files can be written"
                     continue
-                for each in _written(path, one, start[0]):
+                for each in _written(path, one, folder):
                     write = FileWrite(each, rulebook, situation, one.effect)
                     if each not in HARMLESS_TARGETS and (write.restricting or write.problem is not None):
-                        write.target = each.removeprefix(f"{start[0]}/")
+                        write.target = each.removeprefix(f"{folder}/")
                         return write
                     below = one.below or one.effect == "tree"
                     if below and any(holds_protected(place, roots) for place in write.paths):

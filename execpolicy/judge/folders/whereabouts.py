@@ -219,9 +219,12 @@ class Whereabouts:
         return Opinion("unknown", code, write.problem or write.reason(), entry=opinion.entry, locations=named)
 
     def paths_of(self, command: Command, name: str) -> list[str]:
-        """The absolute paths that ``name`` may be where ``command`` may start; none if one is not known."""
-        found = [self.situation.places_of(each)[:1] for each in self.of(command).joined(name)]
-        return [path for each in found for path in each] if all(found) else []
+        """The absolute paths that ``name`` may be where ``command`` may start; none if one is not known.
+
+        They keep their ``..``, which stands for what is above the target of a link.
+        """
+        found = [self.situation.places_of(folder) for folder in self.of(command).folders]
+        return [f"{folder}/{name}" for each in found for folder in each] if all(found) else []
 
     def may_read(self, command: Command, name: str) -> bool:
         """Whether a read rule allows ``command`` to read the file ``name``."""
