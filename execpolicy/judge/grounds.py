@@ -74,8 +74,8 @@ KINDS = {
         GroundKind(
             "rule-covers",
             PLAIN,
-            "An allow rule of a trusted layer matches the words as they are written, and no stricter rule matches them "
-            "under any spelling.",
+            "An allow rule of a trusted layer matches the words as they are written, or the host of a URL among them, "
+            "and no stricter rule matches them under any spelling.",
             _ANY,
             "program-named",
         ),
@@ -83,7 +83,7 @@ KINDS = {
             "entry-accepts",
             PLAIN,
             "A safe_command entry lists every option, sub-command and operand of this invocation: the program only "
-            "reads, prints to the descriptors that it was given, and starts nothing.",
+            "reads, prints to the descriptors that it was given, writes and fetches what rules allow, and starts nothing.",
             _ANY,
             "program-named",
         ),
@@ -136,7 +136,7 @@ KINDS = {
         GroundKind(
             "write-covered",
             PLAIN,
-            "The file that is opened for writing, after every link on the way to it, lies where a write rule allows.",
+            "The file that is written or deleted, after every link on the way to it, lies where a write rule allows it.",
             SHELLS,
             "words-literal folder-known",
         ),
