@@ -83,7 +83,7 @@ KINDS = {
             "entry-accepts",
             PLAIN,
             "A safe_command entry lists every option, sub-command and operand of this invocation: the program only "
-            "reads, prints to the descriptors that it was given, writes and fetches what rules allow, and starts nothing.",
+            "reads, prints to its descriptors, writes and fetches what rules allow, and starts nothing.",
             _ANY,
             "program-named",
         ),
@@ -136,7 +136,7 @@ KINDS = {
         GroundKind(
             "write-covered",
             PLAIN,
-            "The file that is written or deleted, after every link on the way to it, lies where a write rule allows it.",
+            "The file that is written or deleted, with links on the way followed, lies where a write rule allows it.",
             SHELLS,
             "words-literal folder-known",
         ),
