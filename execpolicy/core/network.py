@@ -74,6 +74,19 @@ def rules_for_command(rules: Iterable[NetworkRule], text: str) -> list[NetworkRu
     return [rule for rule in rules if _canonical(rule.host) == address[1] and rule.protocol in protocols]
 
 
+def hosts_within(text: str) -> frozenset[str]:
+    """Every host that ``text`` may name, however it is written: behind a user, in an option's value, encoded.
+
+    A rule that restricts one of them asks at least: some may be no host.
+    """
+    from unicodedata import normalize
+    from urllib.parse import unquote
+
+    plain = normalize("NFKC", unquote(text)).lower().replace("。", ".")
+    parts = "".join([char if char in _IN_A_HOST else " " for char in plain]).split()
+    return frozenset([_canonical(part.strip(".-")) for part in parts])
+
+
 def _canonical(host: str) -> str:
     """One name for each machine: numbers in another base or with fewer parts are an IPv4 address, as curl has it."""
     if host in _LOOPBACK:

@@ -57,21 +57,23 @@ class EffectMatch:
         path: the file or the host.
         key: the name of the match in JSON.
         doing: the start of a reason, before the file or the host.
+        possible: only the run knows if the rule covers it.
         pattern: what the rule covers, as text.
     """
 
-    __slots__ = ("path", "rule")
+    __slots__ = ("path", "possible", "rule")
     key = ""
     doing = ""
 
-    def __init__(self, path: str, rule: WriteRule | ReadRule | NetworkRule) -> None:
+    def __init__(self, path: str, rule: WriteRule | ReadRule | NetworkRule, *, possible: bool = False) -> None:
         self.path = path
         self.rule = rule
+        self.possible = possible
 
     @property
     def decision(self) -> Decision:
-        """What the rule says."""
-        return self.rule.decision
+        """What the rule says, at most ``prompt`` where the match is only possible."""
+        return Decision.PROMPT if self.possible else self.rule.decision
 
     @property
     def pattern(self) -> str:
@@ -96,24 +98,11 @@ class WriteMatch(EffectMatch):
 
 
 class ReadMatch(EffectMatch):
-    """A read rule covers a file that the command reads, or may read.
+    """A read rule covers a file that the command reads."""
 
-    Attributes:
-        possible: only the run knows if it reads the file: the rule asks at most.
-    """
-
-    __slots__ = ("possible",)
+    __slots__ = ()
     key = "readRuleMatch"
     doing = "reading"
-
-    def __init__(self, path: str, rule: ReadRule, *, possible: bool) -> None:
-        super().__init__(path, rule)
-        self.possible = possible
-
-    @property
-    def decision(self) -> Decision:
-        """What the rule says, at most ``prompt`` where the command only may read the file."""
-        return Decision.PROMPT if self.possible else self.rule.decision
 
 
 class ConnectMatch(EffectMatch):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from execpolicy.core.decision import Decision
-from execpolicy.core.network import address_of, rules_for_command
+from execpolicy.core.network import address_of, hosts_within, rules_for_command
 from execpolicy.core.text import option_values
 from execpolicy.judge.verdict import ConnectMatch
+from execpolicy.programs.catalog import record_of
+from execpolicy.programs.names import base_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,31 +34,35 @@ def unreachable(locations: Sequence[Location], rulebook: Rulebook) -> str | None
 
 
 def restricted_connections(command: Command, facts: Facts, rulebook: Rulebook) -> list[ConnectMatch]:
-    """The network rules that ask about or forbid a host that the words of ``command`` name."""
+    """The network rules that ask about or forbid a host that the words of ``command`` name, or may name."""
     rules = [rule for rule in rulebook.policy.network_rules if rule.decision is not Decision.ALLOW]
     if not rules or not command.words:
         return []
-    from execpolicy.programs.names import base_name
     from execpolicy.programs.spellings import restrict_views
 
-    found: dict[int, ConnectMatch] = {}
+    found: dict[tuple[int, bool], ConnectMatch] = {}
     for view in restrict_views(command.words, facts):
-        if view and view[0].literal is not None and rulebook.heuristics.connects(base_name(view[0].literal)):
+        if view and view[0].literal is not None and _reaches(view[0].literal):
             texts = [word.literal[at:] for word in view[1:] if word.literal for at in option_values(word.literal)]
-            for text in texts:
-                found.update({id(rule): ConnectMatch(rule.host, rule) for rule in rules_for_command(rules, text)})
+            for rule in rules:
+                sure = any(rule in rules_for_command((rule,), text) for text in texts)
+                if sure or any(rule.host in hosts_within(text) for text in texts):
+                    found[id(rule), sure] = ConnectMatch(rule.host, rule, possible=not sure)
     return list(found.values())
 
 
 def may_connect(command: Command, rulebook: Rulebook) -> str | None:
     """Why a program that an allow rule covers may reach a host that a network rule restricts, or ``None``."""
-    name = command.words[0].literal or ""
     if all(word.literal is not None for word in command.words):
         return None
     if all(rule.decision is Decision.ALLOW for rule in rulebook.policy.network_rules):
         return None
-    from execpolicy.programs.names import base_name
-
-    if not rulebook.heuristics.connects(base_name(name)):
+    if not _reaches(command.words[0].literal or ""):
         return None
     return "a word that is only known at run time may name a host that a network rule restricts"
+
+
+def _reaches(program: str) -> bool:
+    """Whether the record of ``program`` says that it opens the URLs in its words."""
+    record = record_of(base_name(program))
+    return record is not None and record.reaches

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 _TEXTS = ("leading", "options", "runs", "writes", "broad", "always", "extensions", "example")
 """Facts that are a line of text."""
-_MARKS = ("language", "extractor", "form", "prints", "task", "fetches", "far", "fed")
+_MARKS = ("language", "extractor", "form", "prints", "task", "fetches", "far", "fed", "reaches")
 """Facts that are a word behind the names."""
 _WRAPPING = (
     *("operands", "grant", "assignments", "joined", "each", "direct", "through_shell", "split", "stop", "shell"),
@@ -86,6 +86,7 @@ class Program:
     task = ""
     fetches = False
     far = False
+    reaches = False
     fed = False
 
     def __init__(self, names: list[str], grammar: str) -> None:

@@ -160,6 +160,8 @@ def _moved(command: Command, now: Standing, start: Standing, facts: Facts) -> St
     elif name not in ("cd", "chdir", "pushd") or len(arguments) != 1 or "CDPATH" in facts.assigned:
         return NOWHERE_KNOWN
     else:
+        if any(word.literal == "-P" for word in words) and ".." in (arguments[0].literal or "..").split("/"):
+            return NOWHERE_KNOWN  # what is above the target of a link
         # to other shells `cd old new` is a change of the path
         several = arguments[0].many and facts.script.shell != "bash" and not facts.cases(arguments[0])
         there = NOWHERE_KNOWN if several else inside(arguments[0], now, facts)

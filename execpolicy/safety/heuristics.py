@@ -118,10 +118,6 @@ class Heuristics:
         """Whether some entry is about ``program``."""
         return program in self._safe or program in self._dangerous
 
-    def connects(self, program: str) -> bool:
-        """Whether an entry for ``program`` says which of its words are URLs that it opens."""
-        return any(_names_form(entry.arguments, CONNECTIONS) for entry in self._safe.get(program, ()))
-
     def opinion(self, command: Command, facts: Facts) -> Opinion:
         """What the entries say about ``command``, which is one of ``script``'s. Danger goes before safety.
 
@@ -283,7 +279,7 @@ def _acts(arguments: Mapping[str, Any]) -> bool:
 
 
 CONNECTIONS = frozenset(("url", "url-sent"))
-EFFECTS = CONNECTIONS | {"write", "write-below", "delete", "delete-tree", "moved", "copied-tree", "link"}
+EFFECTS = CONNECTIONS | {"write", "write-below", "unpacked", "delete", "delete-tree", "moved", "copied-tree", "link"}
 """Forms of words that name what a call does, which rules must allow."""
 _OF_THE_CALL = frozenset(("operand-count", "subcommand", "required"))
 """Refusals of a call as a whole, of which people want to know what it would do."""

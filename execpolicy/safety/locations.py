@@ -42,6 +42,7 @@ class Location:
         below: files of unknown names below it are written, too.
         names: what is put into it if it is a folder.
         links: what the link that it names leads to, which a later write would change.
+        opens: by it a name comes up that may be a link, so that no later command's words are understood.
     """
 
     text: str
@@ -53,6 +54,7 @@ class Location:
     below: bool = False
     names: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
+    opens: bool = False
 
     @property
     def wanted(self) -> str:

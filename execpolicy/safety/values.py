@@ -171,7 +171,7 @@ def _affected(name: str, effect: str, *, below: bool = False, reads: Check = _an
 
     def locate(text: str) -> tuple[Location, ...]:
         kept = (Location(text, effect="link"),) if name == "moved" else ()
-        return (*kept, Location(text, effect=effect, below=below))
+        return (*kept, Location(text, effect=effect, below=below, opens=name in ("link", "unpacked")))
 
     return Form(name, check, dynamic=False, locate=locate, found=())
 
@@ -229,6 +229,7 @@ NAMED = {
     "project-path": _in(PROJECT, "project-path"),
     "write": _affected("write", "write"),
     "write-below": _affected("write-below", "write", below=True),
+    "unpacked": _affected("unpacked", "write", below=True),
     "link": _affected("link", "write"),
     "delete": _affected("delete", "delete"),
     "delete-tree": _affected("delete-tree", "tree"),

@@ -77,8 +77,9 @@ def unwritable(
             for name in names:
                 path = os.path.join(folder, name)
                 if one.effect == "link":
-                    if os.path.islink(path.rstrip("/")):
-                        return f"`{name}` is a link, and by its new name other files can be written"
+                    why = _surprise(path, name)
+                    if why is not None:
+                        return why
                     continue
                 for each in _written(path, one, folder):
                     write = FileWrite(each, rulebook, situation, one.effect)
@@ -88,6 +89,33 @@ def unwritable(
                     below = one.below or one.effect == "tree"
                     if below and any(holds_protected(place, roots) for place in write.paths):
                         return f"it may write anything in `{name}`, which holds files that control agents"
+                    why = _surprise(each, name, deleted=one.effect == "tree") if below else None
+                    if why is not None:
+                        return why
+    return None
+
+
+def _surprise(path: str, name: str, *, deleted: bool = False) -> str | None:
+    """Why not all is known that ``path``, a file or a folder with all below it, may be written or deleted by.
+
+    A link in it leads elsewhere, or a file in it controls agents. Of what is deleted, links are not followed, and two
+    levels are looked at.
+    """
+    if not deleted and os.path.islink(path.rstrip("/")):
+        return f"`{name}` is a link, and by its new name other files can be written"
+    seen = 0
+    for folder, folders, files in os.walk(path):
+        for each in (*folders, *files):
+            seen += 1
+            below = f"{folder}/{each}"[len(path) :]
+            if not deleted and os.path.islink(f"{folder}/{each}"):
+                return f"`{name}{below}` is a link, by which other files can be written"
+            if protected(below) is not None:
+                return f"`{name}{below}` controls agents or tools"
+        if deleted and folder != path:
+            folders.clear()
+        if seen > _MOST and not deleted:
+            return f"`{name}` holds more files than are looked at"
     return None
 
 

@@ -44,6 +44,10 @@ def restricted_reads(
     words = command.words
     if not words or base_name(words[0].literal or "") in READING_NOTHING or _moves(command, facts):
         return list(found.values())
+    if _reads_here(command, facts, rulebook):
+        for place in [place for folder in standing.folders for place in situation.places_of(folder)]:
+            for rule in [rule for rule in rules if _holds(place, rule, situation)]:
+                found[place, id(rule)] = ReadMatch(f"{place}/**", rule, possible=True)
     for at, word in enumerate(words[1:], 1):
         for start in option_values(word.literal) if word.literal is not None else (0,):
             for match in _matches(word, start, facts, standing, rules, situation):
@@ -106,6 +110,20 @@ def may_read(name: str, standing: Standing, rulebook: Rulebook, situation: Situa
 def _moves(command: Command, facts: Facts) -> bool:
     """Whether the command changes the folder, whose name it does not read."""
     return any(effect.kind == "cd" for effect in builtin_effects(command, facts))
+
+
+def _reads_here(command: Command, facts: Facts, rulebook: Rulebook) -> bool:
+    """Whether the program reads what lies below its working directory: it takes a folder to search, and none is given.
+
+    Such a program accepts a harmless name as a further word, and refuses the home folder.
+    """
+
+    def accepts(name: str) -> bool:
+        words = (*command.words, Word(name, command.span))
+        return rulebook.heuristics.safety(replace(command, words=words), facts).verdict == "safe"
+
+    given = any(reads_file(command, at, 0, facts, rulebook) for at in range(1, len(command.words)))
+    return not given and not command.piped_from and accepts(_HARMLESS) and not accepts("~")
 
 
 def reads_file(command: Command, at: int, start: int, facts: Facts, rulebook: Rulebook) -> bool | None:

@@ -211,12 +211,27 @@ class Whereabouts:
         why = unreachable([one for one in opinion.locations if one.connects], self.rulebook)
         if why is not None:
             return Opinion("unknown", "connection", why, entry=opinion.entry, locations=opinion.locations)
+        opening = [one for one in opinion.locations if one.opens]
+        if len(opening) > 1 or (opening and not self._is_last(command)):
+            why = "what it makes may be a link, by which the commands behind it would write or read other files"
+            return Opinion("unknown", "write", why, entry=opinion.entry, locations=named)
         written = [one for one in opinion.locations if one.effect and not one.connects]
         write = unwritable(written, starts, self.rulebook, self.situation) if written else None
         if write is None or isinstance(write, str):
             return None if write is None else Opinion("unknown", "write", write, entry=opinion.entry, locations=named)
         code = "write-outside" if write.outside else "write"
         return Opinion("unknown", code, write.problem or write.reason(), entry=opinion.entry, locations=named)
+
+    def _is_last(self, command: Command) -> bool:
+        """Whether no command runs after ``command`` that opens a file by a name."""
+        from execpolicy.safety.heuristics import READING_NOTHING
+
+        later = [each for each in self.facts.script.commands if each.span.start > command.span.start]
+        return (
+            self.facts is self.facts.outermost
+            and not command.context
+            and all(not each.redirects and each.words and each.words[0].literal in READING_NOTHING for each in later)
+        )
 
     def paths_of(self, command: Command, name: str) -> list[str]:
         """The absolute paths that ``name`` may be where ``command`` may start; none if one is not known.

@@ -39,6 +39,8 @@ COVERED = [
     "sort -u -o a.txt a.txt",
     "tar -czf a.tgz folder",
     "tar -xzf a.tgz -C folder",
+    "tar -xzf a.tgz -C folder && ls folder",
+    "mkdir x && ln -s a.txt x/l && echo done",
     "rsync -av folder/ copy/",
     "cd folder && touch x",
     "for f in a b; do touch $f; done",
@@ -87,6 +89,33 @@ ASKED = [
     "sed -i 's/a/b/w .git/config' a.txt",
     "chmod 4755 a.txt",
     "alias cp=evil; cp a b",
+    # a new name for a link, or for a folder that holds one
+    "mv linked q",
+    "cp -a linked q",
+    "cp -r linked q",
+    "rsync -a linked/ q/",
+    "mv linked q; echo x > q/away/f",
+    "ln -s folder l; touch l/x",
+    "ln -s linked l; echo x > l/away/f",
+    "ln -s folder l; cat l/.env",
+    "for f in a; do ln -s folder l; touch l/x; done",
+    # a link in the folder that gets files of unknown names
+    "cp folder/* linked",
+    "cp -r folder/. linked",
+    "find folder -exec cp {} linked \\;",
+    "echo away | xargs -I{} cp {} linked",
+    "tar -xf a.tar -C linked",
+    "tar -xf a.tar -C folder -C nested",
+    "tar -xf a.tar -C folder; echo x > folder/y",
+    # a repository or settings inside a tree
+    "tar -xf a.tar -C nested",
+    "cp -r nested q",
+    "mv nested q",
+    "cp -r folder/. nested",
+    "tar -cf host:x folder",
+    "tar -cf x -C .. folder",
+    "sed -is p a.rule",
+    "cd -P linked/away/..; touch q",
     "cp() { evil; }; cp a b",
 ]
 
@@ -98,6 +127,9 @@ def project(tmp_path: Path) -> Situation:
         (tmp_path / name).mkdir(parents=True)
     (tmp_path / "project" / "a.txt").touch()
     (tmp_path / "project" / "out").symlink_to(tmp_path / "outside")
+    (tmp_path / "project" / "linked").mkdir()
+    (tmp_path / "project" / "linked" / "away").symlink_to(tmp_path / "outside")
+    (tmp_path / "project" / "nested" / ".git").mkdir(parents=True)
     return Situation(str(tmp_path / "project"), home=str(tmp_path / "home"))
 
 
@@ -126,6 +158,8 @@ def test_what_it_does_not_cover_is_not_allowed(script: str, project: Situation) 
         ("rm -rf folder", FILES, "prompt"),
         ("rm -rf .", TREES, "prompt"),
         ("rm -rf .git", TREES, "prompt"),
+        ("rm -rf nested", TREES, "prompt"),
+        ("rm -rf linked", TREES, "allow"),
         ("rm -rf out/x", TREES, "prompt"),
         ("rm -rf folder", 'write_rule(paths=["./folder"], delete="tree")', "prompt"),
         ("rm -rf folder; git push --force", TREES, "prompt"),
