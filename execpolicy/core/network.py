@@ -74,17 +74,20 @@ def rules_for_command(rules: Iterable[NetworkRule], text: str) -> list[NetworkRu
     return [rule for rule in rules if _canonical(rule.host) == address[1] and rule.protocol in protocols]
 
 
-def hosts_within(text: str) -> frozenset[str]:
-    """Every host that ``text`` may name, however it is written: behind a user, in an option's value, encoded.
+def may_name(text: str, host: str) -> bool:
+    """True if ``text`` names ``host`` in another way than as a plain URL: behind a user, in an option's value, encoded.
 
-    A rule that restricts one of them asks at least: some may be no host.
+    A rule that restricts the host asks at least: it may be no host there.
     """
     from unicodedata import normalize
     from urllib.parse import unquote
 
+    wanted, address = _canonical(host), address_of(text)
+    if address is not None and address[1] == wanted:
+        return False
     plain = normalize("NFKC", unquote(text)).lower().replace("。", ".")
     parts = "".join([char if char in _IN_A_HOST else " " for char in plain]).split()
-    return frozenset([_canonical(part.strip(".-")) for part in parts])
+    return wanted in [_canonical(part.strip(".-")) for part in parts]
 
 
 def _canonical(host: str) -> str:

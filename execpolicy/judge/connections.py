@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.core.decision import Decision
-from execpolicy.core.network import address_of, hosts_within, rules_for_command
+from execpolicy.core.network import address_of, may_name, rules_for_command
 from execpolicy.core.text import option_values
 from execpolicy.judge.verdict import ConnectMatch
 from execpolicy.programs.catalog import record_of
@@ -46,7 +46,7 @@ def restricted_connections(command: Command, facts: Facts, rulebook: Rulebook) -
             texts = [word.literal[at:] for word in view[1:] if word.literal for at in option_values(word.literal)]
             for rule in rules:
                 sure = any(rule in rules_for_command((rule,), text) for text in texts)
-                if sure or any(rule.host in hosts_within(text) for text in texts):
+                if sure or any(may_name(text, rule.host) for text in texts):
                     found[id(rule), sure] = ConnectMatch(rule.host, rule, possible=not sure)
     return list(found.values())
 

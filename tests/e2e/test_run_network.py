@@ -125,6 +125,12 @@ def _get(served: _Served, *options: str) -> str:
     return f"curl -s --max-time 20 --noproxy '' {' '.join(options)} http://localhost:{served.port}/path?q=1"
 
 
+def _unseen(place: _Place, served: _Served) -> str:
+    """The same request, whose host no word of the command names."""
+    (place.folder / "get.sh").write_text(_get(served))
+    return "sh get.sh"
+
+
 class TestByRules:
     pytestmark = _CONFINED
 
@@ -133,8 +139,10 @@ class TestByRules:
         assert served.requests == [("/path?q=1", f"localhost:{served.port}")]
 
     def test_what_a_rule_forbids_is_not(self, place: _Place, served: _Served) -> None:
-        assert place.run(_rule("deny"), _get(served)) == ("execpolicy: as agreed\n", 0)
-        assert place.run(_rule("allow") + _rule("deny"), _get(served))[0] == "execpolicy: as agreed\n"
+        refused = "execpolicy: not run: connecting to `localhost` is forbidden: as agreed\n"
+        assert place.run(_rule("deny"), _get(served)) == (refused, 126)
+        assert place.run(_rule("deny"), _unseen(place, served)) == ("execpolicy: as agreed\n", 0)
+        assert place.run(_rule("allow") + _rule("deny"), _unseen(place, served))[0] == "execpolicy: as agreed\n"
         assert served.requests == []
 
     def test_without_a_rule_and_without_a_person_nothing_is(self, place: _Place, served: _Served) -> None:
@@ -168,7 +176,8 @@ class TestByRules:
         script = f"echo ${{EXECPOLICY_PROXY:-none}}; {_get(served)}; echo $?"
         assert place.run(_rule("allow"), script, "--sandbox", "workspace-write")[0].startswith("none\n")
         assert served.requests == []
-        open_network = place.run(_rule("deny"), script, "--open-network")
+        unseen = f"echo ${{EXECPOLICY_PROXY:-none}}; {_unseen(place, served)}; echo $?"
+        open_network = place.run(_rule("deny"), unseen, "--open-network")
         assert open_network[0] == "none\nhello from outside\n0\n"
 
     def test_a_rule_for_the_command_does_not_lead_around_them(self, place: _Place, served: _Served) -> None:
@@ -251,7 +260,7 @@ class TestByThePerson:
         assert ("hello from outside" in said) is (decision == "allow")
 
     def test_a_prompt_rule_says_why(self, place: _Place, served: _Served) -> None:
-        questions, _ = place.asked(_rule("prompt"), _get(served), "n")
+        questions, _ = place.asked(_rule("prompt"), _unseen(place, served), "n")
         assert "  ? as agreed\n" in questions[0]
 
     def test_stop_ends_the_command(self, place: _Place, served: _Served) -> None:
