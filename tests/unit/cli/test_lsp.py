@@ -155,7 +155,7 @@ def test_hover_and_definition(tmp_path: Path) -> None:
             "reads",
             "Matches `git status`, `git log` and whatever follows.",
             "An allow by it rests on `rule-covers`: An allow rule of a trusted layer matches the words as they are "
-            "written, and no stricter rule matches them under any spelling.",
+            "written, or the host of a URL among them, and no stricter rule matches them under any spelling.",
             f"It decides nothing: `git` (prompt) at {other}:2 cover it.",
             "Matches 3 of 4 commands in the history.",
         ]
