@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import warnings
 from collections.abc import Awaitable, Callable, Mapping
 from weakref import WeakSet
 
@@ -122,6 +123,16 @@ class ApprovalSession:
             told=told,
         )
         return await self._ask(event, turn)
+
+    async def request_network_approval(
+        self, *, turn: Turn, call_id: str, command: tuple[str, ...], cwd: str, to: NetworkTarget, reason: str | None
+    ) -> ReviewDecision:
+        """Request approval of a connection, by the name that :meth:`request_command_approval` had for it."""
+        message = "request_network_approval is deprecated: use request_command_approval(network=...)"
+        warnings.warn(message, DeprecationWarning, stacklevel=2)
+        return await self.request_command_approval(
+            turn=turn, call_id=call_id, command=command, cwd=cwd, reason=reason, network=to
+        )
 
     async def request_patch_approval(
         self,

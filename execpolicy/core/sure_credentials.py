@@ -56,6 +56,7 @@ _GLUED = {
     ),
     "/p:": frozenset(["xfreerdp", "xfreerdp3", "wlfreerdp"]),
 }
+_COOKIE_OPTIONS = dict.fromkeys(("-b", "--cookie"), frozenset(["curl", "curlie"]))
 _USER_OPTIONS = {
     "-u": frozenset(["curl", "curlie", "xh", "http"]),
     "-a": frozenset(["http", "https", "xh", "xhs"]),
@@ -178,8 +179,7 @@ def _by_place(tokens: Sequence[str], at: int) -> str | None:
         login = _USER_PASSWORD.fullmatch(token) if program in _USER_OPTIONS.get(before, ()) else None
         if login is not None and _may_be_secret(login[1]):
             return f"the password in `{before}`"
-        sends_cookie = program in ("curl", "curlie") and before in ("-b", "--cookie")
-        if sends_cookie and any(is_random(found[1]) for found in _COOKIE.finditer(token)):
+        if program in _COOKIE_OPTIONS.get(before, ()) and any(is_random(found[1]) for found in _COOKIE.finditer(token)):
             return "a cookie"
     for start, programs in _GLUED.items():
         if program in programs and token.startswith(start) and _may_be_secret(token[len(start) :]):

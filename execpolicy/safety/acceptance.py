@@ -297,7 +297,7 @@ def _operands_refusal(
 def _put_into(target: Location, sources: Sequence[str], *, linked: bool) -> Location:
     """``target`` with what is put into it if it is a folder: files called like ``sources``, or of unknown names.
 
-    A slash at the end stands for the contents of a folder, to rsync and to cp of macOS.
+    To rsync and to cp of macOS, a slash at the end means the contents of a folder.
     """
     names = [source[source.rfind("/") + 1 :] for source in sources]
     names = ["" if name in (".", "..") else name for name in names]

@@ -72,8 +72,8 @@ class Grammar:
         operands: the forms of the first operands, in order.
         required: how many of ``operands`` must be there.
         repeated: the form of all operands behind those; ``None`` if there may be none.
-        last: the form of the last operand, which stands behind another one and takes what those name (``cp a b d``);
-            ``None`` if the last one is like the others.
+        last: the form of the last operand, into which the others are put (``cp a b d``); ``None`` if it is like the
+            others.
         dynamic: where words that are only known at run time may stand: ``none``, ``operands`` (where they cannot be
             options) or ``anywhere`` (the program has no harmful option).
         options_first: what looks like an option behind an operand is refused, because systems disagree on what it is.

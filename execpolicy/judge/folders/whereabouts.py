@@ -236,7 +236,7 @@ class Whereabouts:
     def paths_of(self, command: Command, name: str) -> list[str]:
         """The absolute paths that ``name`` may be where ``command`` may start; none if one is not known.
 
-        They keep their ``..``, which stands for what is above the target of a link.
+        They keep their ``..``, because the system follows links first.
         """
         found = [self.situation.places_of(folder) for folder in self.of(command).folders]
         return [f"{folder}/{name}" for each in found for folder in each] if all(found) else []

@@ -171,3 +171,22 @@ def test_a_host_s_answer_after_the_time_is_none_even_where_the_end_was_held_up()
         assert "came too late" in asking.warnings()[0]
 
     asyncio.run(scenario())
+
+
+def test_the_old_name_of_a_question_about_a_connection_asks_the_same() -> None:
+    asker = _Asking()
+    to = NetworkTarget(host="example.test", protocol="https", port=443)
+
+    async def ask() -> None:
+        old = asker.session.request_network_approval(
+            turn=asker.turn, call_id="call", command=("curl",), cwd="/srv", to=to, reason=None
+        )
+        waiting = asyncio.ensure_future(old)
+        await asyncio.sleep(0)
+        waiting.cancel()
+
+    with pytest.warns(DeprecationWarning, match="use request_command_approval"):
+        asyncio.run(ask())
+    (event,) = [each for each in asker.events if hasattr(each, "network")]
+    assert event.network == to
+    assert event.approval_id == "call/network"
