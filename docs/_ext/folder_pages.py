@@ -19,8 +19,7 @@ def lead_on(app: Sphinx, docname: str, source: list[str]) -> None:
     if folder == "evidence":
         source[0] = "---\norphan: true\n---\n" + source[0]
     if pages:
-        hidden = "" if folder == "decisions" else ":hidden:\n"  # nothing else lists these
-        source[0] += "\n```{toctree}\n:maxdepth: 1\n" + hidden + "\n" + "\n".join(pages) + "\n```\n"
+        source[0] += "\n```{toctree}\n:maxdepth: 1\n:hidden:\n\n" + "\n".join(pages) + "\n```\n"
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -1,7 +1,7 @@
 """Runs all lint checks (the files of ``execpolicy.lint.checks``) on all files; filters and orders the findings.
 
 ``# noqa: EP201`` comments silence findings; a comment that silences nothing is reported. The docstrings of the checks
-are their pages, under ``docs/checks`` and for ``lint --explain``.
+are what ``docs/codes.md`` and ``lint --explain`` say of them.
 """
 
 from __future__ import annotations
@@ -32,10 +32,25 @@ CHECKS = tuple(
 )
 
 
-def pages() -> dict[str, str]:
-    """The content of ``docs/checks`` by file name."""
-    written = {f"{check.code}.md": page(check.page) for check in CHECKS}
-    return {"README.md": _index(written), **written}
+def codes_page() -> str:
+    """The content of ``docs/codes.md``: a table of all codes, and each check without its limits."""
+    pages = [page(check.page).partition("\n## Limits")[0] for check in CHECKS]
+    written = {check.code for check in CHECKS}
+    lines = [
+        "# Codes of lint",
+        "",
+        "EP0xx language · EP1xx wrong · EP2xx pointless · EP3xx style · EP4xx risky · EP9xx a bug of execpolicy.",
+        "`execpolicy lint --explain CODE` also prints the limits of a check.",
+        "",
+        "| Code | Name | Severity | |",
+        "|---|---|---|---|",
+    ]
+    for row in CODES.values():
+        code = f"[{row.code}](#{row.code.lower()}-{row.name})" if row.code in written else row.code
+        lines.append(f"| {code} | `{row.name}` | {row.severity} | {row.summary} |")
+    sections = [re.sub(r"^## (.*)\n", r"**\1.** ", text[1:].rstrip(), flags=re.MULTILINE) for text in pages]
+    sections = [text.replace("** ```", "**\n```").replace("**What it does.** ", "") for text in sections]
+    return "\n".join(lines) + "\n\n" + "\n\n".join(f"##{text}" for text in sections) + "\n"
 
 
 def page(docstring: str) -> str:
@@ -57,21 +72,6 @@ def explain_code(code: str) -> str:
     if row is None:
         raise UsageError(f"`{code}` is no code; see `execpolicy lint --list`")
     return f"# {row.code} `{row.name}`\n\n{row.summary[0].upper()}{row.summary[1:]}.\n"
-
-
-def _index(written: dict[str, str]) -> str:
-    lines = [
-        "# Codes",
-        "",
-        "EP0xx language · EP1xx wrong · EP2xx pointless · EP3xx style · EP4xx risky · EP9xx a bug of execpolicy",
-        "",
-        "| Code | Name | Severity | |",
-        "|---|---|---|---|",
-    ]
-    for row in CODES.values():
-        code = f"[{row.code}]({row.code}.md)" if f"{row.code}.md" in written else row.code
-        lines.append(f"| {code} | `{row.name}` | {row.severity} | {row.summary} |")
-    return "\n".join(lines) + "\n"
 
 
 _NOQA = re.compile(r"#\s*(?:execpolicy:\s*)?noqa(?P<codes>:\s*[A-Za-z0-9]+(?:[\s,]+[A-Za-z0-9]+)*)?", re.IGNORECASE)

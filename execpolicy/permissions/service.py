@@ -1,7 +1,7 @@
 """Permission requests of many sessions at once: ask, reply, cascades, pending list, events.
 
 Source: seed 002, "Ask Flow" and "Reply Flow". Two things are stricter than in opencode, see
-``docs/decisions/permissions.md``: a session's approvals never override a configured deny, and they apply to that
+``docs/decisions``: a session's approvals never override a configured deny, and they apply to that
 session only.
 """
 

@@ -36,7 +36,7 @@ in real shells, in a sandbox full of bait (`tests/attacks`):
 A script that was allowed must run no program that no rule allows, change no file that no write rule covers and print no
 secret. Each claim is also weakened in the code (`tests/attacks/mutations.py`), and its attack must then find a leak.
 This page is written from the list and the attacks by `python -m tests.attacks.page`
-([why it is done so](../decisions/grounds.md)).
+([why it is done so](../decisions/README.md#every-allow-is-made-of-grounds)).
 """
 
 

@@ -27,7 +27,7 @@ statements that can be tried: the section, what it says, the place in `execpolic
 and every test exists and that the page is up to date.
 
 Where they contradict each other, or what Codex really does, the decision pages say how it was settled:
-[permissions](../decisions/permissions.md), [protocol](../decisions/protocol.md), [approvals](../approvals.md).
+[permissions](../decisions/README.md#permissions-are-narrower-than-their-models), [protocol](../decisions/README.md#the-policy-protocol-where-its-text-is-silent), [approvals](../approvals.md).
 """
 
 SAME = (

@@ -1,1 +1,1 @@
-"""One module per check; its docstring is the check's page in ``docs/checks``."""
+"""One module per check; its docstring is what ``docs/codes.md`` says of it."""

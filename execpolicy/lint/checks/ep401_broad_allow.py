@@ -8,7 +8,7 @@ Finds an allow rule that lets a program run anything or overwrite anything: inte
 ## Why it matters
 A prefix rule allows everything behind the prefix. `["find"]` allows `find . -exec sh -c …`, and `["git"]` allows `git
 -c core.pager=…`. The rule looks like a convenience and is a way around every other rule. Rules that forbid do not reach
-what the program itself runs: see paragraph 1 of [what is not promised](../guarantees.md#1-what-permitted-code-does).
+what the program itself runs: see paragraph 1 of [what is not promised](guarantees.md#1-what-permitted-code-does).
 
 ## Example
 ```starlark

@@ -1,4 +1,4 @@
-"""``docs/checks`` holds the docstrings of the checks; ``python -m tests.unit.lint.test_pages`` writes them."""
+"""``docs/codes.md`` holds the docstrings of the checks; ``python -m tests.unit.lint.test_pages`` writes them."""
 
 import re
 from pathlib import Path
@@ -7,24 +7,18 @@ import pytest
 
 from execpolicy.diagnostics.codes import CODES
 from execpolicy.lint.config import Settings
-from execpolicy.lint.lint_run import CHECKS, explain_code, lint, pages
+from execpolicy.lint.lint_run import CHECKS, codes_page, explain_code, lint
 from execpolicy.lint.load_project import load_project
 from execpolicy.lint.project import Check
 from execpolicy.source import Source
-from tests.support.each import each
 
-FOLDER = Path(__file__).parents[3] / "docs/checks"
+PAGE = Path(__file__).parents[3] / "docs/codes.md"
 SECTIONS = ["What it does", "Why it matters", "Example", "Instead", "Limits"]
 EACH = pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.code)
 
 
-@each("name", sorted(pages()))
-def test_the_page_on_disk_is_current(name: str) -> None:
-    assert (FOLDER / name).read_text("utf-8") == pages()[name]
-
-
-def test_no_page_is_left_over() -> None:
-    assert sorted(path.name for path in FOLDER.iterdir()) == sorted(pages())
+def test_the_page_on_disk_is_current() -> None:
+    assert PAGE.read_text("utf-8") == codes_page()
 
 
 @EACH
@@ -58,6 +52,4 @@ def test_every_code_can_be_explained() -> None:
 
 
 if __name__ == "__main__":
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    for name, text in pages().items():
-        (FOLDER / name).write_text(text, "utf-8")
+    PAGE.write_text(codes_page(), "utf-8")
