@@ -26,8 +26,8 @@ statements that can be tried: the section, what it says, the place in `execpolic
 `tests/data/seeds.jsonl` by `python -m tests.support.seeds`; `tests/architecture/test_seeds.py` checks that every place
 and every test exists and that the page is up to date.
 
-Where they contradict each other, or what Codex really does, the decision pages say how it was settled:
-[permissions](../decisions/README.md#permissions-are-narrower-than-their-models), [protocol](../decisions/README.md#the-policy-protocol-where-its-text-is-silent), [approvals](../approvals.md).
+Where they contradict each other, or what Codex really does, these pages say how it was settled:
+[the decisions](../decisions/README.md), [approvals](../approvals.md).
 """
 
 SAME = (
