@@ -1,4 +1,4 @@
-"""Manual pages: the pages of docs/commands as roff, one for each command, and one for the program."""
+"""Manual pages: the sections of docs/commands.md as roff, one for each command, and one for the program."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ def man_pages(docs: Path, version: str) -> dict[str, str]:
         docs: the folder of the documentation.
         version: of the program.
     """
-    found = {
-        f"execpolicy-{page.stem}.1": man_page(page.read_text("utf-8"), f"execpolicy-{page.stem}", version)
-        for page in sorted((docs / "commands").glob("*.md"))
-        if page.stem != "README"
-    }
-    index = (docs / "commands" / "README.md").read_text("utf-8")
+    index, *sections = (docs / "commands.md").read_text("utf-8").split("\n## ")
+    found = {}
+    for section in sections:
+        title, summary, body = section.split("\n", 2)[0], *section.split("\n", 2)[2].split("\n", 1)
+        name = title.replace(" ", "-")
+        found[f"{name}.1"] = man_page(f"# {title}: {summary}\n{body}", name, version)
     others = ", ".join(f"**{name.removesuffix('.1')}**(1)" for name in sorted(found))
-    text = f"# `execpolicy`: may this command run?\n\n{index.partition(chr(10))[2]}\n\n## See also\n\n{others}\n"
+    text = f"# execpolicy: may this command run?\n{index.partition(chr(10))[2]}\n\n## See also\n\n{others}\n"
     return {"execpolicy.1": man_page(text, "execpolicy", version), **found}
 
 

@@ -44,10 +44,8 @@ def test_manual_pages_are_shown_without_a_warning(name: str) -> None:
     assert warnings == []
     assert "NAME" in shown.stdout
     assert "1.2.3" in shown.stdout
-    page = ROOT / "docs" / "commands" / f"{name.removeprefix('execpolicy-').removesuffix('.1')}.md"
-    if page.exists():  # what stands in a console stands there byte for byte
-        example = next(line for line in page.read_text("utf-8").splitlines() if line.startswith("$ "))
-        assert example in shown.stdout
+    if name != "execpolicy.1":
+        assert f"Usage: {name.removesuffix('.1').replace('-', ' ', 1)}" in shown.stdout
 
 
 @pytest.mark.parametrize("topic", TOPICS)

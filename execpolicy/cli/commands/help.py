@@ -16,7 +16,7 @@ from execpolicy.resources import rules_folder
 
 TOPICS = (
     *("start", "fewer-prompts", "when-you-are-asked", "guarantees", "language", "layers", "settings", "team"),
-    *("hooks", "shell", "heuristics", "approvals", "codex-differences"),
+    *("hooks", "shell", "answers", "heuristics", "approvals", "codex-differences"),
 )
 """Documentation pages about using the program that are not about one command."""
 

@@ -1,9 +1,8 @@
-"""Every subcommand explains itself in ``--help`` and has a page, and the two name the same options."""
+"""Every subcommand explains itself in ``--help``, and one page holds the help of all."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import click
 import pytest
@@ -11,9 +10,8 @@ import pytest
 from execpolicy.cli.group import SUBCOMMANDS, cli
 from execpolicy.cli.main import main
 from execpolicy.cli.unparsed_command import UnparsedCommand, options_in
+from tests.support.commands_page import PAGE, commands_page
 from tests.support.each import each
-
-PAGES = Path(__file__).parents[3] / "docs" / "commands"
 
 
 def command_named(name: str) -> click.Command:
@@ -50,25 +48,8 @@ def test_every_option_is_explained(name: str) -> None:
         assert [each.name for each in command.params if isinstance(each, click.Option) and not each.help] == []
 
 
-@each("name", SUBCOMMANDS)
-def test_page_names_every_option(name: str) -> None:
-    page = (PAGES / f"{name}.md").read_text("utf-8")
-    assert page.startswith(f"# `execpolicy {name}`")
-    rows = " ".join(line for line in page.splitlines() if line.startswith("| `"))
-    known = options_of(name)
-    missing = [spelling for spelling in known if not re.search(rf"`{spelling}[` ]", rows)]
-    named = re.findall(r"^\| `.*?(--[a-z-]+)", page, re.MULTILINE)
-    invented = [spelling for spelling in named if spelling not in known]
-    assert (missing, invented) == ([], [])
-    assert "## Exit status" in page
-    fenced = "".join(re.findall(r"^```.*?^```", page, re.MULTILINE | re.DOTALL))
-    assert fenced.count(f"execpolicy {name}") >= 3, "a usage line and two examples"
-
-
-def test_index_lists_every_page() -> None:
-    index = (PAGES / "README.md").read_text("utf-8")
-    assert re.findall(r"^\| \[`execpolicy (\S+)`\]\(\1\.md\)", index, re.MULTILINE) == list(SUBCOMMANDS)
-    assert sorted(page.stem for page in PAGES.glob("*.md")) == sorted([*SUBCOMMANDS, "README"])
+def test_the_page_on_disk_is_current() -> None:
+    assert PAGE.read_text("utf-8") == commands_page(), "run `python -m tests.support.commands_page`"
 
 
 def test_usage_text_is_read_option_by_option() -> None:
