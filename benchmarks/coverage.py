@@ -31,6 +31,7 @@ from benchmarks.samples import read_lines
 if TYPE_CHECKING:
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
+    from execpolicy.judge.verdict import Verdict
 
 PAGE = ROOT / "docs" / "evidence" / "error-rates.md"
 CLASSES = ("unix", "dev", "vendor")
@@ -94,17 +95,22 @@ def decided(command: str) -> tuple[str, str, str, str]:
 def decided_alone(command: str) -> tuple[str, str, str]:
     """The same without the packs."""
     from execpolicy.judge.check import check
-    from execpolicy.judge.reasons import command_reason
     from tests.support.judging import builtin
 
     verdict = check(command, builtin(), situation=_stands[0])
+    return (verdict.decision.word, *deciding(verdict))
+
+
+def deciding(verdict: Verdict) -> tuple[str, str]:
+    """The program that decided ``verdict``, and the code and words of the reason."""
+    from execpolicy.judge.reasons import command_reason
+
     for one in verdict.commands:
         if one.decision is verdict.decision and verdict.decision.word != "allow":
             code = one.blocks[0].code if one.blocks else one.opinion.code if one.opinion is not None else "?"
             program = one.argv[0] if one.argv else ""
-            return verdict.decision.word, program, f"{code}: {command_reason(one).rpartition('(')[2][:90]}"
-    detail = "; ".join([f"{block.code}: {block.detail}" for block in verdict.blocks])
-    return verdict.decision.word, "", detail
+            return program, f"{code}: {command_reason(one).rpartition('(')[2][:90]}"
+    return "", "; ".join([f"{block.code}: {block.detail}" for block in verdict.blocks])
 
 
 def status_of(script: str) -> tuple[str, str]:
