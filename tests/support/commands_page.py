@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
-import subprocess
-import sys
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
+from unittest.mock import patch
 
 from execpolicy.cli.group import SUBCOMMANDS
+from execpolicy.cli.main import main
 
 PAGE = Path(__file__).parents[2] / "docs" / "commands.md"
 SHARED = {
@@ -44,19 +46,18 @@ Several commands share these options; below only the others are listed:
 def commands_page() -> str:
     """The content of ``docs/commands.md``."""
     shared = "".join(f"| `{option}` | {meaning} |\n" for option, meaning in SHARED.items())
-    with ThreadPoolExecutor(2) as pool:
-        helps = list(pool.map(_help, SUBCOMMANDS))
-    return _INTRO + shared + "".join(map(_section, SUBCOMMANDS, helps))
+    return _INTRO + shared + "".join(map(_section, SUBCOMMANDS))
 
 
 def _help(name: str) -> str:
-    run = [sys.executable, "-P", "-m", "execpolicy", name, "--help"]
-    return subprocess.run(run, capture_output=True, text=True, check=True, env={"COLUMNS": "100"}).stdout
+    with redirect_stdout(StringIO()) as printed, patch.dict(os.environ, COLUMNS="100"):
+        main([name, "--help"])
+    return printed.getvalue()
 
 
-def _section(name: str, text: str) -> str:
+def _section(name: str) -> str:
     known = {option.partition(" ")[0] for option in SHARED}
-    own = _OPTION.sub(lambda option: "" if option["name"] in known else option[0], text).rstrip()
+    own = _OPTION.sub(lambda option: "" if option["name"] in known else option[0], _help(name)).rstrip()
     own = re.sub(r"\n\n?Options:(?=\n\n|$)", "", own)
     return f"\n## execpolicy {name}\n\n{SUBCOMMANDS[name]}\n\n```text\n{own}\n```\n"
 
