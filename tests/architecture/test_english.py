@@ -13,8 +13,8 @@ TICS = re.compile(
 )
 RIDDLES = re.compile(r"(?:What|Whether|Why|Who)\b")
 """How a docstring begins that says no subject."""
-NOT_YET = ("flow", "programs", "safety", "judge", "lint/checks", "cli/commands")
-"""The engine, which is rebuilt, and docstrings that are printed: pages about checks, and help."""
+NOT_YET = ("flow", "programs", "safety", "judge")
+"""The engine, which is rebuilt."""
 
 
 def prose(text: str) -> Iterator[tuple[int, str]]:

@@ -24,7 +24,7 @@ from execpolicy.source import Source
 def command(check: bool, diff: bool, stdin_filename: str, targets: tuple[str, ...]) -> int:
     """Bring rule files into canonical layout, in place; `-` reads standard input and prints the result.
 
-    A folder stands for every *.rules file below it. Comments are kept, strings and f-strings stay as they are, and a
+    A folder means every *.rules file below it. Comments, strings and f-strings stay as they are, and a
     file is only written once it is proven that it still means the same.
 
     \b

@@ -24,7 +24,7 @@ def command() -> None:
     """List, show and answer the questions of all agents that wait for a person.
 
     They wait as long as `execpolicy ui` runs, which shows them in a browser. Answering needs a terminal of your own: an
-    agent's process is refused, and an agent that runs `execpolicy inbox answer` is asked about.
+    agent's process is refused, and an agent that runs `execpolicy inbox answer` causes a question.
 
     \b
     Examples:
@@ -67,7 +67,7 @@ def list_command(output: str) -> int:
 @FORMAT
 @click.argument("id")
 def show_command(output: str, id: str) -> int:
-    """Show one question: the whole command, why each part is asked about, what may be answered.
+    """Show one question: the whole command, the reason for each part, the possible answers.
 
     \b
     Example:

@@ -132,7 +132,7 @@ def command(
 ) -> int:
     """Report rules that are wrong, pointless, unclear or risky; `-` reads standard input.
 
-    A folder stands for every *.rules file below it. All files are looked at together. Settings come from
+    A folder means every *.rules file below it. All files are read together. Settings come from
     `[tool.execpolicy.lint]` in pyproject.toml or `[lint]` in execpolicy.toml. Exit status 1 when something of at least
     the chosen severity was found.
 

@@ -37,7 +37,7 @@ _WORDS = {True: "holds", False: "BROKEN", None: "-"}
 def command(host: bool, rules: tuple[str, ...], within: float, form: str, child: tuple[str, ...]) -> int:
     """Run CHILD (an agent) once for each rule of the protocol, and report which it keeps.
 
-    CHILD is to ask for one shell command and to run it if that is allowed: `touch FILE` stands behind its arguments, or
+    CHILD is to ask for one shell command and to run it if that is allowed: `touch FILE` follows its arguments, or
     FILE in the place of `{marker}`. A host finds the policy in place of `execpolicy` in PATH, and in $EXECPOLICY.
 
     The exit status is 0 if every rule holds, else 1.

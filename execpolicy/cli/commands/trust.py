@@ -34,7 +34,7 @@ _MOST_SHOWN = 20
 def command(revoke: bool, yes: bool, folder: str | None) -> int:
     """Let the rules in DIR/.codex/rules allow commands, not only ask and forbid.
 
-    DIR is the project of the working folder if it is not given. Trust stands in Codex's config.toml, where Codex finds
+    DIR is the project of the working folder if it is not given. Trust is kept in Codex's config.toml, where Codex finds
     it, too: it then also reads settings and hooks of the project. Shows first which rules would count, and asks.
 
     \b

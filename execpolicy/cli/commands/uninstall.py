@@ -19,7 +19,7 @@ from execpolicy.hooks.agents import AGENTS
 def command(names: tuple[str, ...], everything: bool, scope: Scope, dry_run: bool) -> int:
     """Take `execpolicy hook` away from an agent again, and show what that changes.
 
-    A settings file that nobody changed since `install` gets back what was in it, byte for byte; from any other, our
+    A settings file that is unchanged since `install` gets back what was in it, byte for byte; from any other, our
     entries are taken out and everything else stays.
 
     \b

@@ -1,7 +1,7 @@
 """EP101 `repeated-alternative`
 
 ## What it does
-Finds a token that stands twice in one position of a pattern. With `canonical_matching` two spellings of the same
+Finds a token that is listed twice in one position of a pattern. With `canonical_matching` two spellings of the same
 token count as the same.
 
 ## Why it matters

@@ -5,7 +5,7 @@ Finds two rules that match exactly the same commands and give different decision
 
 ## Why it matters
 The stricter one always wins, whatever the order. The other one only misleads its reader; if it is the newer one,
-somebody believes that a decision was changed.
+its author believes that a decision was changed.
 
 ## Example
 ```starlark

@@ -20,7 +20,7 @@ prefix_rule(pattern=["git", "push"], decision="prompt")
 ```
 
 ## Limits
-A relative path is reported, too, in a rule that asks or forbids: what it stands for depends on the working folder. One
+A relative path is reported, too, in a rule that asks or forbids: what it means depends on the working folder. One
 that begins with `./`, such as `./gradlew`, is not, nor is one that is allowed, such as `.venv/bin/python`: that is how
 everybody calls such a program. Of an allowed shell EP402 says what matters.
 """

@@ -6,7 +6,7 @@ controls, blanks that are no space, control characters, and letters in a token t
 `а`, Greek `ο`, full-width forms).
 
 ## Why it matters
-A rule for `gіt` with a Cyrillic letter does not match `git`, and nobody can see it. Bidirectional controls make a
+A rule for `gіt` with a Cyrillic letter does not match `git`, and no reader can see it. Bidirectional controls make a
 line read differently from what it does.
 
 ## Example
@@ -19,7 +19,7 @@ Write the plain letter. Where the odd character is meant, write its escape: `"\u
 
 ## Limits
 Escapes are taken as meant. Words that are foreign as a whole, such as Russian file names, are only reported where a
-single look-alike stands between ASCII letters, or the whole word could be read as ASCII.
+single look-alike is between ASCII letters, or the whole word could be read as ASCII.
 """
 
 from __future__ import annotations

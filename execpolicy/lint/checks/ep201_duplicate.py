@@ -1,10 +1,10 @@
 """EP201 `duplicate`
 
 ## What it does
-Finds a rule that stands a second time: the same pattern with the same decision.
+Finds a rule that is repeated: the same pattern with the same decision.
 
 ## Why it matters
-It decides nothing. Every match is reported twice, and whoever changes one of them wonders why nothing happens.
+It decides nothing. Every match is reported twice, and a change of one of them changes nothing.
 
 ## Example
 ```starlark

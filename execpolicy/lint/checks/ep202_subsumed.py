@@ -4,7 +4,7 @@
 Finds a rule that other rules with the same decision cover completely, alone or together.
 
 ## Why it matters
-It changes no decision. The reader believes it does, and rule files grow until nobody reads them.
+It changes no decision. The reader believes it does, and rule files grow too long to read.
 
 ## Example
 ```starlark

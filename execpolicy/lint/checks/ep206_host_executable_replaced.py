@@ -4,7 +4,7 @@
 Finds a `host_executable` that a later one of the same name replaces, also in another file.
 
 ## Why it matters
-The lists are not joined: only the last one counts. A path that stands in the earlier list only is no longer accepted,
+The lists are not joined: only the last one counts. A path that only the earlier list contains is no longer accepted,
 and `paths=[]` at the end blocks them all.
 
 ## Example

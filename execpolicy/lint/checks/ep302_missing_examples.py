@@ -6,7 +6,7 @@ left alone.
 
 ## Why it matters
 Examples are checked whenever the file is loaded. They are the proof that a rule can match at all, and they notice
-when somebody changes the pattern into something else.
+when a person changes the pattern into something else.
 
 ## Example
 ```starlark

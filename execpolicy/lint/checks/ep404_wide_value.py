@@ -4,7 +4,7 @@
 Finds a value of `safe_command` that means the files below a folder or the addresses on a host, and accepts others.
 
 ## Why it matters
-`*` stands for any text without `..` and without a user in front of a host. It knows no links: where `build/out` leads
+`*` means any text without `..` and without a user in front of a host. It knows no links: where `build/out` leads
 to the home folder, `build/*` accepts what lies there. And it knows no end of a host: `http://localhost*` accepts
 `http://localhost.evil.example`. The forms `below:DIR` and `url:HOST` follow links and compare the whole host.
 
