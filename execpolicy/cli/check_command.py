@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from _collections_abc import Sequence
+
 from execpolicy.cli import all_errors, check_stream, check_text, judgement
-from execpolicy.cli.check_options import USAGE, parse_check
+from execpolicy.cli.check_options import USAGE, CheckOptions, parse_check
 from execpolicy.cli.output import FORBIDDEN, NO_MATCH, OK, PROBLEM, PROMPT, dumps, write_line
 from execpolicy.cli.output import USAGE as USAGE_STATUS
 from execpolicy.codex import compat
@@ -12,10 +14,7 @@ from execpolicy.errors import ExecPolicyError, RuleFileError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Any, TextIO
-
-    from execpolicy.cli.check_options import CheckOptions
 
 _STATUS = {Decision.ALLOW: OK, Decision.PROMPT: PROMPT, Decision.FORBIDDEN: FORBIDDEN, None: NO_MATCH}
 

@@ -6,14 +6,12 @@ Everything before the first positional word is an option; everything after it is
 
 from __future__ import annotations
 
+from _collections_abc import Sequence
+
 from execpolicy import codex
 from execpolicy.cli import suspicious_args
 from execpolicy.cli.rule_options import MODES, RuleOptions
 from execpolicy.errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 USAGE = """\
 Usage: execpolicy check [OPTIONS] [--] COMMAND...

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
+from _collections_abc import Sequence
 from time import monotonic
 
 from execpolicy import safe_open
 from execpolicy.cli import permission_file
 from execpolicy.cli.loading import load_rulebook
+from execpolicy.cli.rule_options import RuleOptions
 from execpolicy.codex import decide
+from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import home_of
 from execpolicy.errors import UsageError
 from execpolicy.judge.check import check
 from execpolicy.judge.situation import Situation
+from execpolicy.judge.verdict import Verdict
 from execpolicy.layers import untrusted as layers_untrusted
 from execpolicy.layers import watch
 from execpolicy.layers.discover import discover
@@ -21,14 +25,10 @@ from execpolicy.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Any, TextIO, TypeVar
 
     from execpolicy.approvals.interfaces import CommandRules
-    from execpolicy.cli.rule_options import RuleOptions
-    from execpolicy.core.decision import Decision
     from execpolicy.judge.rulebook import Rulebook
-    from execpolicy.judge.verdict import Verdict
     from execpolicy.permissions.ruleset import Ruleset
 
     Key = TypeVar("Key")

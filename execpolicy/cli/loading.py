@@ -7,13 +7,12 @@ from execpolicy.cli.output import write_diagnostics
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.layers import builtin_index, load
 from execpolicy.layers.compiled import fingerprint, read_compiled, write_compiled
+from execpolicy.layers.layer import LoadedLayers
 from execpolicy.layers.layer_options import LayerOptions, cache_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
-
-    from execpolicy.layers.layer import LoadedLayers
 
 
 def load_rulebook(options: LayerOptions, stderr: TextIO, *, thorough: bool = True) -> Rulebook:

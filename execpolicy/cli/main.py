@@ -5,13 +5,13 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from _collections_abc import Sequence
 
 from execpolicy.cli import check_command, group, hook_command, signals
 from execpolicy.cli.output import BROKEN_PIPE, PROBLEM, USAGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import NoReturn
 
 

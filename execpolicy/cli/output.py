@@ -6,12 +6,12 @@ JSON is written without the ``json`` module, whose import costs half of a check.
 from __future__ import annotations
 
 import os
+from _collections_abc import Iterable
 
 from execpolicy.diagnostics import render_text as diagnostics_render_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from typing import Any, TextIO
 
     from execpolicy.diagnostics.model import Diagnostic

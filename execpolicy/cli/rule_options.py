@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from execpolicy.layers.layer_options import LayerOptions
+from _collections_abc import Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.layers.layer_options import Mode
-    from execpolicy.source import Source
+from execpolicy.layers.layer_options import LayerOptions, Mode
+from execpolicy.source import Source
 
 MODES: dict[str, Mode] = {"--strict": "strict", "--lenient": "codex"}
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from execpolicy.core.text import glob_matches
+from _collections_abc import Iterable, Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+from execpolicy.core.text import glob_matches
 
 NOTHING_MORE = ("*",)
 """The ``unless`` of a rule that covers its own words and no further word."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from execpolicy.source import Span
 from execpolicy.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-    from execpolicy.source import Span
 
 
 @value

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import os
+from _collections_abc import Mapping
 
 from execpolicy import validators
 from execpolicy.core.text import WHITE_SPACE
 from execpolicy.errors import InvalidRuleError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 PROTOCOLS = {
     "http": "http",

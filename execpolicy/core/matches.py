@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from _collections_abc import Iterable
+
 from execpolicy import validators
 from execpolicy.core.decision import Decision
+from execpolicy.core.rules import PrefixRule
 from execpolicy.errors import UsageError
 from execpolicy.value import KW_ONLY, value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from typing import Any, TypeAlias
-
-    from execpolicy.core.rules import PrefixRule
 
 RuleMatch: TypeAlias = "PrefixMatch | HeuristicsMatch"
 

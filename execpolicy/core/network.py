@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+from _collections_abc import Iterable
+
 from execpolicy.core.decision import Decision
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from execpolicy.core.rules import NetworkRule
+from execpolicy.core.rules import NetworkRule
 
 
 def rule_for(rules: Iterable[NetworkRule], host: str, protocol: str) -> NetworkRule | None:

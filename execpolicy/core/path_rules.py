@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from _collections_abc import Iterable, Iterator, Sequence
+
 from execpolicy import validators
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_path
 from execpolicy.core.justification import justified
 from execpolicy.errors import InvalidRuleError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from execpolicy.source import Place
+from execpolicy.source import Place
 
 DELETES = ("none", "file", "tree")
 """The values of ``delete``, each of which includes those before it."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from _collections_abc import Sequence
+
 from execpolicy import validators
 from execpolicy.core.text import canonical
 from execpolicy.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import TypeAlias
 
     Alternatives: TypeAlias = tuple[str, ...]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from _collections_abc import Callable, Iterable, Mapping, Sequence
+
 from execpolicy import validators
 from execpolicy.core.decision import Decision
-from execpolicy.core.hosts import resolve_executable
-from execpolicy.core.matches import Evaluation, HeuristicsMatch, PrefixMatch
+from execpolicy.core.hosts import HostResolution, resolve_executable
+from execpolicy.core.matches import Evaluation, HeuristicsMatch, PrefixMatch, RuleMatch
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.core.rules_by_words import FEW_RULES, IndexedRules
 from execpolicy.core.text import canonical
@@ -13,11 +15,7 @@ from execpolicy.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, TypeAlias, TypeVar
-
-    from execpolicy.core.hosts import HostResolution
-    from execpolicy.core.matches import RuleMatch
 
     Argv: TypeAlias = Sequence[str]
     Fallback: TypeAlias = Callable[[Argv], Decision]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from _collections_abc import Sequence
+
 from execpolicy import validators
 from execpolicy.core import exclusion
 from execpolicy.core.decision import Decision
@@ -9,13 +11,7 @@ from execpolicy.core.hosts import normalise_host, normalise_path, normalise_prot
 from execpolicy.core.justification import justified
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.errors import InvalidRuleError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.source import Place
-
+from execpolicy.source import Place
 
 AS_SPELLED = "invalid rule: an allow rule always matches its words as they are spelled"
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from _collections_abc import Iterable, Mapping, Sequence
+
+from execpolicy.core.rules import PrefixRule
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any, TypeAlias
-
-    from execpolicy.core.rules import PrefixRule
 
     _Entry: TypeAlias = tuple[int, PrefixRule]
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from _collections_abc import Sequence
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from unicodedata import normalize as normalize
 else:
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import TypeAlias
+from collections.abc import Callable
+from typing import TypeAlias
 
 Paint: TypeAlias = "Callable[[str, str], str]"
 

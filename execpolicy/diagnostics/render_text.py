@@ -5,15 +5,14 @@ The module imports little because every command of the CLI prints its errors wit
 
 from __future__ import annotations
 
-from execpolicy.diagnostics.painting import painter
+from collections.abc import Iterable
+
+from execpolicy.diagnostics.painting import Paint, painter
+from execpolicy.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from execpolicy.diagnostics.model import Diagnostic
-    from execpolicy.diagnostics.painting import Paint
-    from execpolicy.source import Source
 
 _TAB = 4
 _WIDEST = 160

@@ -1,17 +1,22 @@
-"""What may be asked about one script while it is judged. Only type checkers load this module."""
+"""What may be asked about one script while it is judged."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from _collections_abc import Callable, Mapping, Sequence
 
+from execpolicy.shell.script import Command, Script, ShellEffect
+from execpolicy.shell.words import Word
+
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Protocol, TypeVar
+
     from execpolicy.flow.of_programs import Knowledge
     from execpolicy.shell.limits import Budget, Limits
-    from execpolicy.shell.script import Command, Script, ShellEffect
-    from execpolicy.shell.words import Word
 
-Fact = TypeVar("Fact")
+    Fact = TypeVar("Fact")
+else:
+    Protocol = object
 
 
 class Facts(Protocol):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from _collections_abc import Mapping, Sequence
 
 from execpolicy import validators
 from execpolicy.core.path_rules import PathRule
@@ -12,17 +13,14 @@ from execpolicy.errors import InvalidRuleError, RuleFileError
 from execpolicy.lang import examples, refused
 from execpolicy.lang.evaluate import evaluate
 from execpolicy.lang.file_limits import DEFAULT
-from execpolicy.lang.statements import build
+from execpolicy.lang.statements import Built, Statement, build
 from execpolicy.source import Place, Source
 from execpolicy.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from execpolicy.diagnostics.model import Diagnostic
     from execpolicy.lang.file_limits import FileLimits
-    from execpolicy.lang.statements import Built, Statement
 
 _RULES = (PrefixRule, NetworkRule, HostExecutable, PathRule)
 """The statements whose examples are those of their call; the others store their own."""

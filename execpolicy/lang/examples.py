@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from _collections_abc import Iterator, Mapping, Sequence
 
 from execpolicy.core.hosts import HostResolution, home_of, normalise_path
 from execpolicy.core.path_rules import PathRule
@@ -11,22 +12,20 @@ from execpolicy.core.quoting import try_join
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.diagnostics import rule_problems
 from execpolicy.lang.rust_debug import debug_list, debug_match, debug_rule
+from execpolicy.lang.statements import Built
 from execpolicy.programs import catalog
 from execpolicy.safety.entry_examples import example_failures
 from execpolicy.safety.heuristics import Heuristics
+from execpolicy.safety.opinion import Opinion
 from execpolicy.shell import read
+from execpolicy.source import Place, Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
     from execpolicy.diagnostics.model import Diagnostic
     from execpolicy.lang.file_limits import FileLimits
-    from execpolicy.lang.statements import Built
     from execpolicy.safety.dangers import DangerousCommand
     from execpolicy.safety.entries import SafeCommand
-    from execpolicy.safety.opinion import Opinion
-    from execpolicy.source import Place, Source
 
 _RELATIVE = ("", ".", "..", "~")
 """Words without a slash that name a directory whose base name is another word."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from _collections_abc import Iterable, Iterator
 from dataclasses import replace
 
 from execpolicy.diagnostics.model import Diagnostic
@@ -14,16 +15,12 @@ from execpolicy.lang.syntax_messages import unexpected
 from execpolicy.lang.terminals import TRIVIA, RuleToken, SyntaxProblem
 from execpolicy.lang.validate import problems_of
 from execpolicy.resources import grammar_folder
-from execpolicy.source import Span
+from execpolicy.source import Source, Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from lark import Lark
     from lark.common import LexerConf
-
-    from execpolicy.source import Source
 
 _PARSER: Lark | None = None
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from _collections_abc import Iterable
 
-    from execpolicy.core.matches import PrefixMatch
-    from execpolicy.core.rules import PrefixRule
+from execpolicy.core.matches import PrefixMatch
+from execpolicy.core.rules import PrefixRule
 
 _SHORT = {"\0": "\\0", "\t": "\\t", "\n": "\\n", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import time
+from _collections_abc import Callable
 
 import starlark
 
@@ -17,8 +18,6 @@ from execpolicy.lang.scan import BUILTINS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import starlark
 
     from execpolicy.lang.file_limits import FileLimits

@@ -6,6 +6,8 @@ messages are those of Codex 0.169 to 0.171. ``safe_command``, ``dangerous_comman
 
 from __future__ import annotations
 
+from _collections_abc import Callable, Sequence
+
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_protocol
 from execpolicy.core.justification import justified
@@ -14,20 +16,19 @@ from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.quoting import split
 from execpolicy.core.rules import AS_SPELLED, HostExecutable, NetworkRule, PrefixRule
 from execpolicy.errors import InvalidRuleError
-from execpolicy.lang.recording import bind, keywords, starlark_repr, type_of
+from execpolicy.lang.recording import RecordedCall, bind, keywords, starlark_repr, type_of
 from execpolicy.safety import dangers
 from execpolicy.safety import entries as safety_entries
+from execpolicy.source import Place
 from execpolicy.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
     from typing import Any, TypeAlias
 
-    from execpolicy.lang.recording import Encoded, Parameters, RecordedCall
+    from execpolicy.lang.recording import Encoded, Parameters
     from execpolicy.safety.dangers import DangerousCommand
     from execpolicy.safety.entries import SafeCommand
-    from execpolicy.source import Place
 
     Example: TypeAlias = tuple[str, ...]
 

@@ -36,13 +36,10 @@ import select
 import signal
 import stat
 import sys
+from collections.abc import Sequence
 from errno import ENOENT
 from time import monotonic
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any, NoReturn
+from typing import Any, NoReturn
 
 LINUX = sys.platform == "linux"
 _PR_SET_PDEATHSIG = 1

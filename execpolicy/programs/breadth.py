@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from _collections_abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice, product
 
@@ -13,15 +14,10 @@ from execpolicy.programs.catalog import record_of, runners
 from execpolicy.programs.inner import literal_words
 from execpolicy.programs.names import base_name
 from execpolicy.programs.options import option_table, readings, walk
+from execpolicy.programs.record import Program
 from execpolicy.programs.wrapped import behind_subcommand, table_of
 from execpolicy.source import Span
 from execpolicy.value import value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from execpolicy.programs.record import Program
 
 MOST_COMBINATIONS = 200
 """Of the alternatives of a rule so many are looked at."""

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
+from execpolicy.flow.facts import Facts
+from execpolicy.shell.script import Command, ShellEffect
 from execpolicy.shell.vocabulary import DECLARING, READING, run_here
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.flow.facts import Facts
-    from execpolicy.shell.script import Command, ShellEffect
 
 _FORMS = {
     "declares": f"{' '.join(DECLARING)} integer float nameref",

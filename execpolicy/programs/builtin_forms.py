@@ -7,7 +7,10 @@ Source: the bash 5.2 manual (builtins), zsh 5.9 ``zshbuiltins``; each evaluating
 
 from __future__ import annotations
 
+from _collections_abc import Callable, Iterator, Sequence
+
 from execpolicy.core.text import word_set
+from execpolicy.flow.facts import Facts
 from execpolicy.programs.evaluating import (
     EVALUATING_SHELLS,
     compgen_evaluates,
@@ -16,18 +19,14 @@ from execpolicy.programs.evaluating import (
     read_evaluates,
     test_evaluates,
 )
-from execpolicy.shell.script import ARITHMETIC, ASSIGNMENT, EXPORTED, ShellEffect
+from execpolicy.shell.script import ARITHMETIC, ASSIGNMENT, EXPORTED, Command, ShellEffect
 from execpolicy.shell.variables import harmless_assignment, plain_variable
 from execpolicy.shell.vocabulary import REFERRING
+from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from execpolicy.flow.facts import Facts
     from execpolicy.programs.evaluating import Said
-    from execpolicy.shell.script import Command
-    from execpolicy.shell.words import Word
 
 
 CD = "cd"

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from _collections_abc import Iterator, Sequence
+
+from execpolicy.flow.facts import Facts
 from execpolicy.programs.catalog import record_of
+from execpolicy.programs.inner import Inner
 from execpolicy.shell.limits import MANY_WORDS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from execpolicy.flow.facts import Facts
-    from execpolicy.programs.inner import Inner
-    from execpolicy.shell.script import Command
-    from execpolicy.shell.words import Word
+from execpolicy.shell.script import Command
+from execpolicy.shell.words import Word
 
 MANY_TIMES = 16
 """A wrapper that comes more often in a row is opened only a few times."""

@@ -7,17 +7,16 @@ value is the name of a variable.
 
 from __future__ import annotations
 
+from _collections_abc import Iterator, Sequence
+
 from execpolicy.core.text import word_set
 from execpolicy.flow.effects import printing
+from execpolicy.flow.facts import Facts
 from execpolicy.shell.script import ARITHMETIC
+from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from execpolicy.flow.facts import Facts
-    from execpolicy.shell.words import Word
-
     Said = tuple[str, str] | tuple[str, str, tuple[int, ...]]
     """The kind of an effect, what a person should know, and the commands that it hangs on (``ShellEffect.inner``)."""
 

@@ -6,16 +6,11 @@ Source: ``git-config`` of git 2.39.
 from __future__ import annotations
 
 from execpolicy.core.text import word_set
-from execpolicy.programs.inner import run_argv, run_text, run_unknown
-from execpolicy.programs.options import every_option, option_table
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.flow.facts import Facts
-    from execpolicy.programs.inner import Inner
-    from execpolicy.programs.options import GivenOption
-    from execpolicy.shell.script import Command
-    from execpolicy.shell.words import Word
+from execpolicy.flow.facts import Facts
+from execpolicy.programs.inner import Inner, run_argv, run_text, run_unknown
+from execpolicy.programs.options import GivenOption, every_option, option_table
+from execpolicy.shell.script import Command
+from execpolicy.shell.words import Word
 
 _COMMAND_KEYS = word_set(
     "core.pager core.editor core.sshcommand core.askpass core.fsmonitor core.gitproxy sequence.editor "

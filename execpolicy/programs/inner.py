@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.script import Command
+from _collections_abc import Sequence
+
+from execpolicy.shell.script import Assignment, Command, Redirect, Script
 from execpolicy.shell.words import Word
+from execpolicy.source import Span
 from execpolicy.value import KW_ONLY, value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import TypedDict, Unpack
-
-    from execpolicy.shell.script import Assignment, Redirect, Script
-    from execpolicy.source import Span
 
     class InnerMarks(TypedDict, total=False):
         """What may be said of an ``Inner``."""

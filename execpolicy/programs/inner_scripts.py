@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from _collections_abc import Callable, Iterable
+
 from execpolicy.core.text import word_set
+from execpolicy.flow.facts import Facts
+from execpolicy.programs.inner import Inner
 from execpolicy.shell.limits import COMMAND
-from execpolicy.shell.script import replace
+from execpolicy.shell.script import Command, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
     from typing import TypeAlias
-
-    from execpolicy.flow.facts import Facts
-    from execpolicy.programs.inner import Inner
-    from execpolicy.shell.script import Command
 
     Carried: TypeAlias = Callable[[Command, Facts, str], Iterable[Inner]]
     """What a program that is called as in a command runs, by its name."""

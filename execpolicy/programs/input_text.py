@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from execpolicy.programs.inner import run_text
+from _collections_abc import Collection, Iterator
+
+from execpolicy.flow.facts import Facts
+from execpolicy.programs.inner import Inner, run_text
 from execpolicy.programs.options import every_option, option_table
 from execpolicy.programs.text_runs import value_texts
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
-
-    from execpolicy.flow.facts import Facts
-    from execpolicy.programs.inner import Inner
-    from execpolicy.shell.script import Command
+from execpolicy.shell.script import Command
 
 
 def commands_of(command: Command, facts: Facts, options: str, names: Collection[str], *, plus: bool) -> Iterator[str]:

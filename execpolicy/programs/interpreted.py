@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
+from _collections_abc import Iterator, Sequence
+
+from execpolicy.flow.facts import Facts
 from execpolicy.flow.streams import fed_texts
 from execpolicy.flow.texts import texts_of, word_texts
-from execpolicy.flow.tokens import tokens
-from execpolicy.programs.inner import run_command, run_text, run_unknown
+from execpolicy.flow.tokens import Token, tokens
+from execpolicy.programs.inner import Inner, run_command, run_text, run_unknown
 from execpolicy.programs.options import option_table, walk
 from execpolicy.programs.program_text import code_commands, running_calls
+from execpolicy.programs.record import Program
 from execpolicy.programs.text_runs import shown_texts, value_texts
 from execpolicy.shell.limits import COMMAND, READ
-from execpolicy.shell.script import replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from execpolicy.flow.facts import Facts
-    from execpolicy.flow.tokens import Token
-    from execpolicy.programs.inner import Inner
-    from execpolicy.programs.record import Program
-    from execpolicy.shell.script import Command
-    from execpolicy.shell.words import Word
+from execpolicy.shell.script import Command, replace
+from execpolicy.shell.words import Word
 
 _MODULES_OF_CODE = ("asyncio", "cProfile", "code", "IPython", "pdb", "profile", "timeit", "trace")
 """Modules that ``python -m`` hands program text to, in arguments or on standard input."""

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+from _collections_abc import Sequence
+
 from execpolicy.core.text import word_set
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.flow.of_programs import Filter
+from execpolicy.flow.of_programs import Filter
 
 _FILTERS = {
     **{name: name for name in ("echo", "printf", "cat", "tee", "base64", "xxd", "head", "tail")},

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from _collections_abc import Sequence
+
 from execpolicy.core.exclusion import left_out_by
 from execpolicy.core.text import glob_matches
 from execpolicy.programs.breadth import facts_behind, innermost, known_record
 from execpolicy.programs.inner import literal_words
 from execpolicy.programs.options import option_table, walk
 from execpolicy.source import Span
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 OUTSIDE = ("/*", "~*", "..", "@*", "*://*")
 """What leads out of the project: entries of ``unless``."""

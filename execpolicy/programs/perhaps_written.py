@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from _collections_abc import Iterator, Sequence
+
 from execpolicy.core.text import option_values
+from execpolicy.flow.facts import Facts
 from execpolicy.programs.catalog import record_of
 from execpolicy.programs.names import base_name
 from execpolicy.programs.options import option_table, walk
+from execpolicy.programs.record import Program
 from execpolicy.programs.written_files import WrittenFile, does, files_of
-from execpolicy.shell.script import replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from execpolicy.flow.facts import Facts
-    from execpolicy.programs.record import Program
-    from execpolicy.shell.script import Command
-    from execpolicy.shell.words import Word
+from execpolicy.shell.script import Command, replace
+from execpolicy.shell.words import Word
 
 
 def perhaps_written(command: Command, facts: Facts, ruled: Sequence[Word] = ()) -> Iterator[WrittenFile]:

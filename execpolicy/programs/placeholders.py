@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from _collections_abc import Sequence
+
 from execpolicy.shell.pieces import Piece
 from execpolicy.shell.script import replace
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 def unknown_word(

@@ -6,19 +6,14 @@ that they are. This is evidence: a program that builds its command in a cleverer
 
 from __future__ import annotations
 
+from _collections_abc import Iterator, Mapping
+
 from execpolicy.core.text import word_set
-from execpolicy.flow.tokens import tokens
+from execpolicy.flow.tokens import Token, tokens
 from execpolicy.programs.catalog import record_of
-from execpolicy.programs.inner import run_argv, run_text, run_unknown
+from execpolicy.programs.inner import Inner, run_argv, run_text, run_unknown
 from execpolicy.programs.placeholders import unknown_word
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from execpolicy.flow.tokens import Token
-    from execpolicy.programs.inner import Inner
-    from execpolicy.shell.script import Command
+from execpolicy.shell.script import Command
 
 MAX_PRINTED = 64
 MAX_JOINED = 10_000

@@ -5,18 +5,14 @@ is looked for in every word, so that the order of options and operands does not 
 
 from __future__ import annotations
 
-from execpolicy.programs.inner import run_text
+from _collections_abc import Iterator
+
+from execpolicy.flow.facts import Facts
+from execpolicy.programs.inner import Inner, run_text
 from execpolicy.programs.options import option_table, readings
+from execpolicy.programs.record import Program
 from execpolicy.programs.text_runs import option_value, with_input
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.flow.facts import Facts
-    from execpolicy.programs.inner import Inner
-    from execpolicy.programs.record import Program
-    from execpolicy.shell.script import Command
+from execpolicy.shell.script import Command
 
 _PREFIXES = ("exec=", "Pre-Invoke=", "execute(", "become(")
 _HG = ("alias.", "hooks.", "extdiff.cmd.", "merge-tools.", "ui.editor", "ui.ssh", "ui.merge", "pager.pager")

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from _collections_abc import Sequence
+
+from execpolicy.flow.facts import Facts
 from execpolicy.flow.texts import texts_of, with_variables, word_texts
 from execpolicy.programs.inner import UNKNOWN_INPUT, Inner, run_argv, run_text, run_unknown
+from execpolicy.programs.options import GivenOption
 from execpolicy.shell.limits import COMMAND, READ, STEP
-from execpolicy.shell.script import replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.flow.facts import Facts
-    from execpolicy.programs.options import GivenOption
-    from execpolicy.shell.script import Command
-    from execpolicy.shell.words import Word
+from execpolicy.shell.script import Command, replace
+from execpolicy.shell.words import Word
 
 STDIN_PATHS = frozenset(["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-"])
 UNKNOWN_TEXT = "runs shell text that is only known at run time"

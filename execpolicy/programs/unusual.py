@@ -5,18 +5,14 @@ Everything found here serves restriction, except where a path is proven to name 
 
 from __future__ import annotations
 
+from execpolicy.flow.facts import Facts
 from execpolicy.programs.carried import carried
 from execpolicy.programs.catalog import runners
 from execpolicy.programs.inner import Inner, literal_words, run_argv, run_command, run_text
 from execpolicy.programs.names import names_system_program, program_names
 from execpolicy.shell.limits import STEP
-from execpolicy.shell.script import replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.flow.facts import Facts
-    from execpolicy.shell.script import Command
-    from execpolicy.shell.words import Word
+from execpolicy.shell.script import Command, replace
+from execpolicy.shell.words import Word
 
 MAX_SHOWN = 256
 """Combinations of values that are looked at for one command."""

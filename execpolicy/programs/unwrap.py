@@ -6,15 +6,11 @@ Used asymmetrically. To restrict, everything that may be run counts, on evidence
 
 from __future__ import annotations
 
+from execpolicy.flow.facts import Facts
 from execpolicy.programs.catalog import runners
+from execpolicy.programs.inner import Inner
 from execpolicy.shell.limits import MANY_WORDS
-from execpolicy.shell.script import replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.flow.facts import Facts
-    from execpolicy.programs.inner import Inner
-    from execpolicy.shell.script import Command
+from execpolicy.shell.script import Command, replace
 
 MAX_INNER = 1_000
 """More than this from one command is not looked at; what is left out is reported as one opaque entry."""

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from _collections_abc import Iterator, Sequence
+
+from execpolicy.flow.facts import Facts
 from execpolicy.programs.inner import Inner, run_argv, run_command, run_unknown
-from execpolicy.programs.options import every_option, option_table, walk
+from execpolicy.programs.options import Options, Walk, every_option, option_table, walk
+from execpolicy.programs.record import Wrapper
 from execpolicy.programs.text_runs import option_value, run_joined, run_stdin, run_word, split_texts
 from execpolicy.shell.limits import STEP
 from execpolicy.shell.script import Assignment, Command
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from execpolicy.flow.facts import Facts
-    from execpolicy.programs.options import Options, Walk
-    from execpolicy.programs.record import Wrapper
 
 _FEW = 8
 """Places where a command may start that are looked at whatever work is left."""

@@ -5,22 +5,17 @@ A function here is the part ``@NAME`` of what a record says in ``writes``, see :
 
 from __future__ import annotations
 
-from execpolicy.flow.tokens import tokens
+from _collections_abc import Iterator, Sequence
+
+from execpolicy.flow.facts import Facts
+from execpolicy.flow.tokens import Token, tokens
 from execpolicy.programs.catalog import record_of
 from execpolicy.programs.extractors.find import starting_points
 from execpolicy.programs.extractors.sed_awk import program_texts, sed_commands
-from execpolicy.programs.options import every_option, option_table
+from execpolicy.programs.options import Walk, every_option, option_table
 from execpolicy.programs.written_files import WrittenFile, files_of, options_of
+from execpolicy.shell.script import Command
 from execpolicy.shell.words import Word
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from execpolicy.flow.facts import Facts
-    from execpolicy.flow.tokens import Token
-    from execpolicy.programs.options import Walk
-    from execpolicy.shell.script import Command
 
 _TAR = (
     "-A -c -d -r -t -u -x -a -B -g: -G -h -i -j -J -k -l -m -M -n -O -p -P -R -s -S -U -v -w -W -z -Z -b: -C: -f: -F: "

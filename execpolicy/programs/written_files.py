@@ -10,23 +10,17 @@ For restricting only: a program without such a text may write whatever it likes,
 
 from __future__ import annotations
 
+from _collections_abc import Iterator, Sequence
 from itertools import pairwise, zip_longest
 
+from execpolicy.flow.facts import Facts
 from execpolicy.programs.catalog import record_of
 from execpolicy.programs.names import base_name
-from execpolicy.programs.options import every_option, option_table, walk
-from execpolicy.shell.script import replace
+from execpolicy.programs.options import Options, Walk, every_option, option_table, walk
+from execpolicy.programs.record import Program
+from execpolicy.shell.script import Command, replace
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from execpolicy.flow.facts import Facts
-    from execpolicy.programs.options import Options, Walk
-    from execpolicy.programs.record import Program
-    from execpolicy.shell.script import Command
 
 _TARGET = ("-t", "--target-directory")
 _FOLDERS = ("-C", "--work-tree")

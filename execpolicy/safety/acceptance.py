@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from execpolicy.programs.options import NUMERIC, VALUES
-from execpolicy.safety.grammar import Refusal
-from execpolicy.safety.values import NAMED, PATHS
+from _collections_abc import Sequence
+
+from execpolicy.programs.options import NUMERIC, VALUES, Options
+from execpolicy.safety.grammar import Alternatives, Grammar, Refusal, Subcommands
+from execpolicy.safety.locations import Location
+from execpolicy.safety.values import NAMED, PATHS, Form
 from execpolicy.shell.script import replace
+from execpolicy.shell.words import Word
 from execpolicy.value import value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.programs.options import Options
-    from execpolicy.safety.grammar import Alternatives, Grammar, Subcommands
-    from execpolicy.safety.locations import Location
-    from execpolicy.safety.values import Form
-    from execpolicy.shell.words import Word
 
 _ANY = NAMED["any"]
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from _collections_abc import Sequence
 
-    from execpolicy.shell.words import Word
+from execpolicy.shell.words import Word
 
 ADMINISTERING = (
     ("allow",),

@@ -5,9 +5,7 @@ Whoever looks for ``/net/HOST/x`` lets the automounter ask name servers for ``HO
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.flow.facts import Facts
+from execpolicy.flow.facts import Facts
 
 SERVED = "/net"
 """The folder that autofs and macOS serve unless they are told otherwise (``/net -hosts`` of auto.master)."""

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from execpolicy.errors import InvalidRuleError
+from _collections_abc import Iterable, Mapping
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+from execpolicy.errors import InvalidRuleError
 
 
 def unknown_word(problem: str, word: str, known: Iterable[str]) -> InvalidRuleError:

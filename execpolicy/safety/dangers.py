@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from _collections_abc import Container, Mapping, Sequence
+
 from execpolicy.core.text import UNKNOWN, glob_matches
 from execpolicy.errors import InvalidRuleError
+from execpolicy.flow.facts import Facts
 from execpolicy.programs.options import Options
 from execpolicy.safety.checks import boolean, only_keys, several, spellings, text, texts
 from execpolicy.safety.program_entry import ProgramEntry
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Container, Mapping, Sequence
-
-    from execpolicy.flow.facts import Facts
-    from execpolicy.shell.script import Command
-    from execpolicy.shell.words import Word
-    from execpolicy.source import Place, Span
+from execpolicy.shell.script import Command
+from execpolicy.shell.words import Word
+from execpolicy.source import Place, Span
 
 _KEYS = (
     "name",

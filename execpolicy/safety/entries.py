@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+from _collections_abc import Callable, Mapping, Sequence
+
 from execpolicy.core.text import glob_matches
 from execpolicy.errors import InvalidRuleError
 from execpolicy.safety.checks import boolean, only_keys, several, text, texts
 from execpolicy.safety.dangers import DangerousCommand, build_dangerous
+from execpolicy.safety.grammar import Alternatives, Grammar, Refusal
+from execpolicy.safety.locations import Location
 from execpolicy.safety.program_entry import ProgramEntry
+from execpolicy.shell.script import Command
+from execpolicy.shell.words import Word
+from execpolicy.source import Place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from execpolicy.safety.grammar import Alternatives, Grammar, Refusal
-    from execpolicy.safety.locations import Location
-    from execpolicy.shell.script import Command
-    from execpolicy.shell.words import Word
-    from execpolicy.source import Place
-
     Judging = Callable[[Alternatives, Sequence[Word], int, list[Location]], tuple[Grammar | None, Refusal | None]]
 
 __all__ = ["SafeCommand", "build_dangerous", "build_safe", "restore"]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from _collections_abc import Callable, Sequence
+
 from execpolicy.safety.opinion import Opinion
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
     from typing import TypeAlias
 
     from execpolicy.safety.dangers import DangerousCommand

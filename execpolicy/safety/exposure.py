@@ -5,17 +5,14 @@ from __future__ import annotations
 import re
 
 from execpolicy.core.text import word_set
+from execpolicy.flow.facts import Facts
 from execpolicy.programs.catalog import record_of
 from execpolicy.programs.names import base_name
 from execpolicy.safety.only_asked import only_asks, whole_secrets
 from execpolicy.safety.secret_variables import secret_variables
+from execpolicy.shell.script import Command, Script
 from execpolicy.shell.vocabulary import COMPLAINING, DECLARING, SHIFTING, run_here
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.flow.facts import Facts
-    from execpolicy.shell.script import Command, Script
-    from execpolicy.shell.words import Word
+from execpolicy.shell.words import Word
 
 
 def exposed_variable(facts: Facts) -> str | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from _collections_abc import Iterator, Mapping, Sequence
+
 from execpolicy.errors import InvalidRuleError
 from execpolicy.programs.options import Options
 from execpolicy.safety.checks import boolean, only_keys, spellings, text, unknown_word
@@ -10,8 +12,6 @@ from execpolicy.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
     from execpolicy.safety.operations import Operations
 
 KEYS = (

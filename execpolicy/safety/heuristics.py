@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from _collections_abc import Callable, Iterable, Mapping, Sequence
+
 from execpolicy.core.text import word_set
+from execpolicy.flow.facts import Facts
 from execpolicy.programs.names import base_name, names_matching
+from execpolicy.safety.grammar import Refusal
+from execpolicy.safety.locations import Location
 from execpolicy.safety.opinion import Opinion
+from execpolicy.shell.script import Command
+from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, TypeAlias
 
-    from execpolicy.flow.facts import Facts
     from execpolicy.safety.dangers import DangerousCommand
     from execpolicy.safety.entries import SafeCommand
-    from execpolicy.safety.grammar import Refusal
-    from execpolicy.safety.locations import Location
-    from execpolicy.shell.script import Command
-    from execpolicy.shell.words import Word
 
     Entry: TypeAlias = SafeCommand | DangerousCommand
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
+from _collections_abc import Mapping
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Literal, TypeAlias
 
     Form: TypeAlias = Literal["groups", "commands", "module", "script", "delegate"]

@@ -6,12 +6,12 @@ Evidence for asking: an expression that is not understood, or that could take lo
 from __future__ import annotations
 
 import re
+from _collections_abc import Iterable
 
 from execpolicy.core.text import bracket_end
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from typing import Literal
 
     Dialect = Literal["fixed", "basic", "extended", "perl"]

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
+from _collections_abc import Sequence
 
 from execpolicy.safety.secret_variables import secret_variable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _WORD = re.compile(r"""(?:"[^"]*"|'[^']*'|\\.|[^\s"'\\])+""", re.DOTALL)
 _WHOLE = re.compile(r'"?[\w./-]*\$(?:\w+|\{\w+(?::?[-+][\w./-]*)?\})[\w./-]*"?', re.ASCII)

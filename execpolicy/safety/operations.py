@@ -8,12 +8,10 @@ more than reading, or is not known to only read.
 
 from __future__ import annotations
 
+from _collections_abc import Iterator, Mapping
+
 from execpolicy.errors import InvalidRuleError
 from execpolicy.safety.checks import spellings
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 _files: dict[str, str] = {}
 

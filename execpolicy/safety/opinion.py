@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from _collections_abc import Sequence
+
 from execpolicy.core.ground import Ground
+from execpolicy.safety.locations import Location
+from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Literal
 
     from execpolicy.safety.dangers import DangerousCommand
     from execpolicy.safety.entries import SafeCommand
-    from execpolicy.safety.locations import Location
-    from execpolicy.shell.words import Word
 
     Verdict = Literal["safe", "dangerous", "unknown"]
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from _collections_abc import Callable, Sequence
+
 from execpolicy.flow.descriptors import is_quiet
+from execpolicy.flow.facts import Facts
+from execpolicy.safety.opinion import Opinion
 from execpolicy.shell.pieces import Piece
 from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from execpolicy.flow.facts import Facts
-    from execpolicy.safety.opinion import Opinion
-
     Judge = Callable[[Sequence[Word], Facts], Opinion]
 
 _PASSING = frozenset(("head", "tail", "sort", "uniq", "tac", "cat"))

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+from _collections_abc import Mapping
+
 from execpolicy.safety.checks import several
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from execpolicy.source import Place
+from execpolicy.source import Place
 
 
 class ProgramEntry:

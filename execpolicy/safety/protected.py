@@ -7,14 +7,11 @@ direnv(1), the settings of agents that ask no hook, and the task files of editor
 from __future__ import annotations
 
 import os
+from _collections_abc import Iterable, Sequence
 
 from execpolicy.core.path_rules import component_matches
 from execpolicy.core.text import word_set
 from execpolicy.safety.agent_places import PLACES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 _OTHERS = (
     *("~/.config/execpolicy/", "/etc/execpolicy/", "~/.local/state/execpolicy/", "~/.cache/execpolicy/"),

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from execpolicy.core.text import word_set
+from _collections_abc import Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from execpolicy.core.text import word_set
 
 SENDS = "it opens a connection, and sends what it is given"
 SENDS_TO_REMOTE = "it connects to the remote"

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from _collections_abc import Callable, Iterable
+
+from execpolicy.flow.facts import Facts
+from execpolicy.programs.inner import Inner
+from execpolicy.programs.record import Program
+from execpolicy.shell.script import Command
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
     from typing import TypeAlias
-
-    from execpolicy.flow.facts import Facts
-    from execpolicy.programs.inner import Inner
-    from execpolicy.programs.record import Program
-    from execpolicy.shell.script import Command
 
     Extractor: TypeAlias = Callable[[Command, Facts, str, Program], Iterable[Inner]]
 

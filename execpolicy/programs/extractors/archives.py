@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from execpolicy.programs.inner import literal_words, run_text
+from _collections_abc import Iterator, Sequence
+
+from execpolicy.flow.facts import Facts
+from execpolicy.programs.inner import Inner, literal_words, run_text
 from execpolicy.programs.options import every_option, option_table
+from execpolicy.programs.record import Program
 from execpolicy.programs.run_by_options import run_by_options
 from execpolicy.programs.text_runs import option_file_texts, shown_texts
-from execpolicy.shell.script import replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from execpolicy.flow.facts import Facts
-    from execpolicy.programs.inner import Inner
-    from execpolicy.programs.record import Program
-    from execpolicy.shell.script import Command
+from execpolicy.shell.script import Command, replace
 
 _VALUED = "bCfFgHIKLNTVX"
 """Letters of ``tar`` with a value, and among them those whose value is run."""

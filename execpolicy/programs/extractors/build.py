@@ -6,25 +6,20 @@ Shell").
 
 from __future__ import annotations
 
+from _collections_abc import Iterator, Sequence
+
 from execpolicy.core.text import word_set
+from execpolicy.flow.facts import Facts
 from execpolicy.flow.texts import closing
 from execpolicy.programs.catalog import record_of
-from execpolicy.programs.inner import literal_words, run_argv, run_command, run_text, run_unknown
+from execpolicy.programs.inner import Inner, literal_words, run_argv, run_command, run_text, run_unknown
 from execpolicy.programs.interpreted import interpreter
 from execpolicy.programs.options import every_option, option_table
+from execpolicy.programs.record import Program
 from execpolicy.programs.run_by_options import run_by_options
 from execpolicy.programs.text_runs import STDIN_PATHS, run_joined, shown_texts, value_texts
-from execpolicy.shell.script import replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from execpolicy.flow.facts import Facts
-    from execpolicy.programs.inner import Inner
-    from execpolicy.programs.record import Program
-    from execpolicy.shell.script import Command
-    from execpolicy.shell.words import Word
+from execpolicy.shell.script import Command, replace
+from execpolicy.shell.words import Word
 
 _FILES = ("-f", "--file", "--makefile")
 _HARMLESS = (

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
+from _collections_abc import Iterator
 from itertools import pairwise
 
-from execpolicy.programs.inner import run_argv, run_text
+from execpolicy.flow.facts import Facts
+from execpolicy.programs.inner import Inner, run_argv, run_text
+from execpolicy.programs.record import Program
 from execpolicy.programs.text_runs import shown_texts
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.flow.facts import Facts
-    from execpolicy.programs.inner import Inner
-    from execpolicy.programs.record import Program
-    from execpolicy.shell.script import Command
+from execpolicy.shell.script import Command
 
 _INSTRUCTIONS = ("RUN ", "CMD ", "ENTRYPOINT ")
 

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from _collections_abc import Iterator
+
 from execpolicy.core.text import word_set
-from execpolicy.programs.inner import run_text
+from execpolicy.flow.facts import Facts
+from execpolicy.programs.inner import Inner, run_text
 from execpolicy.programs.input_text import fed_lines
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.flow.facts import Facts
-    from execpolicy.programs.inner import Inner
-    from execpolicy.programs.record import Program
-    from execpolicy.shell.script import Command
+from execpolicy.programs.record import Program
+from execpolicy.shell.script import Command
 
 
 def database(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from _collections_abc import Iterator
+
+from execpolicy.flow.facts import Facts
 from execpolicy.flow.tokens import tokens
-from execpolicy.programs.inner import run_argv, run_text
+from execpolicy.programs.inner import Inner, run_argv, run_text
 from execpolicy.programs.input_text import bang, commands_of, fed_lines
 from execpolicy.programs.program_text import code_commands
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.flow.facts import Facts
-    from execpolicy.programs.inner import Inner
-    from execpolicy.programs.record import Program
-    from execpolicy.shell.script import Command
+from execpolicy.programs.record import Program
+from execpolicy.shell.script import Command
 
 
 def vim(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
+from _collections_abc import Iterator
+
 from execpolicy.core.text import word_set
+from execpolicy.flow.facts import Facts
 from execpolicy.flow.texts import word_texts
-from execpolicy.programs.inner import literal_words, run_argv, run_command, run_text
+from execpolicy.programs.inner import Inner, literal_words, run_argv, run_command, run_text
 from execpolicy.programs.program_text import code_commands
-from execpolicy.shell.script import replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.flow.facts import Facts
-    from execpolicy.programs.inner import Inner
-    from execpolicy.programs.record import Program
-    from execpolicy.shell.script import Command
+from execpolicy.programs.record import Program
+from execpolicy.shell.script import Command, replace
 
 
 def hatch(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
+from _collections_abc import Iterator, Sequence
+
 from execpolicy.core.text import word_set
-from execpolicy.programs.inner import literal_words, run_argv, run_command, run_unknown
-from execpolicy.programs.options import option_table, walk
+from execpolicy.flow.facts import Facts
+from execpolicy.programs.inner import Inner, literal_words, run_argv, run_command, run_unknown
+from execpolicy.programs.options import GivenOption, option_table, walk
 from execpolicy.programs.placeholders import filled, unknown_word
+from execpolicy.programs.record import Program
 from execpolicy.programs.text_runs import glued_file_texts, option_file_texts, run_joined
-from execpolicy.shell.script import Redirect
+from execpolicy.shell.script import Command, Redirect
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from execpolicy.flow.facts import Facts
-    from execpolicy.programs.inner import Inner
-    from execpolicy.programs.options import GivenOption
-    from execpolicy.programs.record import Program
-    from execpolicy.shell.script import Command
 
 FIND_LEADING = word_set("-H -L -P -E -X -d -s -x -O0 -O1 -O2 -O3")
 """Options in front of where ``find`` starts; those of one small letter, -E and -X are for macOS alone."""

@@ -5,18 +5,14 @@ Source: the manual of fzf 0.65. A placeholder (``{}``, ``{1}``, ``{+}``, ``{q}``
 
 from __future__ import annotations
 
+from _collections_abc import Iterator
+
 from execpolicy.core.text import word_set
-from execpolicy.programs.inner import UNKNOWN_INPUT, run_text, run_unknown
+from execpolicy.flow.facts import Facts
+from execpolicy.programs.inner import UNKNOWN_INPUT, Inner, run_text, run_unknown
+from execpolicy.programs.record import Program
 from execpolicy.programs.text_runs import run_word
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.flow.facts import Facts
-    from execpolicy.programs.inner import Inner
-    from execpolicy.programs.record import Program
-    from execpolicy.shell.script import Command
+from execpolicy.shell.script import Command
 
 _TEXTS = word_set("--preview --with-shell --info-command --bind")
 """Options whose value holds commands; that of ``--bind`` in the actions of keys."""

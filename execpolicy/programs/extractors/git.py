@@ -5,19 +5,15 @@ Source: the git 2.39 manual pages of each sub-command and ``git-config``.
 
 from __future__ import annotations
 
+from _collections_abc import Iterator, Sequence
+
 from execpolicy.core.text import word_set
-from execpolicy.programs.inner import literal_words, run_argv, run_command, run_text, run_unknown
+from execpolicy.flow.facts import Facts
+from execpolicy.programs.inner import Inner, literal_words, run_argv, run_command, run_text, run_unknown
 from execpolicy.programs.options import every_option, option_table, walk
+from execpolicy.programs.record import Program
+from execpolicy.shell.script import Command
 from execpolicy.shell.words import Word, quote_word
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from execpolicy.flow.facts import Facts
-    from execpolicy.programs.inner import Inner
-    from execpolicy.programs.record import Program
-    from execpolicy.shell.script import Command
 
 _FEW = 4
 _MOST_ALIASES = 16

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from _collections_abc import Iterator
+
+from execpolicy.flow.facts import Facts
 from execpolicy.flow.streams import fed_texts
-from execpolicy.programs.inner import run_text
+from execpolicy.programs.inner import Inner, run_text
 from execpolicy.programs.program_text import code_commands
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.flow.facts import Facts
-    from execpolicy.programs.inner import Inner
-    from execpolicy.programs.record import Program
-    from execpolicy.shell.script import Command
+from execpolicy.programs.record import Program
+from execpolicy.shell.script import Command
 
 _QUOTED = ('"', "'")
 

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from _collections_abc import Iterator
+
+from execpolicy.flow.facts import Facts
 from execpolicy.flow.texts import closing
-from execpolicy.programs.inner import run_argv, run_command, run_text
+from execpolicy.programs.inner import Inner, run_argv, run_command, run_text
 from execpolicy.programs.options import option_table, walk
 from execpolicy.programs.program_text import code_commands
+from execpolicy.programs.record import Program
 from execpolicy.programs.run_by_options import run_by_options
 from execpolicy.programs.text_runs import value_texts
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.flow.facts import Facts
-    from execpolicy.programs.inner import Inner
-    from execpolicy.programs.record import Program
-    from execpolicy.shell.script import Command
+from execpolicy.shell.script import Command
 
 
 def rpm(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:

@@ -6,24 +6,18 @@ restricted; the Perl in ``{= … =}`` is not looked at.
 
 from __future__ import annotations
 
+from _collections_abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice, product
 
+from execpolicy.flow.facts import Facts
 from execpolicy.programs.extractors.find import INPUT_FILES
 from execpolicy.programs.inner import UNKNOWN_INPUT, Inner, literal_words, run_text, run_unknown
-from execpolicy.programs.options import option_table, walk
+from execpolicy.programs.options import GivenOption, option_table, walk
+from execpolicy.programs.record import Program
 from execpolicy.programs.text_runs import glued_file_texts, option_file_texts, run_joined, shown_texts
 from execpolicy.shell.limits import COMMAND, READ
-from execpolicy.shell.script import ParseFacts, Script
+from execpolicy.shell.script import Command, ParseFacts, Script
 from execpolicy.shell.words import Word
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from execpolicy.flow.facts import Facts
-    from execpolicy.programs.options import GivenOption
-    from execpolicy.programs.record import Program
-    from execpolicy.shell.script import Command
 
 _PLACES = {
     **dict.fromkeys(("-I", "-i", "--replace"), "{}"),

@@ -5,20 +5,16 @@ Source: "about_Pwsh" and the help of ``Invoke-Expression``, ``Start-Process`` an
 
 from __future__ import annotations
 
+from _collections_abc import Iterator
+
 from execpolicy.core.text import word_set
+from execpolicy.flow.facts import Facts
 from execpolicy.flow.streams import fed_texts
 from execpolicy.flow.texts import texts_of
-from execpolicy.programs.inner import literal_words, run_command, run_text
+from execpolicy.programs.inner import Inner, literal_words, run_command, run_text
+from execpolicy.programs.record import Program
 from execpolicy.programs.text_runs import run_joined, shown_texts
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.flow.facts import Facts
-    from execpolicy.programs.inner import Inner
-    from execpolicy.programs.record import Program
-    from execpolicy.shell.script import Command
+from execpolicy.shell.script import Command
 
 _TEXT, _ENCODED = "-command", "-encodedcommand"
 _RUNNERS = word_set(

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from execpolicy.programs.inner import run_argv
+from _collections_abc import Iterator
+
+from execpolicy.flow.facts import Facts
+from execpolicy.programs.inner import Inner, run_argv
+from execpolicy.programs.record import Program
 from execpolicy.programs.wrapped import wrapped
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.flow.facts import Facts
-    from execpolicy.programs.inner import Inner
-    from execpolicy.programs.record import Program
-    from execpolicy.shell.script import Command
+from execpolicy.shell.script import Command
 
 
 def switch_user(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:

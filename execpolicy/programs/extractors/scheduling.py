@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from execpolicy.programs.inner import run_text, run_unknown
+from execpolicy.flow.facts import Facts
+from execpolicy.programs.inner import Inner, run_text, run_unknown
 from execpolicy.programs.input_text import fed_lines
+from execpolicy.programs.record import Program
 from execpolicy.programs.text_runs import run_file, run_stdin, shown_texts
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.flow.facts import Facts
-    from execpolicy.programs.inner import Inner
-    from execpolicy.programs.record import Program
-    from execpolicy.shell.script import Command
-
+from execpolicy.shell.script import Command
 
 _FIELDS = {"crontab": 5, "incrontab": 2}
 """Fields in front of the command, in a table of jobs."""

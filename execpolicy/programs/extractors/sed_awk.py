@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
+from _collections_abc import Iterator
+
+from execpolicy.flow.facts import Facts
 from execpolicy.flow.streams import fed_texts
 from execpolicy.flow.texts import word_texts
-from execpolicy.programs.inner import run_text, run_unknown
+from execpolicy.programs.inner import Inner, run_text, run_unknown
 from execpolicy.programs.interpreted import handed_on
 from execpolicy.programs.options import every_option, option_table, walk
 from execpolicy.programs.program_text import code_commands
+from execpolicy.programs.record import Program
 from execpolicy.programs.text_runs import shown_texts, value_texts
+from execpolicy.shell.script import Command
 from execpolicy.shell.words import Word
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.flow.facts import Facts
-    from execpolicy.programs.inner import Inner
-    from execpolicy.programs.record import Program
-    from execpolicy.shell.script import Command
 
 
 def program_texts(command: Command, facts: Facts, record: Program) -> tuple[list[str], int, bool]:

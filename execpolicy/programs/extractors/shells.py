@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from _collections_abc import Iterator
+
+from execpolicy.flow.facts import Facts
 from execpolicy.flow.texts import with_variables, word_texts
 from execpolicy.programs.inner import UNKNOWN_INPUT, Inner, run_command, run_text, run_unknown
 from execpolicy.programs.options import every_option, option_table
+from execpolicy.programs.record import Program
 from execpolicy.programs.run_by_variables import assigned_command, called_so, expanded_text
 from execpolicy.programs.text_runs import option_value, run_file, run_joined, run_stdin, run_word, with_input
-from execpolicy.shell.script import SHELLS, replace
+from execpolicy.shell.script import SHELLS, Command, replace
 from execpolicy.shell.words import Word
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.flow.facts import Facts
-    from execpolicy.programs.record import Program
-    from execpolicy.shell.script import Command
 
 MAX_EVALS = 8
 _VALUED_LONG = frozenset(["--init-file", "--rcfile", "--command", "--init-command", "--features", "--emulate"])

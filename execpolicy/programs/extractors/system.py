@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from execpolicy.programs.inner import run_argv
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.flow.facts import Facts
-    from execpolicy.programs.inner import Inner
-    from execpolicy.programs.record import Program
-    from execpolicy.shell.script import Command
+from execpolicy.flow.facts import Facts
+from execpolicy.programs.inner import Inner, run_argv
+from execpolicy.programs.record import Program
+from execpolicy.shell.script import Command
 
 
 def removal(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from _collections_abc import Iterator, Sequence
+
 from execpolicy.core.text import word_set
-from execpolicy.programs.inner import run_argv, run_command, run_text
+from execpolicy.flow.facts import Facts
+from execpolicy.programs.inner import Inner, run_argv, run_command, run_text
 from execpolicy.programs.input_text import fed_lines
 from execpolicy.programs.options import every_option, option_table, walk
+from execpolicy.programs.record import Program
 from execpolicy.programs.text_runs import option_value, run_joined, run_stdin, shown_texts
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from execpolicy.flow.facts import Facts
-    from execpolicy.programs.inner import Inner
-    from execpolicy.programs.record import Program
-    from execpolicy.shell.script import Command
-    from execpolicy.shell.words import Word
+from execpolicy.shell.script import Command
+from execpolicy.shell.words import Word
 
 _RUNS = word_set(
     "new-session new new-window neww split-window splitw respawn-pane respawnp respawn-window respawnw "

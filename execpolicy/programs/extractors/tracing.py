@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
+from _collections_abc import Iterator
 from itertools import islice, product
 
 from execpolicy.core.text import word_set
-from execpolicy.programs.inner import run_command, run_text
+from execpolicy.flow.facts import Facts
+from execpolicy.programs.inner import Inner, run_command, run_text
 from execpolicy.programs.input_text import commands_of, fed_lines
 from execpolicy.programs.options import option_table, walk
 from execpolicy.programs.program_text import code_commands
+from execpolicy.programs.record import Program
 from execpolicy.shell.limits import COMMAND
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from execpolicy.flow.facts import Facts
-    from execpolicy.programs.inner import Inner
-    from execpolicy.programs.record import Program
-    from execpolicy.shell.script import Command
-
+from execpolicy.shell.script import Command
 
 _GDB_COMMANDS = word_set("-ex -iex -eval-command --eval-command -init-eval-command --init-eval-command --ex --iex")
 _MOST_RUNS = 8

@@ -7,13 +7,10 @@ They look at files and compare, with one exception: ``-v`` and ``-R`` evaluate a
 
 from __future__ import annotations
 
+from _collections_abc import Sequence
+
 from execpolicy.safety.grammar import Refusal
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.shell.words import Word
+from execpolicy.shell.words import Word
 
 _EVALUATING = ("-v", "-R")
 ARITHMETIC = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge"))

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from _collections_abc import Sequence
 
-    from execpolicy.safety.grammar import Refusal
-    from execpolicy.shell.words import Word
+from execpolicy.safety.grammar import Refusal
+from execpolicy.shell.words import Word
 
 
 def refusal(name: str, words: Sequence[Word], at: int) -> Refusal | None:

@@ -8,15 +8,12 @@ certain here.
 
 from __future__ import annotations
 
+from _collections_abc import Sequence
+
 from execpolicy.programs.extractors.find import FIND_LEADING
 from execpolicy.safety.grammar import Refusal
 from execpolicy.safety.secrets import secret_in, secret_matching
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.shell.words import Word
+from execpolicy.shell.words import Word
 
 _OPERATORS = frozenset(("(", ")", "!", ",", "-a", "-and", "-o", "-or", "-not"))
 # fmt: off

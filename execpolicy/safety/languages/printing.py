@@ -5,14 +5,11 @@
 
 from __future__ import annotations
 
+from _collections_abc import Sequence
+
 from execpolicy.programs.evaluating import conversions
 from execpolicy.safety.grammar import Refusal
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from execpolicy.shell.words import Word
+from execpolicy.shell.words import Word
 
 
 def refusal(words: Sequence[Word], at: int) -> Refusal | None:

@@ -8,11 +8,9 @@ quoted names. Sources: the manuals of SQLite 3.40, PostgreSQL 17, MySQL 8.4, Mar
 
 from __future__ import annotations
 
-from execpolicy.safety.languages.formats import setting_refusal
+from _collections_abc import Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from execpolicy.safety.languages.formats import setting_refusal
 
 # fmt: off
 _FUNCTIONS = frozenset((
