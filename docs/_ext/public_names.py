@@ -1,48 +1,39 @@
-"""`public-names`: every public name of some packages, from its docstring."""
+"""`public-names`: every public name of a package, from its docstring."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable
+from importlib import import_module
 
 from docutils import nodes
 from docutils.statemachine import StringList
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-import execpolicy
+from execpolicy import homes
 
 
-def homes_of(packages: Iterable[str]) -> list[tuple[str, str]]:
-    """The public names that live in these packages (or modules beside them), by the alphabet, and their modules."""
-    wanted = set(packages)
-    return sorted((name, home) for name, home in execpolicy.homes().items() if home.split(".")[1] in wanted)
-
-
-def kind_of(name: str) -> str:
+def kind_of(thing: object) -> str:
     """Which of autodoc's directives shows it."""
-    thing = getattr(execpolicy, name)
     if inspect.isclass(thing):
         return "exception" if issubclass(thing, BaseException) else "class"
     return "function" if inspect.isroutine(thing) else "data"
 
 
 class PublicNames(SphinxDirective):
-    """Takes the names of packages, and puts there what their docstrings say."""
+    """Takes the name of a package, and puts there what the docstrings of its public names say."""
 
     required_arguments = 1
-    final_argument_whitespace = True
 
     def run(self) -> list[nodes.Node]:
         """The nodes that autodoc makes of each name."""
-        homes = homes_of(self.arguments[0].split())
-        if not homes:
-            raise self.error(f"there is no public name in {self.arguments[0]}")
+        package = self.arguments[0]
+        module = import_module(package)
         lines = []
-        for name, module in homes:
-            kind = kind_of(name)
+        for name, home in sorted(homes(package).items()):
+            kind = kind_of(getattr(module, name))
             # the docstring of a value stands behind it, where it is assigned
-            place = f"{module}.{name}" if kind == "data" else f"execpolicy.{name}"
+            place = f"{home}.{name}" if kind == "data" else f"{package}.{name}"
             lines += [f".. auto{kind}:: {place}", ""]
         holder = nodes.container()
         self.state.nested_parse(StringList(lines, "public-names"), 0, holder)

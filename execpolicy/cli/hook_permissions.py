@@ -9,7 +9,7 @@ from execpolicy.approvals.approval_store import RememberedCalls, session_file
 from execpolicy.cli import permission_file
 from execpolicy.hooks.hook_call import HookCall, Shell
 from execpolicy.permissions.ruleset import Action, PermissionRule, Ruleset
-from execpolicy.permissions.shell_patterns import section_of
+from execpolicy.permissions.tool_names import section_of
 from execpolicy.permissions.tool_use import DoomLoops
 from execpolicy.protocol.decisions import Ruling, Say, stricter
 from execpolicy.protocol.loop_watch import ruling_on_loop

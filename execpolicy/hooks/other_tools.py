@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 from execpolicy.core.text import word_set, words_in
-from execpolicy.permissions.shell_patterns import OWN_WRITERS
+from execpolicy.permissions.tool_names import OWN_WRITERS
 from execpolicy.safe_open import read_named
 
 _ALONE = frozenset(("-p", "--prompt", "--print", "exec", "run", "--headless", "--non-interactive"))

@@ -18,7 +18,7 @@ from execpolicy.core.network import rule_for
 from execpolicy.core.rules import NetworkRule
 from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.inbox.inbox_question import ANSWERS, AnswerWord, InboxQuestion, saved_by, scripts_of, situation_of
-from execpolicy.insight.explain import Explanation, explain
+from execpolicy.insight.explain import Explanation, explain_verdict
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.lang.render import render_network_rule
 from execpolicy.layers.layer_options import LayerOptions
@@ -132,7 +132,7 @@ class Studies:
         for script in scripts_of(question):
             found = plan(script, snapshot.rulebook, situation)
             once = once or any(isinstance(each, PrefixMatch) and each.rule.human_only for each in found.verdict.matches)
-            explanations.append(explain(script, found.verdict, snapshot.rulebook, situation, snapshot.layers))
+            explanations.append(explain_verdict(script, found.verdict, snapshot.rulebook, situation, snapshot.layers))
             proposals |= {each.shown: each for each in found.proposals}
             obstacles += found.obstacles
         obstacles += ["a person has to look at every single call of it"] if once else []

@@ -12,6 +12,7 @@ from execpolicy.core.matches import PrefixMatch
 from execpolicy.core.path_rules import PathRule
 from execpolicy.core.rules import NetworkRule, PrefixRule
 from execpolicy.insight.advising import Advice, AdviceSection, advice_for
+from execpolicy.judge.check import check
 from execpolicy.judge.effects import Effect, effects_of
 from execpolicy.judge.reasons import command_reason, shown_command
 from execpolicy.judge.rulebook import Rulebook
@@ -20,6 +21,7 @@ from execpolicy.judge.verdict import Block, CommandVerdict, EffectMatch, Verdict
 from execpolicy.layers.layer import LoadedLayers, LoadedRule
 from execpolicy.shell.script import Script
 from execpolicy.source import Span
+from execpolicy.validators import instance, optional
 
 _MOST_NEAR = 4
 _MOST_NAMED = 4
@@ -170,6 +172,28 @@ class Explanation:
 
 
 def explain(
+    command: str | Sequence[str],
+    rulebook: Rulebook,
+    *,
+    shell: str = "bash",
+    situation: Situation | None = None,
+    layers: LoadedLayers | None = None,
+) -> Explanation:
+    """Explains the verdict of :func:`execpolicy.check` with the same arguments.
+
+    Args:
+        layers: the source of the rules; without it the notes name no layers.
+
+    Raises:
+        UsageError: an argument has the wrong type.
+    """
+    optional(instance(LoadedLayers))(layers, "explain: `layers`")
+    verdict = check(command, rulebook, shell=shell, situation=situation)
+    where = Situation.of_process() if situation is None else situation
+    return explain_verdict(verdict.script, verdict, rulebook, where, layers)
+
+
+def explain_verdict(
     script: Script, verdict: Verdict, rulebook: Rulebook, situation: Situation, layers: LoadedLayers | None = None
 ) -> Explanation:
     """Explains ``verdict``, the judgement of ``script`` under ``rulebook``.

@@ -20,7 +20,7 @@ from execpolicy.lang.terminals import RuleToken
 from execpolicy.lint import checks
 from execpolicy.lint.config import Settings
 from execpolicy.lint.fixes import apply_fixes, same_decisions
-from execpolicy.lint.load_project import load_project
+from execpolicy.lint.loading import load_project
 from execpolicy.lint.project import Check, Project, RuleFile
 from execpolicy.source import Source, Span
 

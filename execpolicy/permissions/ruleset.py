@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from execpolicy.errors import InvalidRuleError
-from execpolicy.permissions.shell_patterns import correction_of, folded, permission_of
+from execpolicy.permissions.tool_names import correction_of, folded, permission_of
 from execpolicy.permissions.tool_use import wildcard_match
 from execpolicy.validators import Checked, OneOf, closest, every, folder, instance, listed, name, optional, text, texts
 

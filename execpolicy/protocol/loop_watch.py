@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Generic, TypeVar
 
 from execpolicy.permissions.ruleset import PermissionRule, applicable_rules, rules_only
-from execpolicy.permissions.shell_patterns import DOOM_LOOP
+from execpolicy.permissions.tool_names import DOOM_LOOP
 from execpolicy.permissions.tool_use import DoomLoops, Loop
 from execpolicy.protocol.decisions import Decider, Ruling, Say, ruling_of, stricter
 from execpolicy.protocol.messages import ToolRequest

@@ -8,7 +8,7 @@ from itertools import count
 from execpolicy.approvals.requirement import ExecRequest, Forbidden, NeedsApproval
 from execpolicy.core.quoting import join
 from execpolicy.permissions.ruleset import Action, PermissionRule, rules_only
-from execpolicy.permissions.shell_patterns import EXTERNAL_DIRECTORY, folded
+from execpolicy.permissions.tool_names import EXTERNAL_DIRECTORY, folded
 from execpolicy.permissions.tool_use import DoomLoops, wildcard_match
 from execpolicy.protocol.decisions import Ruling, Say
 from execpolicy.protocol.loop_watch import LoopWatch

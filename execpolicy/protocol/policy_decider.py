@@ -16,7 +16,7 @@ from execpolicy.errors import InvalidRuleError
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.permissions.judged import ShellCommandReader
 from execpolicy.permissions.ruleset import Action, PermissionRule, applicable_rules, rules_only
-from execpolicy.permissions.shell_patterns import EXTERNAL_DIRECTORY, SHELL_NAMES, ToolNames, folded, names_of
+from execpolicy.permissions.tool_names import EXTERNAL_DIRECTORY, SHELL_NAMES, ToolNames, folded, names_of
 from execpolicy.permissions.tool_use import wildcard_match, wildcard_may_match
 from execpolicy.programs.written_files import WrittenFile
 from execpolicy.protocol.decisions import Ruling, Say, question, ruling_of, stricter
@@ -39,7 +39,7 @@ class PolicyDecider:
 
     Args:
         ruleset: the permission rules; the last match wins, and a call without a match needs a question. A permission is
-            the name of a tool (any name that the tool has, see :mod:`execpolicy.permissions.shell_patterns`), or the
+            the name of a tool (any name that the tool has, see :mod:`execpolicy.permissions.tool_names`), or the
             name that ``names`` gives it. A pattern is a path (absolute, or relative to ``cwd``), a URL, or ``*``. With
             rules, a path outside of ``cwd`` also falls under ``external_directory``.
         network: network rules of the policy, for tools that fetch.

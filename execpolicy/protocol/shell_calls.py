@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from execpolicy.approvals.patch.patch_text import PATCH_BEGIN, PatchError, patched_paths
-from execpolicy.permissions.shell_patterns import SHELL_NAMES
+from execpolicy.permissions.tool_names import SHELL_NAMES
 from execpolicy.programs.names import names_system_program
 from execpolicy.shell.script import SHELLS
 from execpolicy.shell.variables import harmless_assignment

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 import execpolicy as ep
+from execpolicy import approvals, permissions
+from tests.support.public import BUILT, PUBLIC
 from tests.support.public_values import GIVEN, exec_request, options, rulebook, session, source
 
 WRONG: tuple[Any, ...] = (
@@ -15,12 +17,12 @@ WRONG: tuple[Any, ...] = (
 )  # fmt: skip
 
 
-def _profile() -> ep.Profile:
-    return ep.profile_named("default")
+def _profile() -> approvals.Profile:
+    return approvals.profile_named("default")
 
 
-def _rules() -> ep.Ruleset:
-    return ep.ruleset_from_config({"bash": "deny"}, home=None)
+def _rules() -> permissions.Ruleset:
+    return permissions.ruleset_from_config({"bash": "deny"}, home=None)
 
 
 COMMAND: Mapping[str, Any] = {"command": "ls", "rulebook": rulebook(), "shell": "bash", "situation": ep.Situation("/")}
@@ -33,14 +35,15 @@ FUNCTIONS: Mapping[str, Mapping[str, Any]] = {
     "is_known_safe_command": COMMAND,
     "compile_source": {"source": source(), "hosts": {}, "trusted": False},
     "compile_sources": {"sources": [source()]},
-    "create_env": {"policy": ep.ShellEnvironmentPolicy(), "environ": {"A": "b"}, "extra": {"C": "d"}},
+    "create_env": {"policy": approvals.ShellEnvironmentPolicy(), "environ": {"A": "b"}, "extra": {"C": "d"}},
     "create_exec_approval_requirement_for_command": {**REQUIRING, "rules": rulebook()},
     "decide_exec_command": {**REQUIRING, "rules": rulebook()},
     "decision_from_json": {"value": "approved"},
-    "decision_to_json": {"decision": ep.Approved()},
+    "decision_to_json": {"decision": approvals.Approved()},
     "default_exec_approval_requirement": {"policy": "untrusted", "sandbox": "read-only", "profile": _profile()},
     "disabled": {"tools": ["bash"]},
     "evaluate": {"permission": "bash", "pattern": "ls"},
+    "explain": {**COMMAND, "layers": None},
     "expand_home": {"pattern": "~/x", "home": "/h"},
     "is_approval": {},
     "layered": {"defaults": _rules(), "config": _rules(), "agent": _rules(), "session": _rules()},
@@ -59,7 +62,11 @@ FUNCTIONS: Mapping[str, Mapping[str, Any]] = {
     "tool_specs": {"shell_type": "default", "request_rule": False},
     "unified_exec_keys": {"request": exec_request(), "tty": False},
     "wildcard_match": {"text": "a", "pattern": "*"},
-    "with_cached_approval": {"store": ep.ApprovalStore(), "keys": (), "fetch": lambda: asyncio.sleep(0, "approved")},
+    "with_cached_approval": {
+        "store": approvals.ApprovalStore(),
+        "keys": (),
+        "fetch": lambda: asyncio.sleep(0, "approved"),
+    },
 }
 """What each function takes; ``is_approval`` and ``merge`` have tests of their own below."""
 
@@ -67,6 +74,7 @@ TEXTS = {
     ("check", "command"), ("check", "shell"), ("check_multiple", "shell"), ("command_might_be_dangerous", "command"),
     ("command_might_be_dangerous", "shell"), ("disabled", "tools"), ("evaluate", "pattern"),
     ("evaluate", "permission"), ("expand_home", "home"), ("expand_home", "pattern"),
+    ("explain", "command"), ("explain", "shell"),
     ("is_known_safe_command", "command"),
     ("is_known_safe_command", "shell"), ("patch_keys", "paths"), ("read_script", "shell"), ("read_script", "text"),
     ("ruleset_from_config", "home"), ("shell_patterns", "command"), ("shell_patterns", "shell"),
@@ -76,6 +84,7 @@ TEXTS = {
 """Parameters that take any text: an unknown shell reads nothing, which `test_public_values` tries."""
 
 NONE_IS_FINE = {
+    ("explain", "situation"), ("explain", "layers"),
     ("check", "situation"), ("check_multiple", "situation"), ("command_might_be_dangerous", "situation"),
     ("is_known_safe_command", "situation"), ("compile_source", "hosts"), ("create_env", "extra"),
 }  # fmt: skip
@@ -93,11 +102,7 @@ SETS_ARE_FINE = {("disabled", "tools"), ("patch_keys", "paths"), ("check_multipl
 
 
 def functions() -> list[str]:
-    return [
-        name
-        for name in ep.__all__
-        if inspect.isfunction(getattr(ep, name)) or inspect.iscoroutinefunction(getattr(ep, name))
-    ]
+    return [name for name, thing in BUILT.items() if inspect.isfunction(thing) or inspect.iscoroutinefunction(thing)]
 
 
 def test_every_public_function_is_in_the_table() -> None:
@@ -139,12 +144,12 @@ def test_no_function_takes_a_wrong_word_or_kind(name: str, parameter: str) -> No
         )
 
     given = FUNCTIONS[name]
-    assert tried(lambda wrong: getattr(ep, name)(**{**given, parameter: wrong}), allowed) == []
+    assert tried(lambda wrong: PUBLIC[name](**{**given, parameter: wrong}), allowed) == []
 
 
 def test_what_is_no_decision_is_no_approval() -> None:
-    assert [wrong for wrong in (*WRONG, "approved", True, 1) if ep.is_approval(wrong)] == []
-    assert ep.is_approval(ep.Approved())
+    assert [wrong for wrong in (*WRONG, "approved", True, 1) if approvals.is_approval(wrong)] == []
+    assert approvals.is_approval(approvals.Approved())
 
 
 def test_nothing_to_check_is_nothing_that_is_allowed() -> None:
@@ -155,32 +160,32 @@ def test_nothing_to_check_is_nothing_that_is_allowed() -> None:
 
 
 def test_a_word_that_switches_the_tool_off_does() -> None:
-    assert ep.tool_specs("disabled") == ()  # type: ignore[arg-type]  # a word is its member
+    assert approvals.tool_specs("disabled") == ()  # type: ignore[arg-type]  # a word is its member
 
 
 def made(name: str) -> Any:
-    return getattr(ep, name)(**GIVEN[name]())
+    return PUBLIC[name](**GIVEN[name]())
 
 
 METHODS: Mapping[str, Callable[[Any], object]] = {
-    "ApprovalKey.of": ep.ApprovalKey.of,
-    "ApprovalStore.approved": lambda wrong: ep.ApprovalStore().approved(wrong),
-    "ApprovalStore.grant": lambda wrong: ep.ApprovalStore().grant(wrong),
-    "ApprovalStore.put": lambda wrong: ep.ApprovalStore().put(ep.ApprovalKey("k"), wrong),
+    "ApprovalKey.of": approvals.ApprovalKey.of,
+    "ApprovalStore.approved": lambda wrong: approvals.ApprovalStore().approved(wrong),
+    "ApprovalStore.grant": lambda wrong: approvals.ApprovalStore().grant(wrong),
+    "ApprovalStore.put": lambda wrong: approvals.ApprovalStore().put(approvals.ApprovalKey("k"), wrong),
     "ApprovalSession.interrupt": lambda wrong: session().interrupt(wrong),
-    "Loop.request": lambda wrong: ep.DoomLoops(threshold=wrong),
+    "Loop.request": lambda wrong: permissions.DoomLoops(threshold=wrong),
     "PatternGate.dangerous": lambda wrong: made("PatternGate").dangerous(wrong),
     "PatternGate.tool_call_sync": lambda wrong: made("PatternGate").tool_call_sync(wrong, {"command": "ls"}),
-    "Permissions.ask_sync": lambda wrong: ep.Permissions().ask_sync(wrong),
-    "Permissions.reply": lambda wrong: ep.Permissions().reply("1", wrong),
-    "Permissions.subscribe": lambda wrong: ep.Permissions().subscribe(wrong),
+    "Permissions.ask_sync": lambda wrong: permissions.Permissions().ask_sync(wrong),
+    "Permissions.reply": lambda wrong: permissions.Permissions().reply("1", wrong),
+    "Permissions.subscribe": lambda wrong: permissions.Permissions().subscribe(wrong),
     "Policy.check": lambda wrong: ep.Policy([ep.PrefixRule(["rm"], "forbidden")]).check(wrong),
     "Policy.check_multiple": lambda wrong: ep.Policy([ep.PrefixRule(["rm"], "forbidden")]).check_multiple(wrong),
     "PolicyDecider.decide": lambda wrong: made("PolicyDecider").decide(wrong),
     "PolicyManager.subscribe": lambda wrong: made("PolicyManager").subscribe(wrong),
     "RulebookJudge.assess": lambda wrong: made("RulebookJudge").assess(wrong),
-    "SandboxPolicy.parse": lambda wrong: ep.SandboxPolicy.parse(wrong),
-    "ShellCommandReader.read": lambda wrong: ep.ShellCommandReader().read(wrong),
+    "SandboxPolicy.parse": lambda wrong: approvals.SandboxPolicy.parse(wrong),
+    "ShellCommandReader.read": lambda wrong: permissions.ShellCommandReader().read(wrong),
     "ModeApprover.approve_sync": lambda wrong: made("ModeApprover").approve_sync(wrong),
 }
 FUNCTIONS_TAKEN = {"Permissions.subscribe", "PolicyManager.subscribe"}

@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 
 import execpolicy as ep
+from execpolicy import approvals, inbox, permissions, protocol
 from tests.support.each import each
+from tests.support.public import BUILT, PUBLIC
 from tests.support.public_values import GIVEN, MADE, PORTS, RULES
 
-CLASSES = [name for name in ep.__all__ if inspect.isclass(getattr(ep, name))]
-ENUMS = [name for name in CLASSES if issubclass(getattr(ep, name), enum.Enum)]
+CLASSES = [name for name, thing in BUILT.items() if inspect.isclass(thing)]
+ENUMS = [name for name in CLASSES if issubclass(PUBLIC[name], enum.Enum)]
 
 WRONG: tuple[Any, ...] = (object(), b"bytes", b"", 7j, 0.5j, "no such word", ["text", 7], {7: 7}, frozenset({7}))
 
@@ -38,22 +40,22 @@ WORDS = ("Literal", "Decision", "ApprovalMode")
 
 
 def test_every_public_class_is_in_the_table() -> None:
-    exceptions = {name for name in CLASSES if issubclass(getattr(ep, name), Exception)}
+    exceptions = {name for name in CLASSES if issubclass(PUBLIC[name], Exception)}
     assert {*GIVEN, *MADE, *PORTS, *ENUMS, "Amendment"} - exceptions == set(CLASSES) - exceptions
     assert {*GIVEN, *MADE} >= exceptions
 
 
 @each("name", sorted(GIVEN))
 def test_every_class_is_built_from_public_names(name: str) -> None:
-    built = getattr(ep, name)(**GIVEN[name]())
-    assert isinstance(built, getattr(ep, name))
-    if isinstance(built, ep.BlockingLoop):
+    built = PUBLIC[name](**GIVEN[name]())
+    assert isinstance(built, PUBLIC[name])
+    if isinstance(built, approvals.BlockingLoop):
         built.close()
 
 
 @pytest.mark.parametrize("name", sorted(MADE))
 def test_every_answer_comes_from_a_public_call(name: str) -> None:
-    assert isinstance(MADE[name](), getattr(ep, name))
+    assert isinstance(MADE[name](), PUBLIC[name])
 
 
 def test_an_amendment_comes_from_a_public_call(tmp_path: Path) -> None:
@@ -66,7 +68,7 @@ def test_an_amendment_comes_from_a_public_call(tmp_path: Path) -> None:
 def parameters() -> list[tuple[str, str]]:
     found = []
     for name in sorted(GIVEN):
-        kind = getattr(ep, name)
+        kind = PUBLIC[name]
         if issubclass(kind, Exception):
             continue  # it stops what it is raised in, whatever it says
         found += [(name, parameter) for parameter in inspect.signature(kind).parameters]
@@ -77,7 +79,7 @@ def parameters() -> list[tuple[str, str]]:
 def test_no_parameter_takes_a_wrong_word_or_kind(name: str, parameter: str) -> None:
     if (name, parameter) in ANYTHING or (name, parameter) in SHOWN:
         return
-    kind = getattr(ep, name)
+    kind = PUBLIC[name]
     annotation = str(inspect.signature(kind).parameters[parameter].annotation)
     takes_text = any(text in annotation for text in TEXT_TAKERS) and not any(word in annotation for word in WORDS)
     taken = []
@@ -111,7 +113,7 @@ def test_no_parameter_keeps_what_lies_or_is_no_number(name: str, parameter: str)
     """A text is kept as its characters, a word by what it spells, and no number is endless or none."""
     if (name, parameter) in {*ANYTHING, *SHOWN}:
         return
-    kind = getattr(ep, name)
+    kind = PUBLIC[name]
     annotation = str(inspect.signature(kind).parameters[parameter].annotation)
     for wrong in (*map(float, BOUNDED), Liar("zzz")):
         try:
@@ -137,7 +139,7 @@ TOLD = {("ExecApprovalRequestEvent", "cwd"), ("ExecBeginEvent", "cwd")}
 @each(("name", "parameter"), [row for row in parameters() if row[1] in FOLDERS and row not in TOLD])
 def test_no_folder_is_empty_or_relative(name: str, parameter: str) -> None:
     """It would be taken from wherever this process happens to be, or be a rule about nothing."""
-    kind = getattr(ep, name)
+    kind = PUBLIC[name]
     for wrong in ("", "rel", "./rel", "~", "~/x", ("",), ("/a", "rel")):
         with pytest.raises(ep.ExecPolicyError):
             kind(**{**GIVEN[name](), parameter: wrong})
@@ -153,7 +155,7 @@ SAID = {
 """Texts that are kept and shown as they came, and ids of a host's own: an empty one decides nothing."""
 NAMED = {
     ("GateRule", "name"), ("HostExecutable", "name"), ("Tool", "name"), ("InboxAsker", "source"),
-    *[(name, "id") for name in CLASSES if issubclass(getattr(ep, name), ep.ToolRequest.__mro__[1])],
+    *[(name, "id") for name in CLASSES if issubclass(PUBLIC[name], protocol.ToolRequest.__mro__[1])],
 }  # fmt: skip
 """Texts of these names that are compared, or kept to tell one thing from another."""
 RULES_SAY = {"PrefixRule", "NetworkRule", "HostExecutable", "WriteRule"}
@@ -161,7 +163,7 @@ RULES_SAY = {"PrefixRule", "NetworkRule", "HostExecutable", "WriteRule"}
 
 @each(("name", "parameter"), parameters())
 def test_no_text_that_decides_is_empty(name: str, parameter: str) -> None:
-    annotation = str(inspect.signature(getattr(ep, name)).parameters[parameter].annotation)
+    annotation = str(inspect.signature(PUBLIC[name]).parameters[parameter].annotation)
     decides = (
         parameter not in SAID or (name, parameter) in NAMED or (name in RULES_SAY and parameter == "justification")
     )
@@ -170,7 +172,7 @@ def test_no_text_that_decides_is_empty(name: str, parameter: str) -> None:
     if (name, parameter) in EMPTY_IS_FINE:
         return
     with pytest.raises(ep.ExecPolicyError):
-        getattr(ep, name)(**{**GIVEN[name](), parameter: ""})
+        PUBLIC[name](**{**GIVEN[name](), parameter: ""})
 
 
 EMPTY_IS_FINE = {
@@ -183,7 +185,7 @@ EMPTY_IS_FINE = {
 
 WRONG_VALUES: list[Any] = [
     *[
-        lambda message=message, given=given: getattr(ep, message)(**{**GIVEN[message](), **given})
+        lambda message=message, given=given: PUBLIC[message](**{**GIVEN[message](), **given})
         for message in ("ToolRequest", "ToolResult", "ToolProgress", "PolicyDecision", "PolicyAnswer", "PolicyPing")
         for given in (
             *({"v": wrong} for wrong in (0, 2, 7, True, 1.0, "1")),
@@ -191,30 +193,30 @@ WRONG_VALUES: list[Any] = [
             *({name: wrong} for name in ("id", "run_id", "nonce") for wrong in ("", "x" * 513)),
         )
     ],
-    *[lambda tool=tool: ep.ToolRequest(id="1", ts=0, tool=tool) for tool in ("", "x" * 513)],
-    *[lambda: ep.PolicyDecision(id="1", ts=0, decision="deny", reason="", request_nonce="")],
-    lambda: ep.ArbiterOptions(run_id="x" * 513),
+    *[lambda tool=tool: protocol.ToolRequest(id="1", ts=0, tool=tool) for tool in ("", "x" * 513)],
+    *[lambda: protocol.PolicyDecision(id="1", ts=0, decision="deny", reason="", request_nonce="")],
+    lambda: protocol.ArbiterOptions(run_id="x" * 513),
     *[
-        lambda given=given: ep.NetworkTarget(**{"host": "a", "protocol": "https", "port": 1, **given})
+        lambda given=given: approvals.NetworkTarget(**{"host": "a", "protocol": "https", "port": 1, **given})
         for given in ({"host": ""}, {"protocol": "nonsense"}, {"port": -1}, {"port": 65_536})
     ],
-    *[lambda word=word: ep.InboxAsker(source=word, cwd="/") for word in ("", "nonsense")],
-    lambda: ep.GateRule(name="x"),
-    lambda: ep.ExecPolicyAmendment(("", "x")),
-    lambda: ep.decision_from_json({"approved_execpolicy_amendment": {"proposed_execpolicy_amendment": [""]}}),
-    *[lambda command=command: ep.ShellToolCallParams(command=command) for command in ((), ("",), ("", "x"))],
+    *[lambda word=word: inbox.InboxAsker(source=word, cwd="/") for word in ("", "nonsense")],
+    lambda: permissions.GateRule(name="x"),
+    lambda: approvals.ExecPolicyAmendment(("", "x")),
+    lambda: approvals.decision_from_json({"approved_execpolicy_amendment": {"proposed_execpolicy_amendment": [""]}}),
+    *[lambda command=command: approvals.ShellToolCallParams(command=command) for command in ((), ("",), ("", "x"))],
     *[lambda words=words: ep.PolicyManager(ep.LayerOptions(cwd="/")).amend(words) for words in ([""], ["", "x"])],
-    *[lambda paths=paths: ep.patch_keys(paths) for paths in (["a"], [""], ["/a", "../x"], "a")],
-    lambda: ep.create_env(ep.ShellEnvironmentPolicy(), {"A": 1}),
-    lambda: ep.create_env(ep.ShellEnvironmentPolicy(), {}, extra={"B": 2}),
-    lambda: ep.ShellEnvironmentPolicy(set={"A": 1}),
+    *[lambda paths=paths: approvals.patch_keys(paths) for paths in (["a"], [""], ["/a", "../x"], "a")],
+    lambda: approvals.create_env(approvals.ShellEnvironmentPolicy(), {"A": 1}),
+    lambda: approvals.create_env(approvals.ShellEnvironmentPolicy(), {}, extra={"B": 2}),
+    lambda: approvals.ShellEnvironmentPolicy(set={"A": 1}),
     *[lambda limits=limits: ep.LayerOptions(cwd="/", limits=limits) for limits in ("", (), {}, 0)],
     *[
-        lambda given=given: ep.Approval(params={}, step=1, **given)
+        lambda given=given: permissions.Approval(params={}, step=1, **given)
         for given in ({"approved": True, "deny_reason": "x"}, {"approved": False})
     ],
     *[
-        lambda given=given: ep.FileChange(**given)
+        lambda given=given: approvals.FileChange(**given)
         for given in (
             {"kind": "add"},
             {"kind": "delete"},
@@ -235,23 +237,23 @@ WRONG_VALUES: list[Any] = [
     *[lambda fallback=fallback: ep.Policy().check(["zzq"], fallback=fallback) for fallback in ("allow", 7)],
     *[lambda fallback=fallback: ep.Policy().check_multiple([], fallback=fallback) for fallback in ("allow", 7)],
     *[
-        lambda name=name: ep.rules_from_json([{"permission": name, "pattern": "*", "action": "deny"}])
+        lambda name=name: permissions.rules_from_json([{"permission": name, "pattern": "*", "action": "deny"}])
         for name in ("", "bsah", "Eidt")
     ],
-    lambda: ep.ruleset_from_config({"": "deny"}, home=None),
-    lambda: ep.rules_from_json([{"permission": "bash", "pattern": "*", "action": "deny", "patern": "rm *"}]),
-    *[lambda names=names: ep.PermissionRule(*names, "deny") for names in (("", "*"), ("bash", ""))],
+    lambda: permissions.ruleset_from_config({"": "deny"}, home=None),
+    lambda: permissions.rules_from_json([{"permission": "bash", "pattern": "*", "action": "deny", "patern": "rm *"}]),
+    *[lambda names=names: permissions.PermissionRule(*names, "deny") for names in (("", "*"), ("bash", ""))],
     *[
-        lambda host=host: ep.NetworkAmendment(host, "allow")
+        lambda host=host: approvals.NetworkAmendment(host, "allow")
         for host in ("", "*", "*.a.example", "https://a.example", "a/b")
     ],
-    lambda: ep.ShellToolCallParams(command=["ls"], timeout_ms=0),
-    lambda: ep.Approval(approved=True, params={}, step=7),
-    lambda: ep.SessionOptions(prefix="@\n"),
-    lambda: ep.MissedEvents(-1),
-    lambda: ep.PatternGate(reader=ep.ShellCommandReader()).tool_call_sync("bash", 7),
-    lambda: ep.ShellToolCallParams.parse('{"command": ["ls"], "command": ["rm", "x"]}'),
-    lambda: ep.ShellToolCallParams.parse('{"command": ["ls"], "workdir": {"a": 1, "a": 2}}'),
+    lambda: approvals.ShellToolCallParams(command=["ls"], timeout_ms=0),
+    lambda: permissions.Approval(approved=True, params={}, step=7),
+    lambda: protocol.SessionOptions(prefix="@\n"),
+    lambda: protocol.MissedEvents(-1),
+    lambda: permissions.PatternGate(reader=permissions.ShellCommandReader()).tool_call_sync("bash", 7),
+    lambda: approvals.ShellToolCallParams.parse('{"command": ["ls"], "command": ["rm", "x"]}'),
+    lambda: approvals.ShellToolCallParams.parse('{"command": ["ls"], "workdir": {"a": 1, "a": 2}}'),
 ]
 
 
@@ -274,13 +276,13 @@ def test_an_allow_rests_on_grounds_and_on_nothing_that_looks_like_some(grounds: 
 
 def test_a_tool_may_have_any_name() -> None:
     """Also one that is nearly that of another: only what people write down is looked at for slips."""
-    assert ep.evaluate("tasks", "*", []).action is ep.Action.ASK
-    assert ep.rules_from_json([{"permission": "mcp__box__run", "pattern": "*", "action": "deny"}])
+    assert permissions.evaluate("tasks", "*", []).action is permissions.Action.ASK
+    assert permissions.rules_from_json([{"permission": "mcp__box__run", "pattern": "*", "action": "deny"}])
 
 
 @pytest.mark.parametrize("name", [name for name in ENUMS if name != "Risk"])
 def test_an_enum_takes_its_words_and_says_what_they_are(name: str) -> None:
-    kind = getattr(ep, name)
+    kind = PUBLIC[name]
     for one in kind:
         assert kind(one.value) is kind(one) is one
     for wrong in WRONG:
@@ -305,40 +307,40 @@ def test_what_is_only_shown_decides_nothing() -> None:
 
 
 def test_words_stand_for_what_they_spell() -> None:
-    rule = ep.PermissionRule("bash", "*", "deny")  # type: ignore[arg-type]  # what a caller without types passes
-    assert rule.action is ep.Action.DENY
-    assert ep.evaluate("bash", "ls", [rule]).action is ep.Action.DENY
-    with pytest.raises(ep.DeniedError):
-        ep.Permissions().ask_sync(
-            ep.PermissionRequest(session_id="s", permission="bash", patterns="rm -rf x"),  # type: ignore[arg-type]  # what a caller without types passes
-            ruleset=ep.ruleset_from_config({"bash": {"*": "allow", "rm *": "deny"}}, home=None),
+    rule = permissions.PermissionRule("bash", "*", "deny")  # type: ignore[arg-type]  # what a caller without types passes
+    assert rule.action is permissions.Action.DENY
+    assert permissions.evaluate("bash", "ls", [rule]).action is permissions.Action.DENY
+    with pytest.raises(permissions.DeniedError):
+        permissions.Permissions().ask_sync(
+            permissions.PermissionRequest(session_id="s", permission="bash", patterns="rm -rf x"),  # type: ignore[arg-type]  # what a caller without types passes
+            ruleset=permissions.ruleset_from_config({"bash": {"*": "allow", "rm *": "deny"}}, home=None),
         )
     assert ep.PrefixRule(["rm"], "forbidden").decision is ep.Decision.FORBIDDEN
     assert ep.Policy([ep.PrefixRule(["rm"], "forbidden")]).check(["rm", "x"]).decision is ep.Decision.FORBIDDEN
     for policy in ("untrusted", "unless-trusted"):
-        assert ep.AskForApproval(policy) == ep.AskForApproval.UNLESS_TRUSTED  # type: ignore[arg-type]  # what a caller without types passes
-    profile = ep.profile_named("default")
-    needed = ep.default_exec_approval_requirement("untrusted", "read-only", profile=profile)  # type: ignore[arg-type]  # what a caller without types passes
-    assert needed == ep.NeedsApproval()
-    request = ep.ExecRequest(command=("make",), approval_policy="untrusted", cwd="/")  # type: ignore[arg-type]  # what a caller without types passes
-    assert isinstance(ep.decide_exec_command(request, ep.Rulebook(), profile=profile), ep.NeedsApproval)
+        assert approvals.AskForApproval(policy) == approvals.AskForApproval.UNLESS_TRUSTED  # type: ignore[arg-type]  # what a caller without types passes
+    profile = approvals.profile_named("default")
+    needed = approvals.default_exec_approval_requirement("untrusted", "read-only", profile=profile)  # type: ignore[arg-type]  # what a caller without types passes
+    assert needed == approvals.NeedsApproval()
+    request = approvals.ExecRequest(command=("make",), approval_policy="untrusted", cwd="/")  # type: ignore[arg-type]  # what a caller without types passes
+    assert isinstance(approvals.decide_exec_command(request, ep.Rulebook(), profile=profile), approvals.NeedsApproval)
 
 
 def test_a_question_to_the_user_is_one_in_every_mode() -> None:
-    tool = ep.Tool("q", "ask")  # type: ignore[arg-type]  # what a caller without types passes
-    judge = ep.RulebookJudge(ep.Rulebook, ep.Situation("/"))
-    approver = ep.ModeApprover(judge=judge, mode="yolo", tools={"q": tool})
-    assert not approver.approve_sync(ep.ToolUse(name="q", params={})).approved
+    tool = permissions.Tool("q", "ask")  # type: ignore[arg-type]  # what a caller without types passes
+    judge = permissions.RulebookJudge(ep.Rulebook, ep.Situation("/"))
+    approver = permissions.ModeApprover(judge=judge, mode="yolo", tools={"q": tool})
+    assert not approver.approve_sync(permissions.ToolUse(name="q", params={})).approved
 
 
 def test_the_error_says_what_is_accepted_and_what_was_meant() -> None:
     with pytest.raises(ep.UsageError) as caught:
-        ep.PermissionRule("bash", "*", "denied")  # type: ignore[arg-type]  # what a caller without types passes
+        permissions.PermissionRule("bash", "*", "denied")  # type: ignore[arg-type]  # what a caller without types passes
     assert str(caught.value) == (
         "PermissionRule: action must be one of `allow`, `ask` or `deny`, not `denied` (did you mean `deny`?)"
     )
     with pytest.raises(ep.UsageError, match=r"did you mean `untrusted`\?"):
-        ep.AskForApproval.parse("untrustd")
+        approvals.AskForApproval.parse("untrustd")
 
 
 def test_what_an_unknown_shell_would_run_is_not_allowed_and_a_rule_for_it_is_found() -> None:
@@ -360,27 +362,29 @@ def test_what_an_unknown_shell_would_run_is_not_allowed_and_a_rule_for_it_is_fou
         lambda: ep.PrefixPattern.of([]),
         lambda: ep.PrefixPattern("rm", ((),)),
         lambda: ep.Rulebook().with_grants("all"),
-        lambda: ep.evaluate("bash", "ls", ["deny"]),
-        lambda: ep.evaluate("bash", ["ls"], []),
-        lambda: ep.evaluate("bash", "ls", "deny"),
-        lambda: ep.disabled([7], []),
-        lambda: ep.merge("deny"),
-        lambda: ep.Permissions().reply("1", "yes"),
-        lambda: ep.Permissions().ask_sync("make"),
-        lambda: ep.ApprovalStore().put(ep.ApprovalKey("k"), "yes"),
-        lambda: ep.ApprovalStore().approved("k"),
-        lambda: ep.decision_from_json("yes"),
-        lambda: ep.SandboxPolicy.parse("read_only"),
-        lambda: ep.default_exec_approval_requirement("untrusted", "none", profile=ep.profile_named("default")),
-        lambda: ep.profile_named("defaults"),
-        lambda: ep.ruleset_from_config({"bash": "denied"}, home=None),
-        lambda: ep.ruleset_from_config([("bash", "deny")], home=None),
-        lambda: ep.rules_from_json([{"permission": "bash", "pattern": "*", "action": True}]),
+        lambda: permissions.evaluate("bash", "ls", ["deny"]),
+        lambda: permissions.evaluate("bash", ["ls"], []),
+        lambda: permissions.evaluate("bash", "ls", "deny"),
+        lambda: permissions.disabled([7], []),
+        lambda: permissions.merge("deny"),
+        lambda: permissions.Permissions().reply("1", "yes"),
+        lambda: permissions.Permissions().ask_sync("make"),
+        lambda: approvals.ApprovalStore().put(approvals.ApprovalKey("k"), "yes"),
+        lambda: approvals.ApprovalStore().approved("k"),
+        lambda: approvals.decision_from_json("yes"),
+        lambda: approvals.SandboxPolicy.parse("read_only"),
+        lambda: approvals.default_exec_approval_requirement(
+            "untrusted", "none", profile=approvals.profile_named("default")
+        ),
+        lambda: approvals.profile_named("defaults"),
+        lambda: permissions.ruleset_from_config({"bash": "denied"}, home=None),
+        lambda: permissions.ruleset_from_config([("bash", "deny")], home=None),
+        lambda: permissions.rules_from_json([{"permission": "bash", "pattern": "*", "action": True}]),
         *[
-            lambda home=home: ep.ruleset_from_config({"edit": {"~/.ssh/*": "deny"}}, home=home)
+            lambda home=home: permissions.ruleset_from_config({"edit": {"~/.ssh/*": "deny"}}, home=home)
             for home in ("", "rel", "~")
         ],
-        *[lambda home=home: ep.expand_home("/x", home) for home in ("", "rel", "~")],
+        *[lambda home=home: permissions.expand_home("/x", home) for home in ("", "rel", "~")],
     ],
 )
 def test_no_call_takes_a_wrong_word_or_kind(call: Any) -> None:
@@ -390,4 +394,4 @@ def test_no_call_takes_a_wrong_word_or_kind(call: Any) -> None:
 
 @pytest.mark.parametrize(("name", "parameter"), sorted([*ANYTHING, *SHOWN]))
 def test_every_exception_is_a_parameter(name: str, parameter: str) -> None:
-    assert parameter in inspect.signature(getattr(ep, name)).parameters
+    assert parameter in inspect.signature(PUBLIC[name]).parameters

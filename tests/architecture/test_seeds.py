@@ -5,8 +5,8 @@ from collections import Counter
 from functools import cache
 from importlib import import_module
 
-import execpolicy
 from tests.support.each import each
+from tests.support.public import PUBLIC
 from tests.support.seeds import DOCUMENTS, OTHERWISE, PAGE, ROOT, SAME, Row, page, rows
 
 
@@ -36,8 +36,8 @@ def test_its_place_and_its_test_exist(row: Row) -> None:
 
 
 def test_names_of_the_documents_are_public_names() -> None:
-    assert set(SAME) <= set(execpolicy.__all__)
-    assert {here for here, _ in OTHERWISE.values()} <= set(execpolicy.__all__)
+    assert set(SAME) <= set(PUBLIC)
+    assert {here for here, _ in OTHERWISE.values()} <= set(PUBLIC)
 
 
 def test_the_page_is_what_would_be_written() -> None:

@@ -14,6 +14,7 @@ import pexpect
 import pytest
 
 import execpolicy as ep
+from execpolicy import approvals
 from execpolicy.approvals.sandbox.bubblewrap import BubblewrapSandbox
 from tests.e2e.test_inbox_askers import answer
 from tests.e2e.test_inbox_askers import run as run  # a fixture
@@ -140,28 +141,30 @@ class _Host:
 @pytest.mark.parametrize("action", ["allow", "deny"])
 @pytest.mark.parametrize("wire", [False, True])
 def test_a_host_saves_a_rule_for_a_connection(tmp_path: Path, served: _Served, action: Any, wire: bool) -> None:
-    said: Any = ep.NetworkAmendment("localhost", action)
+    said: Any = approvals.NetworkAmendment("localhost", action)
     if wire:
         body = {"network_policy_amendment": {"network_policy_amendment": {"host": "localhost", "action": action}}}
-        said = ep.decision_from_json(body)
+        said = approvals.decision_from_json(body)
     host = _Host(said)
     rules = tmp_path / "my.rules"
     rules.write_text("")
     manager = ep.PolicyManager(ep.LayerOptions.of_process(cwd=str(tmp_path), files=[str(rules)]))
-    session = ep.ApprovalSession(emit=host.show, reviewer=host, amender=ep.PolicyAmender(manager, str(rules)))
-    tool = ep.ShellTool(
+    session = approvals.ApprovalSession(
+        emit=host.show, reviewer=host, amender=approvals.PolicyAmender(manager, str(rules))
+    )
+    tool = approvals.ShellTool(
         session=session,
-        sandbox=ep.BubblewrapSandbox(),
-        profile=ep.profile_named("default"),
+        sandbox=approvals.BubblewrapSandbox(),
+        profile=approvals.profile_named("default"),
         rules=lambda: manager.current().rulebook,
     )
-    policy = ep.SandboxPolicy(mode=ep.SandboxMode.WORKSPACE_WRITE, network_rules=True)
+    policy = approvals.SandboxPolicy(mode=approvals.SandboxMode.WORKSPACE_WRITE, network_rules=True)
     call = {"command": ["curl", "-s", "--noproxy", "", f"http://localhost:{served.port}/"]}
-    with ep.BlockingLoop() as loop:
-        shell = ep.BlockingShell(loop, session=session, tool=tool)
+    with approvals.BlockingLoop() as loop:
+        shell = approvals.BlockingShell(loop, session=session, tool=tool)
         turn = loop.call(lambda: session.begin_turn("turn"))
-        context = ep.TurnContext(
-            turn=turn, cwd=str(tmp_path), approval_policy=ep.AskForApproval.ON_REQUEST, sandbox_policy=policy
+        context = approvals.TurnContext(
+            turn=turn, cwd=str(tmp_path), approval_policy=approvals.AskForApproval.ON_REQUEST, sandbox_policy=policy
         )
         said_twice = [shell.call(call, context=context, call_id=str(at)).content for at in range(2)]
     assert [body["network_approval_context"] for body in host.asked] == [

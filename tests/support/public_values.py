@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 import execpolicy as ep
+from execpolicy import approvals, permissions, protocol
 
 RULES = 'prefix_rule(pattern=["build"], decision="allow")\n'
 
@@ -30,12 +31,16 @@ def verdict() -> ep.Verdict:
     return ep.check("build x", rulebook(), situation=ep.Situation("/srv/p"))
 
 
-def amendment() -> ep.ExecPolicyAmendment:
-    return ep.ExecPolicyAmendment(["build"])  # type: ignore[arg-type]  # a list will do
+def explanation() -> ep.Explanation:
+    return ep.explain("build x", rulebook(), situation=ep.Situation("/srv/p"))
 
 
-def request() -> ep.PermissionRequest:
-    return ep.PermissionRequest(session_id="s", permission="bash", patterns="make")  # type: ignore[arg-type]  # and so will a text
+def amendment() -> approvals.ExecPolicyAmendment:
+    return approvals.ExecPolicyAmendment(["build"])  # type: ignore[arg-type]  # a list will do
+
+
+def request() -> permissions.PermissionRequest:
+    return permissions.PermissionRequest(session_id="s", permission="bash", patterns="make")  # type: ignore[arg-type]  # and so will a text
 
 
 class NoSandbox:
@@ -49,38 +54,40 @@ class NoSandbox:
         return False
 
 
-def session() -> ep.ApprovalSession:
-    return ep.ApprovalSession(emit=lambda event: None)
+def session() -> approvals.ApprovalSession:
+    return approvals.ApprovalSession(emit=lambda event: None)
 
 
-def shell_tool() -> ep.ShellTool:
-    return ep.ShellTool(session=session(), sandbox=NoSandbox(), profile=ep.profile_named("default"), rules=rulebook)
+def shell_tool() -> approvals.ShellTool:
+    return approvals.ShellTool(
+        session=session(), sandbox=NoSandbox(), profile=approvals.profile_named("default"), rules=rulebook
+    )
 
 
 @cache
-def loop() -> ep.BlockingLoop:
+def loop() -> approvals.BlockingLoop:
     """One for all tests: each has a thread of its own."""
-    return ep.BlockingLoop()
+    return approvals.BlockingLoop()
 
 
-def turn() -> ep.Turn:
+def turn() -> approvals.Turn:
     return session().begin_turn("turn 1")
 
 
-def decider() -> ep.PolicyDecider:
-    return ep.PolicyDecider(ep.RulebookShellJudge(rulebook), cwd="/srv/p")
+def decider() -> protocol.PolicyDecider:
+    return protocol.PolicyDecider(protocol.RulebookShellJudge(rulebook), cwd="/srv/p")
 
 
-def exec_request() -> ep.ExecRequest:
-    return ep.ExecRequest(command=("build",), approval_policy="untrusted", cwd="/srv/p")  # type: ignore[arg-type]  # what a caller without types passes
+def exec_request() -> approvals.ExecRequest:
+    return approvals.ExecRequest(command=("build",), approval_policy="untrusted", cwd="/srv/p")  # type: ignore[arg-type]  # what a caller without types passes
 
 
 def nothing(*given: object) -> None:
     del given
 
 
-def arbiter(send: Any = nothing, abort: Any = nothing) -> ep.Arbiter:
-    return ep.Arbiter(decider(), send=send, abort=abort)
+def arbiter(send: Any = nothing, abort: Any = nothing) -> protocol.Arbiter:
+    return protocol.Arbiter(decider(), send=send, abort=abort)
 
 
 ENVELOPE: dict[str, Any] = {"id": "1", "ts": 0}
@@ -90,33 +97,33 @@ GIVEN: dict[str, Callable[[], dict[str, Any]]] = {
     "ApprovalPreset": lambda: {
         "label": "x",
         "description": "y",
-        "approval": ep.AskForApproval.NEVER,
-        "sandbox": ep.SandboxPolicy.READ_ONLY,
+        "approval": approvals.AskForApproval.NEVER,
+        "sandbox": approvals.SandboxPolicy.READ_ONLY,
     },
     "NetworkTarget": lambda: {"host": "example.test", "protocol": "https", "port": 443},
     "NetworkDecisionEvent": lambda: {
         "call_id": "1",
         "turn_id": "1",
-        "to": ep.NetworkTarget(**GIVEN["NetworkTarget"]()),
+        "to": approvals.NetworkTarget(**GIVEN["NetworkTarget"]()),
         "allowed": True,
         "by": "policy",
     },
     "PatchBeginEvent": lambda: {"call_id": "1", "turn_id": "1", "paths": ("/a",)},
     "PatchEndEvent": lambda: {"call_id": "1", "turn_id": "1", "success": True},
-    "ToolRouter": lambda: {"tool": ep.ShellTool(**GIVEN["ShellTool"]())},
-    "BrokenEvent": lambda: {"error": ep.MessageError(**GIVEN["MessageError"]())},
-    "MessageError": lambda: {"problem": ep.ParseProblem.NOT_JSON, "message": "no JSON"},
+    "ToolRouter": lambda: {"tool": approvals.ShellTool(**GIVEN["ShellTool"]())},
+    "BrokenEvent": lambda: {"error": protocol.MessageError(**GIVEN["MessageError"]())},
+    "MessageError": lambda: {"problem": protocol.ParseProblem.NOT_JSON, "message": "no JSON"},
     "MissedEvents": lambda: {"count": 1},
     "OutputLine": lambda: {"stream": "stdout", "line": b"x"},
     "SessionEvents": dict,
-    "ToldEvent": lambda: {"message": ep.PolicyPing(**GIVEN["PolicyPing"]())},
-    "ToolEvent": lambda: {"message": ep.ToolRequest(**GIVEN["ToolRequest"]())},
+    "ToldEvent": lambda: {"message": protocol.PolicyPing(**GIVEN["PolicyPing"]())},
+    "ToolEvent": lambda: {"message": protocol.ToolRequest(**GIVEN["ToolRequest"]())},
     "Abort": dict,
-    "ApplyPatchApprovalRequestEvent": lambda: {**IDS, "changes": {"/a": ep.FileChange(kind="add", content="x")}},
+    "ApplyPatchApprovalRequestEvent": lambda: {**IDS, "changes": {"/a": approvals.FileChange(kind="add", content="x")}},
     "Approval": lambda: {"approved": True, "params": {}, "step": 1},
     "ApprovalContext": lambda: {"params": {}, "approval_mode": "yolo"},
     "ApprovalKey": lambda: {"text": "{}"},
-    "ApprovalResolvedEvent": lambda: {"approval_id": "1", "turn_id": "1", "decision": ep.Denied()},
+    "ApprovalResolvedEvent": lambda: {"approval_id": "1", "turn_id": "1", "decision": approvals.Denied()},
     "ApprovalSession": lambda: {"emit": nothing},
     "ApprovalStore": dict,
     "Approved": dict,
@@ -134,9 +141,11 @@ GIVEN: dict[str, Callable[[], dict[str, Any]]] = {
     "BubblewrapSandbox": lambda: {"protected": ("/srv/p/rules",)},
     "CorrectedError": lambda: {"feedback": "use make"},
     "Decision": lambda: {"given": "prompt"},
-    "CommandPermissions": lambda: {"ruleset": ep.ruleset_from_config({"bash": "ask"}, home=None), "cwd": "/srv/p"},
+    "CommandPermissions": lambda: {
+        "ruleset": permissions.ruleset_from_config({"bash": "ask"}, home=None), "cwd": "/srv/p"
+    },
     "Denied": lambda: {"rejection": "no"},
-    "DeniedError": lambda: {"rules": [ep.PermissionRule("bash", "*", "deny")]},  # type: ignore[arg-type]  # what a caller without types passes
+    "DeniedError": lambda: {"rules": [permissions.PermissionRule("bash", "*", "deny")]},  # type: ignore[arg-type]  # what a caller without types passes
     "DeveloperMessage": lambda: {"text": "saved"},
     "DoomLoops": lambda: {"threshold": 3},
     "Evaluation": lambda: {"matches": ()},
@@ -161,14 +170,14 @@ GIVEN: dict[str, Callable[[], dict[str, Any]]] = {
     "Loop": lambda: {"tool": "bash", "input": {}, "cycle": 1, "repeats": 3},
     "MemoryAudit": dict,
     "MessageBus": dict,
-    "ModeApprover": lambda: {"judge": ep.RulebookJudge(rulebook, ep.Situation("/srv/p")), "mode": "yolo"},
+    "ModeApprover": lambda: {"judge": permissions.RulebookJudge(rulebook, ep.Situation("/srv/p")), "mode": "yolo"},
     "NeedsApproval": lambda: {"reason": "why"},
     "NetworkAmendment": lambda: {"host": "a.example", "action": "deny"},
     "NetworkRule": lambda: {"host": "A.example", "protocol": "https", "decision": "forbidden"},
     "Outcome": lambda: {"status": 0, "returncode": 0},
     "ParsedCommand": lambda: {"kind": "read", "cmd": "cat a"},
     "PatchRuntime": lambda: {"session": session()},
-    "PatternGate": lambda: {"reader": ep.ShellCommandReader()},
+    "PatternGate": lambda: {"reader": permissions.ShellCommandReader()},
     "PermissionRefused": dict,
     "PermissionRequest": lambda: {"session_id": "s", "permission": "bash", "patterns": "rm -rf x"},
     "PermissionRule": lambda: {"permission": "bash", "pattern": "*", "action": "deny"},
@@ -179,7 +188,7 @@ GIVEN: dict[str, Callable[[], dict[str, Any]]] = {
     "PolicyAbort": lambda: {**ENVELOPE, "reason": "over"},
     "PolicyAmender": lambda: {"manager": ep.PolicyManager(options())},
     "PolicyAnswer": lambda: {**ENVELOPE, "answer": "deny"},
-    "PolicyDecider": lambda: {"shell": ep.RulebookShellJudge(rulebook), "cwd": "/srv/p"},
+    "PolicyDecider": lambda: {"shell": protocol.RulebookShellJudge(rulebook), "cwd": "/srv/p"},
     "PolicyDecision": lambda: {**ENVELOPE, "decision": "deny", "reason": "no"},
     "PolicyKeeper": lambda: {"manager": ep.PolicyManager(options()), "path": "/srv/my.rules", "cwd": "/srv/p"},
     "PolicyManager": lambda: {"options": options()},
@@ -187,22 +196,24 @@ GIVEN: dict[str, Callable[[], dict[str, Any]]] = {
     "PrefixMatch": lambda: {"prefix": ("build",), "rule": ep.PrefixRule(["build"])},
     "PrefixPattern": lambda: {"first": "git", "rest": [["push", "pull"], "x"]},
     "PrefixRule": lambda: {"pattern": ["git", "push"], "decision": "prompt"},
-    "Profile": lambda: {name: getattr(ep.profile_named("default"), name) for name in ep.Profile.__slots__},
+    "Profile": lambda: {
+        name: getattr(approvals.profile_named("default"), name) for name in approvals.Profile.__slots__
+    },
     "QuestionContext": lambda: {
         "reason": None,
         "proposed_execpolicy_amendment": None,
-        "attempt": ep.Attempt(sandbox="read-only"),
+        "attempt": approvals.Attempt(sandbox="read-only"),
     },
     "Reading": lambda: {"commands": [["build", None]]},
     "RejectedError": dict,
     "Replied": lambda: {"session_id": "s", "request_id": "1", "reply": "once"},
-    "RiskAssessment": lambda: {"risk": ep.Risk.HIGH},
+    "RiskAssessment": lambda: {"risk": permissions.Risk.HIGH},
     "RuleStoreError": dict,
     "Rulebook": lambda: {"statements": [ep.PrefixRule(["build"])]},
     "RulebookJudge": lambda: {"rulebook": rulebook, "situation": ep.Situation("/srv/p")},
     "RulebookShellJudge": lambda: {"rulebook": rulebook},
     "Ruling": lambda: {"say": "deny", "reason": "no"},
-    "RunOutcome": lambda: {"output": None, "attempt": ep.Attempt(None), "asked": False},
+    "RunOutcome": lambda: {"output": None, "attempt": approvals.Attempt(None), "asked": False},
     "RunnerSession": lambda: {"argv": ["agent"], "arbiter": arbiter},
     "SandboxDeniedError": lambda: {"output": None},
     "SandboxPolicy": lambda: {"mode": "workspace-write", "writable_roots": "/srv/q"},
@@ -213,10 +224,10 @@ GIVEN: dict[str, Callable[[], dict[str, Any]]] = {
     "ShellEnvironmentPolicy": lambda: {"inherit": "core", "exclude": "*_URL"},
     "ShellRequest": lambda: {"call_id": "1", "turn": turn(), "exec": exec_request(), "timeout": 10.0, "env": {}},
     "ShellRuntime": lambda: {
-        "session": session(), "sandbox": NoSandbox(), "profile": ep.profile_named("default"), "rules": rulebook
+        "session": session(), "sandbox": NoSandbox(), "profile": approvals.profile_named("default"), "rules": rulebook
     },
     "ShellTool": lambda: {
-        "session": session(), "sandbox": NoSandbox(), "profile": ep.profile_named("default"), "rules": rulebook
+        "session": session(), "sandbox": NoSandbox(), "profile": approvals.profile_named("default"), "rules": rulebook
     },
     "ShellToolCallParams": lambda: {"command": ["build"]},
     "Situation": lambda: {"cwd": "/srv/p"},
@@ -230,7 +241,7 @@ GIVEN: dict[str, Callable[[], dict[str, Any]]] = {
     "Tool": lambda: {"name": "q", "category": "ask"},
     "ToolApprovalResult": lambda: {"approved": False},
     "ToolCall": lambda: {"message_id": "m", "call_id": "c"},
-    "ToolOrchestrator": lambda: {"profile": ep.profile_named("default")},
+    "ToolOrchestrator": lambda: {"profile": approvals.profile_named("default")},
     "ToolOutput": lambda: {"content": "", "success": True},
     "ToolProgress": lambda: {**ENVELOPE, "message": "x"},
     "ToolRejectedError": lambda: {"reason": "no"},
@@ -263,6 +274,8 @@ def rule_file_error() -> ep.RuleFileError:
 MADE: dict[str, Callable[[], object]] = {
     "CommandVerdict": lambda: verdict().commands[0],
     "Compiled": lambda: ep.compile_source(source()),
+    "Effect": lambda: explanation().effects[0],
+    "Explanation": explanation,
     "RuleFileError": rule_file_error,
     "Snapshot": snapshot,
     "Verdict": verdict,

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 import execpolicy as ep
+from execpolicy import approvals, permissions, protocol
 
-PREFIX = ep.ExecPolicyAmendment(("cargo", "build"))
+PREFIX = approvals.ExecPolicyAmendment(("cargo", "build"))
 
 
 def builtin(*statements: Any) -> ep.Rulebook:
@@ -22,24 +23,24 @@ def builtin(*statements: Any) -> ep.Rulebook:
 @pytest.mark.parametrize(
     ("decision", "written"),
     [
-        (ep.Approved(), "approved"),
-        (ep.ApprovedForSession(), "approved_for_session"),
+        (approvals.Approved(), "approved"),
+        (approvals.ApprovedForSession(), "approved_for_session"),
         (
-            ep.ApprovedExecpolicyAmendment(proposed_execpolicy_amendment=PREFIX),
+            approvals.ApprovedExecpolicyAmendment(proposed_execpolicy_amendment=PREFIX),
             {"approved_execpolicy_amendment": {"proposed_execpolicy_amendment": ["cargo", "build"]}},
         ),
-        (ep.Denied(), "denied"),
-        (ep.Abort(), "abort"),
+        (approvals.Denied(), "denied"),
+        (approvals.Abort(), "abort"),
     ],
 )
-def test_an_answer_is_written_as_the_source_writes_it(decision: ep.ReviewDecision, written: object) -> None:
-    assert isinstance(decision, ep.ReviewDecision)
-    assert ep.decision_to_json(decision) == written
-    assert ep.decision_from_json(json.loads(json.dumps(written))) == decision
+def test_an_answer_is_written_as_the_source_writes_it(decision: approvals.ReviewDecision, written: object) -> None:
+    assert isinstance(decision, approvals.ReviewDecision)
+    assert approvals.decision_to_json(decision) == written
+    assert approvals.decision_from_json(json.loads(json.dumps(written))) == decision
 
 
 def test_the_event_about_a_command_has_the_fields_of_the_source() -> None:
-    event = ep.ExecApprovalRequestEvent(
+    event = approvals.ExecApprovalRequestEvent(
         approval_id="c1",
         call_id="c1",
         turn_id="t1",
@@ -47,7 +48,7 @@ def test_the_event_about_a_command_has_the_fields_of_the_source() -> None:
         cwd="/srv",
         reason="why",
         proposed_execpolicy_amendment=PREFIX,
-        parsed_cmd=ep.parse_command(("cat", "a")),
+        parsed_cmd=approvals.parse_command(("cat", "a")),
     )
     body = event.to_json()
     assert {name: body[name] for name in ("call_id", "turn_id", "command", "cwd", "reason")} == {
@@ -61,7 +62,7 @@ def test_the_event_about_a_command_has_the_fields_of_the_source() -> None:
     assert [parsed["type"] for parsed in body["parsed_cmd"]] == ["read"]
     assert (
         "reason"
-        not in ep.ExecApprovalRequestEvent(
+        not in approvals.ExecApprovalRequestEvent(
             approval_id="c1", call_id="c1", turn_id="t1", command=("x",), cwd="/"
         ).to_json()
     )
@@ -69,35 +70,35 @@ def test_the_event_about_a_command_has_the_fields_of_the_source() -> None:
 
 def test_every_requirement_says_what_it_proposes() -> None:
     for requirement, proposed in [
-        (ep.Skip(proposed_execpolicy_amendment=PREFIX), PREFIX),
-        (ep.NeedsApproval(proposed_execpolicy_amendment=PREFIX), PREFIX),
-        (ep.Skip(), None),
-        (ep.Forbidden(reason="no"), None),
+        (approvals.Skip(proposed_execpolicy_amendment=PREFIX), PREFIX),
+        (approvals.NeedsApproval(proposed_execpolicy_amendment=PREFIX), PREFIX),
+        (approvals.Skip(), None),
+        (approvals.Forbidden(reason="no"), None),
     ]:
-        assert isinstance(requirement, ep.ExecApprovalRequirement)
+        assert isinstance(requirement, approvals.ExecApprovalRequirement)
         assert requirement.proposed_execpolicy_amendment == proposed
 
 
 def test_a_tool_use_is_written_as_the_source_writes_it() -> None:
-    use = ep.ToolUse(name="bash", params={"command": "ls"}, call_id="123")
+    use = permissions.ToolUse(name="bash", params={"command": "ls"}, call_id="123")
     assert use.to_json() == {"name": "bash", "params": {"command": "ls"}, "callId": "123"}
 
 
 def test_a_callback_with_conditions_of_its_own() -> None:
-    def on_tool_approve(use: ep.ToolUse) -> object:
+    def on_tool_approve(use: permissions.ToolUse) -> object:
         command = use.params.get("command", "")
         if "> /dev" in command:
             return {"approved": False, "denyReason": "dangerous"}
         return {"approved": command.startswith("git")}
 
-    judge = ep.RulebookJudge(builtin, ep.Situation("/srv"))
-    approver = ep.ModeApprover(judge=judge, on_tool_approve=on_tool_approve)
+    judge = permissions.RulebookJudge(builtin, ep.Situation("/srv"))
+    approver = permissions.ModeApprover(judge=judge, on_tool_approve=on_tool_approve)
     for command, approved, reason in [
         ("git commit", True, None),
         ("cat x > /dev/sda", False, "dangerous"),
         ("make", False, "denied by the user"),
     ]:
-        done = approver.approve_sync(ep.ToolUse(name="bash", params={"command": command}))
+        done = approver.approve_sync(permissions.ToolUse(name="bash", params={"command": command}))
         assert (done.approved, done.deny_reason, done.step) == (approved, reason, 6)
 
 
@@ -155,18 +156,18 @@ def test_the_two_questions_of_the_heuristics(command: Any, safe: bool, dangerous
 
 
 def test_a_block_is_written_as_the_source_writes_it() -> None:
-    assert ep.Blocked("Blocked by user", "rm").to_json() == {"block": True, "reason": "Blocked by user"}
+    assert permissions.Blocked("Blocked by user", "rm").to_json() == {"block": True, "reason": "Blocked by user"}
 
 
 def test_a_permission_request_is_written_as_the_source_writes_it() -> None:
-    request = ep.PermissionRequest(
+    request = permissions.PermissionRequest(
         id="per_1",
         session_id="s",
         permission="bash",
         patterns=("ls",),
         always=("ls *",),
         metadata={"a": 1},
-        tool=ep.ToolCall("m", "c"),
+        tool=permissions.ToolCall("m", "c"),
     )
     assert request.to_json() == {
         "id": "per_1",
@@ -180,17 +181,17 @@ def test_a_permission_request_is_written_as_the_source_writes_it() -> None:
 
 
 def test_permission_events_are_written_as_the_source_writes_them() -> None:
-    request = ep.PermissionRequest(session_id="s", permission="bash", patterns=("ls",))
-    assert ep.Asked(request).to_json() == {"type": "permission.asked", "properties": request.to_json()}
-    assert ep.Replied("s", "per_1", ep.Reply.ONCE).to_json() == {
+    request = permissions.PermissionRequest(session_id="s", permission="bash", patterns=("ls",))
+    assert permissions.Asked(request).to_json() == {"type": "permission.asked", "properties": request.to_json()}
+    assert permissions.Replied("s", "per_1", permissions.Reply.ONCE).to_json() == {
         "type": "permission.replied",
         "properties": {"sessionID": "s", "requestID": "per_1", "reply": "once"},
     }
 
 
 def test_the_defaults_of_an_agent() -> None:
-    def said(permission: str, *rulesets: ep.Ruleset) -> str:
-        return ep.evaluate(permission, "x", ep.AGENT_DEFAULTS, *rulesets).action.value
+    def said(permission: str, *rulesets: permissions.Ruleset) -> str:
+        return permissions.evaluate(permission, "x", permissions.AGENT_DEFAULTS, *rulesets).action.value
 
     assert [said(name) for name in ("bash", "edit", "doom_loop", "external_directory")] == [
         "allow",
@@ -198,30 +199,30 @@ def test_the_defaults_of_an_agent() -> None:
         "ask",
         "ask",
     ]
-    assert said("doom_loop", ep.ruleset_from_config({"doom_loop": "deny"}, home=None)) == "deny"
+    assert said("doom_loop", permissions.ruleset_from_config({"doom_loop": "deny"}, home=None)) == "deny"
 
 
 def test_three_refusals_tell_an_agent_how_to_go_on() -> None:
-    kinds = (ep.RejectedError(), ep.CorrectedError("use make"), ep.DeniedError([]))
-    assert all(isinstance(refusal, ep.PermissionRefused) for refusal in kinds)
+    kinds = (permissions.RejectedError(), permissions.CorrectedError("use make"), permissions.DeniedError([]))
+    assert all(isinstance(refusal, permissions.PermissionRefused) for refusal in kinds)
     assert len({type(refusal) for refusal in kinds}) == 3
     assert "use make" in str(kinds[1])
 
 
 def test_a_decision_has_the_fields_of_the_source() -> None:
     sent: list[Any] = []
-    arbiter = ep.Arbiter(
-        ep.PolicyDecider(
-            ep.RulebookShellJudge(builtin),
+    arbiter = protocol.Arbiter(
+        protocol.PolicyDecider(
+            protocol.RulebookShellJudge(builtin),
             cwd="/srv",
-            ruleset=ep.ruleset_from_config({"fs.read": {"*": "deny", "a*": "allow"}}, home=None),
+            ruleset=permissions.ruleset_from_config({"fs.read": {"*": "deny", "a*": "allow"}}, home=None),
         ),
         send=sent.append,
         abort=lambda code, reason: None,
-        options=ep.ArbiterOptions(expires_in_ms=500),
+        options=protocol.ArbiterOptions(expires_in_ms=500),
     )
     for id, path in (("t-001", "a.md"), ("t-002", "b.md")):
-        arbiter.receive(ep.ToolRequest(id=id, ts=0, tool="fs.read", args={"path": path}, requires_policy=True))
+        arbiter.receive(protocol.ToolRequest(id=id, ts=0, tool="fs.read", args={"path": path}, requires_policy=True))
     allowed, denied = sent
     assert (allowed.id, allowed.decision, allowed.rule_id) == ("t-001", "allow", "permission:fs.read:a*")
     assert (allowed.constraints, allowed.expires_in_ms) == ({"paths": ["/srv/a.md"]}, 500)
@@ -231,16 +232,16 @@ def test_a_decision_has_the_fields_of_the_source() -> None:
 @pytest.mark.parametrize("looked_at", [True, False])
 def test_events_on_standard_error_can_be_left_alone(looked_at: bool, tmp_path: Path) -> None:
     event = json.dumps({"v": 1, "type": "tool.progress", "ts": 0, "id": "1", "message": "here"})
-    audit = ep.MemoryAudit()
+    audit = permissions.MemoryAudit()
 
-    def arbiter(send: Any, abort: Any) -> ep.Arbiter:
-        decider = ep.PolicyDecider(ep.RulebookShellJudge(ep.Rulebook), cwd="/")
-        return ep.Arbiter(decider, send=send, abort=abort, audit=audit)
+    def arbiter(send: Any, abort: Any) -> protocol.Arbiter:
+        decider = protocol.PolicyDecider(protocol.RulebookShellJudge(ep.Rulebook), cwd="/")
+        return protocol.Arbiter(decider, send=send, abort=abort, audit=audit)
 
     out, err = (os.open(tmp_path / name, os.O_WRONLY | os.O_CREAT) for name in ("out", "err"))
     program = f"import sys; print({event!r}, file=sys.stderr); print('done')"
-    options = ep.SessionOptions(stderr_events=looked_at)
-    session = ep.RunnerSession([sys.executable, "-c", program], arbiter, options=options, stdout=out, stderr=err)
+    options = protocol.SessionOptions(stderr_events=looked_at)
+    session = protocol.RunnerSession([sys.executable, "-c", program], arbiter, options=options, stdout=out, stderr=err)
     assert asyncio.run(session.run()).status == 0
     for descriptor in (out, err):
         os.close(descriptor)

@@ -14,7 +14,7 @@ from execpolicy.cli.loading import report_problems
 from execpolicy.cli.output import dumps, wants_color, write_line
 from execpolicy.cli.page.explain_html import explanation_document
 from execpolicy.cli.script_input import script_given
-from execpolicy.insight.explain import explain
+from execpolicy.insight.explain import explain_verdict
 from execpolicy.insight.explain_text import explanation_text
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
@@ -59,7 +59,7 @@ def command(
     report_problems(loaded, sys.stderr)
     rulebook = rulebook_of(loaded).with_grants(layers.grants)
     read = read_command(what, shell=shell)
-    explanation = explain(read, judge_script(read, rulebook, situation), rulebook, situation, loaded)
+    explanation = explain_verdict(read, judge_script(read, rulebook, situation), rulebook, situation, loaded)
     if permissions is not None:
         ruleset = permission_file.read_permissions(permissions, situation.home)
         restricted = permission_file.restriction(ruleset, what, situation, shell=shell)

@@ -26,7 +26,7 @@ from execpolicy.diagnostics.summary import counted, statistics, statistics_text,
 from execpolicy.errors import ExecPolicyError, RuleStoreError, UsageError
 from execpolicy.lint.config import FORMATS, SEVERITIES, Settings, find_settings, parse_severity, sift, write_baseline
 from execpolicy.lint.lint_run import explain_code, fixed, lint
-from execpolicy.lint.load_project import load_project, stray_files
+from execpolicy.lint.loading import load_project, stray_files
 from execpolicy.source import Source
 
 _EVERY = 0.3

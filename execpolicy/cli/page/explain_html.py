@@ -10,7 +10,7 @@ from execpolicy.cli.page.replay_html import LONGEST, Bar, Markup, badge, bars, c
 from execpolicy.core.hosts import home_of
 from execpolicy.errors import ExecPolicyError
 from execpolicy.insight.advising import AdviceSection
-from execpolicy.insight.explain import Explanation, Part, RuleNote, explain
+from execpolicy.insight.explain import Explanation, Part, RuleNote, explain_verdict
 from execpolicy.insight.testing import RuleCoverage, Trial
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
@@ -20,7 +20,7 @@ from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.layers.load import load_layers
 from execpolicy.lint.config import Settings
 from execpolicy.lint.lint_run import lint
-from execpolicy.lint.load_project import load_project
+from execpolicy.lint.loading import load_project
 from execpolicy.shell.script import SHELLS
 from execpolicy.source import Source
 
@@ -66,7 +66,7 @@ def trial_markup(script: str, shell: str, cwd: str, rules: str) -> Markup:
         rulebook = Rulebook(layers.statements, fail_closed=layers.fail_closed)
         situation = Situation(folder, home=home_of(os.environ))
         read = read_command(script, shell=shell if shell in SHELLS else "bash")
-        explanation = explain(read, judge_script(read, rulebook, situation), rulebook, situation, layers)
+        explanation = explain_verdict(read, judge_script(read, rulebook, situation), rulebook, situation, layers)
     except ExecPolicyError as error:
         return element("p", str(error), class_="problem")
     return explanation_markup(explanation)

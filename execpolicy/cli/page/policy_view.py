@@ -24,7 +24,7 @@ from execpolicy.layers.load import load_layers
 from execpolicy.layers.overridden import overridden
 from execpolicy.lint.config import find_settings
 from execpolicy.lint.lint_run import lint
-from execpolicy.lint.load_project import load_project
+from execpolicy.lint.loading import load_project
 from execpolicy.source import Source
 
 _MOST_BUILTIN = 2_000

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 
-import execpolicy as ep
+from execpolicy import approvals
 from execpolicy.approvals.network.network_approval import NetworkApproval
 from execpolicy.core.rules import NetworkRule
 from execpolicy.errors import RuleStoreError
@@ -12,28 +12,28 @@ ALLOWED = NetworkRule("a.test", "https", "allow", None)
 
 
 def _approval(emit: Callable[..., None], policy: str = "never") -> NetworkApproval:
-    session = ep.ApprovalSession(emit=emit, reviewer=None)
+    session = approvals.ApprovalSession(emit=emit, reviewer=None)
     return NetworkApproval(
-        request=ep.ExecRequest(command=("curl",), cwd="/srv/p"),
+        request=approvals.ExecRequest(command=("curl",), cwd="/srv/p"),
         session=session,
         turn=session.begin_turn("turn"),
         call_id="1",
         rules=lambda: [ALLOWED],
-        policy=ep.AskForApproval(policy),
+        policy=approvals.AskForApproval(policy),
     )
 
 
 class _Yes:
-    async def review(self, request: object) -> ep.ReviewDecision:
-        return ep.ApprovedForSession()
+    async def review(self, request: object) -> approvals.ReviewDecision:
+        return approvals.ApprovedForSession()
 
 
-def _target(host: str, port: int = 443) -> ep.NetworkTarget:
-    return ep.NetworkTarget(host=host, protocol="https", port=port)
+def _target(host: str, port: int = 443) -> approvals.NetworkTarget:
+    return approvals.NetworkTarget(host=host, protocol="https", port=port)
 
 
 def test_the_host_is_told_once_for_each_target() -> None:
-    told: list[ep.NetworkDecisionEvent] = []
+    told: list[approvals.NetworkDecisionEvent] = []
 
     async def connect() -> list[str | None]:
         approval = _approval(told.append)
@@ -67,22 +67,22 @@ def test_what_cannot_be_noted_is_not_connected() -> None:
 
 
 def test_an_answer_is_the_users_once_and_then_the_sessions() -> None:
-    told: list[ep.NetworkDecisionEvent] = []
+    told: list[approvals.NetworkDecisionEvent] = []
 
     def emit(event: object) -> None:
-        if isinstance(event, ep.NetworkDecisionEvent):
+        if isinstance(event, approvals.NetworkDecisionEvent):
             told.append(event)
 
     async def connect() -> None:
-        session = ep.ApprovalSession(emit=emit, reviewer=_Yes())
+        session = approvals.ApprovalSession(emit=emit, reviewer=_Yes())
         for call in ("1", "2"):
             approval = NetworkApproval(
-                request=ep.ExecRequest(command=("curl",), cwd="/srv/p"),
+                request=approvals.ExecRequest(command=("curl",), cwd="/srv/p"),
                 session=session,
                 turn=session.begin_turn(call),
                 call_id=call,
                 rules=list,
-                policy=ep.AskForApproval("on-request"),
+                policy=approvals.AskForApproval("on-request"),
             )
             assert await approval.why_not(_target("a.test")) is None
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.insight.explain import Explanation, explain
+from execpolicy.insight.explain import Explanation, explain_verdict
 from execpolicy.insight.explain_text import NOT_PROMISED, explanation_text
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
@@ -22,7 +22,7 @@ prefix_rule(pattern = ["make"])
 def explained(script: str, rules: str = RULES) -> Explanation:
     book = rulebook(rules)
     read = read_command(script)
-    return explain(read, judge_script(read, book, PLACE), book, PLACE)
+    return explain_verdict(read, judge_script(read, book, PLACE), book, PLACE)
 
 
 def test_the_rule_that_decided_is_named_with_its_place() -> None:

@@ -6,7 +6,7 @@ from execpolicy.diagnostics.model import Applicability
 from execpolicy.lint.config import Settings
 from execpolicy.lint.fixes import same_decisions
 from execpolicy.lint.lint_run import fixed, lint
-from execpolicy.lint.load_project import load_project
+from execpolicy.lint.loading import load_project
 from execpolicy.source import Source
 
 FOLDER = Path(__file__).parents[2] / "data/lint"

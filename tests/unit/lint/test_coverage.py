@@ -12,7 +12,7 @@ from execpolicy.lint.config import Settings
 from execpolicy.lint.coverage import idle_alternatives, idle_rules
 from execpolicy.lint.fixes import apply_fixes, same_decisions
 from execpolicy.lint.lint_run import fixed, lint
-from execpolicy.lint.load_project import load_project
+from execpolicy.lint.loading import load_project
 from execpolicy.source import Source
 from tests.support.each import drawn
 

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import pytest
 
 import execpolicy as ep
+from execpolicy import permissions
 from execpolicy.errors import UsageError
 from execpolicy.permissions.audit import MemoryAudit
 from execpolicy.permissions.modes import TOOL_APPROVAL, Approval, MessageBus, ModeApprover
@@ -380,14 +381,14 @@ def test_a_plain_callback_that_holds_up_the_loop_answers_too_late() -> None:
 
 
 def test_the_mode_may_change_and_only_to_a_mode() -> None:
-    approver = ep.ModeApprover(
-        judge=ep.RulebookJudge(ep.Rulebook, ep.Situation("/")), on_tool_approve=lambda use: False
+    approver = permissions.ModeApprover(
+        judge=permissions.RulebookJudge(ep.Rulebook, ep.Situation("/")), on_tool_approve=lambda use: False
     )
-    use = ep.ToolUse(name="write", params={"path": "a"})
+    use = permissions.ToolUse(name="write", params={"path": "a"})
     assert not approver.approve_sync(use).approved
     approver.mode = "autoEdit"  # type: ignore[assignment]  # a word is its mode
-    assert (approver.mode, approver.approve_sync(use).approved) == (ep.ApprovalMode.AUTO_EDIT, True)
+    assert (approver.mode, approver.approve_sync(use).approved) == (permissions.ApprovalMode.AUTO_EDIT, True)
     for wrong in ("autoedit", "yolo ", None, True):
         with pytest.raises(ep.UsageError):
             approver.mode = wrong  # type: ignore[assignment]  # that is what is tried
-    assert approver.mode is ep.ApprovalMode.AUTO_EDIT
+    assert approver.mode is permissions.ApprovalMode.AUTO_EDIT

@@ -7,7 +7,7 @@ import pytest
 from execpolicy.permissions.refusals import DeniedError
 from execpolicy.permissions.ruleset import Action, evaluate, ruleset_from_config
 from execpolicy.permissions.service import Permissions
-from execpolicy.permissions.shell_patterns import shell_patterns, shell_request
+from execpolicy.permissions.tool_names import shell_patterns, shell_request
 
 CASES: list[tuple[str, tuple[str, ...], tuple[str, ...]]] = [
     ("ls -la", ("ls -la",), ("ls -la",)),

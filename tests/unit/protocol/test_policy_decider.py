@@ -13,7 +13,7 @@ from execpolicy.hooks.agents import AGENTS
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.permissions.audit import MemoryAudit
 from execpolicy.permissions.ruleset import ruleset_from_config
-from execpolicy.permissions.shell_patterns import folded
+from execpolicy.permissions.tool_names import folded
 from execpolicy.protocol.arbiter import Arbiter
 from execpolicy.protocol.decisions import Ruling, Say
 from execpolicy.protocol.loop_watch import LoopWatch

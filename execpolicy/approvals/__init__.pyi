@@ -1,0 +1,89 @@
+"""The public names of this package and the modules that they are in."""
+
+from execpolicy.approvals.approval_session import ApprovalSession as ApprovalSession
+from execpolicy.approvals.approval_store import ApprovalKey as ApprovalKey
+from execpolicy.approvals.approval_store import ApprovalStore as ApprovalStore
+from execpolicy.approvals.approval_store import patch_keys as patch_keys
+from execpolicy.approvals.approval_store import shell_keys as shell_keys
+from execpolicy.approvals.approval_store import unified_exec_keys as unified_exec_keys
+from execpolicy.approvals.approval_store import with_cached_approval as with_cached_approval
+from execpolicy.approvals.ask import AskForApproval as AskForApproval
+from execpolicy.approvals.ask import AskKind as AskKind
+from execpolicy.approvals.ask import GranularSettings as GranularSettings
+from execpolicy.approvals.blocking import BlockingLoop as BlockingLoop
+from execpolicy.approvals.blocking import BlockingShell as BlockingShell
+from execpolicy.approvals.events import ApplyPatchApprovalRequestEvent as ApplyPatchApprovalRequestEvent
+from execpolicy.approvals.events import ApprovalResolvedEvent as ApprovalResolvedEvent
+from execpolicy.approvals.events import DeveloperMessage as DeveloperMessage
+from execpolicy.approvals.events import ExecApprovalRequestEvent as ExecApprovalRequestEvent
+from execpolicy.approvals.events import ExecBeginEvent as ExecBeginEvent
+from execpolicy.approvals.events import ExecEndEvent as ExecEndEvent
+from execpolicy.approvals.events import FileChange as FileChange
+from execpolicy.approvals.events import NetworkDecisionEvent as NetworkDecisionEvent
+from execpolicy.approvals.events import PatchBeginEvent as PatchBeginEvent
+from execpolicy.approvals.events import PatchEndEvent as PatchEndEvent
+from execpolicy.approvals.events import TerminalInteractionEvent as TerminalInteractionEvent
+from execpolicy.approvals.events import TurnAbortedEvent as TurnAbortedEvent
+from execpolicy.approvals.events import WarningEvent as WarningEvent
+from execpolicy.approvals.exec_command import (
+    create_exec_approval_requirement_for_command as create_exec_approval_requirement_for_command,
+)
+from execpolicy.approvals.exec_command import decide_exec_command as decide_exec_command
+from execpolicy.approvals.exec_command import refuse_call as refuse_call
+from execpolicy.approvals.network.network_proxy import NetworkTarget as NetworkTarget
+from execpolicy.approvals.orchestrator import Attempt as Attempt
+from execpolicy.approvals.orchestrator import QuestionContext as QuestionContext
+from execpolicy.approvals.orchestrator import RunOutcome as RunOutcome
+from execpolicy.approvals.orchestrator import SandboxDeniedError as SandboxDeniedError
+from execpolicy.approvals.orchestrator import SandboxUnavailableError as SandboxUnavailableError
+from execpolicy.approvals.orchestrator import ToolOrchestrator as ToolOrchestrator
+from execpolicy.approvals.orchestrator import ToolRejectedError as ToolRejectedError
+from execpolicy.approvals.orchestrator import ToolRuntime as ToolRuntime
+from execpolicy.approvals.orchestrator import TurnAbortedError as TurnAbortedError
+from execpolicy.approvals.orchestrator import default_exec_approval_requirement as default_exec_approval_requirement
+from execpolicy.approvals.parsed_command import ParsedCommand as ParsedCommand
+from execpolicy.approvals.parsed_command import parse_command as parse_command
+from execpolicy.approvals.person.terminal_reviewer import TerminalReviewer as TerminalReviewer
+from execpolicy.approvals.profile import PRESETS as PRESETS
+from execpolicy.approvals.profile import ApprovalPreset as ApprovalPreset
+from execpolicy.approvals.profile import Profile as Profile
+from execpolicy.approvals.requirement import ExecApprovalRequirement as ExecApprovalRequirement
+from execpolicy.approvals.requirement import ExecPolicyAmendment as ExecPolicyAmendment
+from execpolicy.approvals.requirement import ExecRequest as ExecRequest
+from execpolicy.approvals.requirement import Forbidden as Forbidden
+from execpolicy.approvals.requirement import NeedsApproval as NeedsApproval
+from execpolicy.approvals.requirement import Skip as Skip
+from execpolicy.approvals.review import Abort as Abort
+from execpolicy.approvals.review import Approved as Approved
+from execpolicy.approvals.review import ApprovedExecpolicyAmendment as ApprovedExecpolicyAmendment
+from execpolicy.approvals.review import ApprovedForSession as ApprovedForSession
+from execpolicy.approvals.review import Denied as Denied
+from execpolicy.approvals.review import NetworkAmendment as NetworkAmendment
+from execpolicy.approvals.review import ReviewDecision as ReviewDecision
+from execpolicy.approvals.review import TimedOut as TimedOut
+from execpolicy.approvals.review import decision_from_json as decision_from_json
+from execpolicy.approvals.review import decision_to_json as decision_to_json
+from execpolicy.approvals.review import is_approval as is_approval
+from execpolicy.approvals.sandbox.bubblewrap import BubblewrapSandbox as BubblewrapSandbox
+from execpolicy.approvals.sandbox.bubblewrap import Sandbox as Sandbox
+from execpolicy.approvals.sandbox.sandboxing import SandboxMode as SandboxMode
+from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions as SandboxPermissions
+from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy as SandboxPolicy
+from execpolicy.approvals.tools.patch_runtime import PatchRuntime as PatchRuntime
+from execpolicy.approvals.tools.shell_arguments import (
+    DEFAULT_EXEC_COMMAND_TIMEOUT_MS as DEFAULT_EXEC_COMMAND_TIMEOUT_MS,
+)
+from execpolicy.approvals.tools.shell_arguments import ShellEnvironmentPolicy as ShellEnvironmentPolicy
+from execpolicy.approvals.tools.shell_arguments import ShellToolCallParams as ShellToolCallParams
+from execpolicy.approvals.tools.shell_arguments import ToolOutput as ToolOutput
+from execpolicy.approvals.tools.shell_arguments import create_env as create_env
+from execpolicy.approvals.tools.shell_runtime import ShellRequest as ShellRequest
+from execpolicy.approvals.tools.shell_runtime import ShellRuntime as ShellRuntime
+from execpolicy.approvals.tools.shell_tool import ShellTool as ShellTool
+from execpolicy.approvals.tools.tool_router import ShellType as ShellType
+from execpolicy.approvals.tools.tool_router import ToolRouter as ToolRouter
+from execpolicy.approvals.tools.tool_router import tool_specs as tool_specs
+from execpolicy.approvals.turn import Turn as Turn
+from execpolicy.approvals.turn import TurnContext as TurnContext
+from execpolicy.codex.profiles import profile_named as profile_named
+from execpolicy.manager.policy_amender import PolicyAmender as PolicyAmender

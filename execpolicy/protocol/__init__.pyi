@@ -1,0 +1,34 @@
+"""The public names of this package and the modules that they are in."""
+
+from execpolicy.protocol.arbiter import Arbiter as Arbiter
+from execpolicy.protocol.codec import MessageError as MessageError
+from execpolicy.protocol.codec import ParseProblem as ParseProblem
+from execpolicy.protocol.decisions import Ruling as Ruling
+from execpolicy.protocol.decisions import Say as Say
+from execpolicy.protocol.messages import AbortCode as AbortCode
+from execpolicy.protocol.messages import Choice as Choice
+from execpolicy.protocol.messages import DecisionWord as DecisionWord
+from execpolicy.protocol.messages import PolicyAbort as PolicyAbort
+from execpolicy.protocol.messages import PolicyAnswer as PolicyAnswer
+from execpolicy.protocol.messages import PolicyDecision as PolicyDecision
+from execpolicy.protocol.messages import PolicyPing as PolicyPing
+from execpolicy.protocol.messages import ToolProgress as ToolProgress
+from execpolicy.protocol.messages import ToolRequest as ToolRequest
+from execpolicy.protocol.messages import ToolResult as ToolResult
+from execpolicy.protocol.permission_limits import CommandPermissions as CommandPermissions
+from execpolicy.protocol.policy_decider import PolicyDecider as PolicyDecider
+from execpolicy.protocol.questions import PersonAnswer as PersonAnswer
+from execpolicy.protocol.questions import TerminalAsker as TerminalAsker
+from execpolicy.protocol.rulebook_judge import RulebookShellJudge as RulebookShellJudge
+from execpolicy.protocol.save_rule import PolicyKeeper as PolicyKeeper
+from execpolicy.protocol.serve import HostSession as HostSession
+from execpolicy.protocol.session import RunnerSession as RunnerSession
+from execpolicy.protocol.session_events import BrokenEvent as BrokenEvent
+from execpolicy.protocol.session_events import MissedEvents as MissedEvents
+from execpolicy.protocol.session_events import OutputLine as OutputLine
+from execpolicy.protocol.session_events import SessionEvents as SessionEvents
+from execpolicy.protocol.session_events import ToldEvent as ToldEvent
+from execpolicy.protocol.session_events import ToolEvent as ToolEvent
+from execpolicy.protocol.session_options import ArbiterOptions as ArbiterOptions
+from execpolicy.protocol.session_options import Outcome as Outcome
+from execpolicy.protocol.session_options import SessionOptions as SessionOptions
