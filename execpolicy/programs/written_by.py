@@ -11,7 +11,7 @@ from execpolicy.flow.facts import Facts
 from execpolicy.flow.tokens import Token, tokens
 from execpolicy.programs.catalog import record_of
 from execpolicy.programs.extractors.find import starting_points
-from execpolicy.programs.extractors.sed_awk import program_texts, sed_commands
+from execpolicy.programs.extractors.languages import program_texts, sed_commands
 from execpolicy.programs.options import Walk, every_option, option_table
 from execpolicy.programs.written_files import WrittenFile, files_of, options_of
 from execpolicy.shell.script import Command

@@ -16,29 +16,17 @@ if TYPE_CHECKING:
     Extractor: TypeAlias = Callable[[Command, Facts, str, Program], Iterable[Inner]]
 
 EXTRACTORS = {
-    "archives": "tar",
-    "build": "behind_subcommand cargo cmake go just make maven",
-    "cloud": "aws gh salt",
-    "containers": "image pod post_rendered",
-    "databases": "client database",
-    "documents": "postscript tex troff",
-    "editors": "kakoune line_editor pager vim",
-    "environments": "by_name hatch nix pip set_script shell_mode",
+    "build": "behind_subcommand cargo cmake flatpak go homebrew just make maven password_store rpm tar",
+    "environments": (
+        "at_job aws by_name capability_shell gh hatch image media_player nix pip pod post_rendered removal salt "
+        "set_script sftp shell_mode socat ssh_settings switch_user websocat"
+    ),
     "find": "entr fd find xargs",
-    "fuzzy": "fuzzy",
     "git": "git with_git",
-    "interpreters": "each_text",
-    "packages": "flatpak homebrew password_store rpm",
-    "parallel": "parallel",
-    "powershell": "powershell",
-    "privilege": "capability_shell switch_user",
-    "remote": "media_player sftp socat ssh_settings websocat",
-    "scheduling": "at_job",
-    "sed_awk": "awk m4 sed",
-    "shells": "alias callbacks declared evaluate jobs rehash shell source trap windows",
-    "system": "removal",
-    "terminals": "screen script terminal tmux window_manager",
-    "tracing": "gdb hyperfine lldb",
+    "languages": "awk client database kakoune line_editor m4 pager postscript sed tex troff vim",
+    "parallel": "fuzzy parallel",
+    "shells": "alias callbacks declared each_text evaluate jobs powershell rehash shell source trap windows",
+    "terminals": "gdb hyperfine lldb screen script terminal tmux window_manager",
 }
 """Module to its functions, each of which is called with the command, the facts, the program's name and its record."""
 

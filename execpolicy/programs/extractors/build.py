@@ -1,4 +1,4 @@
-"""Programs that build, and compilers.
+"""Programs that build, package managers and archives.
 
 Source for make: the GNU make 4.3 manual ("Options Summary", "Overriding Variables", "The shell Function", "Choosing the
 Shell").
@@ -14,10 +14,11 @@ from execpolicy.flow.texts import closing
 from execpolicy.programs.catalog import record_of
 from execpolicy.programs.inner import Inner, literal_words, run_argv, run_command, run_text, run_unknown
 from execpolicy.programs.interpreted import interpreter
-from execpolicy.programs.options import every_option, option_table
+from execpolicy.programs.options import every_option, option_table, walk
+from execpolicy.programs.program_text import code_commands
 from execpolicy.programs.record import Program
 from execpolicy.programs.run_by_options import run_by_options
-from execpolicy.programs.text_runs import STDIN_PATHS, run_joined, shown_texts, value_texts
+from execpolicy.programs.text_runs import STDIN_PATHS, option_file_texts, run_joined, shown_texts, value_texts
 from execpolicy.shell.script import Command, replace
 from execpolicy.shell.words import Word
 
@@ -231,3 +232,84 @@ def behind_subcommand(command: Command, facts: Facts, name: str, record: Program
         language = record_of("elixir" if name == "mix" else "ruby")
         if language is not None:
             yield from interpreter(again, facts, name, language)
+
+
+def rpm(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """What macros in its arguments run: ``%(…)``, also in the name of a file, and what a definition may put there."""
+    yield from run_by_options(command, facts, name, record)
+    for word in command.words[1:]:
+        text = word.literal or ""
+        at = text.find("%(")
+        while at >= 0:
+            end = closing(text, at + 1)
+            yield run_text(name, command, text[at + 2 : end - 1])
+            at = text.find("%(", max(end, at + 2))
+        macro, _, body = text.removeprefix("--define=").removeprefix("-D").partition(" ")
+        if body and (macro.isidentifier() or macro.endswith("()")):  # -D '__spec_build_pre rm x'
+            yield run_text(name, command, body, evidence=True)
+        if "%{lua:" in text:
+            yield from code_commands(name, command, text.partition("%{lua:")[2], "c")
+
+
+def homebrew(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``brew sh -c TEXT`` and ``brew ruby -e CODE``."""
+    if len(command.words) > 1 and command.words[1].literal in ("sh", "ruby", "irb"):
+        yield run_command(name, command, command.words[1:])
+
+
+def password_store(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``pass git ARGUMENT…``: git, in the folder of the passwords."""
+    if len(command.words) > 1 and command.words[1].literal == "git":
+        yield run_command(name, command, command.words[1:])
+
+
+_FLATPAK_RUN = (
+    "--command: --branch: --arch: --cwd: --env: --unset-env: --share: --unshare: --socket: --nosocket: --device: "
+    "--nodevice: --filesystem: --nofilesystem: --talk-name: --own-name: --persist: --runtime: --runtime-version: "
+    "--commit: --runtime-commit: --usr-path: --app-path: --parent-pid: --instance-id-fd: --add-policy: "
+    "--remove-policy: -d -p --devel --sandbox --verbose"
+)
+
+
+def flatpak(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``flatpak run --command=PROGRAM APP ARGUMENT…``: the arguments stand behind the app."""
+    words = command.words
+    run = next((at for at, word in enumerate(words) if word.literal == "run"), len(words))
+    way = walk(option_table(_FLATPAK_RUN), words, run + 1)
+    for seen in way.seen:
+        for start in way.starts if seen.name == "--command" else ():
+            for text in value_texts(seen, facts):
+                yield run_argv(name, command, [text], words[start + 1 :])
+
+
+_VALUED = "bCfFgHIKLNTVX"
+"""Letters of ``tar`` with a value, and among them those whose value is run."""
+_RUN = "FI"
+_LISTS = "-T: --files-from:"
+_MOST_LINES = 400
+
+
+def tar(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``tar cIf COMMAND FILE``: letters without a dash, whose values are the next words in their order.
+
+    A list of files may hold options, too (``-T``).
+    """
+    for seen in every_option(option_table(_LISTS), command.words, 1).seen:
+        yield from _listed(option_file_texts(seen, command, facts), command, facts, name, record)
+    letters = command.words[1].literal if len(command.words) > 1 else None
+    if letters is None or letters.startswith("-"):
+        return
+    valued = [letter for letter in letters if letter in _VALUED]
+    for letter, word in zip(valued, command.words[2:], strict=False):
+        if letter in _RUN and word.literal:
+            yield run_text(name, command, word.literal)
+        elif letter == "T":
+            yield from _listed(shown_texts(word, command, facts), command, facts, name, record)
+
+
+def _listed(texts: Sequence[str], command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """What the options run that stand in a list of files, one in a line."""
+    for text in texts:
+        said = literal_words([line.strip() for line in text.split("\n")[:_MOST_LINES]], command.span)
+        told = replace(command, words=(*command.words[:1], *said), redirects=(), piped_from=(), body=None)
+        yield from run_by_options(told, facts, name, record)

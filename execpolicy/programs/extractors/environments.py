@@ -1,15 +1,20 @@
-"""Programs that run a command in the environment of a project, a language or a set of secrets."""
+"""Programs that run a command elsewhere: in an environment, a container, on another machine, as another user, later."""
 
 from __future__ import annotations
 
 from _collections_abc import Iterator
+from itertools import pairwise
 
 from execpolicy.core.text import word_set
 from execpolicy.flow.facts import Facts
 from execpolicy.flow.texts import word_texts
-from execpolicy.programs.inner import Inner, literal_words, run_argv, run_command, run_text
+from execpolicy.programs.extractors.languages import line_editor
+from execpolicy.programs.inner import Inner, literal_words, run_argv, run_command, run_text, run_unknown
+from execpolicy.programs.input_text import fed_lines
 from execpolicy.programs.program_text import code_commands
 from execpolicy.programs.record import Program
+from execpolicy.programs.text_runs import run_file, run_joined, run_stdin, shown_texts
+from execpolicy.programs.wrapped import wrapped
 from execpolicy.shell.script import Command, replace
 
 
@@ -96,3 +101,227 @@ _OWN_COMMANDS = word_set(
     "remove restart rm root run search self-update server set setup start stop store tag team test t unlink "
     "unplug un uninstall up update upgrade upgrade-interactive version versions why workspace workspaces"
 )
+
+
+def socat(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``socat - EXEC:'cmd'``, ``SYSTEM:`` and ``SHELL:`` addresses."""
+    for word in command.words[1:]:
+        text = word.prefix
+        kind, colon, rest = text.partition(":")
+        if colon and kind.upper() in ("EXEC", "SYSTEM", "SHELL"):
+            yield run_text(name, command, rest.partition(",")[0].strip("\"'"))
+
+
+def ssh_settings(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """What the settings run that the script itself shows: ``ssh -F <(echo 'ProxyCommand …')``."""
+    from execpolicy.programs.run_by_options import ssh_texts
+
+    for word in command.words[1:]:
+        for text in shown_texts(word, command, facts):
+            for line in text.split("\n"):
+                yield from [run_text(name, command, run) for run in ssh_texts(line)]
+
+
+def sftp(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``!cmd`` on standard input, and settings."""
+    yield from line_editor(command, facts, name, record)
+    yield from ssh_settings(command, facts, name, record)
+
+
+_ADDRESSES = ("cmd:", "sh-c:", "exec:")
+
+
+def websocat(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``cmd:TEXT``, ``sh-c:TEXT`` and ``exec:PROGRAM`` with ``--exec-args`` behind it."""
+    words = command.words
+    behind = next((at + 1 for at, word in enumerate(words) if word.literal == "--exec-args"), len(words))
+    for word in words[1:]:
+        text = word.literal or ""
+        start = next((each for each in _ADDRESSES if text.startswith(each)), None)
+        if start is not None:
+            yield run_argv(name, command, text[len(start) :].split(), words[behind:], evidence=True)
+            yield run_text(name, command, text[len(start) :])
+
+
+def media_player(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``mpv --input-commands='run cmd argument'``."""
+    for word in command.words[1:]:
+        option, _, value = (word.literal or "").partition("=")
+        if option in ("--input-commands", "--input-command"):
+            for text in value.split(";"):
+                verb, _, rest = text.strip().partition(" ")
+                yield from [run_text(name, command, rest)] if verb in ("run", "subprocess") else []
+
+
+def gh(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``gh alias set NAME TEXT``, where ``TEXT`` is for a shell, or a command line of gh without its name; and what git
+    gets of ``gh repo clone NAME -- OPTION…``.
+    """
+    texts = [word.literal or "" for word in command.words[1:]]
+    if texts[:2] == ["config", "set"] and len(texts) > 3 and texts[2] in ("pager", "editor", "browser"):
+        return [run_text(name, command, texts[3], evidence=True)]
+    if texts[:1] == ["repo"] and "--" in texts and not {"clone", "fork"}.isdisjoint(texts[:3]):
+        return [run_argv(name, command, ["git", "clone", *texts[texts.index("--") + 1 :]], evidence=True)]
+    if "alias" not in texts or "set" not in texts:
+        return []
+    shell = "-s" in texts or "--shell" in texts
+    return [
+        run_text(name, command, text.removeprefix("!"))
+        if shell or text.startswith("!")
+        else run_text(name, command, f"gh {text}", evidence=True)
+        for text in texts[2:]
+        if shell or text[:1] != "-"
+    ]
+
+
+def aws(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``aws configure set credential_process TEXT``, and ``--parameters commands=TEXT`` of Systems Manager."""
+    from itertools import pairwise
+
+    texts = [word.literal or "" for word in command.words[1:]]
+    found = [after for before, after in pairwise(texts) if before.rpartition(".")[2] == "credential_process"]
+    for text in texts:
+        if "commands" in text:
+            found += [each for each in text.partition("commands")[2].strip("=:\"' ]}").split('"') if each.strip("[, '")]
+    return [run_text(name, command, text.strip("[]'"), evidence=True) for text in found]
+
+
+def salt(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``salt TARGET cmd.run TEXT``."""
+    words = command.words
+    for at, word in enumerate(words):
+        if (word.literal or "").startswith("cmd."):
+            yield from run_joined(name, command, facts, words[at + 1 :])
+
+
+_INSTRUCTIONS = ("RUN ", "CMD ", "ENTRYPOINT ")
+
+
+def post_rendered(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``helm … --post-renderer PROGRAM --post-renderer-args ARGUMENT``, once for each argument."""
+    given: dict[str, list[str]] = {"--post-renderer": [], "--post-renderer-args": []}
+    words = command.words
+    for at, word in enumerate(words[1:], 1):
+        option, equals, value = (word.literal or "").partition("=")
+        if option in given:
+            given[option].append(value if equals else words[at + 1].literal or "" if at + 1 < len(words) else "")
+    for program in given["--post-renderer"]:
+        yield run_argv(name, command, [*program.split(), *given["--post-renderer-args"]], evidence=True)
+
+
+def image(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``docker build -f FILE``: the instructions of a file that the script shows, which run in the image; and one that
+    ``docker commit --change TEXT`` gives it.
+    """
+    words = command.words
+    verbs = {word.literal for word in words[1:4]}
+    texts: list[str] = []
+    if not verbs.isdisjoint(("build", "bud")):
+        texts = [text for word in words[1:] for text in shown_texts(word, command, facts)]
+    elif not verbs.isdisjoint(("commit", "import")):
+        texts = [(word.literal or "").removeprefix("--change=").removeprefix("-c") for word in words[2:]]
+    for line in [line for text in texts for line in text.replace("\\\n", " ").split("\n")]:
+        if line.lstrip().upper().startswith(_INSTRUCTIONS):
+            said = line.split(None, 1)[1].strip()
+            said = said.strip("[]").replace(",", " ") if said[:1] == "[" else said
+            yield run_text(name, command, said, evidence=True)
+
+
+def pod(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``kubectl run --overrides JSON``, and ``config set-credentials --exec-command PROGRAM --exec-arg ARGUMENT``."""
+    program: list[str] = []
+    arguments: list[str] = []
+    for before, word in pairwise(command.words):
+        option, equals, value = (word.literal or "").partition("=")
+        if not equals or option[:1] != "-":
+            option, value = before.literal or "", word.literal or ""
+        if option == "--exec-command":
+            program = [value]
+        elif option == "--exec-arg":
+            arguments += value.split(",")
+        elif option in ("--overrides", "--patch", "-p"):
+            yield from [run_argv(name, command, argv, evidence=True) for argv in _argvs_in(value)]
+    if program:
+        yield run_argv(name, command, [*program, *arguments], evidence=True)
+
+
+def _argvs_in(text: str) -> Iterator[list[str]]:
+    """What containers run by the JSON ``text``: the lists of words in it, and a ``command`` with its ``args``."""
+    import json
+
+    try:
+        waiting: list[object] = [json.loads(text)]
+    except (ValueError, RecursionError):
+        return
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            waiting += value.values()
+            value = [word for key in ("command", "args") for word in value.get(key) or ()]
+        elif isinstance(value, list):
+            waiting += value
+        if isinstance(value, list) and value and all(isinstance(word, str) for word in value):
+            yield value
+
+
+def switch_user(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``su USER SCRIPT WORD…``: what is not given with ``-c`` goes to the user's shell."""
+    for inner in wrapped(name, record.wraps[0], "", command, facts):
+        if inner.command is not None and inner.words[0].literal != "sh":
+            yield run_argv(name, command, ["sh"], inner.words)
+
+
+def capability_shell(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``capsh … -- ARGUMENT…``: the arguments of a bash, or of the program that ``--shell`` names."""
+    words = command.words
+    shell = "bash"
+    for at in range(1, len(words)):
+        text = words[at].literal or ""
+        if text.startswith("--shell="):
+            shell = text[8:]
+        elif text in ("--", "=="):
+            return [run_argv(name, command, [shell], words[at + 1 :])]
+    return []
+
+
+_FIELDS = {"crontab": 5, "incrontab": 2}
+"""Fields in front of the command, in a table of jobs."""
+
+
+def at_job(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``at`` and ``batch``: a shell script on standard input, run later; ``crontab -`` likewise, behind five fields.
+
+    Of ``incrontab`` they are two, a path and what happens to it.
+    """
+
+    texts = [word.literal or "" for word in command.words[1:]]
+    if name in _FIELDS:
+        shown = [text for word in command.words[1:] for text in shown_texts(word, command, facts)]
+        if texts and not shown and not any(text in ("-", "/dev/stdin") for text in texts):
+            return []
+        lines = [line for text in shown for line in text.split("\n")] or fed_lines(command, facts)
+        lines = [line for line in lines if line.strip() and not line.lstrip().startswith("#")]
+        found = []
+        for line in lines:
+            fields = line.split(None, 1 if line.lstrip().startswith("@") else _FIELDS[name])
+            found.append(run_text(name, command, fields[-1]))
+        return found or [run_unknown(name, command, "installs jobs that are only known at run time")]
+    if "-f" in texts[:-1]:
+        return run_file(name, command, facts, command.words[texts.index("-f") + 2], "sh")
+    if any(text in ("-l", "-r", "-d", "-c", "-V") for text in texts):
+        return []
+    return run_stdin(name, command, facts, "sh")
+
+
+def removal(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``unlink FILE`` and ``shred -u FILE``: the same as ``rm``."""
+
+    words = command.words
+    texts = [word.literal or "" for word in words[1:]]
+    if name == "shred" and not any(
+        text.startswith(("--remove", "--rem")) or (text[:1] == "-" and text[1:2] != "-" and "u" in text)
+        for text in texts
+    ):
+        return []
+    operands = [word for word in words[1:] if word.literal is None or not word.literal.startswith("-")]
+    return [run_argv(name, command, ["rm"], operands, stdin=False, evidence=True)]

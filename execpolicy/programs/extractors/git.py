@@ -10,7 +10,7 @@ from _collections_abc import Iterator, Sequence
 from execpolicy.core.text import word_set
 from execpolicy.flow.facts import Facts
 from execpolicy.programs.inner import Inner, literal_words, run_argv, run_command, run_text, run_unknown
-from execpolicy.programs.options import every_option, option_table, walk
+from execpolicy.programs.options import GivenOption, every_option, option_table, walk
 from execpolicy.programs.record import Program
 from execpolicy.shell.script import Command
 from execpolicy.shell.words import Word, quote_word
@@ -71,8 +71,6 @@ def git(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
     pushes: list[Inner] = []
     for seen in way.seen:
         if seen.name in ("-c", "--config-env"):
-            from execpolicy.programs.git_settings import pushed_when_given, run_by_setting
-
             yield from run_by_setting(command, facts, seen.value(), seen.word)
             key, _, value = (seen.value() or "").partition("=")
             if seen.name == "--config-env":
@@ -89,8 +87,6 @@ def git(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
         elif seen.name == "--exec-path" and seen.glued is not None:
             yield run_unknown(name, command, "git runs the programs in the folder that `--exec-path` names")
     if second is None and words[1].may_start_with_dash():
-        from execpolicy.programs.git_settings import UNKNOWN
-
         yield run_unknown(name, command, UNKNOWN)
     if pushes and (not way.starts or any(_may_push(words[at].literal) for at in way.starts)):
         yield from pushes
@@ -105,8 +101,6 @@ def git(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
         for word in rest:
             text = word.prefix
             if "ext::" in text:
-                from execpolicy.programs.git_settings import run_by_helper
-
                 yield run_by_helper(command, text.partition("ext::")[2])
 
 
@@ -122,16 +116,12 @@ def _options(command: Command, facts: Facts, name: str, verb: str, at: int) -> I
         elif seen.kind == "?" and seen.glued:
             yield run_text(name, command, seen.glued)
         elif seen.kind == ":":
-            from execpolicy.programs.git_settings import pushed_when_given, run_by_setting
-
             yield from run_by_setting(command, facts, seen.value(), seen.word)
             yield from pushed_when_given(command, seen)
     for word in words[at + 1 :]:
         if word.literal is None:
             known = word.prefix.startswith("-")
             if known or (verb not in _FAR and word.may_start_with_dash()):
-                from execpolicy.programs.git_settings import UNKNOWN
-
                 yield run_unknown(name, command, UNKNOWN)
 
 
@@ -151,11 +141,8 @@ def _verb(command: Command, facts: Facts, name: str, verb: str | None, at: int) 
                 for inner in walk(option_table("-q --quiet --recursive"), words, start + 1).starts:
                     found.extend(run_joined(name, command, facts, words[inner:]))
     elif verb == "config":
-        from execpolicy.programs.git_settings import run_by_config
-
         found += run_by_config(command, facts, name, at)
     elif verb == "rebase":
-        from execpolicy.programs.git_settings import run_of_lists
         from execpolicy.programs.interpreted import assigned_texts
 
         editors = [text for name in _EDITORS for text in assigned_texts(command, facts, name)]
@@ -169,8 +156,6 @@ def _verb(command: Command, facts: Facts, name: str, verb: str | None, at: int) 
     elif verb in ("push", "subtree", "send-pack", "http-push", "remote"):
         found += _pushed(command, facts, name, verb, at)
     elif verb == "remote-ext" and len(rest) > 1 and rest[1].literal is not None:
-        from execpolicy.programs.git_settings import run_by_helper
-
         found.append(run_by_helper(command, rest[1].literal))
     elif verb == "hook" and rest and rest[0].literal == "run":
         found.append(run_unknown(name, command, "it runs a hook"))
@@ -194,7 +179,6 @@ def _pushed(command: Command, facts: Facts, name: str, verb: str, at: int) -> li
         mirrors = any(each.name == "--mirror" and each.glued != "fetch" for each in way.seen)
     if not mirrors:
         return []
-    from execpolicy.programs.git_settings import pushed_by
 
     return pushed_by(command, "remote.origin.mirror", None)
 
@@ -293,3 +277,152 @@ def with_git(command: Command, facts: Facts, name: str, record: Program) -> list
     starts = range(len(words)) if spread or "--args" in texts else range(len(words[:1]))
     plain = [at for at in starts if (texts[at] or "-")[:1] != "-"]
     return [run_argv(name, command, ["git"], words[at:], evidence=True) for at in plain]
+
+
+_COMMAND_KEYS = word_set(
+    "core.pager core.editor core.sshcommand core.askpass core.fsmonitor core.gitproxy sequence.editor "
+    "diff.external gpg.program gpg.ssh.program gpg.x509.program gpg.ssh.defaultkeycommand "
+    "gc.recentobjectshook interactive.difffilter credential.helper web.browser "
+    "uploadpack.packobjectshook sendemail.smtpserver instaweb.httpd instaweb.browser "
+    "sendemail.tocmd sendemail.cccmd sendemail.headercmd imap.tunnel core.alternaterefscommand trailer.command"
+)
+_PLACES = frozenset(["core.hookspath", "init.templatedir", "include.path"])
+"""Keys that name files or folders with commands in them."""
+_COMMAND_ENDINGS = tuple(
+    word_set(
+        ".textconv .command .clean .smudge .process .cmd .driver .path .program .helper .sshcommand .uploadpack "
+        ".receivepack .proxy .vcs .cccmd .tocmd .headercmd .sendmailcmd .smtpserver .tunnel .update"
+    )
+)
+_EDITOR_KEYS = ("sequence.editor", "core.editor")
+"""Keys of programs that may write the list of a rebase, of which git runs the lines ``exec COMMAND``."""
+_LIST = "git-rebase-todo"
+_UNTRUE = frozenset(["false", "no", "off", "0", ""])
+_CONFIG = (
+    "-f: --file: --blob: -t: --type: --default: --comment: --value: --url: --all --add -l --get --get-all --get-regexp "
+    "--unset --unset-all --global --system --local --worktree --replace-all --fixed-value --bool --int --bool-or-int "
+    "--path -z --null --name-only --show-origin --show-scope --includes --no-includes"
+)
+_ASKING = frozenset(["--get", "--get-all", "--get-regexp", "--unset", "--unset-all", "-l"])
+UNKNOWN = "an argument that is only known at run time could make git run a command"
+
+
+def run_by_setting(command: Command, facts: Facts, value: str | None, word: Word | None) -> list[Inner]:
+    """What ``-c KEY=VALUE`` makes git run; a value that is only known at run time counts as far as it is known."""
+    text = value
+    if text is None and word is not None:
+        values = facts.values(word)
+        text = values[0][0] if values and values[0] else word.prefix
+    key, equals, setting = (text or "").partition("=")
+    found = _setting(command, facts, key, setting) if text else []
+    if value is None and (not equals or _runs_value(key.lower())):
+        found.append(run_unknown("git", command, UNKNOWN))
+    return found
+
+
+def run_of_lists(command: Command, facts: Facts, editor: str = "") -> list[Inner]:
+    """What the lists of a rebase make git run that the script writes to git's own file, or to one for ``editor``."""
+    from execpolicy.flow.look_ups import LookUps
+    from execpolicy.flow.streams import written_texts
+
+    found: list[Inner] = []
+    for path in facts.once(LookUps).writers:
+        if path.endswith(_LIST) or path in editor.split():
+            lines = [line.split(maxsplit=1) for text in written_texts(path, facts) for line in text.split("\n")]
+            found += [run_text("git", command, line[1]) for line in lines if len(line) > 1 and line[0] in ("exec", "x")]
+    return found
+
+
+def run_by_config(command: Command, facts: Facts, name: str, at: int) -> list[Inner]:
+    """What ``git config``, the word at ``at``, sets that runs something or makes pushes what they are not."""
+    words = command.words
+    found: list[Inner] = []
+    way = every_option(option_table(_CONFIG), words, at + 1)
+    given = [words[each] for each in way.operands]
+    asks = not way.ambiguous and any(each.name in _ASKING for each in way.seen)
+    if given and given[0].literal in ("set", "add", "--add"):
+        given = given[1:]
+    if len(given) >= 2:
+        key, value = given[0], given[1]
+        if key.literal is None:
+            found.append(run_unknown(name, command, UNKNOWN))
+        shown = value.prefix
+        found += _setting(command, facts, key.prefix, shown)
+        found += [] if asks else pushed_by(command, key.literal or key.prefix, value.literal)
+        if value.literal is None and _runs_value((key.literal or "").lower()):
+            found.append(run_unknown(name, command, UNKNOWN))
+    if any(word.literal in ("--rename-section", "rename-section") for word in words[at + 1 :]):
+        found.append(run_unknown(name, command, "a renamed section of the configuration can be one that runs commands"))
+    return found
+
+
+def pushed_when_given(command: Command, seen: GivenOption) -> list[Inner]:
+    """What ``-c KEY=VALUE`` makes of a push; behind ``--config-env`` and without ``=`` the value is not to be seen."""
+    text = seen.value()
+    shown = text if text is not None else seen.word.prefix if seen.word is not None else ""
+    key, equals, value = shown.partition("=")
+    known = text is not None and equals and seen.name != "--config-env"
+    return pushed_by(command, key, value if known else None)
+
+
+def pushed_by(command: Command, key: str, value: str | None) -> list[Inner]:
+    """What a setting of a remote makes of every push to it; a ``value`` of ``None`` is only known at run time.
+
+    Source: ``remote.<name>.mirror`` and ``remote.<name>.push`` in git-config.
+    """
+    section, _, rest = key.partition(".")
+    remote, _, name = rest.rpartition(".")
+    if section.lower() != "remote":
+        return []
+    if name.lower() == "mirror" and (value is None or value.lower() not in _UNTRUE):
+        words = ["git", "push", "--mirror", remote]
+    elif name.lower() == "push" and (value is None or value[:1] in ("+", ":")):
+        words = ["git", "push", remote, *(("+main", ":main") if value is None else (value,))]
+    else:
+        return []
+    return [run_argv("git", command, words, stdin=False, evidence=True)]
+
+
+def run_by_helper(command: Command, text: str) -> Inner:
+    """What ``ext::TEXT`` runs: words between blanks; ``% `` is a blank in a word (git-remote-ext)."""
+    words = [word.replace("\0", " ").replace("%%", "%") for word in text.replace("% ", "\0").split(" ") if word]
+    return run_argv("git", command, words or [text])
+
+
+def _runs_value(key: str) -> bool:
+    """Whether git may run the value of the configuration key ``key``."""
+    return key.startswith(("alias.", "pager.")) or key in _PLACES or _names_a_command(key)
+
+
+def _names_a_command(key: str) -> bool:
+    return key in _COMMAND_KEYS or key.endswith(_COMMAND_ENDINGS)
+
+
+def _setting(command: Command, facts: Facts, key: str, value: str) -> list[Inner]:
+    """What a configuration value would run once git uses it."""
+    key = key.lower()
+    if key in _PLACES:
+        return [run_unknown("git", command, f"git runs programs in the folder that `{key}` names")]
+    if key == "rebase.instructionformat":
+        lines = value.replace("%n", "\n").split("\n")
+        return [run_text("git", command, line[5:]) for line in lines if line.startswith(("exec ", "x "))]
+    if "ext::" in key or "ext::" in value:
+        return [run_by_helper(command, (key if "ext::" in key else value).partition("ext::")[2])]
+    if key.startswith("alias."):
+        if value.lstrip().startswith("!"):
+            return [run_text("git", command, value.lstrip()[1:])]
+        return [run_text("git", command, "git " + value)] if value.strip() else []
+    if key.startswith("pager.") and value.lower() not in ("true", "false", "yes", "no", "on", "off", "0", "1", ""):
+        return [run_text("git", command, value)]
+    if not _names_a_command(key):
+        return []
+    value = value.strip()
+    if not value or value in (":", "true", "false", "cat", "cache", "store"):
+        return []
+    if key.endswith(".helper") and not value.startswith(("!", "/")):
+        return [run_text("git", command, "git credential-" + value)] if not value.isidentifier() else []
+    found = [run_text("git", command, value.lstrip("!"))]
+    if key in _EDITOR_KEYS:
+        found += run_of_lists(command, facts, value)
+        found.append(run_unknown("git", command, f"git runs what `{key}` writes into the list of a rebase"))
+    return found
