@@ -8,6 +8,7 @@ from execpolicy import insight as insight
 from execpolicy import lint as lint
 from execpolicy import permissions as permissions
 from execpolicy import protocol as protocol
+from execpolicy.core.answer import Answer as Answer
 from execpolicy.core.decision import Decision as Decision
 from execpolicy.core.hosts import HostResolution as HostResolution
 from execpolicy.core.matches import Evaluation as Evaluation

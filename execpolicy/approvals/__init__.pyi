@@ -23,6 +23,7 @@ from execpolicy.approvals.events import NetworkDecisionEvent as NetworkDecisionE
 from execpolicy.approvals.events import PatchBeginEvent as PatchBeginEvent
 from execpolicy.approvals.events import PatchEndEvent as PatchEndEvent
 from execpolicy.approvals.events import TerminalInteractionEvent as TerminalInteractionEvent
+from execpolicy.approvals.events import ToolApprovalRequestEvent as ToolApprovalRequestEvent
 from execpolicy.approvals.events import TurnAbortedEvent as TurnAbortedEvent
 from execpolicy.approvals.events import WarningEvent as WarningEvent
 from execpolicy.approvals.exec_command import (
@@ -61,7 +62,9 @@ from execpolicy.approvals.review import Denied as Denied
 from execpolicy.approvals.review import NetworkAmendment as NetworkAmendment
 from execpolicy.approvals.review import ReviewDecision as ReviewDecision
 from execpolicy.approvals.review import TimedOut as TimedOut
+from execpolicy.approvals.review import answer_of as answer_of
 from execpolicy.approvals.review import decision_from_json as decision_from_json
+from execpolicy.approvals.review import decision_of as decision_of
 from execpolicy.approvals.review import decision_to_json as decision_to_json
 from execpolicy.approvals.review import is_approval as is_approval
 from execpolicy.approvals.sandbox.bubblewrap import BubblewrapSandbox as BubblewrapSandbox
@@ -86,4 +89,5 @@ from execpolicy.approvals.tools.tool_router import tool_specs as tool_specs
 from execpolicy.approvals.turn import Turn as Turn
 from execpolicy.approvals.turn import TurnContext as TurnContext
 from execpolicy.codex.profiles import profile_named as profile_named
+from execpolicy.core.answer import AnswerKind as AnswerKind
 from execpolicy.manager.policy_amender import PolicyAmender as PolicyAmender

@@ -11,7 +11,8 @@ from execpolicy.approvals.parsed_command import ParsedCommand
 from execpolicy.approvals.requirement import ExecPolicyAmendment
 from execpolicy.approvals.review import ReviewDecision, decision_from_json, decision_to_json
 from execpolicy.errors import UsageError
-from execpolicy.validators import Checked, argv, instance, number, one_of
+from execpolicy.validators import Checked, argv, folder, instance, name, number, one_of, optional
+from execpolicy.validators import command as shell_command
 
 _JSON_NAMES = {"to": "network", "seconds": "duration_seconds"}
 
@@ -150,6 +151,36 @@ class ApplyPatchApprovalRequestEvent(_Event):
         Checked.__post_init__(self)
         for change in self.changes.values():
             instance(FileChange)(change, "ApplyPatchApprovalRequestEvent: `changes`")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolApprovalRequestEvent(_Event, tool=name, command=optional(shell_command), cwd=optional(folder)):
+    """Requests approval of a tool call that an agent reports, as by the policy protocol. Every field is untrusted.
+
+    Attributes:
+        tool: the name of the tool, and the action if it has one.
+        command: the script or argv that the call runs; ``None`` if it runs none.
+        shell, cwd: of the command; ``cwd`` is the agent's folder for other calls.
+        arguments: the other arguments, without probable secrets.
+        session: the agent's name for its session.
+        told: the reasons for the question, one line each.
+        human_only: an administrator's rule requires that a person answers, each time.
+    """
+
+    TYPE: ClassVar[str] = "tool_approval_request"
+    tool: str
+    command: str | tuple[str, ...] | None = None
+    shell: str = "bash"
+    cwd: str | None = None
+    arguments: dict[str, Any] = field(default_factory=dict)
+    session: str = ""
+    told: tuple[str, ...] = ()
+    proposed_execpolicy_amendment: ExecPolicyAmendment | None = None
+    human_only: bool = False
+
+
+ApprovalRequest: TypeAlias = ExecApprovalRequestEvent | ApplyPatchApprovalRequestEvent | ToolApprovalRequestEvent
+"""The events that a reviewer answers."""
 
 
 @dataclass(frozen=True, slots=True)

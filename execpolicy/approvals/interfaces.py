@@ -6,9 +6,10 @@ import asyncio
 import time
 from typing import Protocol
 
-from execpolicy.approvals.events import ApplyPatchApprovalRequestEvent, Event, ExecApprovalRequestEvent
+from execpolicy.approvals.events import ApprovalRequest, Event
 from execpolicy.approvals.requirement import ExecRequest, Forbidden, NeedsApproval
 from execpolicy.approvals.review import ReviewDecision
+from execpolicy.core.answer import Answer
 from execpolicy.core.decision import Decision
 
 
@@ -25,8 +26,8 @@ class Reviewer(Protocol):
     A reviewer that is not a person sets ``automatic = True`` and does not receive requests with ``human_only``.
     """
 
-    async def review(self, event: ExecApprovalRequestEvent | ApplyPatchApprovalRequestEvent, /) -> ReviewDecision:
-        """The answer to ``event``."""
+    async def review(self, event: ApprovalRequest, /) -> Answer | ReviewDecision:
+        """The answer to ``event``, in either form."""
 
 
 class Amender(Protocol):

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from execpolicy.approvals.requirement import ExecPolicyAmendment
+from execpolicy.core.answer import Answer, AnswerKind
 from execpolicy.core.hosts import normalise_host
 from execpolicy.errors import InvalidRuleError, UsageError
-from execpolicy.validators import Checked, name, shown
+from execpolicy.validators import Checked, instance, name, shown
 
 MAX_REJECTION_BYTES = 4096
 """Longer rejection texts are cut at a character boundary, so that an answer cannot flood the agent's context."""
@@ -85,6 +86,34 @@ def is_approval(decision: ReviewDecision) -> bool:
     return isinstance(decision, Approved | ApprovedForSession | ApprovedExecpolicyAmendment)
 
 
+def decision_of(answer: Answer) -> ReviewDecision:
+    """``answer`` as a decision; one that saves no certain rule is a plain yes, and a missing one is a no."""
+    match instance(Answer)(answer, "the answer").kind:
+        case AnswerKind.APPROVE_SESSION:
+            return ApprovedForSession()
+        case AnswerKind.APPROVE_RULE if answer.amendment:
+            return ApprovedExecpolicyAmendment(ExecPolicyAmendment(answer.amendment))
+        case AnswerKind.ABORT:
+            return Abort()
+    return Approved() if answer.approves else Denied(answer.feedback)
+
+
+def answer_of(decision: ReviewDecision) -> Answer:
+    """``decision`` as an answer."""
+    match decision_from_json(decision):
+        case ApprovedExecpolicyAmendment(saved):
+            return Answer(AnswerKind.APPROVE_RULE, amendment=saved.prefix)
+        case ApprovedForSession():
+            return Answer(AnswerKind.APPROVE_SESSION)
+        case Abort():
+            return Answer(AnswerKind.ABORT)
+        case Denied(rejection):
+            return Answer(AnswerKind.DENY, rejection)
+        case TimedOut():
+            return Answer(AnswerKind.UNAVAILABLE, TIMED_OUT)
+    return Answer(AnswerKind.APPROVE if is_approval(decision) else AnswerKind.DENY)
+
+
 def decision_to_json(decision: ReviewDecision) -> str | dict[str, Any]:
     """The wire form: snake case, a bare word if there is no further data."""
     if isinstance(decision, ApprovedExecpolicyAmendment):
@@ -122,13 +151,15 @@ _BY_WORD: dict[str, ReviewDecision] = {
 def decision_from_json(value: object) -> ReviewDecision:
     """Parse ``value`` into a decision: the wire form, or the words of Codex's app server (``accept``, …).
 
-    A decision is returned unchanged.
+    A decision is returned unchanged; an :class:`Answer` is translated.
 
     Raises:
         UsageError: ``value`` is not an answer. A host that must continue treats it as :class:`Denied`.
     """
     if isinstance(value, ReviewDecision):
         return value
+    if isinstance(value, Answer):
+        return decision_of(value)
     if isinstance(value, str) and value in _BY_WORD:
         return _BY_WORD[value]
     if isinstance(value, dict) and len(value) == 1:

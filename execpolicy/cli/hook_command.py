@@ -143,8 +143,8 @@ class _Hook:
         said = hook_inbox.ask_about(asked.call, ruling.reason, envelope, self._options)
         answer = hook_inbox.answer_of_person(asked, said)
         if answer is None:
-            return self.closed_answer(f"execpolicy: {ruling.reason} (inbox: {said.message})"), False
-        return answer, said.allows
+            return self.closed_answer(f"execpolicy: {ruling.reason} (inbox: {said.feedback})"), False
+        return answer, said.approves
 
     def closed_answer(self, reason: str) -> HookAnswer:
         """The answer if there is no decision, or no permissible allow: the decision made so far if it restricts."""

@@ -7,12 +7,13 @@ from difflib import unified_diff
 from typing import Any
 
 from execpolicy.cli.hook_options import HookOptions
+from execpolicy.core.answer import Answer, AnswerKind
 from execpolicy.core.decision import Decision
 from execpolicy.errors import ExecPolicyError
 from execpolicy.hooks.answer_forms import AskedCall, HookAnswer
 from execpolicy.hooks.hook_call import HookCall
 from execpolicy.inbox.inbox_call import ask_inbox
-from execpolicy.inbox.inbox_question import InboxAnswer, InboxQuestion
+from execpolicy.inbox.inbox_question import InboxQuestion, no_answer
 
 _ARGUMENTS = ("tool_input", "toolArgs", "toolInput", "args", "arguments")
 _PATHS = ("file_path", "filePath", "path", "absolute_path")
@@ -43,13 +44,13 @@ def _changes(envelope: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return {path: {"kind": "update", "unified_diff": "\n".join(lines)}} if lines else {}
 
 
-def ask_about(call: HookCall, reason: str, envelope: dict[str, Any], options: HookOptions) -> InboxAnswer:
-    """The person's answer; without a ``word`` if there is none in time."""
+def ask_about(call: HookCall, reason: str, envelope: dict[str, Any], options: HookOptions) -> Answer:
+    """The person's answer; ``unavailable`` if there is none in time."""
     agent = options.agent
     if not agent.place.waits:
-        return InboxAnswer(None, f"{agent.title} cannot be told to wait for a person, and may run it meanwhile")
+        return no_answer(f"{agent.title} cannot be told to wait for a person, and may run it meanwhile")
     if call.commands == _TRIAL:
-        return InboxAnswer(None, "a trial of `execpolicy doctor` asks nobody")
+        return no_answer("a trial of `execpolicy doctor` asks nobody")
     question = InboxQuestion(
         source="hook",
         agent=agent.name,
@@ -69,15 +70,15 @@ def ask_about(call: HookCall, reason: str, envelope: dict[str, Any], options: Ho
     try:
         return ask_inbox(question)
     except (ExecPolicyError, OSError) as error:
-        return InboxAnswer(None, str(error))
+        return no_answer(str(error))
 
 
-def answer_of_person(asked: AskedCall, said: InboxAnswer) -> HookAnswer | None:
+def answer_of_person(asked: AskedCall, said: Answer) -> HookAnswer | None:
     """The person's answer in the agent's format; ``None`` if there is none."""
     call = asked.call
-    if said.word is None or asked.form is None:
+    if said.kind is AnswerKind.UNAVAILABLE or asked.form is None:
         return None
-    if said.allows:
+    if said.approves:
         return asked.form.write(Decision.ALLOW, "execpolicy: a person agreed in the inbox", call)
-    words = f": {said.message}" if said.message else ""
+    words = f": {said.feedback}" if said.feedback else ""
     return asked.form.write(Decision.FORBIDDEN, f"execpolicy: denied by the user{words}", call)

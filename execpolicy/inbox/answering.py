@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from execpolicy.amend.preview import why_not_savable
+from execpolicy.core.answer import Answer
 from execpolicy.core.quoting import join
 from execpolicy.errors import ExecPolicyError, UsageError
-from execpolicy.inbox.inbox_question import InboxAnswer, InboxQuestion, answer_word
+from execpolicy.inbox.inbox_question import InboxQuestion, answer_in_words, answer_word, word_of
 from execpolicy.inbox.peer import Kin
 from execpolicy.inbox.study import Choices, RulePreview, Studies, Study
 from execpolicy.inbox.waiting import WaitingQuestion, WaitingQuestions
@@ -140,7 +141,7 @@ class Answering:
                     raise UsageError(f"`{chosen}` is no answer to this question: {', '.join(study.choices)} are")
                 if chosen == "always":
                     prefix, saved = await self._save(one.question, study, prefixes)
-            answer = InboxAnswer(chosen, message.strip()[:_LONGEST_MESSAGE], prefix)
+            answer = answer_in_words(chosen, message.strip()[:_LONGEST_MESSAGE], prefix)
             taken = await self._give(one, answer, person, saved)
         except BaseException:
             self.waiting.give_back(one)
@@ -209,12 +210,12 @@ class Answering:
         self._known.clear()
         return (), saved.lines
 
-    async def _give(self, one: WaitingQuestion, answer: InboxAnswer, person: Person, saved: tuple[str, ...]) -> bool:
+    async def _give(self, one: WaitingQuestion, answer: Answer, person: Person, saved: tuple[str, ...]) -> bool:
         entry = {
-            "answer": answer.word,
-            "message": answer.message,
+            "answer": word_of(answer),
+            "message": answer.feedback,
             "by": str(person),
-            "saved": list(saved) or list(answer.prefix),
+            "saved": list(saved) or list(answer.amendment),
             "shown": _shown(one.question, self._known.get(one.id)),
         }
         self._note("answered", one, entry)
@@ -224,7 +225,7 @@ class Answering:
 
     async def _answer_as_before(self, one: WaitingQuestion, before: str) -> None:
         try:
-            await self._give(one, InboxAnswer("session"), Person("session", before), ())
+            await self._give(one, answer_in_words("session"), Person("session", before), ())
         except ExecPolicyError:  # it cannot be recorded: a person has to answer it
             self.waiting.give_back(one)
 

@@ -10,8 +10,9 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from execpolicy.core.answer import Answer
 from execpolicy.errors import UsageError
-from execpolicy.inbox.inbox_question import MAX_LINE, InboxAnswer, InboxQuestion, answer_word
+from execpolicy.inbox.inbox_question import MAX_LINE, InboxQuestion, answer_in_words, answer_word, no_answer
 from execpolicy.inbox.peer import agents_own, peer_of, started_by
 from execpolicy.inbox.waiting import InboxClosedError, connected_socket, inbox_folder
 
@@ -20,25 +21,25 @@ _PATIENCE_S = 20.0
 _PAUSE_S = 0.2
 
 
-def ask_inbox(question: InboxQuestion, environ: Mapping[str, str] | None = None) -> InboxAnswer:
+def ask_inbox(question: InboxQuestion, environ: Mapping[str, str] | None = None) -> Answer:
     """Sends ``question`` to the inbox and waits for the answer, at most as long as it says.
 
-    Without a server the answer comes at once: ``word`` is ``None``, and the message names the remedy.
+    Without a server the answer comes at once: it is ``unavailable`` and names the remedy.
     """
     return asyncio.run(ask_inbox_async(question, environ))
 
 
-async def ask_inbox_async(question: InboxQuestion, environ: Mapping[str, str] | None = None) -> InboxAnswer:
+async def ask_inbox_async(question: InboxQuestion, environ: Mapping[str, str] | None = None) -> Answer:
     """:func:`ask_inbox` in an event loop; cancelling it withdraws the question."""
     folder = inbox_folder(os.environ if environ is None else environ)
     try:
         async with asyncio.timeout(question.wait_s):
             return await _answer(question, folder)
     except TimeoutError:
-        return InboxAnswer(None, "nobody answered in time")
+        return no_answer("nobody answered in time")
 
 
-async def _answer(question: InboxQuestion, folder: str) -> InboxAnswer:
+async def _answer(question: InboxQuestion, folder: str) -> Answer:
     """The server's answer. If the server disappears, the question is put again, for it may be restarting."""
     ends = time.monotonic() + question.wait_s
     problem = "the inbox does not take the question: start `execpolicy ui` again"
@@ -58,18 +59,18 @@ async def _answer(question: InboxQuestion, folder: str) -> InboxAnswer:
             while (line := await reader.readline()).endswith(b"\n"):
                 said = json.loads(line)
                 if "error" in said:
-                    return InboxAnswer(None, f"the inbox refused the question: {said['error']}")
+                    return no_answer(f"the inbox refused the question: {said['error']}")
                 if "answer" in said:
                     writer.write(_line({"taken": True}))  # the answer counts once the server knows that it arrived
                     await writer.drain()
-                    return InboxAnswer(answer_word(said["answer"]), said["message"], tuple(said["prefix"]))
+                    return answer_in_words(answer_word(said["answer"]), said["message"], tuple(said["prefix"]))
                 gone = None
         except OSError:
             pass  # the server is gone
         finally:
             writer.close()
         gone = gone or time.monotonic()
-    return InboxAnswer(None, problem)
+    return no_answer(problem)
 
 
 def _connected(question: InboxQuestion, folder: str) -> socket.socket:

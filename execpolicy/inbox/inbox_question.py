@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal, TypeAlias
 
 from execpolicy.amend.save_plan import Grant, outcome
+from execpolicy.core.answer import Answer, AnswerKind
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import PROTOCOLS, home_of
 from execpolicy.core.quoting import join
@@ -138,24 +139,27 @@ class InboxQuestion:
         return json.dumps(same, sort_keys=True)
 
 
-@dataclass(frozen=True, slots=True)
-class InboxAnswer:
-    """The reply to a question.
+_KINDS: dict[AnswerWord, AnswerKind] = {
+    "once": AnswerKind.APPROVE,
+    "session": AnswerKind.APPROVE_SESSION,
+    "always": AnswerKind.APPROVE_RULE,
+    "deny": AnswerKind.DENY,
+}
 
-    Attributes:
-        word: ``None`` without an answer: the caller's closed answer applies.
-        message: the person's words for the agent, or the reason why there is no answer.
-        prefix: the prefix that the person chose to allow permanently, where the caller saves it.
-    """
 
-    word: AnswerWord | None
-    message: str = ""
-    prefix: tuple[str, ...] = ()
+def answer_in_words(word: AnswerWord, message: str = "", prefix: tuple[str, ...] = ()) -> Answer:
+    """The answer that the inbox calls ``word``; ``prefix`` is the one that the asker saves."""
+    return Answer(_KINDS[word], message, prefix)
 
-    @property
-    def allows(self) -> bool:
-        """True if the person allowed it."""
-        return self.word is not None and self.word != "deny"
+
+def word_of(answer: Answer | None) -> AnswerWord | None:
+    """The word of the inbox for ``answer``; ``None`` without an answer."""
+    return next((word for word, kind in _KINDS.items() if answer is not None and answer.kind is kind), None)
+
+
+def no_answer(why: str) -> Answer:
+    """The answer if no person answers: the caller's closed answer applies."""
+    return Answer(AnswerKind.UNAVAILABLE, why)
 
 
 def question_from_json(value: object) -> InboxQuestion:

@@ -10,7 +10,7 @@ from typing import Any
 
 from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.inbox.answering import Answering, Person
-from execpolicy.inbox.inbox_question import MAX_LINE, question_from_json
+from execpolicy.inbox.inbox_question import MAX_LINE, question_from_json, word_of
 from execpolicy.inbox.peer import (
     Kin,
     Peer,
@@ -130,7 +130,9 @@ class InboxServer:
             if not one.settled.done():
                 return
             answer = one.settled.result()
-            await _send(writer, {"answer": answer.word, "message": answer.message, "prefix": list(answer.prefix)})
+            await _send(
+                writer, {"answer": word_of(answer), "message": answer.feedback, "prefix": list(answer.amendment)}
+            )
             if b'"taken"' in await hearing and not one.taken.done():
                 one.taken.set_result(True)
         finally:

@@ -22,8 +22,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from execpolicy.approvals.approval_store import state_folder
+from execpolicy.core.answer import Answer
 from execpolicy.errors import ExecPolicyError, UsageError
-from execpolicy.inbox.inbox_question import InboxAnswer, InboxQuestion
+from execpolicy.inbox.inbox_question import InboxQuestion, word_of
 from execpolicy.inbox.peer import Kin, peer_of
 from execpolicy.permissions.audit import now_rfc3339
 
@@ -187,8 +188,8 @@ class WaitingQuestion:
     expires: float = 0.0
     stage: Stage = "waiting"
     by: str = ""
-    answer: InboxAnswer | None = None
-    settled: asyncio.Future[InboxAnswer] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+    answer: Answer | None = None
+    settled: asyncio.Future[Answer] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
     taken: asyncio.Future[bool] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
 
     def to_json(self) -> dict[str, Any]:
@@ -203,7 +204,7 @@ class WaitingQuestion:
             "reason": asked.reason[:_SHOWN],
             "asked": self.asked,
             "seconds_left": round(max(self.expires - time.monotonic(), 0.0), 1) if self.stage == "waiting" else 0,
-            "answer": None if self.answer is None else self.answer.word,
+            "answer": word_of(self.answer),
             "by": self.by,
         }
 
@@ -275,7 +276,7 @@ class WaitingQuestions:
         if one.stage == "answering" and not one.settled.done():
             self._move(one, "waiting")
 
-    async def settle(self, one: WaitingQuestion, answer: InboxAnswer, by: str) -> bool:
+    async def settle(self, one: WaitingQuestion, answer: Answer, by: str) -> bool:
         """Gives the claimed question its answer; True if the asker took it in time."""
         if one.stage != "answering":
             return False

@@ -17,7 +17,7 @@ from execpolicy.protocol.messages import ToolRequest as ToolRequest
 from execpolicy.protocol.messages import ToolResult as ToolResult
 from execpolicy.protocol.permission_limits import CommandPermissions as CommandPermissions
 from execpolicy.protocol.policy_decider import PolicyDecider as PolicyDecider
-from execpolicy.protocol.questions import PersonAnswer as PersonAnswer
+from execpolicy.protocol.questions import ReviewerAsker as ReviewerAsker
 from execpolicy.protocol.questions import TerminalAsker as TerminalAsker
 from execpolicy.protocol.rulebook_judge import RulebookShellJudge as RulebookShellJudge
 from execpolicy.protocol.save_rule import PolicyKeeper as PolicyKeeper

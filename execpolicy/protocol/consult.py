@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+from execpolicy.core.answer import Answer, AnswerKind
 from execpolicy.errors import ExecPolicyError
 from execpolicy.permissions.redaction import printable
 from execpolicy.protocol import outgoing
@@ -21,11 +22,20 @@ from execpolicy.protocol.messages import (
     PolicyDecision,
     ToolRequest,
 )
-from execpolicy.protocol.questions import Asker, PersonAnswer, Questions
+from execpolicy.protocol.questions import Asker, Questions
 from execpolicy.protocol.session_options import ArbiterOptions
 
 NOT_RECORDED = "the decision could not be written to the audit trail"
 _APPROVED = "approved earlier in this session"
+_KINDS = {
+    Choice.ONCE: AnswerKind.APPROVE,
+    Choice.SESSION: AnswerKind.APPROVE_SESSION,
+    Choice.KEEP: AnswerKind.APPROVE_RULE,
+    Choice.DENY: AnswerKind.DENY,
+    Choice.ABORT: AnswerKind.ABORT,
+    Choice.UNAVAILABLE: AnswerKind.UNAVAILABLE,
+}
+"""The answers by the protocol's words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,14 +155,14 @@ class Consultation:
         try:
             ruling = self._with_proposal(request, ruling)
             answer = await asker.ask(request, ruling)
-            if answer.choice is Choice.KEEP:
+            if answer.kind is AnswerKind.APPROVE_RULE:
                 await self._keep(ruling, answer)
         except Exception as error:
             self.replies.ledger.warning(f"the question about request `{request.id}` failed: {error}")
-            answer = PersonAnswer(Choice.DENY, "the question could not be put")
+            answer = Answer(AnswerKind.DENY, "the question could not be put")
         self._person_answered(request, ruling, answer)
 
-    def _person_answered(self, request: ToolRequest, ruling: Ruling, answer: PersonAnswer) -> None:
+    def _person_answered(self, request: ToolRequest, ruling: Ruling, answer: Answer) -> None:
         call = self.replies.ledger.calls.get(request.id)
         if call is None or call.state is not CallState.PENDING:
             self._too_late(request.id)
@@ -162,26 +172,27 @@ class Consultation:
             self._too_late(request.id)
             self.replies.timed_out(request)
             return
-        choice = Choice.ONCE if ruling.once and answer.choice is Choice.SESSION else answer.choice
-        match choice:
-            case Choice.ONCE:
+        session = answer.kind is AnswerKind.APPROVE_SESSION
+        kind = AnswerKind.APPROVE if ruling.once and session else answer.kind
+        match kind:
+            case AnswerKind.APPROVE:
                 self._answer(request, ruling, Say.ALLOW, "approved by the user", by="user")
-            case Choice.SESSION:
+            case AnswerKind.APPROVE_SESSION:
                 self._approved.add(digest_of(request))
                 self._answer(request, ruling, Say.ALLOW, "approved by the user for the session", by="user")
                 self._reconsider()
-            case Choice.KEEP if not ruling.offers(answer.prefix):
+            case AnswerKind.APPROVE_RULE if not ruling.offers(answer.amendment):
                 self._answer(request, ruling, Say.DENY, "what was to be kept was not offered", by="policy")
-            case Choice.KEEP:
+            case AnswerKind.APPROVE_RULE:
                 self._answer(request, ruling, Say.ALLOW, "approved by the user", by="user")
                 self._reconsider()
-            case Choice.UNAVAILABLE:
+            case AnswerKind.UNAVAILABLE:
                 self._by_default(request, ruling)
-            case Choice.DENY | Choice.ABORT:
-                said = f"denied by the user: {answer.message}" if answer.message else "denied by the user"
+            case AnswerKind.DENY | AnswerKind.ABORT:
+                said = f"denied by the user: {answer.feedback}" if answer.feedback else "denied by the user"
                 self._answer(request, ruling, Say.DENY, said, by="user")
-                if choice is Choice.ABORT:
-                    self.replies.abort(AbortCode.USER_CANCEL, answer.message or "the user cancelled the approval")
+                if kind is AnswerKind.ABORT:
+                    self.replies.abort(AbortCode.USER_CANCEL, answer.feedback or "the user cancelled the approval")
 
     def _too_late(self, id: str) -> None:
         self.replies.ledger.warning(f"the answer about request `{id}` came too late")
@@ -202,23 +213,23 @@ class Consultation:
             self._too_late(answer.id)
             return
         call.answer = answer
-        given = PersonAnswer(answer.answer, answer.message, answer.prefix or ())
+        given = Answer(_KINDS[answer.answer], answer.message, answer.prefix or ())
         self.replies.questions.withdraw(answer.id)
-        if given.choice is not Choice.KEEP:
+        if given.kind is not AnswerKind.APPROVE_RULE:
             self._person_answered(request, ruling, given)
         else:
             keeping = partial(self._keep_answered, request, ruling, given)
             self.replies.questions.put(answer.id, keeping, partial(self.replies.timed_out, request))
 
-    async def _keep_answered(self, request: ToolRequest, ruling: Ruling, answer: PersonAnswer) -> None:
+    async def _keep_answered(self, request: ToolRequest, ruling: Ruling, answer: Answer) -> None:
         await self._keep(ruling, answer)
         self._person_answered(request, ruling, answer)
 
-    async def _keep(self, ruling: Ruling, answer: PersonAnswer) -> None:
-        if self.keeper is None or not ruling.offers(answer.prefix):
+    async def _keep(self, ruling: Ruling, answer: Answer) -> None:
+        if self.keeper is None or not ruling.offers(answer.amendment):
             return
         try:
-            self.warn(printable(await self.keeper.keep(answer.prefix or ruling.proposal)))
+            self.warn(printable(await self.keeper.keep(answer.amendment or ruling.proposal)))
         except (ExecPolicyError, OSError) as error:
             self.replies.ledger.warning(f"the rule could not be saved: {error}")
 

@@ -1,42 +1,97 @@
-"""Open questions, each with its turn and its time limit, and the question at the terminal (seed 004, section 7).
+"""The questions about tool requests: each is put to a reviewer, with its turn and its time limit (seed 004, section 7).
 
-The question goes to standard error and the answer comes from ``/dev/tty``: the child's standard input is the control
-channel. The form is that of ``run`` (:mod:`execpolicy.approvals.person.question`).
+At a terminal, the question goes to standard error and the answer comes from ``/dev/tty``: the child's standard input is
+the control channel.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 from collections.abc import Awaitable, Callable, Collection, Coroutine
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, Protocol
 
-from execpolicy.approvals.person.question import SESSION, Question
-from execpolicy.approvals.person.terminal_reviewer import ControllingTerminal
-from execpolicy.approvals.review import Abort, Approved, ApprovedExecpolicyAmendment, ApprovedForSession, Denied
-from execpolicy.core.quoting import join
+from execpolicy.approvals.approval_session import PERSON_NEEDED
+from execpolicy.approvals.events import ToolApprovalRequestEvent
+from execpolicy.approvals.interfaces import Reviewer
+from execpolicy.approvals.person.terminal_reviewer import TerminalReviewer
+from execpolicy.approvals.requirement import ExecPolicyAmendment
+from execpolicy.approvals.review import answer_of, decision_from_json
+from execpolicy.core.answer import Answer, AnswerKind
 from execpolicy.permissions.redaction import redact
 from execpolicy.protocol.decisions import Ruling
-from execpolicy.protocol.messages import Choice, ToolRequest
-from execpolicy.protocol.shell_calls import COMMAND_FIELDS, FOLDER_FIELDS, SHELL_TOOLS
-from execpolicy.validators import Checked, flag, folder, function, optional, text, texts
-
-MAX_SHOWN = 3_000
-"""The maximum number of characters of an argument that are shown; a longer one loses its middle, with a note."""
-MAX_READ = 200_000
+from execpolicy.protocol.messages import ToolRequest
+from execpolicy.protocol.shell_calls import COMMAND_FIELDS, FOLDER_FIELDS, SHELL_TOOLS, NotAShellCall, shell_call
+from execpolicy.validators import flag, folder, function, optional, port, texts
 
 
-class TerminalAsker:
+class Asker(Protocol):
+    """Asks a person: one question at a time, or as many as its attribute ``at_once`` allows."""
+
+    async def ask(self, request: ToolRequest, ruling: Ruling, /) -> Answer:
+        """The answer. It is cancelled when the question is pointless (timeout, abort); an exception denies."""
+
+
+class ReviewerAsker:
+    """Puts the questions to a reviewer of an approval session.
+
+    Args:
+        keeps: true if an answer may allow the proposed prefix permanently.
+        shell_tools: names of tools that run commands.
+        cwd: the working directory of the agent, for commands that name none; by default that of this process.
+    """
+
+    def __init__(
+        self,
+        reviewer: Reviewer,
+        *,
+        keeps: bool = False,
+        shell_tools: Collection[str] = SHELL_TOOLS,
+        cwd: str | None = None,
+    ) -> None:
+        self._reviewer: Reviewer = port("review")(reviewer, "ReviewerAsker: `reviewer`")
+        self._keeps = flag(keeps, "ReviewerAsker: `keeps`")
+        self._shell_tools = frozenset(texts(shell_tools, "ReviewerAsker: `shell_tools`"))
+        self._cwd = optional(folder)(cwd, "ReviewerAsker: `cwd`") or os.getcwd()
+        self.at_once: int = getattr(reviewer, "at_once", 1)
+
+    async def ask(self, request: ToolRequest, ruling: Ruling, /) -> Answer:
+        """The reviewer's answer."""
+        if ruling.once and getattr(self._reviewer, "automatic", False):
+            return Answer(AnswerKind.DENY, PERSON_NEEDED)
+        given = await self._reviewer.review(self.event(request, ruling))
+        return given if isinstance(given, Answer) else answer_of(decision_from_json(given))
+
+    def event(self, request: ToolRequest, ruling: Ruling) -> ToolApprovalRequestEvent:
+        """The event for ``request``: a command where there is one, and the other arguments."""
+        call = None
+        hidden: tuple[str, ...] = ()
+        if request.tool in self._shell_tools:
+            with suppress(NotAShellCall):
+                call = shell_call(request.args, cwd=self._cwd)
+                hidden = (*COMMAND_FIELDS, *FOLDER_FIELDS)
+        said = f"the agent says: {request.rationale}" if request.rationale else ""
+        offered = self._keeps and bool(ruling.proposal) and not ruling.grave
+        return ToolApprovalRequestEvent(
+            tool=request.tool if request.action is None else f"{request.tool} {request.action}",
+            command=None if call is None else call.command,
+            shell="bash" if call is None else call.shell,
+            cwd=self._cwd if call is None else call.cwd,
+            arguments=redact({name: value for name, value in request.args.items() if name not in hidden}),
+            session=request.run_id or "",
+            told=tuple([line for line in (ruling.reason, said) if line]),
+            proposed_execpolicy_amendment=ExecPolicyAmendment(ruling.proposal) if offered else None,
+            human_only=ruling.once,
+        )
+
+
+class TerminalAsker(ReviewerAsker):
     """Asks questions at a terminal.
 
     Args:
         show: writes to standard error, which shows the question if it is a terminal.
-        keeps: true if an answer may allow the proposed prefix permanently.
-        shell_tools: names of tools that run commands.
-        cwd: the working directory of the agent, for commands that name none.
+        keeps, shell_tools, cwd: see :class:`ReviewerAsker`.
     """
 
     def __init__(
@@ -48,110 +103,8 @@ class TerminalAsker:
         shell_tools: Collection[str] = SHELL_TOOLS,
         cwd: str | None = None,
     ) -> None:
-        self._cwd = optional(folder)(cwd, "TerminalAsker: `cwd`")
-        self._tty = text(tty, "TerminalAsker: `tty`")
-        self._show = function(show, "TerminalAsker: `show`")
-        self._keeps = flag(keeps, "TerminalAsker: `keeps`")
-        self._shell_tools = frozenset(texts(shell_tools, "TerminalAsker: `shell_tools`"))
-
-    async def ask(self, request: ToolRequest, ruling: Ruling, /) -> PersonAnswer:
-        """The person's answer; :attr:`Choice.UNAVAILABLE` if there is no terminal."""
-        try:
-            terminal = ControllingTerminal(self._tty)
-        except OSError:
-            return PersonAnswer(Choice.UNAVAILABLE)
-        with terminal:
-            if terminal.in_background():
-                return PersonAnswer(Choice.UNAVAILABLE)
-            keeps = self._keeps and not ruling.grave
-            asked = question(request, ruling, keeps=keeps, shell_tools=self._shell_tools, cwd=self._cwd)
-            answer = await terminal.put(asked, show=self._show if os.isatty(2) else terminal.write)
-        match answer:
-            case Approved():
-                return PersonAnswer(Choice.ONCE)
-            case ApprovedForSession():
-                return PersonAnswer(Choice.SESSION)
-            case ApprovedExecpolicyAmendment(kept):
-                return PersonAnswer(Choice.KEEP, prefix=kept.prefix)
-            case Denied(message):
-                return PersonAnswer(Choice.DENY, message)
-            case Abort():
-                return PersonAnswer(Choice.ABORT)
-        return PersonAnswer(Choice.UNAVAILABLE)
-
-
-def question(
-    request: ToolRequest,
-    ruling: Ruling,
-    *,
-    keeps: bool,
-    shell_tools: Collection[str] = SHELL_TOOLS,
-    cwd: str | None = None,
-) -> Question:
-    """The question about ``request``: command, other arguments and reasons, without probable secrets.
-
-    Args:
-        keeps: true if the ruling's proposal may be saved.
-        cwd: the working directory of a command that names none.
-    """
-    args = redact(request.args, limit=MAX_READ)
-    what: list[str] = []
-    facts = [request.tool if request.action is None else f"{request.tool} {request.action}"]
-    for name, value in args.items():
-        if request.tool in shell_tools and name in COMMAND_FIELDS:
-            what.append(_cut(_text(value)))
-        elif request.tool in shell_tools and name in FOLDER_FIELDS:
-            facts.append(f"in {_cut(_text(value))}")
-        else:
-            facts.append(f"{name}: {_cut(_text(value))}")
-    if cwd is not None and request.tool in shell_tools and not any(request.args.get(name) for name in FOLDER_FIELDS):
-        facts.append(f"in {cwd}")
-    reasons = [ruling.reason] if ruling.reason else []
-    if request.rationale:
-        reasons.append(f"the agent says: {_cut(str(redact(request.rationale)))}")
-    return Question(
-        asks="may this run?",
-        what=tuple(what),
-        facts=tuple(facts),
-        reasons=tuple(reasons),
-        session=None if ruling.once else SESSION,
-        prefix=ruling.proposal if keeps else (),
-    )
-
-
-def _text(value: object) -> str:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, list) and value and all(isinstance(word, str) for word in value):
-        return join(value)
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _cut(text: str) -> str:
-    if len(text) <= MAX_SHOWN:
-        return text
-    half = MAX_SHOWN // 2
-    return f"{text[:half]} ⟪{len(text) - 2 * half} characters are not shown here⟫ {text[-half:]}"
-
-
-@dataclass(frozen=True, slots=True)
-class PersonAnswer(Checked):
-    """A choice, with the person's message for the agent if there is one.
-
-    Attributes:
-        prefix: with :attr:`Choice.KEEP`, the first words of the proposal; empty for all of it.
-    """
-
-    choice: Choice
-    message: str | None = None
-    prefix: tuple[str, ...] = ()
-
-
-class Asker(Protocol):
-    """Asks a person: one question at a time, or as many as its attribute ``at_once`` allows."""
-
-    async def ask(self, request: ToolRequest, ruling: Ruling, /) -> PersonAnswer:
-        """The answer. It is cancelled when the question is pointless (timeout, abort); an exception denies."""
+        reviewer = TerminalReviewer(tty, show=function(show, "TerminalAsker: `show`"))
+        super().__init__(reviewer, keeps=keeps, shell_tools=shell_tools, cwd=cwd)
 
 
 class Questions:

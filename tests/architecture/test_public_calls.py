@@ -29,6 +29,7 @@ COMMAND: Mapping[str, Any] = {"command": "ls", "rulebook": rulebook(), "shell": 
 REQUIRING: Mapping[str, Any] = {"request": exec_request(), "profile": _profile()}
 
 FUNCTIONS: Mapping[str, Mapping[str, Any]] = {
+    "answer_of": {"decision": "approved"},
     "check": COMMAND,
     "check_multiple": {**{k: v for k, v in COMMAND.items() if k != "command"}, "commands": ["ls"]},
     "command_might_be_dangerous": COMMAND,
@@ -39,6 +40,7 @@ FUNCTIONS: Mapping[str, Mapping[str, Any]] = {
     "create_exec_approval_requirement_for_command": {**REQUIRING, "rules": rulebook()},
     "decide_exec_command": {**REQUIRING, "rules": rulebook()},
     "decision_from_json": {"value": "approved"},
+    "decision_of": {"answer": ep.Answer("deny")},  # type: ignore[arg-type]  # a word is its member
     "decision_to_json": {"decision": approvals.Approved()},
     "default_exec_approval_requirement": {"policy": "untrusted", "sandbox": "read-only", "profile": _profile()},
     "disabled": {"tools": ["bash"]},

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import os
 import select
 import shutil
 import termios
 from collections.abc import Callable
 
-from execpolicy.approvals.events import ApplyPatchApprovalRequestEvent, ExecApprovalRequestEvent
+from execpolicy.approvals.events import ApprovalRequest, ExecApprovalRequestEvent, ToolApprovalRequestEvent
 from execpolicy.approvals.person.question import PROMPT, SESSION, Question, visible
-from execpolicy.approvals.review import Abort, Denied, ReviewDecision
+from execpolicy.approvals.review import Abort, ReviewDecision
+from execpolicy.core.answer import Answer, AnswerKind
 from execpolicy.core.quoting import join
+from execpolicy.permissions.redaction import redact
 from execpolicy.programs.launcher import launched_script
-from execpolicy.validators import flag, text
+from execpolicy.validators import flag, function, optional, text
 
 _LONGEST_ANSWER = 8192
 
@@ -106,32 +109,48 @@ NO_TERMINAL = "approval is needed, and there is no terminal to ask on"
 
 
 class TerminalReviewer:
-    """A reviewer that asks a person at the terminal ``path``, and offers to save rules if it ``can_save``."""
+    """A reviewer that asks a person at the terminal ``path``, and offers to save rules if it ``can_save``.
 
-    def __init__(self, path: str = "/dev/tty", *, can_save: bool = True) -> None:
+    Args:
+        show: writes to standard error, which shows the question if it is a terminal; by default the terminal does.
+    """
+
+    def __init__(
+        self, path: str = "/dev/tty", *, can_save: bool = True, show: Callable[[str], None] | None = None
+    ) -> None:
         self._path = text(path, "TerminalReviewer: `path`")
         self._can_save = flag(can_save, "TerminalReviewer: `can_save`")
+        self._show = optional(function)(show, "TerminalReviewer: `show`")
         self._turn = asyncio.Lock()
 
-    async def review(self, event: ExecApprovalRequestEvent | ApplyPatchApprovalRequestEvent) -> ReviewDecision:
-        """The person's answer; one question at a time. Without a terminal: denied, with the reason."""
+    async def review(self, event: ApprovalRequest) -> Answer | ReviewDecision:
+        """The person's answer; one question at a time. Without a terminal it is ``unavailable``, with the reason."""
         async with self._turn:
             try:
                 terminal = ControllingTerminal(self._path)
             except OSError:
-                why = event.reason and f" ({visible(event.reason)})"
-                return Denied(f"{NO_TERMINAL}{why or ''}")
+                reason = None if isinstance(event, ToolApprovalRequestEvent) else event.reason
+                why = reason and f" ({visible(reason)})"
+                return Answer(AnswerKind.UNAVAILABLE, f"{NO_TERMINAL}{why or ''}")
             with terminal:
                 if terminal.in_background():
-                    return Denied(f"{NO_TERMINAL}: this process runs in the background")
-                answer = await terminal.put(question_about(event, can_save=self._can_save))
+                    return Answer(AnswerKind.UNAVAILABLE, f"{NO_TERMINAL}: this process runs in the background")
+                question = question_about(event, can_save=self._can_save)
+                answer = await terminal.put(question, show=self._show if os.isatty(2) else None)
+                if answer is None and isinstance(event, ToolApprovalRequestEvent):
+                    return Answer(AnswerKind.UNAVAILABLE, NO_TERMINAL)
                 return Abort() if answer is None else answer
 
 
-def question_about(
-    event: ExecApprovalRequestEvent | ApplyPatchApprovalRequestEvent, *, can_save: bool = True
-) -> Question:
+MAX_SHOWN = 3_000
+"""The maximum number of characters of an argument that are shown; a longer one loses its middle, with a note."""
+_MAX_READ = 200_000
+
+
+def question_about(event: ApprovalRequest, *, can_save: bool = True) -> Question:
     """The question for ``event``."""
+    if isinstance(event, ToolApprovalRequestEvent):
+        return _about_tool(event, can_save=can_save)
     reasons = () if event.reason is None else (event.reason,)
     if isinstance(event, ExecApprovalRequestEvent):
         return _about_command(event, event.told or reasons, can_save=can_save)
@@ -174,3 +193,30 @@ def _about_command(event: ExecApprovalRequestEvent, reasons: tuple[str, ...], *,
         session=None if event.human_only else SESSION,
         prefix=offered.prefix if can_save and offered is not None else (),
     )
+
+
+def _about_tool(event: ToolApprovalRequestEvent, *, can_save: bool) -> Question:
+    """The question about a tool call, without probable secrets."""
+    facts = [event.tool, *[f"{name}: {_shown(value)}" for name, value in event.arguments.items()]]
+    if event.cwd is not None and event.command is not None:
+        facts.append(f"in {event.cwd}")
+    offered = event.proposed_execpolicy_amendment
+    return Question(
+        asks="may this run?",
+        what=() if event.command is None else (_shown(event.command),),
+        facts=tuple(facts),
+        reasons=tuple([str(redact(line)) for line in event.told]),
+        session=None if event.human_only else SESSION,
+        prefix=offered.prefix if can_save and offered is not None else (),
+    )
+
+
+def _shown(value: object) -> str:
+    value = redact(value, limit=_MAX_READ)
+    if isinstance(value, list) and value and all(isinstance(word, str) for word in value):
+        value = join(value)
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    if len(text) <= MAX_SHOWN:
+        return text
+    half = MAX_SHOWN // 2
+    return f"{text[:half]} ⟪{len(text) - 2 * half} characters are not shown here⟫ {text[-half:]}"

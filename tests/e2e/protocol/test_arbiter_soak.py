@@ -19,11 +19,11 @@ from typing import Any
 
 import pytest
 
+from execpolicy.core.answer import Answer, AnswerKind
 from execpolicy.permissions.audit import MemoryAudit
 from execpolicy.protocol.arbiter import Arbiter
 from execpolicy.protocol.decisions import Ruling, Say
 from execpolicy.protocol.messages import ToolRequest
-from execpolicy.protocol.questions import Choice, PersonAnswer
 from execpolicy.protocol.session import RunnerSession
 from execpolicy.protocol.session_options import ArbiterOptions, Outcome, SessionOptions
 
@@ -51,11 +51,11 @@ class Moody:
     def __init__(self, rng: random.Random) -> None:
         self._rng = rng
 
-    async def ask(self, request: ToolRequest, ruling: Ruling, /) -> PersonAnswer:
+    async def ask(self, request: ToolRequest, ruling: Ruling, /) -> Answer:
         await asyncio.sleep(self._rng.choice((0.0, 0.01, 0.1, 60.0)))
         if self._rng.random() < 0.1:
             raise RuntimeError("no screen")
-        return PersonAnswer(self._rng.choice([choice for choice in Choice if choice is not Choice.ABORT]))
+        return Answer(self._rng.choice([kind for kind in AnswerKind if kind is not AnswerKind.ABORT]))
 
 
 def random_steps(rng: random.Random) -> list[list[Any]]:

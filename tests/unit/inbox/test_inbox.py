@@ -12,15 +12,16 @@ from typing import Any
 
 import pytest
 
-from execpolicy import ApprovalSession, InboxReviewer
+from execpolicy.approvals import ApprovalSession
 from execpolicy.approvals.events import FileChange
 from execpolicy.approvals.network.network_proxy import NetworkTarget
 from execpolicy.approvals.review import Approved, ApprovedForSession, Denied, ReviewDecision
 from execpolicy.errors import ExecPolicyError, UsageError
+from execpolicy.inbox import InboxReviewer
 from execpolicy.inbox import waiting as inbox_place
 from execpolicy.inbox.answering import Person
 from execpolicy.inbox.inbox_call import ask_inbox, ask_inbox_async
-from execpolicy.inbox.inbox_question import InboxQuestion, question_from_json
+from execpolicy.inbox.inbox_question import InboxQuestion, question_from_json, word_of
 from execpolicy.inbox.inbox_server import InboxServer
 from execpolicy.inbox.study import Studies
 from execpolicy.inbox.waiting import InboxClosedError, connected_socket, inbox_folder, listening_socket
@@ -91,8 +92,8 @@ def audit(server: InboxServer) -> list[dict[str, Any]]:
 def test_without_a_server_the_answer_is_none_at_once_and_says_what_to_do() -> None:
     started = time.monotonic()
     answer = ask_inbox(question(wait_s=60))
-    assert answer.word is None
-    assert "execpolicy ui" in answer.message
+    assert word_of(answer) is None
+    assert "execpolicy ui" in answer.feedback
     assert time.monotonic() - started < 30
 
 
@@ -105,7 +106,7 @@ def test_an_answer_reaches_who_asks_and_is_written_down(word: str) -> None:
             await server.answering.study(one.id)
             await server.answering.answer(one.id, word, PERSON, message="no, use main")
             answer = await asking
-            assert (answer.word, answer.message) == (word, "no, use main")
+            assert (word_of(answer), answer.feedback) == (word, "no, use main")
             assert one.stage == "answered"
             events = audit(server)
             assert [each["event"] for each in events] == ["inbox.asked", "inbox.answered", "inbox.taken"]
@@ -123,7 +124,7 @@ def test_the_blocking_call_waits_in_its_own_thread() -> None:
             asking = asyncio.create_task(asyncio.to_thread(ask_inbox, question()))
             (one,) = await until(server.waiting.open)
             await server.answering.answer(one.id, "once", PERSON)
-            assert (await asking).word == "once"
+            assert word_of(await asking) == "once"
 
     run(work())
 
@@ -136,7 +137,7 @@ def test_nothing_is_answered_twice() -> None:
             answers = [server.answering.answer(one.id, word, PERSON) for word in ("once", "deny", "session")]
             found = await asyncio.gather(*answers, return_exceptions=True)
             assert [isinstance(each, UsageError) for each in found] == [False, True, True]
-            assert (await asking).word == "once"
+            assert word_of(await asking) == "once"
             with pytest.raises(UsageError, match="answered already"):
                 await server.answering.answer(one.id, "deny", PERSON)
             assert len([each for each in audit(server) if each["event"] == "inbox.answered"]) == 1
@@ -148,7 +149,7 @@ def test_nobody_answers_in_time() -> None:
     async def work() -> None:
         async with inbox() as server:
             answer = await ask_inbox_async(question(wait_s=0.3))
-            assert (answer.word, answer.message) == (None, "nobody answered in time")
+            assert (word_of(answer), answer.feedback) == (None, "nobody answered in time")
             (one,) = await until(lambda: [one for one in server.waiting.all() if one.stage == "expired"])
             with pytest.raises(UsageError, match="waited too long"):
                 await server.answering.answer(one.id, "once", PERSON)
@@ -175,13 +176,13 @@ def test_an_answer_for_the_session_holds_for_the_same_call_of_the_same_session_o
             asking = asyncio.create_task(ask_inbox_async(question()))
             (one,) = await until(server.waiting.open)
             await server.answering.answer(one.id, "session", PERSON)
-            assert (await asking).word == "session"
-            assert (await ask_inbox_async(question())).word == "session"
+            assert word_of(await asking) == "session"
+            assert word_of(await ask_inbox_async(question())) == "session"
             for other in (question(session="s2"), question("git push -f"), question(agent="codex"), question(cwd="/")):
                 waits = asyncio.create_task(ask_inbox_async(other))
                 (open_one,) = await until(lambda: [one for one in server.waiting.open() if one.stage == "waiting"])
                 await server.answering.answer(open_one.id, "deny", PERSON)
-                assert (await waits).word == "deny"
+                assert word_of(await waits) == "deny"
 
     run(work())
 
@@ -200,7 +201,7 @@ def test_always_saves_a_rule_that_holds_and_can_be_taken_back(home: Path) -> Non
             assert preview.helps
             assert "git push --force" in preview.dangerous
             await server.answering.answer(one.id, "always", PERSON, prefixes=[["git", "push"]])
-            assert (await asking).word == "always"
+            assert word_of(await asking) == "always"
             assert rules.read_text() == 'prefix_rule(pattern=["git", "push"], decision="allow")\n'
             await server.answering.undo(one.id, PERSON)
             assert rules.read_text() == ""
@@ -222,7 +223,7 @@ def test_always_saves_exactly_the_command_in_our_own_folder(home: Path, prefixes
             assert (preview.line, preview.path, preview.helps, preview.careful) == (line, str(rules), True, None)
             assert "git push origin main more words" in preview.not_covered
             await server.answering.answer(one.id, "always", PERSON, prefixes=prefixes)
-            assert (await asking).word == "always"
+            assert word_of(await asking) == "always"
             assert rules.read_text() == f"{line}\n"
             assert not (home / ".codex" / "rules" / "default.rules").exists()
             await server.answering.undo(one.id, PERSON)
@@ -240,7 +241,7 @@ def test_always_needs_a_prefix_where_a_word_is_only_known_when_it_runs(home: Pat
             with pytest.raises(UsageError, match="no rule can cover exactly this command"):
                 await server.answering.answer(one.id, "always", PERSON)
             await server.answering.answer(one.id, "always", PERSON, prefixes=[["git", "push"]])
-            assert (await asking).word == "always"
+            assert word_of(await asking) == "always"
 
     run(work())
 
@@ -312,10 +313,10 @@ def test_what_cannot_be_written_down_is_not_answered() -> None:
                 await server.answering.answer(one.id, "once", PERSON)
             assert one.stage == "waiting"
             refused = await ask_inbox_async(question("git fetch"))
-            assert refused.word is None
+            assert word_of(refused) is None
             sink.full = False
             await server.answering.answer(one.id, "once", PERSON)
-            assert (await asking).word == "once"
+            assert word_of(await asking) == "once"
 
     run(work())
 
@@ -335,13 +336,13 @@ def test_an_answer_for_the_session_that_cannot_be_written_down_is_asked_about_ag
             asking = asyncio.create_task(ask_inbox_async(question()))
             (one,) = await until(server.waiting.open)
             await server.answering.answer(one.id, "session", PERSON)
-            assert (await asking).word == "session"
+            assert word_of(await asking) == "session"
             sink.full = True
             again = asyncio.create_task(ask_inbox_async(question()))
             (waits,) = await until(lambda: [one for one in server.waiting.open() if one.stage == "waiting"])
             sink.full = False
             await server.answering.answer(waits.id, "deny", PERSON)
-            assert (await again).word == "deny"
+            assert word_of(await again) == "deny"
 
     run(work())
 
@@ -411,13 +412,14 @@ def test_a_thousand_questions_wait_and_none_is_lost() -> None:
             for at, one in enumerate(server.waiting.open()):
                 await server.answering.waiting.settle(server.waiting.claim(one.id), answer_of(at), "page")
             answers = await asyncio.gather(*asking)
-            assert sum(each.word == "deny" for each in answers) == 500
-            assert all(each.word is not None for each in answers)
+            assert sum(word_of(each) == "deny" for each in answers) == 500
+            assert all(word_of(each) is not None for each in answers)
 
-    from execpolicy.inbox.inbox_question import InboxAnswer
+    from execpolicy.core.answer import Answer
+    from execpolicy.inbox.inbox_question import answer_in_words
 
-    def answer_of(at: int) -> InboxAnswer:
-        return InboxAnswer("deny" if at % 2 else "once")
+    def answer_of(at: int) -> Answer:
+        return answer_in_words("deny" if at % 2 else "once")
 
     run(work())
 
@@ -431,7 +433,7 @@ def test_a_server_that_starts_again_finds_the_questions() -> None:
             await until(lambda: len(second.waiting.open()) == 20)
             for one in second.waiting.open():
                 await second.answering.answer(one.id, "once", PERSON)
-            assert {each.word for each in await asyncio.gather(*asking)} == {"once"}
+            assert {word_of(each) for each in await asyncio.gather(*asking)} == {"once"}
 
     run(work())
 
@@ -455,7 +457,7 @@ def test_a_server_that_is_closed_while_it_answers_answers_nothing_twice() -> Non
                     if one.stage == "waiting":
                         await second.answering.answer(one.id, "deny", PERSON)
                 await asyncio.sleep(0.01)
-            found = [(await one).word for one in asking]
+            found = [word_of(await one) for one in asking]
             assert {found[at] for at in before} == {"once"}
             assert set(found) <= {"once", "deny"}
             events = audit(second)
@@ -475,8 +477,8 @@ def test_a_server_that_does_not_come_back_leaves_the_closed_answer(monkeypatch: 
             asking = asyncio.create_task(ask_inbox_async(question()))
             await until(first.waiting.open)
         answer = await asking
-        assert answer.word is None
-        assert "execpolicy ui" in answer.message
+        assert word_of(answer) is None
+        assert "execpolicy ui" in answer.feedback
 
     run(work())
 
@@ -525,7 +527,7 @@ def test_another_user_is_not_heard(monkeypatch: pytest.MonkeyPatch) -> None:
     async def work() -> None:
         async with inbox() as server:
             answer = await ask_inbox_async(question())
-            assert answer.word is None
+            assert word_of(answer) is None
             assert server.waiting.all() == []
 
     run(work())
@@ -563,7 +565,7 @@ def test_nonsense_is_refused_and_hurts_nobody(line: bytes) -> None:
             asking = asyncio.create_task(ask_inbox_async(question()))
             (one,) = await until(server.waiting.open)
             await server.answering.answer(one.id, "once", PERSON)
-            assert (await asking).word == "once"
+            assert word_of(await asking) == "once"
 
     run(work())
 
@@ -643,7 +645,7 @@ def test_always_for_a_connection_saves_a_network_rule_that_can_be_taken_back(hom
             assert await server.answering.undo(two[0].id, PERSON) == (line,)
             assert rules.read_text() == kept
             await server.answering.answer(two[1].id, "deny", PERSON)
-            assert sorted([(await each).word for each in asking]) == ["always", "deny"]
+            assert sorted([word_of(await each) for each in asking]) == ["always", "deny"]
             notes = [one["network"] for one in audit(server) if one["event"] == "inbox.asked"]
             assert notes == [["api.example.com", "https", "443"]] * 2
 

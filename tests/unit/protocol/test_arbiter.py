@@ -10,6 +10,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from execpolicy.core.answer import Answer, AnswerKind
 from execpolicy.errors import RuleStoreError
 from execpolicy.permissions.audit import MemoryAudit
 from execpolicy.protocol.arbiter import Arbiter
@@ -25,7 +26,6 @@ from execpolicy.protocol.messages import (
     ToolRequest,
     ToolResult,
 )
-from execpolicy.protocol.questions import Choice, PersonAnswer
 from execpolicy.protocol.session_options import ArbiterOptions
 
 RULINGS = {
@@ -47,14 +47,14 @@ class ToolDecider:
 class Person:
     """Answers what it is told to, after ``gate`` opens."""
 
-    def __init__(self, *answers: PersonAnswer | Exception) -> None:
+    def __init__(self, *answers: Answer | Exception) -> None:
         self.answers = list(answers)
         self.asked: list[str] = []
         self.open = 0
         self.most_open = 0
         self.gate = asyncio.Event()
 
-    async def ask(self, request: ToolRequest, ruling: Ruling, /) -> PersonAnswer:
+    async def ask(self, request: ToolRequest, ruling: Ruling, /) -> Answer:
         self.asked.append(request.id)
         self.open += 1
         self.most_open = max(self.open, self.most_open)
@@ -142,7 +142,7 @@ def test_6_1_denied_and_completed() -> None:
 
 def test_4_2_a_question_that_nobody_answers_in_time_is_denied_and_a_late_answer_does_nothing() -> None:
     async def scenario() -> None:
-        person = Person(PersonAnswer(Choice.ONCE))
+        person = Person(Answer(AnswerKind.APPROVE))
         desk = Desk(person=person, timeout_s=0.01)
         desk.request("ask")
         assert desk.state() is CallState.PENDING
@@ -242,7 +242,7 @@ def test_a_call_that_ran_although_it_was_not_allowed_ends_the_session(tool: str)
 
 def test_a_child_that_gives_up_waiting_withdraws_the_question() -> None:
     async def scenario() -> None:
-        person = Person(PersonAnswer(Choice.ONCE))
+        person = Person(Answer(AnswerKind.APPROVE))
         desk = Desk(person=person)
         desk.request("ask")
         await settle()
@@ -257,16 +257,16 @@ def test_a_child_that_gives_up_waiting_withdraws_the_question() -> None:
 @pytest.mark.parametrize(
     ("answer", "decision"),
     [
-        (PersonAnswer(Choice.ONCE), ("t", "allow", "approved by the user")),
-        (PersonAnswer(Choice.SESSION), ("t", "allow", "approved by the user for the session")),
-        (PersonAnswer(Choice.DENY), ("t", "deny", "denied by the user")),
-        (PersonAnswer(Choice.DENY, "use make"), ("t", "deny", "denied by the user: use make")),
-        (PersonAnswer(Choice.ABORT), ("t", "deny", "denied by the user")),
-        (PersonAnswer(Choice.UNAVAILABLE), ("t", "deny", "nobody can be asked: hm")),
+        (Answer(AnswerKind.APPROVE), ("t", "allow", "approved by the user")),
+        (Answer(AnswerKind.APPROVE_SESSION), ("t", "allow", "approved by the user for the session")),
+        (Answer(AnswerKind.DENY), ("t", "deny", "denied by the user")),
+        (Answer(AnswerKind.DENY, "use make"), ("t", "deny", "denied by the user: use make")),
+        (Answer(AnswerKind.ABORT), ("t", "deny", "denied by the user")),
+        (Answer(AnswerKind.UNAVAILABLE), ("t", "deny", "nobody can be asked: hm")),
         (RuntimeError("boom"), ("t", "deny", "denied by the user: the question could not be put")),
     ],
 )
-def test_7_what_a_person_answers(answer: PersonAnswer | Exception, decision: tuple[str, str, str]) -> None:
+def test_7_what_a_person_answers(answer: Answer | Exception, decision: tuple[str, str, str]) -> None:
     async def scenario() -> None:
         person = Person(answer)
         person.gate.set()
@@ -274,7 +274,7 @@ def test_7_what_a_person_answers(answer: PersonAnswer | Exception, decision: tup
         desk.request("ask")
         await desk.arbiter.idle()
         assert desk.decisions() == [decision]
-        aborted = isinstance(answer, PersonAnswer) and answer.choice is Choice.ABORT
+        aborted = isinstance(answer, Answer) and answer.kind is AnswerKind.ABORT
         assert [code for code, _ in desk.aborts] == ([AbortCode.USER_CANCEL] if aborted else [])
 
     run(scenario)
@@ -282,7 +282,7 @@ def test_7_what_a_person_answers(answer: PersonAnswer | Exception, decision: tup
 
 def test_session_approval_answers_exactly_the_same_call() -> None:
     async def scenario() -> None:
-        person = Person(PersonAnswer(Choice.SESSION), PersonAnswer(Choice.DENY))
+        person = Person(Answer(AnswerKind.APPROVE_SESSION), Answer(AnswerKind.DENY))
         person.gate.set()
         desk = Desk(person=person)
         desk.request("ask", "a", args={"x": 1})
@@ -299,7 +299,7 @@ def test_session_approval_answers_exactly_the_same_call() -> None:
 
 def test_what_an_administrator_wants_answered_each_time_is_asked_each_time() -> None:
     async def scenario() -> None:
-        person = Person(PersonAnswer(Choice.SESSION), PersonAnswer(Choice.DENY))
+        person = Person(Answer(AnswerKind.APPROVE_SESSION), Answer(AnswerKind.DENY))
         person.gate.set()
         desk = Desk(person=person)
         for name in ("a", "b"):
@@ -315,7 +315,7 @@ def test_an_answer_settles_the_other_questions_that_it_answers() -> None:
     """As an *always* does: the same call for the session, and what the policy allows once a rule is kept."""
 
     async def scenario() -> None:
-        person = Person(PersonAnswer(Choice.SESSION), PersonAnswer(Choice.DENY))
+        person = Person(Answer(AnswerKind.APPROVE_SESSION), Answer(AnswerKind.DENY))
         desk = Desk(person=person)
         desk.request("ask", "a", args={"x": 1})
         desk.request("ask", "b", args={"x": 2})
@@ -344,7 +344,7 @@ def test_a_kept_prefix_goes_to_the_keeper_and_a_failure_is_a_warning() -> None:
             return "saved"
 
     async def scenario() -> None:
-        person = Person(PersonAnswer(Choice.KEEP), PersonAnswer(Choice.KEEP))
+        person = Person(Answer(AnswerKind.APPROVE_RULE), Answer(AnswerKind.APPROVE_RULE))
         person.gate.set()
         keeper = Keeper()
         desk = Desk(person=person, keeper=keeper)
@@ -360,7 +360,7 @@ def test_a_kept_prefix_goes_to_the_keeper_and_a_failure_is_a_warning() -> None:
 
 def test_questions_are_put_one_at_a_time_and_decisions_do_not_wait_for_them() -> None:
     async def scenario() -> None:
-        person = Person(*[PersonAnswer(Choice.ONCE)] * 5)
+        person = Person(*[Answer(AnswerKind.APPROVE)] * 5)
         desk = Desk(person=person)
         for number in range(5):
             desk.request("ask", f"q{number}", args={"n": number})
@@ -598,9 +598,9 @@ TestArbiterMachine.settings = settings(max_examples=60, stateful_step_count=20, 
 
 def test_whoever_holds_up_the_loop_answers_too_late() -> None:
     class Blocking:
-        async def ask(self, request: ToolRequest, ruling: Ruling, /) -> PersonAnswer:
+        async def ask(self, request: ToolRequest, ruling: Ruling, /) -> Answer:
             time.sleep(0.1)
-            return PersonAnswer(Choice.ONCE)
+            return Answer(AnswerKind.APPROVE)
 
     async def scenario() -> None:
         desk = Desk(person=Blocking(), timeout_s=0.03)  # type: ignore[arg-type]  # an asker all the same

@@ -3,6 +3,7 @@
 import pytest
 
 from execpolicy.approvals.person.question import Question
+from execpolicy.approvals.person.terminal_reviewer import MAX_SHOWN, TerminalReviewer, question_about
 from execpolicy.approvals.requirement import ExecPolicyAmendment
 from execpolicy.approvals.review import (
     Abort,
@@ -15,12 +16,16 @@ from execpolicy.approvals.review import (
 )
 from execpolicy.protocol.decisions import Ruling, Say
 from execpolicy.protocol.messages import ToolRequest
-from execpolicy.protocol.questions import MAX_SHOWN, question
+from execpolicy.protocol.questions import ReviewerAsker
 
 ASK = Ruling(say=Say.ASK, reason="no rule allows it", proposal=("npm", "run test"))
 
 
 AGAIN = "please answer with one of the letters above"
+
+
+def question(request: ToolRequest, ruling: Ruling, *, keeps: bool) -> Question:
+    return question_about(ReviewerAsker(TerminalReviewer(), keeps=keeps, cwd="/w").event(request, ruling))
 
 
 def shown(args: dict[str, object], *, keeps: bool = False, rationale: str | None = None, tool: str = "shell") -> str:
