@@ -100,6 +100,7 @@ def judged(rows: Iterable[dict[str, str]], texts: Sequence[tuple[str, str]], pro
         for words in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "Start"]):
             user = ("-c", "user.name=dev", "-c", "user.email=dev@example.com")
             subprocess.run(["git", *user, *words], cwd=project, check=True)
+        _start(home, texts)  # a mistake in a rule file shows here: a pool would start over for ever
         with multiprocessing.Pool(processes, _start, (home, texts)) as pool:
             return pool.map(_row, rows, chunksize=100)
 

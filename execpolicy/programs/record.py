@@ -15,7 +15,7 @@ _MARKS = ("language", "extractor", "form", "prints", "task", "fetches", "far", "
 """Facts that are a word behind the names."""
 _WRAPPING = (
     *("operands", "grant", "assignments", "joined", "each", "direct", "through_shell", "split", "stop", "shell"),
-    *("optional", "called", "folder", "bare", "keeps", "after"),
+    *("optional", "called", "folder", "bare", "keeps", "after", "perhaps"),
 )
 """Facts of a wrapper: words among its options."""
 
@@ -54,6 +54,7 @@ class Wrapper:
     folder = ""
     bare = ""
     keeps = False
+    perhaps = False
     after = ""
 
     def __init__(self, subcommands: str) -> None:

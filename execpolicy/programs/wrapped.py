@@ -10,7 +10,7 @@ from execpolicy.programs.options import Options, Walk, every_option, option_tabl
 from execpolicy.programs.record import Wrapper
 from execpolicy.programs.text_runs import option_value, run_joined, run_stdin, run_word, split_texts
 from execpolicy.shell.limits import STEP
-from execpolicy.shell.script import Assignment, Command
+from execpolicy.shell.script import Assignment, Command, replace
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
 
@@ -23,7 +23,8 @@ MAX_SUBCOMMANDS = 8
 def wrapped(name: str, spec: Wrapper, leading: str, command: Command, facts: Facts) -> Iterator[Inner]:
     """What ``command`` runs by the wrapper grammar ``spec``; ``leading`` options may stand before a sub-command."""
     for at in behind_subcommand(name, spec, leading, command.words):
-        yield from _wrapped_at(name, spec, table_of(spec, leading), command, facts, at)
+        found = _wrapped_at(name, spec, table_of(spec, leading), command, facts, at)
+        yield from [replace(inner, evidence=True, transparent=False) for inner in found] if spec.perhaps else found
 
 
 def table_of(spec: Wrapper, leading: str) -> Options:
