@@ -23,7 +23,7 @@ _MODULES: dict[str, str] = {
     "execpolicy.lang": "compile examples file_limits limited_process parse precompiled refused starlark_run",
     "execpolicy.layers": "builtin_index compiled load problems rule_file settings_file trust untrusted watch",
     "execpolicy.permissions": "audit",
-    "execpolicy.programs": "catalog",
+    "execpolicy.programs": "catalog spellings",
     "execpolicy.protocol": "decisions permission_limits",
     "execpolicy.safety": "dangers entries record_entries",
     "execpolicy.shell": "pieces read recovery",

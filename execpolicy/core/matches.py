@@ -27,6 +27,7 @@ class PrefixMatch:
         resolved_program: the absolute path, if the program was matched by base name.
         is_meant: the words do not start with the pattern but are equivalent to words that do; ``prefix`` then contains
             the equivalent words.
+        possible: only the run knows if the words mean the pattern.
     """
 
     prefix: tuple[str, ...]
@@ -34,24 +35,28 @@ class PrefixMatch:
     resolved_program: str | None = None
     _: KW_ONLY
     is_meant: bool = False
+    possible: bool = False
 
     @property
     def decision(self) -> Decision:
-        """The decision of the rule."""
-        return self.rule.decision
+        """The decision of the rule, at most ``prompt`` if the match is only possible."""
+        return Decision.PROMPT if self.possible else self.rule.decision
 
     def to_json(self) -> dict[str, Any]:
-        """``{"prefixRuleMatch": {matchedPrefix, decision, resolvedProgram?, justification?, meaning?}}``.
+        """``{"prefixRuleMatch": {matchedPrefix, decision, resolvedProgram?, justification?, meaning?, possible?}}``.
 
-        ``meaning``, an extension of Codex's shape: the pattern that the words in ``matchedPrefix`` mean.
+        ``meaning`` and ``possible``, extensions of Codex's shape: the pattern that the words in ``matchedPrefix`` mean,
+        and ``true`` if only the run knows that.
         """
-        body: dict[str, Any] = {"matchedPrefix": list(self.prefix), "decision": self.rule.decision.word}
+        body: dict[str, Any] = {"matchedPrefix": list(self.prefix), "decision": self.decision.word}
         if self.resolved_program is not None:
             body["resolvedProgram"] = self.resolved_program
         if self.rule.justification is not None:
             body["justification"] = self.rule.justification
         if self.is_meant:
             body["meaning"] = [" | ".join(tokens) for tokens in self.rule.pattern.positions()]
+        if self.possible:
+            body["possible"] = True
         return {"prefixRuleMatch": body}
 
     def __eq__(self, other: object) -> bool:

@@ -45,9 +45,11 @@ def leaves_out(rule: PrefixRule, words: Sequence[Word]) -> bool:
     if inner and base_name(inner[0]) in _READ_OPTIONS and any(text and text[0] == "@" for text in texts):
         return True
     line = CommandLine(base_name(words[0].literal or ""), words[1:])
-    if any(line.could_mean(PrefixPattern(rule.pattern.first, (*rule.pattern.rest, (entry,)))) for entry in options):
+    if any(
+        line.means(PrefixPattern(rule.pattern.first, (*rule.pattern.rest, (entry,)))).certainty for entry in options
+    ):
         return True
     if not start or not inner:
         return False
     line = CommandLine(base_name(inner[0]), words[len(start) + 1 :])  # `uv run pytest`: options are those of pytest
-    return any(line.could_mean(PrefixPattern.of((*inner, entry))) for entry in options)
+    return any(line.means(PrefixPattern.of((*inner, entry))).certainty for entry in options)

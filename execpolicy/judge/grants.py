@@ -205,7 +205,6 @@ class Grants:
     def by_rule(self, command: Command, allowing: Sequence[PrefixMatch], opinion: Opinion) -> list[Finding]:
         """What a grant by ``allowing`` rests on beside the script's and the command's own findings."""
         words = command.words
-        program = words[0].literal or ""
         found: list[Finding] = [_NAMED, *self.exports]
         for at, word in enumerate(named_words(command, allowing)):
             name = word.literal or ""
@@ -236,8 +235,6 @@ class Grants:
             if reached is not None:
                 found.append(Block("dynamic-argument", reached, command.span))
         literal = command.plain_argv is not None or all(word.literal is not None for word in words)
-        if not literal or program[program.rfind("/") + 1 :] in self.rulebook.restricting:
-            found += self._possible(command, literal=literal)
         if opinion.verdict != "safe" and not looks:
             unproven = self.where.unproven_write(command, named_words(command, allowing))
             if unproven is not None:
@@ -247,38 +244,6 @@ class Grants:
             return found
         found += [Ground("dynamic-behind-rule", word.span) for word in words if word.literal is None]
         return found
-
-    def _possible(self, command: Command, *, literal: bool) -> list[Finding]:
-        """What ``command`` may be by words, or by files of options, that are only known at run time."""
-        from execpolicy.programs.spellings import could_match, restrict_views
-
-        views = restrict_views(command.words, self.facts)
-        if any(word.kind == "glob" for word in command.words):  # with `nullglob` a pattern may be no word
-            views = (*views, tuple([word for word in command.words if word.kind != "glob"]))
-        what = "options that stand elsewhere" if literal else "a word that is only known at run time"
-        found: dict[str, Finding] = {}
-        for view in views:
-            program = (view[0].literal or "") if view else ""
-            name = program[program.rfind("/") + 1 :]
-            if name not in self.rulebook.restricting:
-                continue
-            from execpolicy.programs.meaning.command_line import CommandLine
-
-            line = CommandLine(name, view[1:])
-            if literal and line.is_guessed():
-                what = "a sub-command that is taken for one that is spelled alike"
-            elif literal and not line.options_elsewhere():
-                continue
-            for rule in self.rulebook.policy.rules_for(name):
-                if rule.decision is Decision.ALLOW or str(rule.pattern) in found:
-                    continue
-                could = (not literal and could_match(rule.pattern, views)) or (
-                    not rule.exact and line.could_mean(rule.pattern)
-                )
-                if could:
-                    detail = f"{what} could make it `{rule.pattern}`, which is {rule.decision.word}"
-                    found[str(rule.pattern)] = Block("dynamic-argument", detail, command.span)
-        return list(found.values())
 
     def by_entry(self, command: Command, opinion: Opinion) -> tuple[Ground, ...]:
         """What a grant because ``opinion`` is *safe* rests on beside the command's own findings."""

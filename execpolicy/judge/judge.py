@@ -146,7 +146,7 @@ class _Judge:
     def command(self, command: Command, grants: Grants, depth: int) -> CommandVerdict:
         """What ``command`` gets; where all values of its words are proven, the worst that it gets with one of them."""
         verdict = self.as_written(command, grants, depth)
-        if verdict.source == "rule":
+        if verdict.source == "rule" and not all(getattr(match, "possible", False) for match in verdict.restrictions):
             return verdict
         facts = grants.facts
         known = command.plain_argv is None and any(facts.cases(word) for word in command.words[1:])

@@ -92,7 +92,9 @@ def command_reason(command: CommandVerdict) -> str:
         if isinstance(match, PrefixMatch):
             place = f" ({match.rule.place})" if match.rule.place is not None else ""
             why = match.rule.justification or f"a rule covers commands starting with `{join(match.prefix)}`"
-            if match.is_meant:
+            if match.possible:
+                why = _possible_meaning(match, command)
+            elif match.is_meant:
                 why = _meaning(match) + (
                     f": {match.rule.justification}" if match.rule.justification else ", which a rule covers"
                 )
@@ -133,6 +135,13 @@ def shown_command(command: CommandVerdict) -> str:
     if None not in known or len(known) != len(command.argv):
         return join(command.argv) if command.argv else ""
     return " ".join([text if word is None else join((word,)) for word, text in zip(known, command.argv, strict=True)])
+
+
+def _possible_meaning(match: PrefixMatch, command: CommandVerdict) -> str:
+    """Which rule the command may mean, and why that is not sure."""
+    unknown = [word.written for word in command.command.words if word.literal is None and word.written in match.prefix]
+    why = f"`{unknown[0]}` is only known at run time" if unknown else "its words do not say it for sure"
+    return f"it may mean `{match.rule.pattern}`, which {_VERBS[match.rule.decision]}: {why}"
 
 
 def _meaning(match: PrefixMatch) -> str:

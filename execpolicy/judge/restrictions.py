@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import PrefixMatch
+from execpolicy.programs import spellings
 from execpolicy.programs.names import names_matching
 
 TYPE_CHECKING = False
@@ -24,21 +25,13 @@ def stricter_matches(command: Command, facts: Facts, rulebook: Rulebook, situati
     words = command.words
     if not rulebook.restricting or not words:
         return ()
-    from execpolicy.programs.spellings import keeps_its_name, only_as_written, restrict_views
-
     program = words[0].literal
-    if program is None or not keeps_its_name(program) or rulebook.policy.has_other_spellings(program):
-        return _compared(restrict_views(words, facts), rulebook, situation)
-    if program not in rulebook.restricting:
+    known = (
+        program is not None and spellings.keeps_its_name(program) and not rulebook.policy.has_other_spellings(program)
+    )
+    if known and program not in rulebook.restricting:
         return ()
-    rules = rulebook.meant_of(program)
-    line = rules.line(words[1:])
-    found = rules.known.get(line) if line is not None else None
-    if found is None:
-        found = tuple(_compared(restrict_views(words, facts), rulebook, situation))
-        if line is not None:
-            rules.keep(line, found, only_as_written=only_as_written(words, facts))
-    return found
+    return _compared(spellings.restrict_views(words, facts), rulebook, situation)
 
 
 def _compared(views: Sequence[Sequence[Word]], rulebook: Rulebook, situation: Situation) -> list[PrefixMatch]:
@@ -56,8 +49,11 @@ def _compared(views: Sequence[Sequence[Word]], rulebook: Rulebook, situation: Si
     for words in views:
         for program in _programs(words, rulebook):
             for match in _meant(words, program, rulebook, situation):
-                if all(match.rule is not other.rule for other in found):
+                known = next((at for at, other in enumerate(found) if other.rule is match.rule), None)
+                if known is None:
                     found.append(match)
+                elif match.decision > found[known].decision:  # what was only possible is sure
+                    found[known] = match
     return found
 
 
@@ -65,20 +61,26 @@ def _meant(words: Sequence[Word], program: str, rulebook: Rulebook, situation: S
     """The stricter rules that ``words`` mean, in whatever spelling and order their options stand."""
     policy = rulebook.policy
     found: list[PrefixMatch] = []
-    for rule, indices in rulebook.meant_of(program).meant_by(words[1:]):
-        found.append(PrefixMatch((program, *_said(words, indices)), rule, is_meant=True))
+    if any(word.literal is None for word in words):
+        for rule in policy.rules_for(program):
+            if rule.exact and rule.decision is not Decision.ALLOW and spellings.could_match(rule.pattern, (words,)):
+                found.append(PrefixMatch((program,), rule, possible=True))
+    for rule, one in rulebook.meant_of(program).meant_by(words[1:]):
+        prefix = (program, *_said(words, one.at))
+        found.append(PrefixMatch(prefix, rule, is_meant=True, possible=not one.is_sure))
     resolved = policy.resolved(program, situation.resolution) if "/" in program else None
     if resolved is not None:
         path, name = resolved
-        for rule, indices in rulebook.meant_of(name).meant_by(words[1:]):
+        for rule, one in rulebook.meant_of(name).meant_by(words[1:]):
             if policy.gate_open(rule, path):
-                found.append(PrefixMatch((rule.pattern.first, *_said(words, indices)), rule, path, is_meant=True))
+                prefix = (rule.pattern.first, *_said(words, one.at))
+                found.append(PrefixMatch(prefix, rule, path, is_meant=True, possible=not one.is_sure))
     return found
 
 
 def _said(words: Sequence[Word], indices: Sequence[int]) -> list[str]:
     """The words behind the program at ``indices``, each once."""
-    return [words[at + 1].literal or "" for at in dict.fromkeys(indices)]
+    return [words[at + 1].written for at in dict.fromkeys(indices)]
 
 
 def literal_start(words: Sequence[Word]) -> list[str]:

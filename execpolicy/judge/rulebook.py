@@ -166,7 +166,7 @@ class Rulebook:
             from execpolicy.programs.meaning.rules_by_meaning import RulesByMeaning
 
             name, rules = program[program.rfind("/") + 1 :], self.policy.stricter_about(program)
-            found = self._by_meaning[program] = RulesByMeaning(name, rules, self.policy.rules_for(program))
+            found = self._by_meaning[program] = RulesByMeaning(name, rules)
         return found
 
     def with_statements(self, *statements: Statement) -> Rulebook:

@@ -181,7 +181,10 @@ def _takes(grammar: CommandGrammar | None, path: Words, word: str, taken: int) -
     if grammar is None:
         return True
     names = [
-        each.name for reading in command_readings(grammar, [*path, word]) for each in reading.given if each.is_option
+        str(each.name)
+        for reading in command_readings(grammar, [*path, word])
+        for each in reading.given
+        if each.is_option
     ]
     return taken == 1 and bool(names) and grammar.takes_value(path, names[-1] or "")
 
@@ -198,13 +201,13 @@ def _said(grammar: CommandGrammar | None, path: Words, options: Sequence[Words])
     valued: list[Words] = []
     for unit in options:
         for reading in islice(command_readings(grammar, [*path, unit[0]]), 1):
-            named = [each for each in reading.given if each.is_option]
-            flags += [each.name or "" for each in (named[:-1] if len(unit) > 1 else named) if each.value is None]
+            named = [each for each in reading.given if each.is_option and not each.is_implied]
+            flags += [str(each.name) for each in (named[:-1] if len(unit) > 1 else named) if each.value is None]
             for each in named:
                 if each.value is not None:
-                    valued.append((each.name or "", each.value))
+                    valued.append((str(each.name), str(each.value)))
             if len(unit) > 1 and named:
-                valued.append((named[-1].name or "", unit[1]))
+                valued.append((str(named[-1].name), unit[1]))
     yield list(options)
     for chosen in grammar.ways_to_say(path, flags):
         values = [_with_value(grammar, path, name, value) for name, value in valued]

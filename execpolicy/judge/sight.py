@@ -92,7 +92,7 @@ class RuleSight:
             return None
         if len(argv) == 1:
             return self._book.policy.rules_for(program)
-        return (*of_program, *self._book.meant_of(program).concerning(argv[1:]))
+        return (*of_program, *self._book.meant_of(program).about(argv[1:]))
 
     def about_alone(self, program: str) -> tuple[PrefixRule, ...] | None:
         """The rules about ``program`` whatever stands behind it; ``None``: those of other programs may see it too."""

@@ -11,6 +11,7 @@ from textwrap import wrap
 from execpolicy.core.text import word_set
 from execpolicy.programs import written_by
 from execpolicy.programs.extractors import extractor
+from execpolicy.programs.meaning.operand_kinds import KINDS
 from execpolicy.programs.options import option_table
 from execpolicy.programs.record import Program, RecordError, parse_record
 from execpolicy.programs.written_files import options_of
@@ -21,8 +22,8 @@ from execpolicy.source import Source
 _WIDTH = 120
 _FORMS = word_set("action ansible assignment cargo colon commas hg ini jj linker mail pipe ssh tox unit wget")
 _FORM_MARKS = word_set(
-    "@abbreviate @also @bare @bundle @correct @dashes @each @file @front @is @keyed @kinds @last @late @nopt @operands "
-    "@plus @script @settings @splits @through"
+    "@abbreviate @also @bare @bundle @configured @correct @dashes @every @file @front @is @keyed @kinds @last @late "
+    "@named @nopt @numeric @operands @perhaps @plus @settings @some @splits @through"
 )
 _PLAIN_WRITES = frozenset(["all", "rest", "into", "from", "1st", "2nd", "none", "named", "linked", ""])
 _OPTION = re.compile(r"-\S*|@(anywhere|nopt|numeric|permute)")
@@ -134,6 +135,10 @@ def _forms(record: Program) -> Iterator[Problem]:
             continue
         if not colon or " -" in head:
             yield "write a form as `SUB-COMMAND: OPTIONS`", line
+        options, _, kinds = options.partition(";")
+        for kind in kinds.split():
+            if kind.rstrip("?*") not in KINDS:
+                yield f"`{kind}` is no kind of operand; there are {', '.join(sorted(KINDS))}", kind
         for item in options.split() if head != "@kinds" else ():
             mark = item.partition("=")[0]
             if mark not in _FORM_MARKS if item[0] == "@" else not _FORM_ITEM.fullmatch(item):

@@ -51,14 +51,19 @@ def names_matching(pattern: str, tokens: Iterable[str]) -> list[str]:
         return list(tokens)
     if not last.strip("*?") or ("[" not in last and not any(map(str.isalnum, last))):
         return []
-    from fnmatch import fnmatchcase
-
     name = fnmatch_pattern(last)
-    found = [token for token in tokens if fnmatchcase(token[token.rfind("/") + 1 :], name)]
+    found = [token for token in tokens if fits_glob(token[token.rfind("/") + 1 :], name)]
     if len(pattern) > MAX_PATTERN or not any("/" in token for token in found):
         return found
     path = fnmatch_pattern(pattern)
-    return [token for token in found if "/" not in token or fnmatchcase(token, path)]
+    return [token for token in found if "/" not in token or fits_glob(token, path)]
+
+
+def fits_glob(text: str, pattern: str) -> bool:
+    """Whether ``text`` matches a pattern as :mod:`fnmatch` reads it, capitals and small letters told apart."""
+    from fnmatch import fnmatchcase
+
+    return fnmatchcase(text, pattern)
 
 
 def fnmatch_pattern(pattern: str) -> str:

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_TEXTS = ("leading", "options", "runs", "writes", "broad", "always", "extensions", "example")
+_TEXTS = ("leading", "options", "runs", "writes", "broad", "always", "extensions", "example", "same", "means")
 """Facts that are a line of text."""
 _MARKS = ("language", "extractor", "form", "prints", "task", "fetches", "far", "fed", "reaches")
 """Facts that are a word behind the names."""
@@ -80,6 +80,8 @@ class Program:
     always = ""
     extensions = ""
     example = ""
+    same = ""
+    means = ""
     language = ""
     extractor = ""
     form = ""

@@ -6,7 +6,7 @@ Everything here over-approximates and serves restriction; nothing here is a reas
 from __future__ import annotations
 
 from execpolicy.programs.catalog import has_leading, record_of
-from execpolicy.programs.names import base_name, glob_may_match
+from execpolicy.programs.names import MAX_PATTERN, base_name, fits_glob, fnmatch_pattern, glob_may_match
 from execpolicy.shell.limits import STEP
 from execpolicy.shell.words import Word
 
@@ -315,14 +315,10 @@ def _fits(word: Word, token: str) -> bool:
     if not token.startswith(word.prefix) or not token.endswith(word.suffix):
         return False
     if word.kind == "glob" and word.pattern:
-        from fnmatch import fnmatchcase
-
-        from execpolicy.programs.names import MAX_PATTERN, fnmatch_pattern
-
         if len(word.pattern) > MAX_PATTERN:
             return True
         # A glob that matches nothing stays as it is written.
-        return fnmatchcase(token, fnmatch_pattern(word.pattern)) or word.pattern == token
+        return fits_glob(token, fnmatch_pattern(word.pattern)) or word.pattern == token
     return True
 
 

@@ -28,7 +28,7 @@ ANYTHING = {
 SHOWN = {
     ("PrefixRule", "place"), ("NetworkRule", "place"), ("HostExecutable", "place"), ("WriteRule", "place"),
     ("Place", "span"), ("PrefixMatch", "prefix"), ("PrefixMatch", "resolved_program"), ("PrefixMatch", "is_meant"),
-    ("PrefixMatch", "rule"),
+    ("PrefixMatch", "possible"), ("PrefixMatch", "rule"),
     ("Source", "name"), ("Source", "text"),
     ("Place", "path"), ("Place", "line"), ("Place", "column"), ("Span", "start"), ("Span", "end"),
 }  # fmt: skip

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from execpolicy.programs.catalog import record_of
 from execpolicy.programs.meaning.grammar_line import GrammarLine
+from execpolicy.programs.meaning.operand_kinds import NOT, SURELY, same
 from execpolicy.programs.options import VALUES, Options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from execpolicy.programs.meaning.operand_kinds import Said
 
 _MOST_WAYS = 100
 _MOST_KINDS = 16
@@ -42,14 +45,6 @@ def key_and_rest(text: str) -> tuple[str, str]:
     return key.strip('"').lower(), rest.lstrip(" =")
 
 
-def _may_give(texts: Sequence[str | None], option: str) -> bool:
-    """Whether one of the words may be ``option``, which is a long one, cut short or with a value."""
-    name = option.lstrip("-")
-    return any(
-        text is None or (text[:1] == "-" and name.startswith(text.lstrip("-").partition("=")[0])) for text in texts
-    )
-
-
 class CommandGrammar:
     """What the words of a program's command lines mean.
 
@@ -58,7 +53,6 @@ class CommandGrammar:
         dashes: ``--name`` is ``-name``.
         keyed: an option may say another with its value: ``-p 22`` is ``-o port=22``, which neither word is by itself.
         late: ``--`` does not end the options.
-        script: the first operand is a script.
         signs: what options begin with.
         nopt: any number of dashes is the same, ``true`` and ``false`` behind an option are its value.
         settings: an operand ``name=value`` is the option ``name=``.
@@ -70,7 +64,6 @@ class CommandGrammar:
         "_alike",
         "_correct",
         "_groups",
-        "_leaves",
         "_lines",
         "_same",
         "bundles",
@@ -78,7 +71,6 @@ class CommandGrammar:
         "keyed",
         "late",
         "nopt",
-        "script",
         "settings",
         "signs",
         "splits",
@@ -89,7 +81,6 @@ class CommandGrammar:
         self._abbreviate = "@abbreviate" in text
         self._correct = "@correct=" in text
         self.late = "@late" in text
-        self.script = "@script" in text
         self.signs = "-+" if "@plus" in text else "-"
         self.dashes = "@dashes" in text
         self.nopt = "@nopt" in text
@@ -97,7 +88,6 @@ class CommandGrammar:
         self.splits = "@splits" in text
         self.bundles = "@bundle" in text
         self._alike: dict[str, list[str]] = {}
-        self._leaves: dict[str | None, tuple[str, ...]] = {}
         self._lines: dict[tuple[str, ...], GrammarLine] = {(): GrammarLine("")}
         self._groups: dict[str, list[str]] = {}
         kinds: list[str] = []
@@ -122,7 +112,8 @@ class CommandGrammar:
                 made.children = known.children
             self._lines[path] = made
         for path, one in list(self._lines.items()):
-            behind = GrammarLine("@each" if one.each else "")
+            behind = GrammarLine(f"; {one.rest}*" if one.rest else "")
+            behind.every, behind.some = one.every, one.some
             for item in kinds if one.kinds else ():
                 group, arrow, members = item.partition("=>")
                 if arrow:
@@ -167,32 +158,28 @@ class CommandGrammar:
         """The options that stand behind the sub-commands ``path``, without those of the ones in front."""
         return self._lines[path].options
 
-    def is_guess(self, path: tuple[str, ...], word: str, values: Sequence[str | None]) -> bool:
+    def is_guess(self, path: tuple[str, ...], word: str, values: Sequence[Said | None]) -> bool:
         """True if ``word`` is no sub-command, and no option's value says that it is taken for one spelled alike."""
         line = self._lines[path]
         if not line.correct or word in line.children:
             return False
-        return not any(value is not None and key_and_rest(value)[0] == line.correct for value in values)
-
-    def acts_on_each(self, path: tuple[str, ...]) -> bool:
-        """Whether every operand behind the sub-commands ``path`` is one more of what they act on."""
-        line = self._lines.get(path)
-        return line is not None and line.each
+        return not any(isinstance(value, str) and key_and_rest(value)[0] == line.correct for value in values)
 
     def takes_value(self, path: tuple[str, ...], name: str) -> bool:
         """Whether the option ``name`` always takes a value."""
         kinds = {line.options.kinds[name] for line in self.lines_to(path) if name in line.options.kinds}
         return bool(kinds) and all(VALUES[kind] for kind in kinds)
 
-    def same_value(self, path: tuple[str, ...], name: str, wanted: str, value: str | None) -> bool:
-        """Whether the option ``name``, given with ``value``, says what it says with ``wanted``."""
-        if value == wanted or value is None:
-            return value == wanted
-        if not any(name in line.keyed for line in self.lines_to(path)):
-            return False
-        key, rest = key_and_rest(value)
-        wanted_key, wanted_rest = key_and_rest(wanted)
-        return key == wanted_key and wanted_rest in ("", rest)
+    def same_value(self, path: tuple[str, ...], name: str, wanted: str, value: Said | None) -> int:
+        """How surely the option ``name``, given with ``value``, says what it says with ``wanted``."""
+        if value is None:
+            return NOT
+        keyed = any(name in line.keyed for line in self.lines_to(path))
+        if keyed and isinstance(value, str) and value != wanted:
+            key, rest = key_and_rest(value)
+            wanted_key, wanted_rest = key_and_rest(wanted)
+            return SURELY if key == wanted_key and wanted_rest in ("", rest) else NOT
+        return same("word", wanted, value)
 
     def names_options_elsewhere(self, path: tuple[str, ...], name: str) -> bool:
         """Whether more options stand where the value of ``name`` says, or are that value."""
@@ -234,57 +221,6 @@ class CommandGrammar:
                 self._alike.clear()
             self._alike[word] = similar_names(word, set(children.values()))
         return self._alike[word]
-
-    def named_words(self) -> set[str]:
-        """The operands and values that say more than others: sub-commands, and values that stand for options."""
-        found = {name for line in self._lines.values() for name in line.children}
-        for line in self._lines.values():
-            for option in line.stands_for:
-                value = option.partition("=")[2]
-                found.update((value, key_and_rest(value)[0]))
-        return found
-
-    def implying_starts(self) -> tuple[str, ...]:
-        """The beginnings of operands that mean options, where not every operand does."""
-        return tuple({prefix for line in self._lines.values() for prefix, _ in line.implied if prefix})
-
-    def leading_words(self, texts: Sequence[str | None]) -> int:
-        """How many words in front may be sub-commands, or say what is one: all others are operands and options."""
-        if not self._lines[()].children:
-            return int(self.bundles)
-        path = self.plain_path(texts)
-        if path is None:
-            return len(texts)
-        return 1 if texts and texts[0] in self._leaves else len(path) + 1
-
-    def plain_path(self, texts: Sequence[str | None]) -> tuple[str, ...] | None:
-        """The sub-commands in front where each is a word by one of its own names; ``None`` if that is not so plain."""
-        leaf = self._leaves.get(texts[0]) if texts else None
-        if leaf is not None:
-            return leaf
-        path: tuple[str, ...] = ()
-        line: GrammarLine | None = self._lines[()]
-        for text in texts:
-            line = self._lines.get(path)
-            if line is None or not line.children:
-                break
-            if text is None or text[:1] == "-":
-                return None
-            first = line.children.get(text)
-            if first is None:
-                return None if self.child(path, text) else path
-            path = (*path, first)
-            line = self._lines[path]
-            if line.also is not None or line.through is not None:
-                return None
-        if line is not None and (line.bare is not None or line.operands):
-            return None
-        with_options = [(options, gives) for _, options, gives in self.same_as(path) if options]
-        if any(gives or all(_may_give(texts, option) for option in options) for options, gives in with_options):
-            return None
-        if len(path) == 1 and not with_options and not self._lines[path].children and not self.bundles:
-            self._leaves[texts[0]] = path
-        return None if self.bundles else path
 
     def names_of_option(self, path: tuple[str, ...], first: str) -> list[str]:
         """Every name of an option behind the sub-commands ``path``."""

@@ -1,4 +1,4 @@
-"""Whether a command line means what the pattern of a rule says, however its options are spelled and ordered.
+"""How surely a command line means what the pattern of a rule says, however its words are spelled and ordered.
 
 Only to restrict: an allow rule covers the words as they are written.
 """
@@ -6,16 +6,43 @@ Only to restrict: an allow rule covers the words as they are written.
 from __future__ import annotations
 
 from execpolicy.programs.meaning.command_grammar import grammar_of, says_option
-from execpolicy.programs.meaning.command_readings import command_readings
+from execpolicy.programs.meaning.command_readings import SOME, command_readings, loose_reading
+from execpolicy.programs.meaning.operand_kinds import NOT, POSSIBLY, SURELY, same
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from execpolicy.core.pattern import Alternatives, PrefixPattern
     from execpolicy.programs.meaning.command_grammar import CommandGrammar
     from execpolicy.programs.meaning.command_readings import CommandReading, GivenWord
+    from execpolicy.programs.meaning.operand_kinds import Said
     from execpolicy.shell.words import Word
+
+_MOST_LETTERS = 5
+"""A dash and so many letters less one may be a cluster in a program without a grammar."""
+
+
+class PatternMatch:
+    """How surely words mean a pattern: ``certainty``, and the indices ``at`` of the words that do."""
+
+    __slots__ = ("at", "certainty")
+
+    def __init__(self, certainty: int, at: tuple[int, ...] = ()) -> None:
+        self.certainty = certainty
+        self.at = at
+
+    @property
+    def is_sure(self) -> bool:
+        """True if the words surely mean the pattern."""
+        return self.certainty == SURELY
+
+    def after(self, certainty: int, *at: int) -> PatternMatch:
+        """This and, in front of it, words at ``at`` that mean a part of the pattern with ``certainty``."""
+        return PatternMatch(min(certainty, self.certainty), (*at, *self.at))
+
+
+_NOTHING = PatternMatch(NOT)
 
 
 class CommandLine:
@@ -26,65 +53,32 @@ class CommandLine:
         words: the words behind it.
     """
 
-    __slots__ = ("_grammar", "_readings", "_texts", "_words")
+    __slots__ = ("_readings", "grammar", "texts")
 
     def __init__(self, program: str, words: Sequence[Word]) -> None:
-        self._grammar = grammar_of(program)
-        self._texts = [word.literal for word in words]
-        self._words = words
+        self.grammar = grammar_of(program)
+        self.texts: list[Said] = [word if word.literal is None else word.literal for word in words]
         self._readings: list[CommandReading] | None = None
 
-    def means(self, pattern: PrefixPattern) -> tuple[int, ...] | None:
-        """The indices of the words that together mean ``pattern``, in the order of the pattern; ``None``: they do not.
-
-        Where nothing is known of the program, its fixed words stand in front, and its options somewhere behind them.
-        """
-        return self._search(pattern, None)
-
-    def could_mean(self, pattern: PrefixPattern) -> bool:
-        """Whether some value of the words that are only known at run time could make it mean ``pattern``."""
-        free = [at for at, word in enumerate(self._words) if word.literal is None and word.may_start_with_dash()]
-        if self._grammar is not None and free:  # what is surely the value of an option is none itself
-            operands = {each.at for one in self.readings(self._grammar) for each in one.given if each.name is None}
-            free = [at for at in free if self._words[at].many or at in operands]
-        return self._search(pattern, free + self.options_elsewhere()) is not None
-
-    def is_guessed(self) -> bool:
-        """True if a sub-command may be meant that is spelled otherwise."""
-        return self._grammar is not None and any(reading.guessed for reading in self.readings(self._grammar))
-
-    def options_elsewhere(self) -> list[int]:
-        """The indices of the words that say where more options stand, which is not looked at."""
-        grammar = self._grammar
-        if grammar is None:
-            return []
-        return [
-            each.at
-            for reading in self.readings(grammar)
-            for each in reading.given
-            if each.is_option and grammar.names_options_elsewhere(reading.path, each.name or "")
-        ]
-
-    def readings(self, grammar: CommandGrammar) -> list[CommandReading]:
+    def readings(self) -> list[CommandReading]:
         """Every way to read the words."""
         if self._readings is None:
-            self._readings = list(command_readings(grammar, self._texts))
+            grammar, texts = self.grammar, self.texts
+            self._readings = [loose_reading(texts)] if grammar is None else list(command_readings(grammar, texts))
         return self._readings
 
-    def _search(self, pattern: PrefixPattern, maybe: list[int] | None) -> tuple[int, ...] | None:
-        """The words that mean ``pattern``; ``maybe`` may be any option, ``None``: only what is sure counts."""
-        grammar, free = self._grammar, maybe or []
-        if grammar is None:
-            return _anywhere(pattern.rest, self._texts, free)
-        for reading in self.readings(grammar):
-            if reading.guessed and maybe is None:
-                continue
-            found = _PatternSearch(grammar, reading, pattern.rest, free).from_position(0, 0, ())
-            if found is not None:
-                return found
-        if grammar.script and not all(is_option(token) for tokens in pattern.rest for token in tokens):
-            return _anywhere(pattern.rest, self._texts, free)
-        return None
+    def means(self, pattern: PrefixPattern) -> PatternMatch:
+        """How surely the words mean ``pattern``, and by which words, in the order of the pattern."""
+        best = _NOTHING
+        for reading in self.readings():
+            found = _PatternSearch(self.grammar, reading, pattern.rest).from_position(0, 0, 0)
+            if reading.guessed:
+                found = found.after(POSSIBLY)
+            if found.certainty > best.certainty:
+                best = found
+            if best.certainty == SURELY:
+                break
+        return best
 
 
 def is_option(token: str) -> bool:
@@ -93,132 +87,218 @@ def is_option(token: str) -> bool:
 
 
 class _PatternSearch:
-    """The search for a pattern in one reading of a command line.
+    """The search for a pattern in one reading of a command line."""
 
-    ``free``: the indices of words that may be any option.
-    """
+    __slots__ = ("_known", "grammar", "kinds", "operands", "options", "path", "rest")
 
-    __slots__ = ("free", "grammar", "operands", "options", "path", "rest")
-
-    def __init__(
-        self, grammar: CommandGrammar, reading: CommandReading, rest: tuple[Alternatives, ...], free: list[int]
-    ) -> None:
+    def __init__(self, grammar: CommandGrammar | None, reading: CommandReading, rest: tuple[Alternatives, ...]) -> None:
         self.grammar = grammar
         self.path = reading.path
         self.options = [each for each in reading.given if each.is_option]
         self.operands = [each for each in reading.given if not each.is_option]
         self.rest = rest
-        self.free = free
+        self.kinds = grammar.line(reading.path) if grammar is not None else None
+        self._known: dict[tuple[int, int], PatternMatch] = {}
 
-    def from_position(self, at: int, operand: int, found: tuple[int, ...]) -> tuple[int, ...] | None:
-        """Which words mean the pattern from position ``at`` on, where ``operand`` operands are used up."""
+    def from_position(self, at: int, wanted: int, place: int) -> PatternMatch:
+        """How surely the pattern is meant from position ``at`` on.
+
+        Args:
+            wanted: how many operands of the pattern are in front of it.
+            place: how many operands of the command are used up.
+        """
         if at == len(self.rest):
-            return found
+            return PatternMatch(SURELY)
+        known = self._known.get((at, place))
+        if known is None:
+            known = self._known[at, place] = self._best(at, wanted, place)
+        return known
+
+    def _best(self, at: int, wanted: int, place: int) -> PatternMatch:
+        best = _NOTHING
         over = ("--",) in self.rest[:at]
         for token in self.rest[at]:
             if token == "--" and not over and at + 1 < len(self.rest):
-                result = self.from_position(at + 1, operand, found)  # only says how to read what stands behind it
-            elif not over and (says_option(token, self.grammar) or (at == 0 and self.grammar.bundles)):
-                result = self._option(token, at, operand, found)
+                ways: Iterable[PatternMatch] = [
+                    self.from_position(at + 1, wanted, place)
+                ]  # only says how to read what follows
+            elif not over and (says_option(token, self.grammar) or self._is_bundled(at)):
+                ways = self._option(token, at, wanted, place)
             else:
-                result = self._operand(token, at, operand, found)
-            if result is not None:
-                return result
-        return None
+                ways = self._operand(token, at, wanted, place, over=over)
+            for found in ways:
+                if found.certainty > best.certainty:
+                    best = found
+                if best.certainty == SURELY:
+                    return best
+        return best
 
-    def _operand(self, token: str, at: int, operand: int, found: tuple[int, ...]) -> tuple[int, ...] | None:
-        """``token`` is the next operand, or a later one where the program acts on each."""
-        each = operand >= len(self.path) and self.grammar.acts_on_each(self.path)
-        for place in range(operand, len(self.operands) if each else min(operand + 1, len(self.operands))):
-            if self._is(self.operands[place], token, place):
-                result = self.from_position(at + 1, place + 1, (*found, self.operands[place].at))
-                if result is not None:
-                    return result
-        return None
+    def _is_bundled(self, at: int) -> bool:
+        return at == 0 and self.grammar is not None and self.grammar.bundles
 
-    def _is(self, given: GivenWord, token: str, operand: int) -> bool:
-        if given.name is None:
-            return bool(self.free)
-        if given.name == token:
-            return True
-        return operand < len(self.path) and given.name in self.grammar.child(self.path[:operand], token, sure=True)
+    def _operand(self, token: str, at: int, wanted: int, place: int, *, over: bool) -> Iterator[PatternMatch]:
+        """``token`` is an operand: which one, says the kind of its position."""
+        line, operands, path = self.kinds, self.operands, self.path
+        if wanted < len(path):
+            if place < len(operands) and (certainty := self._is_named(operands[place], token, place)):
+                yield self.from_position(at + 1, wanted + 1, place + 1).after(certainty, operands[place].at)
+            return
+        position = wanted - len(path)
+        kind, fixed, near = "word", False, SURELY
+        if line is None or (line.children and line.rest is None and not line.fixed):
+            fixed, near = position == 0, POSSIBLY
+        elif position < len(line.fixed) and not (over or (line.fixed[position][-1] == "?" and _is_path(token))):
+            kind, fixed = line.fixed[position].rstrip("?"), True
+        elif line.rest is not None:
+            kind, place = line.rest, max(place, len(path))
+        elif line.fixed or line.front is not None:
+            fixed = True
+        shifted = SURELY
+        for index in range(place, len(operands)):
+            given = operands[index]
+            certainty = same(kind, token, given.name)
+            if fixed and kind == "ref" and given.is_behind:
+                certainty = NOT
+            if certainty:
+                rest = self.from_position(at + 1, wanted + 1, index + 1)
+                if not rest.certainty and _is_many(given):
+                    rest = self.from_position(at + 1, wanted + 1, index)
+                yield rest.after(min(certainty, shifted), given.at)
+            if _is_many(given):
+                shifted = POSSIBLY
+            elif not given.may_be_value and shifted == SURELY:
+                if fixed:
+                    return
+                shifted = near
 
-    def _option(self, token: str, at: int, operand: int, found: tuple[int, ...]) -> tuple[int, ...] | None:
+    def _is_named(self, given: GivenWord, token: str, operand: int) -> int:
+        """How surely an operand is the sub-command ``token``."""
+        if given.name == token or not isinstance(given.name, str):
+            return same("text", token, given.name)
+        names = self.grammar.child(self.path[:operand], token, sure=True) if self.grammar is not None else []
+        return SURELY if given.name in names else NOT
+
+    def _option(self, token: str, at: int, wanted: int, place: int) -> Iterator[PatternMatch]:
         """Every option in ``token`` is given; the next token of the pattern may be its value."""
-        for wanted in command_readings(self.grammar, [*self.path, token]):
-            options = [each for each in wanted.given if each.is_option]
-            places = [place for each in options if (place := self._place(each)) is not None]
-            if not options or len(places) < len(options):
+        grammar, more = self.grammar, at + 1 < len(self.rest)
+        if grammar is None:
+            yield from self._loose_option(token, at, wanted, place)
+            return
+        for reading in command_readings(grammar, [*self.path, token]):
+            options = [each for each in reading.given if each.is_option and not each.is_implied]
+            if not options:
                 continue
-            last, more = options[-1], at + 1 < len(self.rest)
-            has_value = more and last.value is None and self.grammar.takes_value(self.path, last.name or "")
-            result = None if has_value else self.from_position(at + 1, operand, (*found, *places))
-            if result is None and more:
-                valued = [each.at for each in self.options if self._is_valued(each, last, at + 1)] or self.free
-                if valued:
-                    result = self.from_position(at + 2, operand, (*found, *places, valued[0]))
-            if result is not None:
-                return result
-        return None
+            places = [self._place(each) for each in options]
+            last = options[-1]
+            name = str(last.name)
+            has_value = more and last.value is None and grammar.takes_value(self.path, name)
+            if not has_value and all(found.certainty for found in places):
+                yield _joined(self.from_position(at + 1, wanted, place), places)
+            if more:
+                valued = _best_of([self._valued(each, name, at + 1) for each in self.options] + [self._free(name)])
+                if valued.certainty and all(found.certainty for found in places[:-1]):
+                    first = [PatternMatch(SURELY, (valued.at[0],))] if valued.at else []
+                    yield _joined(self.from_position(at + 2, wanted, place), [*places[:-1], *first, valued])
 
-    def _is_valued(self, given: GivenWord, wanted: GivenWord, at: int) -> bool:
-        """Whether an option is the wanted one, and its value what the pattern says at position ``at``."""
-        name, same = wanted.name or "", self.grammar.same_value
-        return given.name == name and any(same(self.path, name, token, given.value) for token in self.rest[at])
+    def _valued(self, given: GivenWord, name: str, at: int) -> PatternMatch:
+        """How surely an option is the wanted one, with a value that the pattern says at position ``at``."""
+        if given.name != name or self.grammar is None:
+            return _NOTHING
+        found = [self.grammar.same_value(self.path, name, token, given.value) for token in self.rest[at]]
+        return PatternMatch(max(found), (given.at,))
 
-    def _says(self, given: GivenWord, value: str) -> bool:
-        return self.grammar.same_value(self.path, given.name or "", value, given.value)
-
-    def _place(self, wanted: GivenWord) -> int | None:
+    def _place(self, wanted: GivenWord) -> PatternMatch:
         """The word that gives an option; with its value, where the pattern says one."""
+        name, grammar = str(wanted.name), self.grammar
+        found = [self._free(name)]
         for each in self.options:
-            if each.name == wanted.name and (wanted.value is None or self._says(each, wanted.value)):
-                return each.at
-        return self.free[0] if self.free else None
+            if each.name == wanted.name and grammar is not None:
+                value = wanted.value
+                sure = value is None or grammar.same_value(self.path, name, str(value), each.value)
+                found.append(PatternMatch(SURELY if sure is True else int(sure), (each.at,)))
+        return _best_of(found)
+
+    def _free(self, name: str) -> PatternMatch:
+        """The word that may give any option, this one among them: it, or where it is, is only known at run time."""
+        grammar = self.grammar
+        names = grammar.names_of_option(self.path, name) if grammar is not None else [name]
+        for each in (*self.options, *self.operands):
+            if not isinstance(each.name, str):
+                word = each.name
+                if (
+                    word is not SOME
+                    and not each.is_behind
+                    and word.may_start_with_dash()
+                    and any(_fits(word, one) for one in names)
+                ):
+                    return PatternMatch(POSSIBLY, (each.at,))
+            elif each.is_option and grammar is not None and grammar.names_options_elsewhere(self.path, each.name):
+                return PatternMatch(POSSIBLY, (each.at,))
+        return _NOTHING
+
+    def _loose_option(self, token: str, at: int, wanted: int, place: int) -> Iterator[PatternMatch]:
+        """The same for a program without a grammar: the next word of the pattern is the value."""
+        name, equals, value = token.partition("=") if token[:2] == "--" else (token, "", "")
+        values: Alternatives = (value,) if equals else ()
+        behind = at + 1
+        if not values and behind < len(self.rest) and not any(map(is_option, self.rest[behind])):
+            values, behind = self.rest[behind], behind + 1
+        found = [_loose(each, name, values) for each in self.options]
+        best = _best_of([*found, self._free(name)])
+        if best.certainty:
+            yield _joined(self.from_position(behind, wanted, place), [best])
 
 
-def _anywhere(rest: tuple[Alternatives, ...], texts: Sequence[str | None], free: list[int]) -> tuple[int, ...] | None:
-    """For a program that nobody knows: the fixed words in front, then each option somewhere behind them.
-
-    In front of a fixed word there may be options, each with one value or none.
-    """
-    wanted = 0
-    found: list[int] = []
-    for at, text in enumerate(texts):
-        if wanted == len(rest) or any(map(is_option, rest[wanted])):
-            break
-        if text in rest[wanted] or at in free:
-            found.append(at)
-            wanted += 1
-        elif not (is_option(text or "") or (at and is_option(texts[at - 1] or ""))):
-            return None
-    if wanted < len(rest) and not any(map(is_option, rest[wanted])):
-        return None
-    fixed = wanted
-    behind = found[-1] + 1 if found else 0
-    end = next((at + 1 for at, text in enumerate(texts) if text == "--"), len(texts))
-    at = fixed
-    while at < len(rest):
-        run = at + 1
-        while run < len(rest) and not any(map(is_option, rest[run])):
-            run += 1  # words behind an option stay behind it
-        start = free[0] if free else _sequence(rest[at:run], texts, behind, end)
-        if start is None:
-            return None
-        found += range(start, min(start + run - at, len(texts)))
-        at = run
-    return tuple(found)
+def _joined(rest: PatternMatch, parts: Sequence[PatternMatch]) -> PatternMatch:
+    return PatternMatch(
+        min([rest.certainty, *[part.certainty for part in parts]]), (*sum([part.at for part in parts], ()), *rest.at)
+    )
 
 
-def _sequence(wanted: tuple[Alternatives, ...], texts: Sequence[str | None], first: int, end: int) -> int | None:
-    for start in range(first, end):
-        parts = texts[start : start + len(wanted)]
-        if len(parts) == len(wanted) and all(map(_says, parts, wanted)):
-            return start
-    return None
+def _best_of(found: Sequence[PatternMatch]) -> PatternMatch:
+    return max(found, key=lambda each: each.certainty)
 
 
-def _says(text: str | None, tokens: Alternatives) -> bool:
-    if text is None:
-        return False
-    return text in tokens or (text.startswith("--") and text.partition("=")[0] in tokens)
+def _is_many(given: GivenWord) -> bool:
+    return not isinstance(given.name, str) and given.name.many
+
+
+def _is_path(token: str) -> bool:
+    """Whether a word of a rule is evidently no revision but a path."""
+    return token[:1] in (".", "/", ":", "*", "~")
+
+
+def _fits(word: Word, option: str) -> bool:
+    """Whether a word that is only known at run time may give an option."""
+    prefix, suffix = word.prefix, word.suffix
+    if word.number:
+        return option[1:].isdigit()
+    if not prefix.lstrip("-") or not (prefix.startswith("--") or option.startswith("--")):
+        return option.endswith(suffix) or suffix.isalnum() or "=" in suffix
+    return option.startswith(prefix) or prefix.startswith(f"{option}=")
+
+
+def _loose(given: GivenWord, name: str, values: Alternatives) -> PatternMatch:
+    """How surely a word gives the option ``name``, with one of ``values`` if there are any."""
+    said, value = given.name, given.value
+    if not isinstance(said, str):
+        return _NOTHING
+    certainty = NOT
+    if said == name:
+        certainty = SURELY
+    elif len(name) == len("-e"):
+        if said[:1] == "-" and said[:2] == name:  # -eprod, -e=prod
+            glued = said[2:].removeprefix("=")
+            if any(same("word", each, glued) == SURELY for each in values):
+                return PatternMatch(SURELY, (given.at,))
+        if said[1:2] != "-" and name[1] in said[1:_MOST_LETTERS] and len(said) <= _MOST_LETTERS:
+            certainty = POSSIBLY
+    elif said.lstrip("-") == name.lstrip("-") or (said[:2] == name[:2] and said[2:] and name.startswith(said)):
+        certainty = POSSIBLY  # one dash for two, a name cut short
+    elif "=" in said and said.partition("=")[0] == name:  # -env=prod
+        certainty, value = SURELY, said.partition("=")[2]
+    if certainty and values:
+        certainty = min(certainty, max([same("word", each, value) for each in values]) if value is not None else NOT)
+    elif certainty and value == "false":
+        certainty = POSSIBLY
+    return PatternMatch(certainty, (given.at,))

@@ -3,37 +3,49 @@
 from __future__ import annotations
 
 from execpolicy.programs.meaning.command_grammar import key_and_rest
+from execpolicy.programs.meaning.operand_kinds import EVERY
 from execpolicy.programs.options import OptionReading, readings, takes_boolean, with_usual_dashes
+from execpolicy.shell.words import Word
+from execpolicy.source import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from execpolicy.programs.meaning.command_grammar import CommandGrammar
-    from execpolicy.programs.options import OptionReading, Options
+    from execpolicy.programs.meaning.operand_kinds import Said
+    from execpolicy.programs.options import Options
 
 _MOST_READINGS = 32
 _TELL_ONLY = frozenset(["--help", "--version"])
 """With these a program does nothing."""
+SOME = Word(None, Span(0, 0), many=True)
+"""Operands that are only known at run time."""
 
 
 class GivenWord:
     """One thing that a command line says.
 
     Attributes:
-        name: the option, by the first of its names, or the operand; ``None`` for one that is only known at run time.
-        value: of the option, if it is known.
+        name: the option, by the first of its names, or the operand.
+        value: of the option, if it has one.
         at: the index of the word that says it.
         is_option: it is an option.
+        is_behind: it is an operand behind ``--``.
+        is_implied: it is an option that another one stands for, with a value that a given one replaces.
+        may_be_value: it is an operand, or the value of the option in front.
     """
 
-    __slots__ = ("at", "is_option", "name", "value")
+    __slots__ = ("at", "is_behind", "is_implied", "is_option", "may_be_value", "name", "value")
 
-    def __init__(self, name: str | None, at: int, *, value: str | None = None, is_option: bool = False) -> None:
+    def __init__(self, name: Said, at: int, *, value: Said | None = None, is_option: bool = False) -> None:
         self.name = name
         self.value = value
         self.at = at
         self.is_option = is_option
+        self.is_behind = False
+        self.is_implied = False
+        self.may_be_value = False
 
 
 class CommandReading:
@@ -69,19 +81,45 @@ class CommandReading:
         return sum(not each.is_option for each in self.given) - len(self.path)
 
 
-def command_readings(grammar: CommandGrammar, texts: Sequence[str | None]) -> Iterator[CommandReading]:
-    """Every way to read the words behind the program; ``None`` is a word that is only known at run time."""
+def loose_reading(texts: Sequence[Said]) -> CommandReading:
+    """The words behind a program without a grammar: every word without a dash may be the value of an option."""
+    reading = CommandReading(len(texts), (), False, ())
+    for at, text in enumerate(texts):
+        if isinstance(text, str) and len(text) > 1 and text[0] == "-" and not reading.over:
+            reading.over = text == "--"
+            name, equals, value = text.partition("=")
+            given = GivenWord(name if text[:2] == "--" else text, at, is_option=True)
+            given.value = value if equals and text[:2] == "--" else None
+        elif not isinstance(text, str) and text.prefix[:1] == "-" and not reading.over:
+            name, equals, _ = text.prefix.partition("=")
+            given = GivenWord(name if equals else text, at, is_option=True)
+            given.value = text.behind(len(name) + 1) if equals else None
+        else:
+            last = reading.given[-1] if reading.given else None
+            given = GivenWord(text, at)
+            given.is_behind = reading.over
+            if last is not None and last.is_option and last.name != "--" and last.value is None:
+                last.value, given.may_be_value = text, True
+        reading.given.append(given)
+    return reading
+
+
+def command_readings(grammar: CommandGrammar, texts: Sequence[Said]) -> Iterator[CommandReading]:
+    """Every way to read the words behind the program."""
     pending = [_bundled(grammar, texts) if grammar.bundles else CommandReading(0, (), True, ())]
     found = 0
     while pending and found < _MOST_READINGS:
         reading = pending.pop()
         while reading.at < len(texts):
             text = texts[reading.at]
-            if text is None or reading.over or len(text) < 2 or text[0] not in grammar.signs:
+            start = text if isinstance(text, str) else text.prefix + "*"
+            if reading.over or len(start) < 2 or start[0] not in grammar.signs:
                 pending += _read_operand(grammar, text, reading)
                 line = grammar.line(reading.path)
-                if text is not None and line is not None and line.front is not None and not reading.leading:
+                if isinstance(text, str) and line is not None and line.front is not None and not reading.leading:
                     reading.over = reading.over or reading.operands() >= line.front
+            elif not isinstance(text, str):
+                _read_half_known(grammar, text, reading)
             elif text == "--" or (grammar.nopt and not text.strip("-")):
                 reading.over = not grammar.late
                 reading.given.append(GivenWord(text, reading.at, is_option=True))
@@ -95,9 +133,29 @@ def command_readings(grammar: CommandGrammar, texts: Sequence[str | None]) -> It
 
 
 def _add_values(grammar: CommandGrammar, reading: CommandReading) -> None:
-    """The options whose values stand as operands."""
+    """The options whose values stand as operands, and the operands that options and settings stand for."""
     line = grammar.line(reading.path)
-    if line is not None and line.operands:
+    if line is None:
+        return
+    given = reading.given
+    count = len([each for each in given if not each.is_option]) - len(reading.path)
+    for each in given[:]:
+        if each.is_option and each.name in line.named and each.value is not None:
+            given.append(GivenWord(each.value, each.at))
+        elif each.is_option and count <= len(line.fixed) and (each.name in line.every or each.name in line.some):
+            given += [GivenWord(SOME, each.at)] * (len(line.fixed) - count)
+            given.append(GivenWord(EVERY if each.name in line.every else SOME, each.at))
+            count = len(line.fixed) + 1
+    implied = [each for each in given if each.is_implied]
+    if implied:
+        replaced = {each.name for each in given if not each.is_implied}
+        last = max(implied, key=lambda each: line.rank(each.name, each.value))
+        reading.given = given = [
+            each for each in given if not each.is_implied or (each is last and each.name not in replaced)
+        ]
+    if line.configured and count <= len(line.fixed) and not any(each.name in line.settled for each in given):
+        given.append(GivenWord(SOME, max([each.at for each in given], default=0)))
+    if line.operands:
         names = {each.name for each in reading.given if each.is_option}
         operands = [each for each in reading.given if not each.is_option][len(reading.path) :]
         missing = [name for name in line.operands if name not in names]
@@ -115,6 +173,11 @@ def _under_other_names(grammar: CommandGrammar, reading: CommandReading) -> Iter
     if line is not None and line.bare is not None and not operands[len(path) :] and names.isdisjoint(_TELL_ONLY):
         said = [*operands, GivenWord(line.bare, at), *options]
         yield reading.going_on(reading.at, (*path, line.bare), False, said)
+    if line is not None and line.perhaps and line.perhaps[1] in names:
+        said = [GivenWord(line.perhaps[0], at), *operands[len(path) :], *options]
+        guess = reading.going_on(reading.at, (line.perhaps[0],), False, said)
+        guess.guessed = True
+        yield guess
     for other, wanted, gives in grammar.same_as(path):
         if gives or names.issuperset(wanted):
             said = [GivenWord(name, at) for name in other] + operands[len(path) :] + options
@@ -122,31 +185,11 @@ def _under_other_names(grammar: CommandGrammar, reading: CommandReading) -> Iter
             yield reading.going_on(reading.at, other, False, [*said, *more])
 
 
-def may_say(grammar: CommandGrammar, path: tuple[str, ...], texts: Sequence[str | None]) -> set[str]:
-    """All operands, options and values that the words behind the sub-commands ``path`` may give."""
-    said = {text for text in texts if text is not None}
-    keys = {key_and_rest(text)[0] for text in said} | said
-    for line in grammar.lines_to(path):
-        for option, others in line.stands_for.items():
-            if option.partition("=")[2] in keys:  # a value that stands for options
-                said.update([grammar.same_option(path, other.partition("=")[0]) for other in others])
-    said |= keys
-    for reading in command_readings(grammar, [*path, *texts]):
-        said.update([each.name for each in reading.given if each.name is not None])
-        for each in reading.given:
-            if each.value is not None:
-                said.add(each.value)
-                said.add(key_and_rest(each.value)[0])
-    if grammar.nopt:  # the word behind it may say the opposite
-        said.update([_negated(name) for name in said if name.startswith("--")])
-    return said
-
-
-def _bundled(grammar: CommandGrammar, texts: Sequence[str | None]) -> CommandReading:
+def _bundled(grammar: CommandGrammar, texts: Sequence[Said]) -> CommandReading:
     """The reading of a first word of options without a dash, whose values are the next words in turn."""
     reading = CommandReading(0, (), True, ())
     letters = texts[0] if texts else None
-    if not letters or letters[0] == "-":
+    if not isinstance(letters, str) or not letters or letters[0] == "-":
         return reading
     reading.at = 1
     for letter in letters:
@@ -164,29 +207,37 @@ def _said(grammar: CommandGrammar, path: tuple[str, ...], given: GivenWord) -> l
     if line is None or not line.stands_for:
         return [given]
     value = given.value
-    others = line.stands_for.get(given.name or "")
-    if others is None and value is not None:
+    others = line.stands_for.get(str(given.name))
+    if others is None and isinstance(value, str):
         key, rest = key_and_rest(value) if given.name in line.keyed else (value, None)
-        others = line.stands_for.get(f"{given.name}={key}")
+        with_rest = line.stands_for.get(f"{given.name}={key}={rest.lower()}") if rest else None
+        others = with_rest or line.stands_for.get(f"{given.name}={key}")
         value = rest
     found: list[GivenWord] = []
-    for other in others if others is not None else [given.name or ""]:
+    for other in others if others is not None else [str(given.name)]:
         name, keyed, key = other.partition("=")
-        if other == given.name:
+        option, _, implied = other.partition(":")
+        if implied:
+            found.append(GivenWord(grammar.same_option(path, option), given.at, value=implied, is_option=True))
+            found[-1].is_implied = True
+        elif other == given.name:
             found.append(given)
-        elif value is not None or not keyed or not line.options.kinds.get(given.name or ""):
+        elif value is not None or not keyed or not line.options.kinds.get(str(given.name)):
             said = f"{key}={value or 'yes'}" if keyed else value
             found.append(GivenWord(grammar.same_option(path, name), given.at, value=said, is_option=True))
     return found
 
 
-def _read_operand(grammar: CommandGrammar, text: str | None, reading: CommandReading) -> list[CommandReading]:
+def _read_operand(grammar: CommandGrammar, said: Said, reading: CommandReading) -> list[CommandReading]:
     """Read an operand, which may be a sub-command, and give the other ways to read it."""
     at, path = reading.at, reading.path
     reading.at += 1
-    if grammar.settings and text is not None and "=" in text:
-        name, _, value = text.partition("=")
-        reading.given.append(GivenWord(name + "=", at, value=value or None, is_option=True))
+    text = said if isinstance(said, str) else None
+    known = said if isinstance(said, str) else said.prefix
+    if grammar.settings and "=" in known:
+        name, _, value = known.partition("=")
+        left = (value or None) if isinstance(said, str) else said.behind(len(name) + 1)
+        reading.given.append(GivenWord(name + "=", at, value=left, is_option=True))
         return []
     children = grammar.child(path, text) if reading.leading and text is not None else []
     if children:
@@ -206,10 +257,11 @@ def _read_operand(grammar: CommandGrammar, text: str | None, reading: CommandRea
         return others
     others = _of_more_kinds(grammar, text, reading)
     reading.leading = False
-    reading.given.append(GivenWord(text, at))
+    reading.given.append(GivenWord(said, at))
+    reading.given[-1].is_behind = reading.over
     line = grammar.line(path)
     for prefix, option in line.implied if line is not None else ():
-        if text is not None and len(text) > len(prefix) and text.startswith(prefix):
+        if known.startswith(prefix) and (text is None or len(text) > len(prefix)):
             reading.given.append(GivenWord(grammar.same_option(path, option), at, is_option=True))
     return others
 
@@ -256,12 +308,29 @@ def _negated(name: str) -> str:
     return name.replace("--no-", "--", 1) if name.startswith("--no-") else name.replace("--", "--no-", 1)
 
 
-def _read_options(
-    grammar: CommandGrammar, texts: Sequence[str | None], reading: CommandReading
-) -> list[CommandReading]:
+def _read_half_known(grammar: CommandGrammar, word: Word, reading: CommandReading) -> None:
+    """Read a word that begins as an option: its value is only known at run time, or even its name is."""
+    at, path = reading.at, reading.path
+    start = word.prefix[1:] if grammar.dashes and word.prefix[:2] == "--" else word.prefix
+    cut = len(word.prefix) - len(start)
+    name, equals, _ = start.partition("=")
+    tables = [line.options for line in reversed(grammar.lines_to(path))]
+    reading.at += 1
+    given = [GivenWord(word, at, is_option=True)]
+    for way in _ways(tables, name + equals if equals else start) if len(start) > 1 else ():
+        last = way.given[-1]
+        length = len(name) + 1 if equals else len(start) - len(last.glued or "")
+        if way.takes or last.glued is not None or equals:
+            given = [GivenWord(grammar.same_option(path, each.name), at, is_option=True) for each in way.given]
+            given[-1].value = word.behind(cut + length)
+            break
+    reading.given += [each for one in given for each in _said(grammar, path, one)]
+
+
+def _read_options(grammar: CommandGrammar, texts: Sequence[Said], reading: CommandReading) -> list[CommandReading]:
     """Read a word of options, which may take the next words for a value, and give the other ways to read it."""
     at, path = reading.at, reading.path
-    text = texts[at] or ""
+    text = str(texts[at])
     if grammar.dashes and text[:2] == "--":
         text = text[1:]
     tables = [line.options for line in reversed(grammar.lines_to(path))]
@@ -269,17 +338,18 @@ def _read_options(
     for way in _ways_of_npm(tables, text) if grammar.nopt else _ways(tables, text):
         value = texts[at + 1] if way.takes and at + 1 < len(texts) else None
         given = list(way.given)
-        behind = given[-1].glued or ""
-        if grammar.splits and behind[:1] == "-" and given[-1].kind != ":":
-            given += [each for one in readings(tables[0], behind) for each in one.given]
+        glued = given[-1].glued or ""
+        if grammar.splits and glued[:1] == "-" and given[-1].kind != ":":
+            given += [each for one in readings(tables[0], glued) for each in one.given]
         more = [GivenWord(grammar.same_option(path, each.name), at, value=each.glued, is_option=True) for each in given]
         if value is not None:
             more[-1].value = value
         elif grammar.nopt and (given[-1].kind == "" or given[-1].name.startswith("--no-")):
-            following = texts[at + 1] if at + 1 < len(texts) else None
+            behind = texts[at + 1] if at + 1 < len(texts) else None
+            following = behind if isinstance(behind, str) else None
             way.takes = int(takes_boolean(way, following))
             if (following if way.takes else given[-1].glued) == "false":
-                more[-1].name = _negated(more[-1].name or "")
+                more[-1].name = _negated(str(more[-1].name))
         said = [each for one in more for each in _said(grammar, path, one)]
         ways.append(reading.going_on(at + 1 + way.takes, path, reading.leading, (*reading.given, *said)))
         last = grammar.line(path)

@@ -9,6 +9,7 @@ import pytest
 
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.programs.meaning.command_line import CommandLine
+from execpolicy.programs.meaning.operand_kinds import SURELY
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
 from tests.support.command_shapes import RECORDED
@@ -19,7 +20,7 @@ from tests.support.real_programs import GIT_PATTERNS, SMALL, Curl, Git, Rm, Tar
 PATTERNS = {"git": GIT_PATTERNS, "rm": Rm.patterns, "tar": Tar.patterns, "curl": Curl.patterns}
 PATTERNS |= {one.name: one.patterns for one in SMALL}
 PATTERNS |= {one.name: one.patterns for one in (*TOOLS, Npm)}
-FALSE_ALARMS = {"git": 234, "rm": 51, "tar": 28, "curl": 34, "chmod": 0, "sed": 0, "cp": 50, "find": 51} | {
+FALSE_ALARMS = {"git": 234, "rm": 73, "tar": 28, "curl": 130, "chmod": 0, "sed": 0, "cp": 50, "find": 51} | {
     "mv": 75,
     "ln": 70,
     "mkdir": 82,
@@ -33,12 +34,13 @@ FALSE_ALARMS = {"git": 234, "rm": 51, "tar": 28, "curl": 34, "chmod": 0, "sed": 
     "terraform": 50,
     "psql": 113,
     "yarnpkg": 132,
-    "npm": 237,
+    "npm": 238,
 }
 """In all of them the option is given, without effect in that one run: nothing to force or to delete, the paths
 were others, it was taken back behind (`--no-force`, `-i`), or it only counts in another mode (`--to-command` while
 writing an archive, `-d` with `-G`; `-B` and `-f` of make with `-n`, `-r` over a file; `-c` of psql with `-l`, `-D` of
-Yarn with `-O` behind it; `=false` of what Go's parser reads). npm knows no option by a beginning that several have, and
+Yarn with `-O` behind it; `-I` takes `--interactive=never` back; `-d` of curl is a `POST`, whatever else is recorded;
+`=false` of what Go's parser reads). npm knows no option by a beginning that several have, and
 `true` and `false` behind `-C` are folders of it. In some of pip, a cluster of letters of the program and of the
 sub-command may take the next word. A rule may not rest on that."""
 
@@ -55,7 +57,7 @@ def test_every_spelling_that_means_it_is_found(program: str) -> None:
         text, meant = json.loads(row)
         line = said(program, text)
         for pattern, prefix in patterns.items():
-            found = line.means(prefix) is not None
+            found = line.means(prefix).certainty == SURELY
             if pattern in (meant or ()) and not found:
                 missed.append(f"{pattern}: {text}")
             elif found and meant is not None and pattern not in meant:
@@ -76,13 +78,13 @@ def test_the_installed_program_agrees(start: type[Git | Rm | Tar | Psql], tmp_pa
         words = program.spelling(chance)
         for pattern in program.meant(words):
             line = said(program.name, " ".join(words))
-            assert line.means(PrefixPattern.of([program.name, *pattern.split()])) is not None, words
+            assert line.means(PrefixPattern.of([program.name, *pattern.split()])).certainty == SURELY, words
 
 
 def test_every_name_that_npm_takes_for_a_command_is_that_command() -> None:
     names = json.loads((RECORDED / "npm.json").read_text())
     for word, command in names.items():
-        assert said("npm", f"{word} x").means(PrefixPattern.of(["npm", command])) is not None, word
+        assert said("npm", f"{word} x").means(PrefixPattern.of(["npm", command])).certainty == SURELY, word
 
 
 @pytest.mark.parametrize(
@@ -127,7 +129,7 @@ def test_every_name_that_npm_takes_for_a_command_is_that_command() -> None:
 )
 def test_what_one_says_for_another(pattern: str, text: str) -> None:
     words = pattern.split()
-    assert said(words[0], text).means(PrefixPattern.of(words)) is not None
+    assert said(words[0], text).means(PrefixPattern.of(words)).certainty == SURELY
 
 
 @pytest.mark.parametrize(
@@ -152,4 +154,4 @@ def test_what_one_says_for_another(pattern: str, text: str) -> None:
 )
 def test_what_one_does_not_say_for_another(pattern: str, text: str) -> None:
     words = pattern.split()
-    assert said(words[0], text).means(PrefixPattern.of(words)) is None
+    assert said(words[0], text).means(PrefixPattern.of(words)).certainty != SURELY

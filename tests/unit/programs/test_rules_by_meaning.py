@@ -10,6 +10,7 @@ from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.rules import PrefixRule
 from execpolicy.programs.meaning.command_grammar import grammar_of
 from execpolicy.programs.meaning.command_line import CommandLine
+from execpolicy.programs.meaning.operand_kinds import SURELY
 from execpolicy.programs.meaning.rules_by_meaning import RulesByMeaning
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
@@ -44,8 +45,8 @@ def test_no_rule_that_is_meant_is_left_out(program: str) -> None:
     index = RulesByMeaning(program, rules)
     for line in chance.sample(lines, 40):
         command = said(program, line)
-        meant = [rule for rule in rules if command.means(rule.pattern) is not None]
-        found = [id(rule) for rule in index.concerning(line)]
+        meant = [rule for rule in rules if command.means(rule.pattern).certainty]
+        found = [id(rule) for rule in index.about(line)]
         assert [rule for rule in meant if id(rule) not in found] == [], line
         assert found == [id(rule) for rule in rules if id(rule) in found]
 
@@ -58,16 +59,16 @@ def test_what_an_option_says_by_another_is_not_left_out(program: str) -> None:
     for line in grammar.lines_to(()):
         for given, others in line.stands_for.items():
             option, _, key = given.partition("=")
-            value = f"{key}=v1" if key and option in line.keyed else key or "v1"
-            texts = [option, value, "h"] if line.options.kinds.get(option) else [option, "h"]
-            keys = [other.partition("=") for other in others]
+            value = f"{key}=v1" if key and "=" not in key and option in line.keyed else key or "v1"
+            texts = [option, value, "status"] if line.options.kinds.get(option) else [option, "status"]
+            keys = [other.partition(":")[0].partition("=") for other in others]
             tokens = [*[name for name, _, _ in keys], *[f"{key}=v1" for _, _, key in keys if key], "v1"]
-            shared = [PrefixPattern.of([program, "h", token, "z"]) for token in tokens]
-            rules = forbidden(*[PrefixPattern.of([program, "h", token]) for token in tokens], *shared)
+            shared = [PrefixPattern.of([program, "status", token, "z"]) for token in tokens]
+            rules = forbidden(*[PrefixPattern.of([program, "status", token]) for token in tokens], *shared)
             command = said(program, texts)
-            meant = [rule for rule in rules if command.means(rule.pattern) is not None]
+            meant = [rule for rule in rules if command.means(rule.pattern).certainty]
             tried += bool(meant)
-            found = [id(rule) for rule in RulesByMeaning(program, rules).concerning(texts)]
+            found = [id(rule) for rule in RulesByMeaning(program, rules).about(texts)]
             assert [str(rule) for rule in meant if id(rule) not in found] == [], texts
     assert tried == sum(len(line.stands_for) for line in grammar.lines_to(()))
 
@@ -86,7 +87,7 @@ def test_of_many_rules_few_are_compared(many: int) -> None:
             )
             index = RulesByMeaning(program, rules)
             for line in (["status"], ["push", "origin", "main", "--tags"], ["-rf", "/y"], ["sub", "-v", "z"]):
-                assert len(list(index.concerning(line))) <= 1, (program, words, line)
+                assert len(list(index.about(line))) <= 1, (program, words, line)
             line = [*[word.format(77) for word in words], "more"]
             command = said(program, line)
-            assert list(index.concerning(line)) == [rules[77]] * (command.means(rules[77].pattern) is not None)
+            assert list(index.about(line)) == [rules[77]] * (command.means(rules[77].pattern).certainty == SURELY)
