@@ -42,7 +42,7 @@ _NOWHERE = Situation("/nowhere")
 
 
 class RuleSight:
-    """Which restricting rules of a set see an argv.
+    """Which restricting rules of a set surely see an argv.
 
     Args:
         rules: those that allow are left out.
@@ -70,7 +70,7 @@ class RuleSight:
         found: dict[int, PrefixRule] = {}
         for match in self._matches(argv, named):
             rule = getattr(match, "rule", None)
-            if isinstance(rule, PrefixRule):
+            if isinstance(rule, PrefixRule) and not getattr(match, "possible", False):
                 found[id(rule)] = rule
         return [found[each] for each in sorted(found, key=self._order.__getitem__)]
 
