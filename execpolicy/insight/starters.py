@@ -27,6 +27,8 @@ SAMPLES = {
 PACK_SAMPLES = {
     "aws": ("cdk diff MyStack", "cdk deploy MyStack"),
     "docker": ("docker compose ps", "docker compose -f /elsewhere.yml ps"),
+    "dotnet": ("dotnet test", "dotnet publish"),
+    "elixir": ("mix test", "mix ecto.migrate"),
     "go": ("go test ./...", "go test -exec ./program ./..."),
     "java": ("mvn -q test", "mvn deploy"),
     "make": ("make test", "make test SHELL=./program"),
@@ -36,6 +38,7 @@ PACK_SAMPLES = {
     "ruby": ("bundle exec rspec", "rails db:migrate"),
     "rust": ("cargo test", "cargo publish"),
     "sql": ("sqlite3 shop.db 'SELECT * FROM orders'", "sqlite3 shop.db 'DELETE FROM orders'"),
+    "terraform": ("terraform plan", "terraform apply"),
 }
 """For each pack a command that it allows and one that it leaves at *prompt*."""
 
