@@ -20,6 +20,7 @@ from execpolicy.approvals.events import ExecBeginEvent as ExecBeginEvent
 from execpolicy.approvals.events import ExecEndEvent as ExecEndEvent
 from execpolicy.approvals.events import FileChange as FileChange
 from execpolicy.approvals.events import NetworkDecisionEvent as NetworkDecisionEvent
+from execpolicy.approvals.events import NetworkTarget as NetworkTarget
 from execpolicy.approvals.events import PatchBeginEvent as PatchBeginEvent
 from execpolicy.approvals.events import PatchEndEvent as PatchEndEvent
 from execpolicy.approvals.events import TerminalInteractionEvent as TerminalInteractionEvent
@@ -31,7 +32,6 @@ from execpolicy.approvals.exec_command import (
 )
 from execpolicy.approvals.exec_command import decide_exec_command as decide_exec_command
 from execpolicy.approvals.exec_command import refuse_call as refuse_call
-from execpolicy.approvals.network.network_proxy import NetworkTarget as NetworkTarget
 from execpolicy.approvals.orchestrator import Attempt as Attempt
 from execpolicy.approvals.orchestrator import QuestionContext as QuestionContext
 from execpolicy.approvals.orchestrator import RunOutcome as RunOutcome
@@ -44,7 +44,6 @@ from execpolicy.approvals.orchestrator import TurnAbortedError as TurnAbortedErr
 from execpolicy.approvals.orchestrator import default_exec_approval_requirement as default_exec_approval_requirement
 from execpolicy.approvals.parsed_command import ParsedCommand as ParsedCommand
 from execpolicy.approvals.parsed_command import parse_command as parse_command
-from execpolicy.approvals.person.terminal_reviewer import TerminalReviewer as TerminalReviewer
 from execpolicy.approvals.profile import PRESETS as PRESETS
 from execpolicy.approvals.profile import ApprovalPreset as ApprovalPreset
 from execpolicy.approvals.profile import Profile as Profile
@@ -72,6 +71,7 @@ from execpolicy.approvals.sandbox.bubblewrap import Sandbox as Sandbox
 from execpolicy.approvals.sandbox.sandboxing import SandboxMode as SandboxMode
 from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions as SandboxPermissions
 from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy as SandboxPolicy
+from execpolicy.approvals.terminal import TerminalReviewer as TerminalReviewer
 from execpolicy.approvals.tools.patch_runtime import PatchRuntime as PatchRuntime
 from execpolicy.approvals.tools.shell_arguments import (
     DEFAULT_EXEC_COMMAND_TIMEOUT_MS as DEFAULT_EXEC_COMMAND_TIMEOUT_MS,
@@ -83,9 +83,9 @@ from execpolicy.approvals.tools.shell_arguments import create_env as create_env
 from execpolicy.approvals.tools.shell_runtime import ShellRequest as ShellRequest
 from execpolicy.approvals.tools.shell_runtime import ShellRuntime as ShellRuntime
 from execpolicy.approvals.tools.shell_tool import ShellTool as ShellTool
-from execpolicy.approvals.tools.tool_router import ShellType as ShellType
-from execpolicy.approvals.tools.tool_router import ToolRouter as ToolRouter
-from execpolicy.approvals.tools.tool_router import tool_specs as tool_specs
+from execpolicy.approvals.tools.shell_tool import ShellType as ShellType
+from execpolicy.approvals.tools.shell_tool import ToolRouter as ToolRouter
+from execpolicy.approvals.tools.shell_tool import tool_specs as tool_specs
 from execpolicy.approvals.turn import Turn as Turn
 from execpolicy.approvals.turn import TurnContext as TurnContext
 from execpolicy.codex.profiles import profile_named as profile_named

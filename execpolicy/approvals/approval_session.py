@@ -1,28 +1,32 @@
-"""The open approval requests of one agent session, and the effects of their answers; threads use ``blocking``."""
+"""The open approval requests of one agent session, the effects of their answers, and the interfaces of its host."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import time
 import warnings
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias
 from weakref import WeakSet
 
+from execpolicy.amend.preview import why_not_savable
 from execpolicy.approvals.approval_store import ApprovalStore
 from execpolicy.approvals.events import (
     ApplyPatchApprovalRequestEvent,
+    ApprovalRequest,
     ApprovalResolvedEvent,
     DeveloperMessage,
+    Event,
     ExecApprovalRequestEvent,
     FileChange,
+    NetworkTarget,
     TurnAbortedEvent,
     WarningEvent,
 )
-from execpolicy.approvals.interfaces import Amender, Clock, EventSink, Reviewer, SystemClock
-from execpolicy.approvals.network.network_proxy import NetworkTarget
-from execpolicy.approvals.open_request import OpenRequest, Request
 from execpolicy.approvals.parsed_command import parse_command
-from execpolicy.approvals.requirement import ExecPolicyAmendment
+from execpolicy.approvals.requirement import ExecPolicyAmendment, ExecRequest, Forbidden, NeedsApproval
 from execpolicy.approvals.review import (
     Abort,
     ApprovedExecpolicyAmendment,
@@ -33,9 +37,117 @@ from execpolicy.approvals.review import (
     decision_from_json,
 )
 from execpolicy.approvals.turn import Turn
+from execpolicy.core.answer import Answer
 from execpolicy.core.decision import Decision
 from execpolicy.errors import ExecPolicyError
 from execpolicy.validators import flag, function, instance, optional, port, seconds
+
+
+class EventSink(Protocol):
+    """Receives every event of a session, in order. It must not block; its exceptions reach the caller."""
+
+    def __call__(self, event: Event, /) -> None:
+        """Receive ``event``."""
+
+
+class Reviewer(Protocol):
+    """Answers approval requests. An exception denies the request; cancellation means that the answer is not needed.
+
+    A reviewer that is not a person sets ``automatic = True`` and does not receive requests with ``human_only``.
+    """
+
+    async def review(self, event: ApprovalRequest, /) -> Answer | ReviewDecision:
+        """The answer to ``event``, in either form."""
+
+
+class Amender(Protocol):
+    """Saves lasting answers as rules that are effective at once."""
+
+    async def amend(self, prefix: tuple[str, ...], /) -> None:
+        """Save an allow rule for ``prefix``.
+
+        Raises:
+            ExecPolicyError: it could not be saved; the message gives the reason.
+        """
+
+    async def amend_network(self, host: str, protocol: str, decision: Decision, /) -> None:
+        """Save a rule for connections to ``host``.
+
+        Raises:
+            ExecPolicyError: it could not be saved; the message gives the reason.
+        """
+
+
+class CommandRules(Protocol):
+    """Restricts commands in addition to rules and heuristics. It can prompt or forbid, but not allow."""
+
+    def requirement(self, request: ExecRequest, /) -> Forbidden | NeedsApproval | None:
+        """The requirement for ``request``; ``None`` adds nothing. Called at least once for each call."""
+
+
+class Clock(Protocol):
+    """A source of time that tests can replace."""
+
+    def now(self) -> float:
+        """Seconds since a fixed moment. Never decreases."""
+
+    async def sleep(self, seconds: float) -> None:
+        """Return after ``seconds``."""
+
+
+class SystemClock:
+    """The real clock."""
+
+    def now(self) -> float:
+        """Seconds of the monotonic clock."""
+        return time.monotonic()
+
+    async def sleep(self, seconds: float) -> None:
+        """Sleep in the running event loop."""
+        await asyncio.sleep(seconds)
+
+
+Request: TypeAlias = ExecApprovalRequestEvent | ApplyPatchApprovalRequestEvent
+
+
+@dataclass(slots=True, eq=False)
+class OpenRequest:
+    """An approval request without an answer yet.
+
+    Attributes:
+        claimed: an answer is being applied; further answers are ignored.
+        since: when the request was made, by the session's clock.
+    """
+
+    event: Request
+    turn: Turn
+    since: float
+    claimed: bool = False
+    task: asyncio.Task[object] | None = field(default_factory=asyncio.current_task)
+    answer: asyncio.Future[ReviewDecision] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+
+    def why_refused(self, decision: ReviewDecision, *, any_amendment: bool) -> str | None:
+        """The reason that ``decision`` is not a valid answer, or ``None``.
+
+        Args:
+            any_amendment: an answer may save a prefix that was not offered.
+        """
+        event = self.event
+        if isinstance(decision, NetworkAmendment):
+            asked = event.network if isinstance(event, ExecApprovalRequestEvent) else None
+            same = asked is not None and asked.host == decision.host
+            return None if same else "a lasting answer about a host answers only a question about that host"
+        if not isinstance(decision, ApprovedExecpolicyAmendment) or any_amendment:
+            return None
+        if not isinstance(event, ExecApprovalRequestEvent) or event.network is not None:
+            return "no rule for commands was offered"
+        if event.human_only:
+            return "a person has to be asked each time, so that no rule can answer"
+        offered, wanted = event.proposed_execpolicy_amendment, decision.proposed_execpolicy_amendment.prefix
+        if offered is None or offered.prefix[: len(wanted)] != wanted:
+            return "this rule was not offered"
+        return why_not_savable(wanted)
+
 
 PERSON_NEEDED = "this command requires human approval, but this session requires automatic review"
 

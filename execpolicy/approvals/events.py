@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Literal, TypeAlias
 
-from execpolicy.approvals.network.network_proxy import NetworkTarget
 from execpolicy.approvals.parsed_command import ParsedCommand
 from execpolicy.approvals.requirement import ExecPolicyAmendment
 from execpolicy.approvals.review import ReviewDecision, decision_from_json, decision_to_json
@@ -37,6 +36,33 @@ def _to_json(value: Any) -> Any:
     if isinstance(value, float):
         return round(value, 1)
     return value.to_json() if hasattr(value, "to_json") else value
+
+
+LAST_PORT = 65_535
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NetworkTarget(Checked, host=name, protocol=one_of("http", "https", "socks5_tcp")):
+    """The target of a connection.
+
+    Attributes:
+        host: normalised, without a port.
+        protocol: ``http``, ``https`` or ``socks5_tcp``.
+        port: 0 to 65535.
+    """
+
+    host: str
+    protocol: str
+    port: int
+
+    def __post_init__(self) -> None:
+        Checked.__post_init__(self)
+        if self.port > LAST_PORT:
+            raise UsageError(f"NetworkTarget: port must be at most {LAST_PORT}, not {self.port}")
+
+    def to_json(self) -> dict[str, Any]:
+        """``{host, protocol, port}``."""
+        return {"host": self.host, "protocol": self.protocol, "port": self.port}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from execpolicy.approvals.approval_session import CommandRules
 from execpolicy.approvals.ask import AskForApproval, AskKind
-from execpolicy.approvals.interfaces import CommandRules
 from execpolicy.approvals.profile import Assessment, Leaning, Profile
 from execpolicy.approvals.requirement import (
     NOTHING_REQUIRED,

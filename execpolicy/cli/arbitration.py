@@ -30,10 +30,8 @@ from execpolicy.permissions.audit import AuditLog
 from execpolicy.protocol.arbiter import Arbiter
 from execpolicy.protocol.decisions import Decider
 from execpolicy.protocol.loop_watch import LoopWatch
-from execpolicy.protocol.policy_decider import PolicyDecider
-from execpolicy.protocol.questions import Asker, TerminalAsker
-from execpolicy.protocol.rulebook_judge import RulebookShellJudge, ShellJudge
-from execpolicy.protocol.save_rule import PolicyKeeper
+from execpolicy.protocol.policy_decider import PolicyDecider, RulebookShellJudge, ShellJudge
+from execpolicy.protocol.questions import Asker, PolicyKeeper, TerminalAsker
 from execpolicy.protocol.session_options import ArbiterOptions
 from execpolicy.protocol.shell_calls import SHELL_TOOLS
 

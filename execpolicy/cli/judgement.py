@@ -27,7 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TextIO, TypeVar
 
-    from execpolicy.approvals.interfaces import CommandRules
+    from execpolicy.approvals.approval_session import CommandRules
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.permissions.ruleset import Ruleset
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import click
 
-from execpolicy.approvals.approval_session import ApprovalSession
+from execpolicy.approvals.approval_session import ApprovalSession, Reviewer
 from execpolicy.approvals.approval_store import RememberedApprovals, RememberedCalls, forget_old_sessions, session_file
 from execpolicy.approvals.events import (
     ApprovalResolvedEvent,
@@ -24,12 +24,11 @@ from execpolicy.approvals.events import (
     WarningEvent,
 )
 from execpolicy.approvals.exec_command import create_exec_approval_requirement_for_command, required_by_permissions
-from execpolicy.approvals.interfaces import Reviewer
 from execpolicy.approvals.orchestrator import SandboxDeniedError, ToolRejectedError, TurnAbortedError
-from execpolicy.approvals.person.question import visible
 from execpolicy.approvals.profile import Profile
 from execpolicy.approvals.requirement import ExecApprovalRequirement, ExecRequest, Skip, stricter
 from execpolicy.approvals.sandbox.bubblewrap import BubblewrapSandbox
+from execpolicy.approvals.terminal import visible
 from execpolicy.approvals.tools.process import (
     BROKEN_PIPE_EXIT_CODE,
     OUTPUT_LOST_EXIT_CODE,

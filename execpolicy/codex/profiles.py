@@ -12,10 +12,10 @@ from dataclasses import replace
 from functools import partial
 
 from execpolicy.approvals.ask import AskForApproval, AskKind
-from execpolicy.approvals.default_profile import DEFAULT
 from execpolicy.approvals.profile import (
     ALLOWED,
     ASKED,
+    DEFAULT,
     REFUSED,
     SANDBOXED,
     AssessedCommand,

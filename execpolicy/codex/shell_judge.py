@@ -9,7 +9,7 @@ from execpolicy.core.decision import Decision
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
 from execpolicy.protocol.decisions import Ruling, Say
-from execpolicy.protocol.rulebook_judge import RulebookShellJudge
+from execpolicy.protocol.policy_decider import RulebookShellJudge
 from execpolicy.protocol.shell_calls import ShellCall
 
 

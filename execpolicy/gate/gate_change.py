@@ -9,8 +9,7 @@ import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from execpolicy.approvals.patch.intercept import apply_plan
-from execpolicy.approvals.patch.patch_plan import FileState, PatchPlan, read_state
+from execpolicy.approvals.patch import FileState, PatchPlan, apply_plan, read_state
 
 
 class KeptFile(NamedTuple):

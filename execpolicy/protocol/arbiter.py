@@ -13,7 +13,6 @@ from execpolicy.permissions.audit import AuditSink
 from execpolicy.protocol import outgoing
 from execpolicy.protocol.call_table import Arrival, CallLedger, CallState
 from execpolicy.protocol.codec import MessageError
-from execpolicy.protocol.consult import NOT_RECORDED, Consultation, Replies
 from execpolicy.protocol.decisions import Decider, Keeper, Ruling, Say
 from execpolicy.protocol.loop_watch import Recent
 from execpolicy.protocol.messages import (
@@ -30,7 +29,7 @@ from execpolicy.protocol.messages import (
     is_name,
     negotiate,
 )
-from execpolicy.protocol.questions import Asker, Questions
+from execpolicy.protocol.questions import NOT_RECORDED, Asker, Consultation, Questions, Replies
 from execpolicy.protocol.session_options import ArbiterOptions
 from execpolicy.validators import function, instance, optional, port
 

@@ -20,8 +20,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from execpolicy.fd_io import write_all
-from execpolicy.protocol.codec import MessageError, ParseProblem, parse_message, read_object
-from execpolicy.protocol.message_fields import EVENT_TYPES
+from execpolicy.protocol.codec import EVENT_TYPES, MessageError, ParseProblem, parse_message, read_object
 from execpolicy.protocol.messages import Event, PolicyPing, ToolProgress, ToolRequest, ToolResult
 
 

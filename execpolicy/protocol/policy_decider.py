@@ -6,22 +6,30 @@ import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
+from typing import Protocol
 
-from execpolicy.approvals.patch.intercept import intercept_apply_patch
-from execpolicy.approvals.patch.patch_text import PatchError, patched_paths
+from execpolicy.approvals.patch import PatchError, intercept_apply_patch, patched_paths
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_host
 from execpolicy.core.network import rule_for
 from execpolicy.errors import InvalidRuleError
+from execpolicy.judge.judge import judge_script
+from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
-from execpolicy.permissions.judged import ShellCommandReader
+from execpolicy.judge.situation import Situation
+from execpolicy.permissions.judged import (
+    ShellCommandReader,
+    deciding_reason,
+    is_dangerous,
+    is_not_understood,
+    needs_person,
+)
 from execpolicy.permissions.ruleset import Action, PermissionRule, applicable_rules, rules_only
 from execpolicy.permissions.tool_names import EXTERNAL_DIRECTORY, SHELL_NAMES, ToolNames, folded, names_of
 from execpolicy.permissions.tool_use import wildcard_match, wildcard_may_match
 from execpolicy.programs.written_files import WrittenFile
 from execpolicy.protocol.decisions import Ruling, Say, question, ruling_of, stricter
 from execpolicy.protocol.messages import ToolRequest
-from execpolicy.protocol.rulebook_judge import ShellJudge
 from execpolicy.protocol.shell_calls import (
     SHELL_TOOLS,
     NotAShellCall,
@@ -32,6 +40,44 @@ from execpolicy.protocol.shell_calls import (
     targets_of,
 )
 from execpolicy.validators import folder, function, instance, mapping, optional, port, texts
+
+
+class ShellJudge(Protocol):
+    """Judges the command of a shell tool."""
+
+    def judge(self, call: ShellCall, /) -> Ruling:
+        """The ruling on a command."""
+
+
+class RulebookShellJudge:
+    """Judges by the effective rules and the heuristics.
+
+    Args:
+        rulebook: returns the effective rulebook; called for each request.
+        home: the directory that replaces ``~``.
+        root: the project root, for write rules.
+    """
+
+    def __init__(self, rulebook: Callable[[], Rulebook], *, home: str | None = None, root: str | None = None) -> None:
+        self._rulebook = function(rulebook, "RulebookShellJudge: `rulebook`")
+        self._home = optional(folder)(home, "RulebookShellJudge: `home`")
+        self._root = optional(folder)(root, "RulebookShellJudge: `root`")
+
+    def judge(self, call: ShellCall, /) -> Ruling:
+        """The ruling on everything that the command can run."""
+        situation = Situation(call.cwd, home=self._home, root=self._root)
+        verdict = judge_script(read_command(call.command, shell=call.shell), self._rulebook(), situation)
+        reason, rule_id = deciding_reason(verdict)
+        if verdict.decision is Decision.FORBIDDEN:
+            return Ruling(say=Say.DENY, reason=reason, rule_id=rule_id, grave=True)
+        if verdict.decision is Decision.ALLOW and not call.doubts:
+            grounds = tuple(dict.fromkeys(ground.code for ground in verdict.grounds))
+            return Ruling(say=Say.ALLOW, reason=reason, rule_id=rule_id, grounds=grounds)
+        if verdict.decision is Decision.ALLOW:
+            reason, rule_id = call.doubts[0], None
+        once, dangerous = needs_person(verdict), is_dangerous(verdict)
+        grave = once or dangerous or bool(call.doubts) or is_not_understood(verdict)
+        return Ruling(say=Say.ASK, reason=reason, rule_id=rule_id, grave=grave, dangerous=dangerous, once=once)
 
 
 class PolicyDecider:

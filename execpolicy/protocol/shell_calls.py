@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
-from execpolicy.approvals.patch.patch_text import PATCH_BEGIN, PatchError, patched_paths
+from execpolicy.approvals.patch import PATCH_BEGIN, PatchError, patched_paths
 from execpolicy.permissions.tool_names import SHELL_NAMES
 from execpolicy.programs.names import names_system_program
 from execpolicy.shell.script import SHELLS

@@ -14,7 +14,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from execpolicy.approvals.network.network_proxy import _forwarded, _is_local
+from execpolicy.approvals.network import _forwarded, _is_local
 from execpolicy.approvals.sandbox.bubblewrap import BubblewrapSandbox
 
 pytestmark = pytest.mark.slow

@@ -31,7 +31,7 @@ AGENT = (
 """An agent that asks, and does what it was allowed to."""
 PERSON = """
 import asyncio, os, sys
-from execpolicy.inbox.answering import Person
+from execpolicy.inbox.inbox_server import Person
 from execpolicy.inbox.inbox_call import ask_inbox_async
 from execpolicy.inbox.waiting import inbox_folder
 from execpolicy.inbox.inbox_question import InboxQuestion

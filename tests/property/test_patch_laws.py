@@ -7,8 +7,7 @@ import difflib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from execpolicy.approvals.patch.patch_plan import replace
-from execpolicy.approvals.patch.patch_text import PatchError, UpdateFile, parse_patch
+from execpolicy.approvals.patch import PatchError, UpdateFile, parse_patch, replace
 
 _LINE = st.text(st.characters(codec="utf-8", exclude_characters="\n\r"), max_size=6)
 _UNIQUE = st.lists(_LINE, min_size=1, max_size=12, unique_by=str.strip)

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import strategies as st
 
 from execpolicy.approvals.ask import AskForApproval
-from execpolicy.approvals.default_profile import DEFAULT
 from execpolicy.approvals.exec_command import create_exec_approval_requirement_for_command, decide_exec_command
-from execpolicy.approvals.profile import Profile
+from execpolicy.approvals.profile import DEFAULT, Profile
 from execpolicy.approvals.requirement import ExecApprovalRequirement, ExecRequest, Forbidden, NeedsApproval, Skip
 from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions, SandboxPolicy
 from execpolicy.codex.profiles import CODEX_0_169

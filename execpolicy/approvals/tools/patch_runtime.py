@@ -10,9 +10,7 @@ from execpolicy.approvals.approval_store import patch_keys, with_cached_approval
 from execpolicy.approvals.ask import AskForApproval, AskKind
 from execpolicy.approvals.events import PatchBeginEvent, PatchEndEvent
 from execpolicy.approvals.orchestrator import Attempt, QuestionContext, ToolRejectedError
-from execpolicy.approvals.patch.intercept import apply_plan
-from execpolicy.approvals.patch.patch_plan import PatchPlan
-from execpolicy.approvals.patch.patch_text import PatchError
+from execpolicy.approvals.patch import PatchError, PatchPlan, apply_plan
 from execpolicy.approvals.requirement import (
     NOTHING_REQUIRED,
     ExecApprovalRequirement,

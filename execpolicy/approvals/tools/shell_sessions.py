@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import ClassVar
 
-from execpolicy.approvals.approval_session import ApprovalSession
+from execpolicy.approvals.approval_session import ApprovalSession, CommandRules
 from execpolicy.approvals.approval_store import ApprovalKey, with_cached_approval
 from execpolicy.approvals.events import TerminalInteractionEvent
 from execpolicy.approvals.exec_command import (
@@ -20,7 +20,6 @@ from execpolicy.approvals.exec_command import (
     fallback_for,
     required_by_permissions,
 )
-from execpolicy.approvals.interfaces import CommandRules
 from execpolicy.approvals.orchestrator import Attempt, QuestionContext, RunOutcome, ToolOrchestrator, ToolRejectedError
 from execpolicy.approvals.profile import Leaning, Profile
 from execpolicy.approvals.requirement import (
@@ -32,9 +31,8 @@ from execpolicy.approvals.requirement import (
     stricter,
 )
 from execpolicy.approvals.review import ReviewDecision
-from execpolicy.approvals.tools.live_command import LiveCommand, relevant_input
 from execpolicy.approvals.tools.process import ExecOutput
-from execpolicy.approvals.tools.shell_runtime import ShellRequest, ShellRuntime
+from execpolicy.approvals.tools.shell_runtime import LiveCommand, ShellRequest, ShellRuntime, relevant_input
 from execpolicy.approvals.turn import Turn
 from execpolicy.core.decision import Decision
 

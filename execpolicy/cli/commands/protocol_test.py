@@ -9,7 +9,7 @@ import click
 from execpolicy.cli.argument_types import COMMAND_WORD, choice
 from execpolicy.cli.output import PROBLEM
 from execpolicy.errors import UsageError
-from execpolicy.protocol.conformance_rules import RULES, PeerReport, try_peer
+from execpolicy.protocol.conformance import RULES, PeerReport, try_peer
 
 _WORDS = {True: "holds", False: "BROKEN", None: "-"}
 

@@ -9,10 +9,10 @@ import sys
 import click
 
 from execpolicy.approvals.ask import AskForApproval
-from execpolicy.approvals.person.terminal_reviewer import TerminalReviewer
 from execpolicy.approvals.profile import PRESETS, ApprovalPreset
 from execpolicy.approvals.requirement import ExecRequest
 from execpolicy.approvals.sandbox.sandboxing import SandboxMode, SandboxPermissions, SandboxPolicy
+from execpolicy.approvals.terminal import TerminalReviewer
 from execpolicy.cli import permission_file, suspicious_args
 from execpolicy.cli.argument_types import COMMAND_WORD, FILE, FOLDER, CommandAboutWords, choice
 from execpolicy.cli.judgement import script_of

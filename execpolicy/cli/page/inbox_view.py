@@ -11,8 +11,8 @@ from execpolicy.cli.page.explain_html import coloured, tree_markup, verdict_mark
 from execpolicy.cli.page.frame import button, page
 from execpolicy.cli.page.replay_html import LONGEST, Markup, cut, element, short_path, shown
 from execpolicy.core.quoting import join
-from execpolicy.inbox.answering import SavedRules
 from execpolicy.inbox.inbox_question import InboxQuestion
+from execpolicy.inbox.inbox_server import SavedRules
 from execpolicy.inbox.study import RulePreview, Study
 from execpolicy.inbox.waiting import WaitingQuestion
 

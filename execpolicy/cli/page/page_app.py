@@ -31,8 +31,7 @@ from execpolicy.cli.page.policy_view import difference_markup, findings_section,
 from execpolicy.cli.page.replay_html import STATIC, element, replay_markup, shown
 from execpolicy.core.hosts import home_of
 from execpolicy.errors import ExecPolicyError
-from execpolicy.inbox.answering import Person
-from execpolicy.inbox.inbox_server import InboxServer
+from execpolicy.inbox.inbox_server import InboxServer, Person
 from execpolicy.inbox.peer import account_of
 from execpolicy.inbox.waiting import WaitingQuestion
 from execpolicy.judge.situation import Situation

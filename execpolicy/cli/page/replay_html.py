@@ -13,7 +13,7 @@ from html import escape
 from itertools import islice
 from typing import NamedTuple, TypeAlias
 
-from execpolicy.approvals.person.question import visible
+from execpolicy.approvals.terminal import visible
 from execpolicy.core.quoting import join
 from execpolicy.insight.replay import Replay, Sample
 from execpolicy.insight.tally import WORDS, ranked

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.protocol.conformance_rules import RULES, try_peer
-from execpolicy.protocol.conformance_run import PeerRun
+from execpolicy.protocol.conformance import RULES, PeerRun, try_peer
 from tests.e2e.protocol.arbiter_program import BOUND, PROGRAM, Arbitration
 from tests.support.running import run_captured
 

@@ -10,10 +10,9 @@ import pytest
 
 from execpolicy.approvals.approval_session import PERSON_NEEDED, ApprovalSession
 from execpolicy.approvals.ask import AskForApproval
-from execpolicy.approvals.default_profile import DEFAULT
 from execpolicy.approvals.events import ExecApprovalRequestEvent
 from execpolicy.approvals.exec_command import decide_exec_command
-from execpolicy.approvals.profile import Profile
+from execpolicy.approvals.profile import DEFAULT, Profile
 from execpolicy.approvals.requirement import ExecRequest, NeedsApproval
 from execpolicy.approvals.review import ApprovedForSession
 from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy

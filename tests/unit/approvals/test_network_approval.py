@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 
 from execpolicy import approvals
-from execpolicy.approvals.network.network_approval import NetworkApproval
+from execpolicy.approvals.network import NetworkApproval
 from execpolicy.core.rules import NetworkRule
 from execpolicy.errors import RuleStoreError
 

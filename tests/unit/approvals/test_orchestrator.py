@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from execpolicy.approvals.ask import AskForApproval
-from execpolicy.approvals.default_profile import DEFAULT
 from execpolicy.approvals.orchestrator import (
     RETRY_REASON,
     RunOutcome,
@@ -18,7 +17,7 @@ from execpolicy.approvals.orchestrator import (
     TurnAbortedError,
     default_exec_approval_requirement,
 )
-from execpolicy.approvals.profile import Profile
+from execpolicy.approvals.profile import DEFAULT, Profile
 from execpolicy.approvals.requirement import ExecPolicyAmendment, Forbidden, NeedsApproval, Skip
 from execpolicy.approvals.review import (
     Abort,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.approvals.person.question import Question
+from execpolicy.approvals.terminal import Question
 from tests.support.golden import assert_golden
 
 QUESTIONS = (

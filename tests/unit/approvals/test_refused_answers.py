@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from execpolicy.approvals.approval_session import ApprovalSession
-from execpolicy.approvals.events import DeveloperMessage, ExecApprovalRequestEvent, WarningEvent
-from execpolicy.approvals.network.network_proxy import NetworkTarget
+from execpolicy.approvals.events import DeveloperMessage, ExecApprovalRequestEvent, NetworkTarget, WarningEvent
 from execpolicy.approvals.requirement import ExecPolicyAmendment
 from execpolicy.approvals.review import (
     Approved,

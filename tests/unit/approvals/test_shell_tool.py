@@ -17,7 +17,6 @@ import execpolicy
 from execpolicy.approvals.approval_session import ApprovalSession
 from execpolicy.approvals.ask import AskForApproval
 from execpolicy.approvals.blocking import BlockingLoop, BlockingShell
-from execpolicy.approvals.default_profile import DEFAULT
 from execpolicy.approvals.events import (
     ApplyPatchApprovalRequestEvent,
     ExecApprovalRequestEvent,
@@ -25,7 +24,7 @@ from execpolicy.approvals.events import (
     ExecEndEvent,
 )
 from execpolicy.approvals.orchestrator import TurnAbortedError
-from execpolicy.approvals.profile import Profile
+from execpolicy.approvals.profile import DEFAULT, Profile
 from execpolicy.approvals.review import Abort, Approved, ApprovedForSession, Denied, ReviewDecision
 from execpolicy.approvals.sandbox.bubblewrap import BubblewrapSandbox
 from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy

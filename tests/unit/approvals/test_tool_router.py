@@ -11,14 +11,12 @@ import pytest
 
 from execpolicy.approvals.approval_session import ApprovalSession
 from execpolicy.approvals.ask import AskForApproval
-from execpolicy.approvals.default_profile import DEFAULT
-from execpolicy.approvals.profile import PRESETS
+from execpolicy.approvals.profile import DEFAULT, PRESETS
 from execpolicy.approvals.review import ApprovedForSession, Denied
 from execpolicy.approvals.sandbox.bubblewrap import BubblewrapSandbox
 from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy
 from execpolicy.approvals.tools.shell_arguments import ToolOutput
-from execpolicy.approvals.tools.shell_tool import ShellTool
-from execpolicy.approvals.tools.tool_router import ShellType, ToolRouter, tool_specs
+from execpolicy.approvals.tools.shell_tool import ShellTool, ShellType, ToolRouter, tool_specs
 from execpolicy.approvals.turn import TurnContext
 from execpolicy.errors import UsageError
 from execpolicy.judge.rulebook import Rulebook

@@ -7,7 +7,7 @@ import unicodedata
 
 import pytest
 
-from execpolicy.approvals.person.question import visible, visible_lines
+from execpolicy.approvals.terminal import visible, visible_lines
 
 _HIDING = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs", "Mn", "Me")
 

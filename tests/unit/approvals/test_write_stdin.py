@@ -12,14 +12,13 @@ from typing import Any
 import pytest
 
 from execpolicy.approvals.approval_session import ApprovalSession
-from execpolicy.approvals.default_profile import DEFAULT
 from execpolicy.approvals.events import ExecEndEvent, TerminalInteractionEvent
+from execpolicy.approvals.profile import DEFAULT
 from execpolicy.approvals.review import Abort, Approved, ApprovedForSession, Denied
-from execpolicy.approvals.tools.live_command import relevant_input
 from execpolicy.approvals.tools.shell_arguments import ToolOutput
+from execpolicy.approvals.tools.shell_runtime import relevant_input
 from execpolicy.approvals.tools.shell_sessions import MOST_SESSIONS
-from execpolicy.approvals.tools.shell_tool import ShellTool
-from execpolicy.approvals.tools.tool_router import ToolRouter
+from execpolicy.approvals.tools.shell_tool import ShellTool, ToolRouter
 from execpolicy.approvals.turn import TurnContext
 from execpolicy.codex.profiles import CODEX_0_169
 from execpolicy.judge.rulebook import Rulebook

@@ -43,7 +43,7 @@ def install(site: Site, options: tuple[str, ...], monkeypatch: pytest.MonkeyPatc
         os.rename(draft, path)
 
     with monkeypatch.context() as patch:
-        patch.setattr("execpolicy.approvals.patch.intercept.os.replace", replace)
+        patch.setattr("execpolicy.approvals.patch.os.replace", replace)
         try:
             plan_install(site, CLAUDE, "user", options).install()
         except Killed:
@@ -97,7 +97,7 @@ def test_an_uninstall_that_was_killed_is_finished_by_the_next(
         unlink(path)
 
     with monkeypatch.context() as patch:
-        patch.setattr("execpolicy.approvals.patch.intercept.os.unlink", killed)
+        patch.setattr("execpolicy.approvals.patch.os.unlink", killed)
         try:
             plan_uninstall(site, CLAUDE, "user").uninstall()
         except Killed:

@@ -13,16 +13,14 @@ from typing import Any
 import pytest
 
 from execpolicy.approvals import ApprovalSession
-from execpolicy.approvals.events import FileChange
-from execpolicy.approvals.network.network_proxy import NetworkTarget
+from execpolicy.approvals.events import FileChange, NetworkTarget
 from execpolicy.approvals.review import Approved, ApprovedForSession, Denied, ReviewDecision
 from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.inbox import InboxReviewer
 from execpolicy.inbox import waiting as inbox_place
-from execpolicy.inbox.answering import Person
 from execpolicy.inbox.inbox_call import ask_inbox, ask_inbox_async
 from execpolicy.inbox.inbox_question import InboxQuestion, question_from_json, word_of
-from execpolicy.inbox.inbox_server import InboxServer
+from execpolicy.inbox.inbox_server import InboxServer, Person
 from execpolicy.inbox.study import Studies
 from execpolicy.inbox.waiting import InboxClosedError, connected_socket, inbox_folder, listening_socket
 

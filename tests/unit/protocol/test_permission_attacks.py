@@ -9,8 +9,7 @@ import pytest
 
 from execpolicy.permissions.ruleset import ruleset_from_config
 from execpolicy.protocol.messages import ToolRequest
-from execpolicy.protocol.policy_decider import PolicyDecider
-from execpolicy.protocol.rulebook_judge import RulebookShellJudge
+from execpolicy.protocol.policy_decider import PolicyDecider, RulebookShellJudge
 from tests.support.rulebooks import rulebook_of
 
 RULES = """

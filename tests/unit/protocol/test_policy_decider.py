@@ -18,8 +18,7 @@ from execpolicy.protocol.arbiter import Arbiter
 from execpolicy.protocol.decisions import Ruling, Say
 from execpolicy.protocol.loop_watch import LoopWatch
 from execpolicy.protocol.messages import ToolRequest
-from execpolicy.protocol.policy_decider import PolicyDecider
-from execpolicy.protocol.rulebook_judge import RulebookShellJudge
+from execpolicy.protocol.policy_decider import PolicyDecider, RulebookShellJudge
 from execpolicy.protocol.session_options import ArbiterOptions
 from execpolicy.protocol.shell_calls import SHELL_TOOLS, ShellCall
 from tests.support.judging import rulebook

@@ -6,12 +6,10 @@ from typing import Any
 
 import pytest
 
-from execpolicy.protocol.message_fields import FIELDS, schema_files, schema_of
+from execpolicy.protocol.codec import FIELDS, schema_files, schema_of
 
 DOCS = Path(__file__).parents[3] / "docs" / "protocol"
-REPAIR = (
-    "run: python -c \"from execpolicy.protocol.message_fields import write_schemas; write_schemas('docs/protocol')\""
-)
+REPAIR = "run: python -c \"from execpolicy.protocol.codec import write_schemas; write_schemas('docs/protocol')\""
 
 
 @pytest.mark.parametrize("name", sorted(schema_files()))

@@ -2,8 +2,6 @@
 
 import pytest
 
-from execpolicy.approvals.person.question import Question
-from execpolicy.approvals.person.terminal_reviewer import MAX_SHOWN, TerminalReviewer, question_about
 from execpolicy.approvals.requirement import ExecPolicyAmendment
 from execpolicy.approvals.review import (
     Abort,
@@ -14,6 +12,7 @@ from execpolicy.approvals.review import (
     NetworkAmendment,
     ReviewDecision,
 )
+from execpolicy.approvals.terminal import MAX_SHOWN, Question, TerminalReviewer, question_about
 from execpolicy.protocol.decisions import Ruling, Say
 from execpolicy.protocol.messages import ToolRequest
 from execpolicy.protocol.questions import ReviewerAsker

@@ -8,11 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from execpolicy.approvals import patch as apply
 from execpolicy.approvals.events import FileChange
-from execpolicy.approvals.patch import intercept as apply
-from execpolicy.approvals.patch.intercept import apply_plan
-from execpolicy.approvals.patch.patch_plan import PatchPlan, plan_patch
-from execpolicy.approvals.patch.patch_text import PatchError, parse_patch
+from execpolicy.approvals.patch import PatchError, PatchPlan, apply_plan, parse_patch, plan_patch
 
 
 def _plan(folder: Path, body: str) -> PatchPlan:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from execpolicy.approvals.patch.intercept import PatchCall, intercept_apply_patch
+from execpolicy.approvals.patch import PatchCall, intercept_apply_patch
 from tests.support.each import each
 
 _PATCH = "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch"

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from execpolicy.approvals.patch.patch_plan import find, replace
-from execpolicy.approvals.patch.patch_text import Chunk, PatchError
+from execpolicy.approvals.patch import Chunk, PatchError, find, replace
 
 
 def _chunk(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from execpolicy.approvals.patch.patch_text import AddFile, Chunk, DeleteFile, PatchError, UpdateFile, parse_patch
+from execpolicy.approvals.patch import AddFile, Chunk, DeleteFile, PatchError, UpdateFile, parse_patch
 
 
 def _patch(body: str) -> str:

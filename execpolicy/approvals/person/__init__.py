@@ -1,1 +1,0 @@
-"""Shows a question to the person at the terminal and reads the typed answer."""
