@@ -103,6 +103,9 @@ class _Stream:
             decision = _DECISIONS[requirement["kind"]]
             if "reason" in body and decision != body["decision"]:
                 body["reason"] = requirement["reason"] or "the approval policy runs it without a question"
+                body.pop("kind", None)
+                if decision is Decision.PROMPT:
+                    body["kind"] = "objected"
             body["decision"] = decision.word
             body["requirement"] = requirement
         return body

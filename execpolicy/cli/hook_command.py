@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn, TextIO
 
     from execpolicy.cli.hook_judgement import HookRuling
-    from execpolicy.hooks.answer_forms import AskedCall
+    from execpolicy.hooks.answer_forms import AnswerForm, AskedCall
+    from execpolicy.layers.hook_setting import Unknown
 
 _LARGEST_CALL = 64 << 20
 """Maximum size of a call in bytes."""
@@ -116,7 +117,8 @@ class _Hook:
         if asked.form is None:
             return HookAnswer(None)
         options = self._options
-        named = (*hook_setting_of_process().permissions, *options.permissions)
+        setting = hook_setting_of_process()
+        named = (*setting.permissions, *options.permissions)
         if not (named or asked.call.has_actions):
             return HookAnswer(None)
         permissions = None
@@ -129,13 +131,26 @@ class _Hook:
         if self._options.inbox and ruling.decision is Decision.PROMPT:
             answer, agreed = self._ask_inbox(asked, ruling, envelope)
         else:
-            reason = f"execpolicy: {ruling.reason}"
-            answer = asked.form.write(ruling.decision, reason, asked.call, self._options.on_prompt)
+            answer = self._answer_of(asked, asked.form, ruling, setting.unknown)
         if not agreed:
             self._decided = answer  # nothing from here on makes the decision more permissive
         if self._options.audit is not None:
             self._note(self._options.audit, asked, ruling, answer)
         return answer
+
+    def _answer_of(self, asked: AskedCall, form: AnswerForm, ruling: HookRuling, unknown: Unknown) -> HookAnswer:
+        """The answer without the inbox; none to an unknown prompt that the setting leaves to an agent that decides."""
+        assert ruling.decision is not None
+        agent = self._options.agent
+        reason, on_prompt = f"execpolicy: {ruling.reason}", self._options.on_prompt
+        if ruling.unknown and on_prompt != "deny":
+            if unknown == "deny":
+                reason, on_prompt = f'{reason} (the setting is `hook.unknown = "deny"`)', "deny"
+            elif unknown == "agent" and form.leaves_to_agent(asked.call, agent.place.programs or (agent.name,)):
+                return HookAnswer(None)
+            elif unknown == "agent":
+                reason += f" (nothing objects to it, but {agent.title} may not ask by itself here)"
+        return form.write(ruling.decision, reason, asked.call, on_prompt)
 
     def _ask_inbox(self, asked: AskedCall, ruling: HookRuling, envelope: dict[str, Any]) -> tuple[HookAnswer, bool]:
         """The person's answer in the inbox, and true if it is a yes; the closed answer if there is none."""
@@ -179,6 +194,7 @@ class _Hook:
                 "writes": list(call.writes),
                 "cwd": call.cwd,
                 "decision": None if ruling.decision is None else ruling.decision.word,
+                **({"kind": "unknown" if ruling.unknown else "objected"} if ruling.decision is Decision.PROMPT else {}),
                 "reason": ruling.reason,
                 "grounds": list(ruling.codes),
                 "answer": answer.body,

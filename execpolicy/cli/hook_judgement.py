@@ -32,11 +32,13 @@ class HookRuling:
         decision: ``None`` if there is none, which leaves the call to the agent.
         reason: for the agent and its user, one paragraph.
         codes: the codes of the grounds of an allow.
+        unknown: a prompt to which nothing objects, see :class:`~execpolicy.judge.verdict.Verdict`.
     """
 
     decision: Decision | None
     reason: str
     codes: tuple[str, ...] = ()
+    unknown: bool = False
 
     def __post_init__(self) -> None:
         if (self.decision is Decision.ALLOW) is not bool(self.codes):
@@ -89,14 +91,17 @@ class HookJudgement:
         decided = [part for part in parts if part.decision is not None]
         if not decided or (len(decided) < len(parts) and all(part.decision is Decision.ALLOW for part in decided)):
             return HookRuling(None, "no rule mentions it")
-        strictest = max(decided, key=lambda part: part.decision or Decision.ALLOW)
+        strictest = max(decided, key=lambda part: (part.decision or Decision.ALLOW, not part.unknown))
         reason = strictest.reason
         problems = self._problems.getvalue()
         if strictest.decision is Decision.PROMPT and problems and not judging.rulebook(situation).fail_closed:
             first = " ".join(problems.partition("\n\n")[0].split())[:_LONGEST_PROBLEM]
             reason += f" (and there is a problem in the rules: {first})"
         codes = dict.fromkeys([code for part in decided for code in part.codes])
-        return HookRuling(strictest.decision, reason, tuple(codes) if strictest.decision is Decision.ALLOW else ())
+        unknown = strictest.unknown and call.skill is None  # no permission of an agent is about what a skill runs
+        return HookRuling(
+            strictest.decision, reason, tuple(codes) if strictest.decision is Decision.ALLOW else (), unknown
+        )
 
     def _shells(self, call: HookCall, command: Shell) -> tuple[str, ...]:
         """The shells that may read ``command``: the one that the call names, or bash and the user's own."""
@@ -113,7 +118,7 @@ class HookJudgement:
         if verdict.decision is Decision.ALLOW:
             codes = tuple(dict.fromkeys([ground.code for ground in verdict.grounds]))
             return HookRuling(Decision.ALLOW, verdict.reason, codes)
-        return HookRuling(verdict.decision, verdict.reason)
+        return HookRuling(verdict.decision, verdict.reason, unknown=verdict.kind == "unknown")
 
     @staticmethod
     def _of_permissions(

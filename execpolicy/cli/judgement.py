@@ -166,6 +166,10 @@ class Judging:
                 body["reason"] = restricted[1]
             if grounds:
                 body["grounds"] = []
+        if "reason" in body:  # Codex has neither reason nor kind
+            body.pop("kind", None)
+            if decision.word == "prompt":
+                body["kind"] = "objected"
         return body, decision
 
     def allows_login_shell(self, situation: Situation) -> bool:

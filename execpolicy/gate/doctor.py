@@ -21,6 +21,7 @@ from execpolicy.gate.installing import SCOPES, Scope, Site, delegated, other_hoo
 from execpolicy.gate.probing import probe
 from execpolicy.gate.settings_edit import SettingsEdit, settings_in, value_at
 from execpolicy.hooks.agents import Agent
+from execpolicy.layers.hook_setting import hook_setting_of_process
 from execpolicy.safe_open import out_of_reach, read_named
 
 Health = Literal["ok", "warning", "problem"]
@@ -68,6 +69,7 @@ class Examination:
         yield from self._switches()
         yield from self._rewriters()
         yield from self._environment()
+        yield self._unknown_prompts()
         yield from self._answers()
 
     def _version(self) -> Finding:
@@ -221,6 +223,13 @@ class Examination:
                 yield Finding(
                     "environment", "problem", f"{path} sets {', '.join(names)} for everything that the agent starts"
                 )
+
+    def _unknown_prompts(self) -> Finding:
+        try:
+            setting = hook_setting_of_process().unknown
+        except ExecPolicyError as error:
+            return Finding("unknown prompts", "problem", str(error))
+        return Finding("unknown prompts", "ok", self._agent.unknown_prompts(setting))
 
     def _answers(self) -> Iterator[Finding]:
         """Findings about the answers of the hook to calls with known answers."""

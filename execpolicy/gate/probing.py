@@ -23,6 +23,7 @@ PROBES = ("harmless", "forbidden", "prompting", "malformed", "slow")
 _COMMANDS = {"harmless": "pwd", "forbidden": "execpolicy-doctor forbidden", "prompting": "execpolicy-doctor prompting"}
 _RULES = """\
 prefix_rule(pattern=["execpolicy-doctor", "forbidden"], decision="forbidden", justification="it only tries the gate")
+prefix_rule(pattern=["execpolicy-doctor", "prompting"], decision="prompt", justification="it only tries the gate")
 """
 _ANY = "any text"
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from execpolicy.hooks.answer_forms import HookAnswer, OnPrompt
+    from execpolicy.layers.hook_setting import Unknown
 
 
 class Agent:
@@ -90,6 +91,17 @@ class Agent:
         call = fitting.call.read(envelope, event, carries_commands)
         return AskedCall(call, fitting.form(event))
 
+    def unknown_prompts(self, setting: Unknown) -> str:
+        """The handling of prompts to which nothing objects under ``hook.unknown = setting``, as a sentence."""
+        if setting != "agent":
+            word = "denied" if setting == "deny" else "asked about"
+            return f'a prompt to which nothing objects is {word} (`hook.unknown = "{setting}"`)'
+        form = next(iter(self.shapes[0].answers.values()))
+        modes = f"in its modes {', '.join(form.modes)}" if form.modes else "where it asks by itself"
+        if form.modes or form.modeless:
+            return f"a prompt to which nothing objects is left to {self.title} {modes} (`hook.unknown` changes that)"
+        return f"every prompt is a question or a denial: {self.title} does not say if anything else would decide"
+
     def closed_answer(self, asked: AskedCall | None, reason: str, on_prompt: OnPrompt = None) -> HookAnswer:
         """The strictest answer that still lets a person decide, for a hook that fails or takes too long.
 
@@ -104,8 +116,9 @@ class Agent:
         return form.write(Decision.PROMPT if dependable else Decision.FORBIDDEN, reason, call)
 
 
-_OF_CURSOR = AnswerForm(fields("permission", "user_message", "agent_message"), asks="person")
+_OF_CURSOR = AnswerForm(fields("permission", "user_message", "agent_message"), asks="person", modeless=True)
 """Cursor ignores ``ask`` where it reviews by itself."""
+_OF_CLAUDE = ("default", "acceptEdits", "plan", "auto", "dontAsk")
 _WINDSURF = (
     CallForm(event="agent_action_name", tool="tool_info.mcp_tool_name", arguments=("tool_info.mcp_tool_arguments",)),
     CallForm(event="agent_action_name", only="run_command", sign="tool_info.command_line", arguments=("tool_info",)),
@@ -118,7 +131,7 @@ AGENTS = {
         Agent(
             "claude",
             "Claude Code",
-            HookShape(TOOL_CALL, {**claude_like().answers, "PreSkillShellCommand": IN_SKILL}),
+            HookShape(TOOL_CALL, {**claude_like(*_OF_CLAUDE).answers, "PreSkillShellCommand": IN_SKILL}),
             tools=("Bash", "Monitor", "PowerShell"),
             shells=("bash", "zsh"),
         ),
@@ -128,7 +141,7 @@ AGENTS = {
             HookShape(  # `ask` is not supported there, and no answer runs the command in `exec`
                 TOOL_CALL,
                 {
-                    "PreToolUse": AnswerForm(BEFORE_TOOL, allow=None, prompt=None, asks="never"),
+                    "PreToolUse": AnswerForm(BEFORE_TOOL, allow=None, prompt=None, asks="never", modes=("default",)),
                     "PermissionRequest": ASKED,
                 },
             ),
@@ -149,11 +162,11 @@ AGENTS = {
             HookShape(
                 CallForm(event="hookName", tool="toolName", arguments=("toolArgs", "toolInput")),
                 {
-                    "preToolUse": AnswerForm(permitted, asks="always"),
+                    "preToolUse": AnswerForm(permitted, asks="always", modeless=True),
                     "permissionRequest": AnswerForm(behaved, prompt=None, asks="always"),
                 },
             ),
-            claude_like(),  # from `.claude/settings.json`, which it reads as well
+            claude_like(modeless=True),  # from `.claude/settings.json`, which it reads as well
             tools=("bash", "write_bash"),
         ),
         Agent(
@@ -163,15 +176,17 @@ AGENTS = {
                 CallForm(event="hook_event_name", only="Shell", sign="command"), {"beforeShellExecution": _OF_CURSOR}
             ),
             HookShape(TOOL_CALL, {"beforeMCPExecution": _OF_CURSOR}),  # `command` is the one that starts the server
-            claude_like("person"),  # it loads Claude Code's hooks
+            claude_like(asks="person", modeless=True),  # it loads Claude Code's hooks
             tools=("Shell",),
             shells=("bash", "zsh", "fish"),
         ),
-        Agent("qwen", "Qwen Code", claude_like(), tools=("run_shell_command",)),
+        Agent("qwen", "Qwen Code", claude_like("default", "plan", "auto-edit", "auto"), tools=("run_shell_command",)),
         Agent(
             "droid",
             "Droid",
-            claude_like("person"),  # without a person, `ask` runs the command
+            claude_like(
+                "off", "spec", "auto-low", "auto-medium", asks="person"
+            ),  # without a person, `ask` runs the command
             tools=("Execute",),
             shells=("bash", "zsh"),
         ),

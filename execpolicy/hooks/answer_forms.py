@@ -54,6 +54,10 @@ class AnswerForm:
         asks: the effect of its word for a prompt: ``always`` asks a person (and refuses without one), ``person`` asks
             only if a person is present (it would run the call otherwise), ``never`` asks no person.
         statuses: the exit status for each word that has one, with the reason on standard error.
+        modes: the agent's modes in which something else decides about a call without an answer: its own question, its
+            rules or a reviewing model.
+        modeless: true if something else decides although the envelope names no mode, unless the agent was started to
+            run calls without a question.
     """
 
     body: Body | None
@@ -63,6 +67,8 @@ class AnswerForm:
     deny: str = "deny"
     asks: Literal["always", "person", "never"]
     statuses: Mapping[str, int] = {}
+    modes: tuple[str, ...] = ()
+    modeless: bool = False
 
     @property
     def words(self) -> dict[Decision, str | None]:
@@ -81,6 +87,12 @@ class AnswerForm:
         status = self.statuses.get(word, 0)
         body = None if self.body is None else self.body(word, reason, call)
         return HookAnswer(body, status, f"{reason}\n" if status else "")
+
+    def leaves_to_agent(self, call: HookCall, programs: tuple[str, ...]) -> bool:
+        """True if something else decides about ``call`` where the agent, one of ``programs``, gets no answer."""
+        if call.mode:
+            return call.mode in self.modes and other_tools.runs_unasked(programs) is not True
+        return self.modeless and other_tools.runs_unasked(programs) is False
 
     def may_ask(self, call: HookCall, on_prompt: OnPrompt) -> bool:
         """True if the agent asks a person about a prompt; False if the prompt is denied."""
@@ -163,9 +175,9 @@ IN_SKILL = AnswerForm(  # `ask` refuses it there
 )
 
 
-def claude_like(asks: Literal["always", "person"] = "always") -> HookShape:
+def claude_like(*modes: str, asks: Literal["always", "person"] = "always", modeless: bool = False) -> HookShape:
     """The form of calls and answers of agents that use the protocol of Claude Code."""
-    form = AnswerForm(BEFORE_TOOL, asks=asks)
+    form = AnswerForm(BEFORE_TOOL, asks=asks, modes=modes, modeless=modeless)
     return HookShape(TOOL_CALL, {"PreToolUse": form, "PermissionRequest": ASKED})
 
 

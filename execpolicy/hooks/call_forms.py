@@ -86,6 +86,7 @@ class CallForm:
             cwd=_folder(envelope),
             person=_person(envelope),
             session=_session(envelope),
+            mode=_mode(envelope),
             is_shell=shell,
             everything=setting is not None and setting.is_shell(tool),
             of_agent=not self.arguments and _at(envelope, self.event) is not None,
@@ -121,8 +122,13 @@ def _session(envelope: Mapping[str, Any]) -> str:
     return next((envelope[name] for name in _SESSIONS if isinstance(envelope.get(name), str)), "")
 
 
+def _mode(envelope: Mapping[str, Any]) -> str:
+    mode = envelope.get("permission_mode", "")
+    return mode if isinstance(mode, str) else "unknown"
+
+
 def _person(envelope: Mapping[str, Any]) -> bool | None:
     for name in ("hasUI", "person"):
         if isinstance(envelope.get(name), bool):
             return bool(envelope[name])
-    return False if envelope.get("permission_mode") in _ALONE else None
+    return False if _mode(envelope) in _ALONE else None

@@ -76,6 +76,7 @@ class HookCall:
         foreign: no known agent has a tool of this name: its effect on files, other than writing them, is unknown.
         arguments: the arguments as the tool receives them.
         session: the agent's name for its session, or empty.
+        mode: the agent's name for its mode of permissions, or empty.
     """
 
     event: str
@@ -92,6 +93,7 @@ class HookCall:
     foreign: bool = False
     arguments: Mapping[str, Any] = {}
     session: str = ""
+    mode: str = ""
 
     @property
     def has_actions(self) -> bool:
@@ -112,6 +114,7 @@ def read_call(
     cwd: str | None,
     person: bool | None,
     session: str = "",
+    mode: str = "",
     is_shell: bool,
     everything: bool = False,
     of_agent: bool = False,
@@ -130,8 +133,7 @@ def read_call(
     """
     words = name_words(tool)
     known = _Arguments(arguments)
-    found = known.doubts
-    commands = known.commands
+    found, commands = known.doubts, known.commands
     other = None
     if not is_shell:
         other = other_tools.OtherTool(tool, words, arguments)
@@ -147,8 +149,7 @@ def read_call(
     elif known.unknown and not (everything or of_agent):
         found.append(f"nobody knows what its argument `{next(iter(known.unknown))[:80]}` does")
     skill = _skill(tool, arguments)
-    if skill is not None:
-        commands = []
+    commands = commands if skill is None else []
     return HookCall(  # reading its folder and its shell may add to the doubts
         event,
         tool,
@@ -163,6 +164,7 @@ def read_call(
         foreign=other is not None and other.is_foreign,
         arguments=arguments,
         session=session,
+        mode=mode,
     )
 
 

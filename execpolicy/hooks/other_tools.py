@@ -13,6 +13,11 @@ from execpolicy.safe_open import read_named
 
 _ALONE = frozenset(("-p", "--prompt", "--print", "exec", "run", "--headless", "--non-interactive"))
 """Arguments with which agents run without a person."""
+_UNASKED = _ALONE | word_set(
+    "--yolo --force -f --allow-all --allow-all-tools --dangerously-skip-permissions "
+    "--dangerously-bypass-approvals-and-sandbox danger-full-access --sandbox=danger-full-access"
+)
+"""Arguments with which agents also run calls that they would otherwise ask about."""
 _SHELLS = frozenset(("sh", "bash", "dash", "zsh", "env"))
 _FURTHEST = 8
 """The maximum number of processes above this one that are examined: some shells that start the hook, then the agent."""
@@ -23,6 +28,25 @@ def person_is_there() -> bool:
 
     Known on Linux only; elsewhere the result is False, and calls that need a person are denied.
     """
+    found = _agent_process()
+    if found is None or not found[1].startswith(("/dev/pts/", "/dev/tty")):
+        return False
+    return _ALONE.isdisjoint(found[0][1:])
+
+
+def runs_unasked(programs: tuple[str, ...]) -> bool | None:
+    """True if the agent that runs this process was started so that it runs calls without a question.
+
+    ``None`` if its command line cannot be read, or names none of its ``programs``.
+    """
+    found = _agent_process()
+    if found is None or not any(name in word for name in programs for word in found[0][:2]):
+        return None
+    return not _UNASKED.isdisjoint(found[0])
+
+
+def _agent_process() -> tuple[list[str], str] | None:
+    """The command line and the standard input of the nearest process above this one that is no shell."""
     process = os.getppid()
     for _ in range(_FURTHEST):
         try:
@@ -32,11 +56,11 @@ def person_is_there() -> bool:
                 parent = int(file.read().rpartition(")")[2].split()[1])
             terminal = os.readlink(f"/proc/{process}/fd/0")
         except (OSError, ValueError, IndexError):
-            return False
+            return None
         if argv[0].rpartition("/")[2].lstrip("-") not in _SHELLS:
-            return terminal.startswith(("/dev/pts/", "/dev/tty")) and not _ALONE.intersection(argv[1:])
+            return argv, terminal
         process = parent
-    return False
+    return None
 
 
 _LONGEST = 1 << 20

@@ -23,6 +23,7 @@ from execpolicy.source import Place
 _MOST_SHOWN = 8
 """The maximum number of commands of an allowed script that are listed with their cover; more are only counted."""
 _HINT = "`execpolicy explain` says what was tried, and what would allow it"
+_KINDS = {"objected": "objected", "unknown": "unknown: nothing objects to it, an agent's own permissions may decide"}
 
 
 def answer_text(
@@ -39,10 +40,12 @@ def answer_text(
     rows: list[tuple[str, str]] = []
     if restricted is not None:
         reason = restricted[1]
+        rows = [("kind", _KINDS["objected"])] if restricted[0] is Decision.PROMPT else []
     elif verdict.decision is Decision.ALLOW:
         reason, rows = _allowed(verdict)
     else:
-        reason, rows = verdict.reason, [*_deciding(verdict), ("more", _HINT)]
+        kind = [("kind", _KINDS[verdict.kind])] if verdict.kind is not None else []
+        reason, rows = verdict.reason, [*_deciding(verdict), *kind, ("more", _HINT)]
     lines = _wrapped(f"{word}: {visible(reason)}", "", width)
     lines[0] = paint(word, word) + lines[0][len(word) :]
     column = min(max([len(visible(name)) for name, _ in rows], default=0), width // 2)

@@ -9,7 +9,7 @@ from execpolicy.value import KW_ONLY, value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Literal
+    from typing import Any, Literal, TypeAlias
 
     from execpolicy.core.matches import PrefixMatch, RuleMatch
     from execpolicy.core.path_rules import ReadRule, WriteRule
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from execpolicy.safety.opinion import Opinion
     from execpolicy.shell.script import Command
     from execpolicy.source import Span
+
+    Kind: TypeAlias = Literal["objected", "unknown"]
 
 
 @value
@@ -31,6 +33,7 @@ class Block:
         detail: what a person should know, one line.
         span: where in the script, if it is about one place.
         outside: it is a write outside the project.
+        unknown: it objects to nothing: the command does what no record describes, or writes inside the project.
     """
 
     code: str
@@ -38,6 +41,7 @@ class Block:
     span: Span | None = None
     _: KW_ONLY
     outside: bool = False
+    unknown: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """``{"code", "detail", "span"?}``."""
@@ -129,9 +133,12 @@ class CommandVerdict:
         denied_grants: the allow rules that cover its words and were blocked.
         inner: what it would run itself.
         grounds: what an allow rests on; empty for any other decision.
+        kind: of a prompt: ``unknown`` if nothing restricts the command and only a record or a rule is missing, else
+            ``objected``; ``None`` for any other decision.
 
     Raises:
-        ValueError: an allow without grounds, or with something else in their place.
+        ValueError: an allow without grounds, or with something else in their place; an unknown prompt that something
+            objects to.
     """
 
     __slots__ = (
@@ -142,6 +149,7 @@ class CommandVerdict:
         "denied_grants",
         "grounds",
         "inner",
+        "kind",
         "matches",
         "opinion",
         "source",
@@ -160,6 +168,7 @@ class CommandVerdict:
         denied_grants: tuple[PrefixMatch, ...] = (),
         inner: tuple[CommandVerdict, ...] = (),
         grounds: tuple[Ground, ...] = (),
+        unknown: bool = False,
     ) -> None:
         if decision.__class__ is not Decision:
             decision = Decision(decision)
@@ -175,6 +184,20 @@ class CommandVerdict:
         self.denied_grants = denied_grants
         self.inner = inner
         self.grounds = grounds
+        self.kind: Kind | None = ("unknown" if unknown else "objected") if decision is Decision.PROMPT else None
+        if unknown and self._objections:
+            raise ValueError(f"an unknown prompt has no objections: {self._objections}")
+
+    @property
+    def _objections(self) -> list[object]:
+        """What is more than a missing record or rule."""
+        opinion = self.opinion
+        return [
+            *self.restrictions,
+            *[block for block in self.blocks if not block.unknown],
+            *[one for one in self.inner if one.kind == "objected" or one.decision is Decision.FORBIDDEN],
+            *([opinion] if opinion is not None and opinion.objects and self.source != "wrapper" else []),
+        ]
 
     @property
     def restrictions(self) -> list[RuleMatch | EffectMatch]:
@@ -198,6 +221,7 @@ class CommandVerdict:
             denied_grants=self.denied_grants,
             inner=self.inner,
             grounds=grounds,
+            unknown=self.kind == "unknown",
         )
 
     @property
@@ -206,7 +230,7 @@ class CommandVerdict:
         return self.decision is Decision.ALLOW and self.source == "rule"
 
     def to_json(self, *, grounds: bool = False) -> dict[str, Any]:
-        """``{"argv": [word or null], "decision", "matchedRules", "span"}``, and the ``grounds`` where asked for."""
+        """``{"argv": [word or null], "decision", "matchedRules", "span", "kind"?}``, and ``grounds`` if asked for."""
         span = self.command.span
         body: dict[str, Any] = {
             "argv": list(self.command.argv()),
@@ -214,6 +238,8 @@ class CommandVerdict:
             "matchedRules": [match.to_json() for match in self.matches],
             "span": [span.start, span.end],
         }
+        if self.kind is not None:
+            body["kind"] = self.kind
         if grounds:
             body["grounds"] = [ground.to_json(span) for ground in self.grounds]
         return body

@@ -28,7 +28,7 @@ class FileWrite:
         grounds: the codes of what an allow by :meth:`decision` rests on.
     """
 
-    __slots__ = ("_effect", "_root", "covered", "grantable", "paths", "restricting", "target")
+    __slots__ = ("_effect", "_situation", "covered", "grantable", "paths", "restricting", "target")
     grounds = ("write-covered",)
 
     def __init__(self, target: str, rulebook: Rulebook, situation: Situation, effect: str = "write") -> None:
@@ -37,7 +37,7 @@ class FileWrite:
         """
         self.target = target
         self._effect = effect
-        self._root = situation.root.rstrip("/") + "/"
+        self._situation = situation
         self.restricting: list[WriteMatch] = []
         self.covered = True
         self.grantable = rulebook.grants != "none"
@@ -62,14 +62,20 @@ class FileWrite:
     @property
     def outside(self) -> bool:
         """Whether it lies outside the project, or may."""
-        return not all(f"{path}/".startswith(self._root) for path in self.paths or ("",))
+        root = self._situation.root.rstrip("/") + "/"
+        return not all(f"{path}/".startswith(root) for path in self.paths or ("",))
+
+    @property
+    def plain(self) -> bool:
+        """True if only a write rule is missing: it lies in the project or a temporary folder, and is not protected."""
+        inside = bool(self.paths) and all(map(self._situation.is_inside, self.paths))
+        return inside and not self.restricting and self.guarded is None
 
     @property
     def problem(self) -> str | None:
         """Why it may not be written unasked; ``None`` if write rules allow it."""
-        return (
-            self.guarded if self.covered else f"it {_VERBS[self._effect]} `{self.target}`, which no write rule allows"
-        )
+        missing = f"it {_VERBS[self._effect]} `{self.target}`, which no write rule allows"
+        return self.guarded or (None if self.covered else missing)
 
     def decision(self) -> Decision | None:
         """What a tool that writes the file gets; ``None`` where no rule says anything, which is left to the agent."""
@@ -86,7 +92,7 @@ class FileWrite:
             if match.decision is self.decision():
                 verb = "is forbidden" if match.decision is Decision.FORBIDDEN else "needs approval"
                 return f"writing `{match.path}` {verb}: {match.rule.justification or 'a write rule covers it'}"
-        problem = self.guarded or self.problem
+        problem = self.problem
         return (
             f"`{self.target}` may be written"
             if problem is None

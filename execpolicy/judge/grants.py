@@ -101,7 +101,7 @@ class Grants:
                     moving.append(command)
                     far = far or _leaves(command)
                 elif effect.kind == EXPORTED:
-                    exported += (Block("assignment", effect.detail, effect.span),)
+                    exported += (Block("assignment", effect.detail, effect.span, unknown=True),)
                 else:
                     effects.append(effect)
         self.where = Whereabouts(facts, rulebook, situation, start, moves=moves, moving=moving, far=far)
@@ -289,7 +289,8 @@ class Grants:
             elif self._accepted(one, opinion):
                 found.append(Ground("assignment-accepted", one.span, one.name))
             else:
-                found.append(Block("assignment", f"`{one.name}=…` may change what runs", one.span))
+                plain = plain_variable(one.name, shell)
+                found.append(Block("assignment", f"`{one.name}=…` may change what runs", one.span, unknown=plain))
         return found
 
     def _accepted(self, assignment: Assignment, opinion: Opinion) -> bool:

@@ -114,7 +114,8 @@ class Inside:
             for verdict in judged:
                 if verdict.decision is not Decision.ALLOW and not (named and _reaches(allowing, verdict)):
                     shown = " ".join(verdict.argv)
-                    found.append(Block("hidden-command", f"it runs `{shown}`, which nothing allows", one.span))
+                    detail = f"it runs `{shown}`, which nothing allows"
+                    found.append(Block("hidden-command", detail, one.span, unknown=verdict.kind == "unknown"))
         return tuple(found)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from execpolicy.core.decision import Decision
 from execpolicy.core.ground import Ground
 from execpolicy.core.matches import HeuristicsMatch
+from execpolicy.judge import objections
 from execpolicy.judge.failures import TOO_DEEP, failure, still_named, still_seen
 from execpolicy.judge.grants import Grants, named_words
 from execpolicy.judge.inside import NOTHING_INSIDE, Inside, run_by
@@ -160,7 +161,8 @@ class _Judge:
         found = [self.as_written(case, grants, depth) for case in cases]
         worst = max(found, key=lambda each: each.decision, default=verdict)
         if worst.decision is verdict.decision and verdict.decision is not Decision.ALLOW:
-            return verdict
+            unknown = bool(found) and all(each.kind == "unknown" for each in found)
+            return worst.of(verdict.command, verdict.argv, ()) if unknown else verdict
         grounds: tuple[Ground, ...] = ()
         if worst.decision is Decision.ALLOW and found:
             code = "variable-proven" if known else "call-proven"
@@ -199,6 +201,7 @@ class _Judge:
         decision, matches, source, blocks, rests_on = settled
         if source == "heuristics":
             matches = (HeuristicsMatch(argv, decision),)
+        asked = decision is Decision.PROMPT and not (restricting or allowing or self.rulebook.fail_closed)
         return CommandVerdict(
             command,
             argv,
@@ -210,6 +213,7 @@ class _Judge:
             denied_grants=() if source == "rule" else allowing,
             inner=inner.verdicts,
             grounds=rests_on,
+            unknown=asked and objections.is_unknown(command, grants, opinion, source, blocks, inner.verdicts),
         )
 
     def unrestricted(

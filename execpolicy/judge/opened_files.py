@@ -80,7 +80,7 @@ def opened_for_writing(command: Command, where: Whereabouts) -> list[Finding]:
         if wrong is None or wrong.problem is None:
             found.append(Ground("write-covered", span, target))
         else:
-            found.append(Block("write", wrong.problem, span, outside=wrong.outside))
+            found.append(Block("write", wrong.problem, span, outside=wrong.outside, unknown=wrong.plain))
     return found
 
 

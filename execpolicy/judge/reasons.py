@@ -18,15 +18,19 @@ _VERBS = {Decision.PROMPT: "needs approval", Decision.FORBIDDEN: "is forbidden"}
 
 _FORBIDDEN, _DANGEROUS, _PERSON, _RULE, _SECRET, _HIDDEN, _SENDS, _OUTSIDE, _WRITES, _UNKNOWN = range(10)
 """What may be wrong with a part, worst first: the order in which parts are named."""
-_OF_BLOCKS = {
+_RANKS = {
     "secret": _SECRET,
     "dynamic-program": _HIDDEN,
     "hidden-command": _HIDDEN,
     "opaque": _HIDDEN,
-    "write": _WRITES,
-    "write-outside": _OUTSIDE,
     "connection": _SENDS,
+    "sends": _SENDS,
+    "write-outside": _OUTSIDE,
+    "write-unsure": _WRITES,
+    "write": _WRITES,
+    "writes": _WRITES,
 }
+"""By the code of a block or an opinion."""
 
 
 def short_reason(commands: Iterable[CommandVerdict], blocks: Sequence[Block]) -> str:
@@ -68,19 +72,12 @@ def _rank(command: CommandVerdict) -> int:
     found = [_UNKNOWN, *map(_rank, [inner for inner in command.inner if inner.decision is not Decision.ALLOW])]
     found += [_rank_of(block) for block in command.blocks if block.code != "hidden-command" or not command.inner]
     if opinion is not None:
-        found.append(_OF_BLOCKS.get(opinion.code) or _rank_of_purpose(opinion.why))
+        found.append(_RANKS.get(opinion.code, _UNKNOWN))
     return min(found)
 
 
-def _rank_of_purpose(why: str) -> int:
-    from execpolicy.safety.purposes import SENDS, SENDS_TO_REMOTE, SHOWS_SECRETS, WRITES, WRITES_TREE
-
-    ranks = {SHOWS_SECRETS: _SECRET, SENDS: _SENDS, SENDS_TO_REMOTE: _SENDS, WRITES: _WRITES, WRITES_TREE: _WRITES}
-    return ranks.get(why, _UNKNOWN)
-
-
 def _rank_of(block: Block) -> int:
-    return _OUTSIDE if block.outside else _OF_BLOCKS.get(block.code, _UNKNOWN)
+    return _OUTSIDE if block.outside else _RANKS.get(block.code, _UNKNOWN)
 
 
 def command_reason(command: CommandVerdict) -> str:
@@ -118,7 +115,7 @@ def command_reason(command: CommandVerdict) -> str:
         return f"`{shown}` {_VERBS[command.decision]}: {command.opinion.why}{''.join(further)}"
     if command.blocks:
         return f"`{shown}` {_VERBS[command.decision]}: {command.blocks[0].detail}"
-    if command.opinion is not None and command.opinion.code in ("write", "write-outside", "connection"):
+    if command.opinion is not None and command.opinion.code in ("write", "write-outside", "write-unsure", "connection"):
         return f"`{shown}` {_VERBS[command.decision]}: {command.opinion.why}"
     why = command.opinion.why if command.opinion is not None else "no rule mentions it"
     return f"`{shown}` {_VERBS[command.decision]}: no rule mentions it and it is not known to be safe ({why})"

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from execpolicy.core.ground import Ground
     from execpolicy.core.matches import RuleMatch
+    from execpolicy.judge.command_verdict import Kind
     from execpolicy.shell.script import Script
 
 __all__ = ["Block", "CommandVerdict", "ConnectMatch", "EffectMatch", "ReadMatch", "Verdict", "WriteMatch"]
@@ -35,12 +36,14 @@ class Verdict:
         script: what was read.
         blocks: what stands in the way of every grant in it.
         own_grounds: what an allow rests on beside the grounds of its commands; empty for any other decision.
+        kind: of a prompt: ``unknown`` if every command that is not allowed is, otherwise ``objected``; ``None`` for any
+            other decision.
 
     Raises:
         ValueError: an allow without grounds, or with something else in their place.
     """
 
-    __slots__ = ("_json", "_reason", "blocks", "commands", "decision", "own_grounds", "script")
+    __slots__ = ("_json", "_reason", "blocks", "commands", "decision", "kind", "own_grounds", "script")
 
     def __init__(
         self,
@@ -59,6 +62,9 @@ class Verdict:
         self.commands = commands
         self.script = script
         self.blocks = blocks
+        kinds = {command.kind for command in commands} - {None}
+        unknown = kinds == {"unknown"} and all(block.unknown for block in blocks)
+        self.kind: Kind | None = ("unknown" if unknown else "objected") if decision is Decision.PROMPT else None
         self._json: dict[str, Any] | None = None
         self._reason: str | None = None
 
@@ -90,7 +96,10 @@ class Verdict:
         return self._reason
 
     def to_json(self) -> dict[str, Any]:
-        """``{"decision", "reason", "matchedRules", "commands", "blocked"?}``; the caller may change the top level."""
+        """``{"decision", "reason", "kind"?, "matchedRules", "commands", "blocked"?}``.
+
+        The caller may change the top level.
+        """
         if self._json is None:
             self._json = self._body(grounds=False)
         return dict(self._json)
@@ -107,6 +116,8 @@ class Verdict:
             "matchedRules": [match for command in commands for match in command["matchedRules"]],
             "commands": commands,
         }
+        if self.kind is not None:
+            body["kind"] = self.kind
         if grounds:
             whole = Span(0, len(self.script.text))
             body["grounds"] = [ground.to_json(whole) for ground in self.own_grounds]

@@ -6,6 +6,7 @@ In ``execpolicy.toml``::
     shells = ["mcp__box__*"]          # every text in their arguments is judged as a script
     ignored = ["mcp__notes__*"]       # they take a `command` that no shell sees
     permissions = "permissions.json"  # permission rules for every call, from the folder of this file
+    unknown = "agent"                 # who decides on a prompt to which nothing objects: agent, ask or deny
 """
 
 from __future__ import annotations
@@ -21,16 +22,25 @@ from execpolicy.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Literal, TypeAlias
+
+    Unknown: TypeAlias = Literal["agent", "ask", "deny"]
+
+
+_UNKNOWN: tuple[Unknown, ...] = ("agent", "ask", "deny")
+"""From the laxest to the strictest."""
 
 
 @value
 class HookSetting:
-    """The tools in the settings files, as globs, and the paths of the files with permission rules."""
+    """The tools in the settings files, as globs, the paths of the files with permission rules, and who decides on a
+    prompt to which nothing objects.
+    """
 
     shells: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
     permissions: tuple[str, ...] = ()
+    unknown: Unknown = "agent"
 
     def is_shell(self, tool: str) -> bool:
         """True if every text in the arguments of ``tool`` is a script."""
@@ -50,13 +60,21 @@ def hook_setting_of_process() -> HookSetting:
     shells: list[str] = []
     ignored: list[str] = []
     permissions: list[str] = []
+    unknown = 0
     for path in settings_files(own_home_of(os.environ, home_of(os.environ))):
         table = settings_file.settings_in(path).get("hook", {})
         shells += _globs(table.get("shells", []), path)
         ignored += _globs(table.get("ignored", []), path)
         if "permissions" in table:
             permissions.append(_file(table["permissions"], path))
-    return HookSetting(tuple(shells), tuple(ignored), tuple(permissions))
+        unknown = max(unknown, _strictness(table.get("unknown", "agent"), path))
+    return HookSetting(tuple(shells), tuple(ignored), tuple(permissions), _UNKNOWN[unknown])
+
+
+def _strictness(value: Any, path: str) -> int:
+    if value not in _UNKNOWN:
+        raise UsageError(f"{path}: `unknown` is `agent`, `ask` or `deny`, not `{value}`")
+    return _UNKNOWN.index(value)
 
 
 def _file(value: Any, path: str) -> str:

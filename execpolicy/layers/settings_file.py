@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _KNOWN = ("grants", "hook")
-_OF_HOOK = ("shells", "ignored", "permissions")
+_OF_HOOK = ("shells", "ignored", "permissions", "unknown")
 
 
 def settings_in(path: str) -> dict[str, Any]:

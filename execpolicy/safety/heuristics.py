@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from execpolicy.safety.dangers import DangerousCommand
     from execpolicy.safety.entries import SafeCommand
+    from execpolicy.safety.purposes import Purpose
 
     Entry: TypeAlias = SafeCommand | DangerousCommand
 
@@ -151,7 +152,7 @@ class Heuristics:
             opinion = opinion.otherwise
         if opinion.verdict == "safe" and _asks_machine(command, facts):
             why = "below `/net` each name is that of another machine, which an automounter asks"
-            return Opinion("unknown", "value", why, entry=opinion.entry)
+            return Opinion("unknown", "connection", why, entry=opinion.entry)
         return opinion
 
     def _remembered(self, command: Command, facts: Facts) -> Opinion:
@@ -184,7 +185,7 @@ class Heuristics:
             words = marked(words, facts, self._safety)
         opinion = self._of_entries(name, words, words)
         if opinion.verdict == "safe" and [word for word in words if word.literal is None]:
-            secret = _secret(name, words, facts)
+            secret = secret_among(name, words, facts)
             if secret is not None:
                 return Opinion("unknown", "secret", secret, entry=opinion.entry)
         return opinion
@@ -216,11 +217,11 @@ class Heuristics:
         if under_condition:
             return under_condition[0]
         if furthest is None:
-            return Opinion("unknown", "no-entry", _does(name, None, words) or f"no entry speaks for `{name}`")
+            return Opinion("unknown", *(_does(name, None, words) or ("no-entry", f"no entry speaks for `{name}`")))
         does = _does(name, furthest, words)
         if does is None and nearest is not None and _acts(nearest.arguments):
             does = _does(name, None, words)  # what it does matters more than which word is on no list
-        return Opinion("unknown", furthest.code, does or furthest.why, entry=nearest)
+        return Opinion("unknown", *(does or (furthest.code, furthest.why)), entry=nearest)
 
     def _danger(self, command: Command, facts: Facts) -> Opinion | None:
         words = command.words
@@ -297,7 +298,7 @@ def _sent(words: Sequence[Word]) -> Refusal | None:
     return None
 
 
-def _does(name: str, refused: Refusal | None, words: Sequence[Word]) -> str | None:
+def _does(name: str, refused: Refusal | None, words: Sequence[Word]) -> Purpose | None:
     """What the program is known to do, where that says more than which word is on no list."""
     if refused is not None and refused.code not in _OF_THE_CALL:
         return None
@@ -353,7 +354,7 @@ def _spelled_otherwise(facts: Facts) -> str:
     return "\n".join(found)
 
 
-def _secret(name: str, words: Sequence[Word], facts: Facts) -> str | None:
+def secret_among(name: str, words: Sequence[Word], facts: Facts) -> str | None:
     """What could be a secret among what ``words`` make a safe program print, ``None`` if nothing is known."""
     from execpolicy.safety.secret_variables import secret_variable
 

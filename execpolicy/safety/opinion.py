@@ -18,6 +18,13 @@ if TYPE_CHECKING:
     Verdict = Literal["safe", "dangerous", "unknown"]
 
 
+_UNDESCRIBED = frozenset((
+    *("no-entry", "program-path", "option", "value", "operand", "operand-count", "subcommand", "pager"),
+    *("runs", "write", "writes"),
+))  # fmt: skip
+"""Codes of a program or a form that no record describes, and of a write that no rule covers inside the project."""
+
+
 class Opinion:
     """What the entries say about one command.
 
@@ -26,8 +33,9 @@ class Opinion:
         entry: the entry that gave the verdict; for ``unknown`` the one that came nearest, if the program has any.
         code: a stable word for the reason: ``accepted``, ``danger``, ``no-entry``, ``dynamic-program``,
             ``program-path``, ``shadowed``, ``option``, ``value``, ``operand``, ``operand-count``, ``dynamic``,
-            ``subcommand``, ``required``, ``expression``, ``secret``, ``pager``, ``repository``, ``settings`` or
-            ``location``.
+            ``subcommand``, ``required``, ``expression``, ``secret``, ``pager``, ``repository``, ``settings``,
+            ``location``, ``connection``, ``write`` (inside the project), ``write-outside``, ``write-unsure``, or one of
+            :mod:`execpolicy.safety.purposes`.
         why: the reason in one line, without a final period.
         words: for ``safe``: the words as they were judged, those marked that can only be numbers or names.
         output: for ``safe``: ``number`` when the command can only print integers, ``hash`` when it can only print
@@ -59,6 +67,11 @@ class Opinion:
         self.locations = locations
         self.otherwise: Opinion | None = None
         self.ground = Ground("entry-accepts", None, entry) if verdict == "safe" and entry is not None else None
+
+    @property
+    def objects(self) -> bool:
+        """True unless the command is safe or simply not described: a new code objects until it is listed."""
+        return self.verdict == "dangerous" or (self.verdict == "unknown" and self.code not in _UNDESCRIBED)
 
     @property
     def obeys(self) -> Sequence[str]:

@@ -48,6 +48,7 @@ def rows(arena: Arena, folder: Path, wanted: Callable[[str], bool], machine: boo
     for mode in agent.modes:
         yield from once(f"forbidden, {mode}", mode, "cd . && touch forbidden.canary", False)
         yield from once(f"prompt, {mode}", mode, "touch asked.canary", False)
+        yield from once(f"unknown, {mode}", mode, "touch unknown.canary", False)  # headless, nothing else decides
     if AGENTS[arena.name].place.moved:
         yield from once("moved, allowed", first, "touch allowed.canary", True, moved=True)
         yield from once("moved, forbidden", first, "cd . && touch forbidden.canary", False, moved=True)

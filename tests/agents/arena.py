@@ -27,6 +27,7 @@ from tests.support.running import run_captured
 RULES = """\
 prefix_rule(pattern=["touch", "allowed.canary"], decision="allow")
 prefix_rule(pattern=["touch", "forbidden.canary"], decision="forbidden", justification="SENTINEL-REASON")
+prefix_rule(pattern=["touch", "asked.canary"], decision="prompt")
 prefix_rule(pattern=["mkdir"], decision="forbidden", justification="SENTINEL-REASON")
 """
 _GETTING_READY_S = 120

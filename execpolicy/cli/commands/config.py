@@ -124,7 +124,10 @@ def _settings(environ: Mapping[str, str], cwd: str) -> Iterator[ShownSetting]:
         globs = [glob for each in given.values() for glob in each]
         yield ShownSetting(f"hook.{key}", globs, ", ".join(given) or _DEFAULT)
     naming = [path for path, table in files.items() if "permissions" in table.get("hook", {})]
-    yield ShownSetting("hook.permissions", [*hook_setting_of_process().permissions], ", ".join(naming) or _DEFAULT)
+    setting = hook_setting_of_process()
+    yield ShownSetting("hook.permissions", [*setting.permissions], ", ".join(naming) or _DEFAULT)
+    deciding = [path for path, table in files.items() if table.get("hook", {}).get("unknown") == setting.unknown]
+    yield ShownSetting("hook.unknown", setting.unknown, ", ".join(deciding) or _DEFAULT)
     lint = find_settings(cwd)
     path, table = settings_table(cwd) or (_DEFAULT, {})
     for key, value in lint.as_written().items():

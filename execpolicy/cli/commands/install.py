@@ -12,6 +12,7 @@ from execpolicy.errors import ExecPolicyError
 from execpolicy.gate.codex_trust import CodexServer
 from execpolicy.gate.installing import Scope, Site, plan_install, program_of
 from execpolicy.hooks.agents import AGENTS, Agent
+from execpolicy.layers.hook_setting import hook_setting_of_process
 
 
 @click.command(name="install")
@@ -71,6 +72,8 @@ def _install(site: Site, agent: Agent, scope: Scope, options: tuple[str, ...], d
         click.echo(f"{agent.title}: nothing was written (--dry-run)")
     else:
         change.install()
+        if not {"deny", "inbox"}.intersection(options):
+            click.echo(f"{agent.title}: {agent.unknown_prompts(hook_setting_of_process().unknown)}")
         click.echo(f"{agent.title}: wrote {' and '.join(changed)}")
         for path in changed:
             kept = change.keeping.find(path)

@@ -214,12 +214,14 @@ class Whereabouts:
         opening = [one for one in opinion.locations if one.opens]
         if len(opening) > 1 or (opening and not self._is_last(command)):
             why = "what it makes may be a link, by which the commands behind it would write or read other files"
-            return Opinion("unknown", "write", why, entry=opinion.entry, locations=named)
+            return Opinion("unknown", "write-unsure", why, entry=opinion.entry, locations=named)
         written = [one for one in opinion.locations if one.effect and not one.connects]
         write = unwritable(written, starts, self.rulebook, self.situation) if written else None
-        if write is None or isinstance(write, str):
-            return None if write is None else Opinion("unknown", "write", write, entry=opinion.entry, locations=named)
-        code = "write-outside" if write.outside else "write"
+        if write is None:
+            return None
+        if isinstance(write, str):
+            return Opinion("unknown", "write-unsure", write, entry=opinion.entry, locations=named)
+        code = "write" if write.plain else "write-outside" if write.outside else "write-unsure"
         return Opinion("unknown", code, write.problem or write.reason(), entry=opinion.entry, locations=named)
 
     def _is_last(self, command: Command) -> bool:
