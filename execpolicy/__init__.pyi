@@ -41,9 +41,9 @@ from execpolicy.lang.compile import compile_source as compile_source
 from execpolicy.lang.compile import compile_sources as compile_sources
 from execpolicy.layers.layer_options import LayerOptions as LayerOptions
 from execpolicy.layers.load import load_layers as load_layers
+from execpolicy.manager.policy_manager import Amendment as Amendment
 from execpolicy.manager.policy_manager import PolicyManager as PolicyManager
-from execpolicy.manager.snapshot import Amendment as Amendment
-from execpolicy.manager.snapshot import Snapshot as Snapshot
+from execpolicy.manager.policy_manager import Snapshot as Snapshot
 from execpolicy.shell.read import read_script as read_script
 from execpolicy.source import Place as Place
 from execpolicy.source import Source as Source

@@ -1,6 +1,8 @@
 """The public names of this package and the modules that they are in."""
 
 from execpolicy.approvals.approval_session import ApprovalSession as ApprovalSession
+from execpolicy.approvals.approval_session import Turn as Turn
+from execpolicy.approvals.approval_session import TurnContext as TurnContext
 from execpolicy.approvals.approval_store import ApprovalKey as ApprovalKey
 from execpolicy.approvals.approval_store import ApprovalStore as ApprovalStore
 from execpolicy.approvals.approval_store import patch_keys as patch_keys
@@ -86,8 +88,6 @@ from execpolicy.approvals.tools.shell_tool import ShellTool as ShellTool
 from execpolicy.approvals.tools.shell_tool import ShellType as ShellType
 from execpolicy.approvals.tools.shell_tool import ToolRouter as ToolRouter
 from execpolicy.approvals.tools.shell_tool import tool_specs as tool_specs
-from execpolicy.approvals.turn import Turn as Turn
-from execpolicy.approvals.turn import TurnContext as TurnContext
 from execpolicy.codex.profiles import profile_named as profile_named
 from execpolicy.core.answer import AnswerKind as AnswerKind
-from execpolicy.manager.policy_amender import PolicyAmender as PolicyAmender
+from execpolicy.manager.policy_manager import PolicyAmender as PolicyAmender

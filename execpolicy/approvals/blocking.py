@@ -8,13 +8,12 @@ from collections.abc import Callable, Coroutine
 from types import TracebackType
 from typing import Any, TypeVar
 
-from execpolicy.approvals.approval_session import ApprovalSession
+from execpolicy.approvals.approval_session import ApprovalSession, Turn, TurnContext
 from execpolicy.approvals.requirement import ExecRequest
 from execpolicy.approvals.review import ReviewDecision
 from execpolicy.approvals.tools.process import ExecOutput
 from execpolicy.approvals.tools.shell_arguments import ToolOutput
 from execpolicy.approvals.tools.shell_tool import ShellTool
-from execpolicy.approvals.turn import Turn, TurnContext
 from execpolicy.validators import instance, port
 
 _T = TypeVar("_T")

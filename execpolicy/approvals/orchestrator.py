@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
+from execpolicy.approvals.approval_session import Turn
 from execpolicy.approvals.ask import AskForApproval, AskKind, ask_for_approval
 from execpolicy.approvals.profile import Profile
 from execpolicy.approvals.requirement import (
@@ -24,7 +25,6 @@ from execpolicy.approvals.review import (
     is_approval,
 )
 from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy, sandbox_policy
-from execpolicy.approvals.turn import Turn
 from execpolicy.errors import ExecPolicyError
 from execpolicy.validators import Checked, flag, instance, optional, port
 

@@ -14,7 +14,7 @@ from execpolicy.cli.script_input import script_given
 from execpolicy.cli.suspicious_args import question_shell, question_words
 from execpolicy.core.decision import Decision
 from execpolicy.diagnostics.render_text import visible
-from execpolicy.insight.explain_text import answer_text
+from execpolicy.insight.explain import answer_text
 from execpolicy.judge.situation import Situation
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import click
 
-from execpolicy.approvals.approval_session import ApprovalSession, Reviewer
+from execpolicy.approvals.approval_session import ApprovalSession, Reviewer, TurnContext
 from execpolicy.approvals.approval_store import RememberedApprovals, RememberedCalls, forget_old_sessions, session_file
 from execpolicy.approvals.events import (
     ApprovalResolvedEvent,
@@ -38,13 +38,11 @@ from execpolicy.approvals.tools.process import (
 )
 from execpolicy.approvals.tools.shell_arguments import ShellEnvironmentPolicy
 from execpolicy.approvals.tools.shell_tool import ShellTool
-from execpolicy.approvals.turn import TurnContext
 from execpolicy.cli.arbitration import handle_signals
 from execpolicy.errors import ExecPolicyError, RuleStoreError
 from execpolicy.fd_io import write_all
 from execpolicy.inbox.waiting import inbox_folder, make_folder
-from execpolicy.manager.policy_amender import PolicyAmender
-from execpolicy.manager.policy_manager import PolicyManager
+from execpolicy.manager.policy_manager import PolicyAmender, PolicyManager
 from execpolicy.permissions.audit import AuditLog
 from execpolicy.permissions.ruleset import Ruleset
 from execpolicy.processes.ward import end_adopted

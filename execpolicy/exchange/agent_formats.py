@@ -14,8 +14,7 @@ from execpolicy.exchange.cursor_config import read_copilot, read_cursor, write_c
 from execpolicy.exchange.exporting import export_statements
 from execpolicy.exchange.gemini_policies import read_codex, read_gemini, write_gemini
 from execpolicy.exchange.opencode_config import read_crush, read_opencode, write_crush, write_opencode
-from execpolicy.exchange.settings_text import parse_jsonc
-from execpolicy.exchange.tool_entry import AgentSettings, ExportedSettings
+from execpolicy.exchange.tool_entry import AgentSettings, ExportedSettings, parse_jsonc
 from execpolicy.lang.statements import Statement
 from execpolicy.layers.folders import collect_rule_files, project_folders
 from execpolicy.safe_open import out_of_reach, read_named

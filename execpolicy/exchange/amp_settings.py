@@ -16,8 +16,17 @@ from typing import Any
 
 from execpolicy.exchange.command_regex import EVERYTHING, Covered, glob, loose, of_regex, prefix
 from execpolicy.exchange.exporting import KEEP_THE_HOOK, Exported, as_json, export_rules
-from execpolicy.exchange.settings_text import broken, of_kind, parse_object
-from execpolicy.exchange.tool_entry import Action, AgentSettings, Entry, Level, listed, not_a_command
+from execpolicy.exchange.tool_entry import (
+    Action,
+    AgentSettings,
+    Entry,
+    Level,
+    broken,
+    listed,
+    not_a_command,
+    of_kind,
+    parse_object,
+)
 from execpolicy.source import Source
 
 _ACTIONS: dict[str, Action] = {"allow": "allow", "ask": "ask", "reject": "deny", "delegate": "ask"}

@@ -19,8 +19,18 @@ from typing import Any
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.exchange.command_regex import EVERYTHING, Covered, loose, of_regex, prefix
 from execpolicy.exchange.exporting import Exported, export_rules, usual_faith
-from execpolicy.exchange.settings_text import broken, of_kind, parse_object, parse_toml
-from execpolicy.exchange.tool_entry import Action, AgentSettings, Entry, listed, not_a_command, tool_and_what
+from execpolicy.exchange.tool_entry import (
+    Action,
+    AgentSettings,
+    Entry,
+    broken,
+    listed,
+    not_a_command,
+    of_kind,
+    parse_object,
+    parse_toml,
+    tool_and_what,
+)
 from execpolicy.lang.compile import compile_sources
 from execpolicy.source import Source
 

@@ -18,15 +18,17 @@ from typing import Any
 
 from execpolicy.exchange.command_regex import EVERYTHING, glob
 from execpolicy.exchange.exporting import KEEP_THE_HOOK, Exported, as_json, export_rules
-from execpolicy.exchange.settings_text import broken, of_kind, parse_object
 from execpolicy.exchange.tool_entry import (
     Action,
     AgentSettings,
     Entry,
     Keys,
     Level,
+    broken,
     not_a_command,
+    of_kind,
     of_wildcards,
+    parse_object,
     read_lists,
 )
 from execpolicy.source import Source

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from execpolicy.errors import ExecPolicyError
-from execpolicy.exchange.settings_text import BrokenSettingsError, SettingsNode, blank_end, parse_settings
+from execpolicy.exchange.tool_entry import BrokenSettingsError, SettingsNode, blank_end, parse_settings
 from execpolicy.safe_open import read_named
 
 Keys: TypeAlias = Sequence[str | int]

@@ -22,8 +22,7 @@ from execpolicy.insight.explain import Explanation, explain_verdict
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.lang.render import render_network_rule
 from execpolicy.layers.layer_options import LayerOptions
-from execpolicy.manager.policy_manager import PolicyManager
-from execpolicy.manager.snapshot import Amendment
+from execpolicy.manager.policy_manager import Amendment, PolicyManager
 
 Choices: TypeAlias = Sequence[Sequence[str] | None]
 """First words of commands, to allow all commands that start with them; `None` for exactly the command at its place."""

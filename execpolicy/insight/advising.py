@@ -12,7 +12,7 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_path
 from execpolicy.core.path_rules import WriteRule
 from execpolicy.core.quoting import join
-from execpolicy.insight.suggestion_policy import grant_for, why_not
+from execpolicy.insight.suggest import grant_for, why_not
 from execpolicy.judge.file_write import HARMLESS_TARGETS, FileWrite
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.rulebook import Rulebook

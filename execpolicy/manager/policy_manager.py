@@ -1,4 +1,4 @@
-"""The policy of a running program: an immutable snapshot that is replaced as a whole when rules change."""
+"""The hot-swappable policy: snapshots, reload, amendments, watching, and the saving of an approval session's rules."""
 
 from __future__ import annotations
 
@@ -10,16 +10,19 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from time import monotonic
 
-from execpolicy.amend.append import append_lines, make_folder
+from execpolicy.amend.append import Appended, append_lines, make_folder
 from execpolicy.amend.journal import Journal
 from execpolicy.amend.locking import DEFAULT_TIMEOUT
 from execpolicy.amend.undo import NothingSaved, undo_last, undo_line, undo_prefixes
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_host, normalise_protocol
 from execpolicy.core.pattern import PrefixPattern
+from execpolicy.core.policy import Policy
 from execpolicy.core.rules import NetworkRule, PrefixRule
+from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.errors import ExecPolicyError, InvalidRuleError, RuleFileError, RuleStoreError
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.withheld import Withheld
@@ -30,10 +33,61 @@ from execpolicy.layers.load import load_layers, rulebook_of
 from execpolicy.layers.problems import LIMIT, UNREADABLE
 from execpolicy.layers.verify_saved import why_not_in_force
 from execpolicy.layers.watch import fingerprint
-from execpolicy.manager.snapshot import Amendment, Snapshot
 from execpolicy.source import Source
-from execpolicy.validators import function, instance, seconds
+from execpolicy.validators import count, function, instance, optional, seconds, settle, text
 from execpolicy.validators import prefix as words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """The rules at one moment. Immutable.
+
+    Attributes:
+        generation: 1 for the first snapshot; each new one adds 1.
+        content_hash: equal for two snapshots iff the same rules of the same files are effective.
+        layers: the origin of every rule, and the problems of rule files.
+        rulebook: the rules as the judge needs them.
+    """
+
+    generation: int
+    content_hash: str
+    layers: LoadedLayers
+    rulebook: Rulebook
+
+    def __post_init__(self) -> None:
+        settle(self, generation=count, content_hash=text, layers=instance(LoadedLayers), rulebook=instance(Rulebook))
+
+    @property
+    def policy(self) -> Policy:
+        """The prefix rules, network rules and host executables."""
+        return self.rulebook.policy
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """The problems of rule files."""
+        return self.layers.diagnostics
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Amendment:
+    """The result of saving rules.
+
+    Attributes:
+        appended: the lines that were added, and the file.
+        snapshot: the rules afterwards, read back from the files.
+        not_in_force: the reason that a saved rule is not effective; ``None`` if all of them are.
+        warning: a failure outside the rule file (the journal for ``undo``), or ``None``.
+    """
+
+    appended: Appended
+    snapshot: Snapshot
+    not_in_force: str | None = None
+    warning: str | None = None
+
+    def __post_init__(self) -> None:
+        settle(self, appended=instance(Appended), snapshot=instance(Snapshot), not_in_force=optional(text))
+        settle(self, warning=optional(text))
+
 
 _LOG = logging.getLogger("execpolicy")
 _SETTLE_SECONDS = 0.05
@@ -383,3 +437,36 @@ def _hides_rules(error: ExecPolicyError) -> bool:
     if isinstance(error, RuleFileError):
         return any(found.code in (UNREADABLE, LIMIT) for found in error.diagnostics)
     return isinstance(error, RuleStoreError)
+
+
+class PolicyAmender:
+    """Saves lasting answers as rules without blocking the event loop.
+
+    Args:
+        path: the rule file; the user's rule file by default.
+    """
+
+    def __init__(self, manager: PolicyManager, path: str | None = None) -> None:
+        self._manager: PolicyManager = instance(PolicyManager)(manager, "PolicyAmender: `manager`")
+        self.path = optional(text)(path, "PolicyAmender: `path`")
+
+    async def amend(self, prefix: tuple[str, ...], /) -> None:
+        """Save ``prefix`` as an allow rule.
+
+        Raises:
+            RuleStoreError: the rule was not saved, or was saved but is not effective; the message says which and why.
+        """
+        _check(await self._manager.aamend(prefix, path=self.path))
+
+    async def amend_network(self, host: str, protocol: str, decision: Decision, /) -> None:
+        """Save a rule for connections to ``host``.
+
+        Raises:
+            RuleStoreError: as for :meth:`amend`.
+        """
+        _check(await asyncio.to_thread(self._manager.amend_network, host, protocol, decision, path=self.path))
+
+
+def _check(done: Amendment) -> None:
+    if done.not_in_force is not None:
+        raise RuleStoreError(f"saved in {done.appended.path}, but not in force: {done.not_in_force}")

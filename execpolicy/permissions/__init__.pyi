@@ -11,12 +11,6 @@ from execpolicy.permissions.modes import Approval as Approval
 from execpolicy.permissions.modes import ApprovalCallback as ApprovalCallback
 from execpolicy.permissions.modes import MessageBus as MessageBus
 from execpolicy.permissions.modes import ModeApprover as ModeApprover
-from execpolicy.permissions.refusals import CorrectedError as CorrectedError
-from execpolicy.permissions.refusals import DeniedError as DeniedError
-from execpolicy.permissions.refusals import PermissionRefused as PermissionRefused
-from execpolicy.permissions.refusals import RejectedError as RejectedError
-from execpolicy.permissions.refusals import TimedOutError as TimedOutError
-from execpolicy.permissions.refusals import ToolApprovalResult as ToolApprovalResult
 from execpolicy.permissions.request import Asked as Asked
 from execpolicy.permissions.request import PermissionRequest as PermissionRequest
 from execpolicy.permissions.request import Reading as Reading
@@ -37,7 +31,13 @@ from execpolicy.permissions.ruleset import layered as layered
 from execpolicy.permissions.ruleset import merge as merge
 from execpolicy.permissions.ruleset import rules_from_json as rules_from_json
 from execpolicy.permissions.ruleset import ruleset_from_config as ruleset_from_config
+from execpolicy.permissions.service import CorrectedError as CorrectedError
+from execpolicy.permissions.service import DeniedError as DeniedError
+from execpolicy.permissions.service import PermissionRefused as PermissionRefused
 from execpolicy.permissions.service import Permissions as Permissions
+from execpolicy.permissions.service import RejectedError as RejectedError
+from execpolicy.permissions.service import TimedOutError as TimedOutError
+from execpolicy.permissions.service import ToolApprovalResult as ToolApprovalResult
 from execpolicy.permissions.tool_names import EDIT_TOOLS as EDIT_TOOLS
 from execpolicy.permissions.tool_names import shell_patterns as shell_patterns
 from execpolicy.permissions.tool_names import shell_request as shell_request

@@ -23,8 +23,8 @@ from typing import Any, TypeAlias
 
 from execpolicy.errors import UsageError
 from execpolicy.permissions.audit import AuditSink
-from execpolicy.permissions.refusals import APPROVER_FAILED, NOBODY_TO_ASK, ToolApprovalResult, read_answer
 from execpolicy.permissions.request import CommandJudge, Risk, RiskAssessment, is_command
+from execpolicy.permissions.service import APPROVER_FAILED, NOBODY_TO_ASK, ToolApprovalResult, read_answer
 from execpolicy.permissions.tool_use import (
     TOOLS,
     ApprovalContext,

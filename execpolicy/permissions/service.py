@@ -1,27 +1,119 @@
-"""Permission requests of many sessions at once: ask, reply, cascades, pending list, events.
+"""Permission requests of many sessions at once: ask, reply, cascades, pending list, events, and the three refusals.
 
-Source: seed 002, "Ask Flow" and "Reply Flow". Two things are stricter than in opencode, see
-``docs/decisions``: a session's approvals never override a configured deny, and they apply to that
-session only.
+Sources: seed 002, "Ask Flow", "Reply Flow", "Error Types" and Q5 (opencode's texts); seed 001, "approval callback
+signature" and "return values". Two things are stricter than in opencode, see ``docs/decisions/permissions.md``: a
+session's approvals never override a configured deny, and they apply to that session only.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-from execpolicy.errors import UsageError
-from execpolicy.permissions.refusals import CorrectedError, DeniedError, RejectedError, TimedOutError
+from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.permissions.request import Asked, Event, PermissionRequest, Replied, Reply, Withdrawn
 from execpolicy.permissions.ruleset import Action, PermissionRule, Ruleset, evaluate, rules_naming, rules_only
-from execpolicy.validators import flag, function, instance, optional, seconds, text
+from execpolicy.validators import Checked, flag, function, instance, optional, seconds, text
+
+
+class PermissionRefused(ExecPolicyError):
+    """A refused tool call: it must not run."""
+
+
+class RejectedError(PermissionRefused):
+    """A refusal by the user without a message: the agent should stop."""
+
+    def __init__(self, message: str = "The user rejected permission to use this specific tool call.") -> None:
+        super().__init__(message)
+
+
+class TimedOutError(RejectedError):
+    """A request without an answer within ``seconds``, which counts as a refusal."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"Nobody answered the permission request within {seconds:g} seconds.")
+        self.seconds = seconds
+
+
+class CorrectedError(PermissionRefused):
+    """A refusal by the user with a message, ``feedback``: the agent may continue as the message says."""
+
+    def __init__(self, feedback: str) -> None:
+        text(feedback, "the user's words")
+        super().__init__(
+            f"The user rejected permission to use this specific tool call with the following feedback: {feedback}"
+        )
+        self.feedback = feedback
+
+
+class DeniedError(PermissionRefused):
+    """A refusal by a rule, without a question to the user; ``rules`` are those for this permission, in order."""
+
+    def __init__(self, rules: Sequence[PermissionRule]) -> None:
+        self.rules: Ruleset = rules_only(rules)
+        listed = json.dumps([rule.to_json() for rule in self.rules], ensure_ascii=False, separators=(",", ":"))
+        super().__init__(
+            "The user has specified a rule which prevents you from using this specific tool call."
+            f" Here are some of the relevant rules {listed}"
+        )
+
+
+APPROVER_FAILED = "the approval system failed"
+NOBODY_TO_ASK = "nobody can be asked to approve this"
+NOT_UNDERSTOOD = "the approver's answer was not understood"
+DENIED = "denied by the user"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolApprovalResult(Checked):
+    """An approver's answer.
+
+    Attributes:
+        params: parameters that replace those of the call; ``None`` keeps them.
+        deny_reason: the reason for a refusal; always set if the call is not approved.
+    """
+
+    approved: bool
+    params: Mapping[str, Any] | None = None
+    deny_reason: str | None = None
+
+    def __post_init__(self) -> None:
+        Checked.__post_init__(self)
+        if not self.approved and not self.deny_reason:
+            object.__setattr__(self, "deny_reason", DENIED)
+
+
+def read_answer(given: object) -> ToolApprovalResult:
+    """Parses an answer: a bool, ``{approved, params?, deny_reason?}``, or a result, which is returned unchanged.
+
+    Both ``deny_reason`` and ``denyReason`` are accepted. Only exactly ``True`` approves; everything else is a refusal.
+    An answer with an unknown field (``parms``) is a refusal too, because it is unclear what was approved.
+    """
+    if isinstance(given, ToolApprovalResult):
+        return given
+    if isinstance(given, bool):
+        return ToolApprovalResult(approved=given)
+    if not isinstance(given, Mapping):
+        return ToolApprovalResult(approved=False, deny_reason=NOT_UNDERSTOOD)
+    approved, params = given.get("approved"), given.get("params")
+    reason = given.get("deny_reason", given.get("denyReason"))
+    if approved is False:
+        return ToolApprovalResult(approved=False, deny_reason=reason if isinstance(reason, str) else None)
+    unknown = given.keys() - {"approved", "params", "deny_reason", "denyReason"}
+    named = isinstance(params, Mapping) and all(isinstance(name, str) for name in params)
+    if approved is not True or unknown or not (params is None or named):
+        return ToolApprovalResult(approved=False, deny_reason=NOT_UNDERSTOOD)
+    return ToolApprovalResult(approved=True, params=deepcopy(dict(params)) if params is not None else None)
+
 
 Listener: TypeAlias = Callable[[Event], object]
 

@@ -10,7 +10,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, multiple, rule
 
-from execpolicy.approvals.approval_session import ApprovalSession
+from execpolicy.approvals.approval_session import ApprovalSession, Turn
 from execpolicy.approvals.approval_store import ApprovalKey, with_cached_approval
 from execpolicy.approvals.events import ApprovalResolvedEvent, ExecApprovalRequestEvent
 from execpolicy.approvals.requirement import ExecPolicyAmendment
@@ -23,7 +23,6 @@ from execpolicy.approvals.review import (
     ReviewDecision,
     TimedOut,
 )
-from execpolicy.approvals.turn import Turn
 from tests.support.approval_fakes import ManualClock, settle
 
 _SESSIONS = 3

@@ -8,7 +8,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from execpolicy.exchange.settings_text import BrokenSettingsError, parse_settings
+from execpolicy.exchange.tool_entry import BrokenSettingsError, parse_settings
 from execpolicy.gate.hook_entries import is_ours, put_entries, take_entries
 from execpolicy.gate.settings_edit import SettingsEdit
 from execpolicy.hooks.agents import AGENTS

@@ -16,9 +16,7 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.network import domains_of
 from execpolicy.errors import RuleFileError, RuleStoreError
 from execpolicy.manager import policy_manager as manager_module
-from execpolicy.manager.policy_amender import PolicyAmender
-from execpolicy.manager.policy_manager import PolicyManager
-from execpolicy.manager.snapshot import Snapshot
+from execpolicy.manager.policy_manager import PolicyAmender, PolicyManager, Snapshot
 from execpolicy.source import Source
 from tests.support.machine import Machine, in_force
 

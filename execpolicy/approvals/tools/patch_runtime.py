@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-from execpolicy.approvals.approval_session import ApprovalSession
+from execpolicy.approvals.approval_session import ApprovalSession, Turn
 from execpolicy.approvals.approval_store import patch_keys, with_cached_approval
 from execpolicy.approvals.ask import AskForApproval, AskKind
 from execpolicy.approvals.events import PatchBeginEvent, PatchEndEvent
@@ -21,7 +21,6 @@ from execpolicy.approvals.requirement import (
 )
 from execpolicy.approvals.review import ApprovedForSession, ReviewDecision
 from execpolicy.approvals.sandbox.sandboxing import SandboxMode, SandboxPolicy, own_paths
-from execpolicy.approvals.turn import Turn
 from execpolicy.judge.folders.repository_around import why_guarded
 from execpolicy.validators import instance
 

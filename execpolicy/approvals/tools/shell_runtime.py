@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from execpolicy.approvals.approval_session import ApprovalSession
+from execpolicy.approvals.approval_session import ApprovalSession, Turn
 from execpolicy.approvals.approval_store import retry_keys, shell_keys, unified_exec_keys, with_cached_approval
 from execpolicy.approvals.events import ExecBeginEvent, ExecEndEvent
 from execpolicy.approvals.exec_command import create_exec_approval_requirement_for_command
@@ -25,7 +25,6 @@ from execpolicy.approvals.sandbox.bubblewrap import Confined, Sandbox
 from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions, sandbox_in_words
 from execpolicy.approvals.tools import tty_entry
 from execpolicy.approvals.tools.process import ExecOutput, Streams, run_process
-from execpolicy.approvals.turn import Turn
 from execpolicy.core.policy import Policy
 from execpolicy.core.rules import NetworkRule
 from execpolicy.flow.facts import Facts

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import ClassVar
 
-from execpolicy.approvals.approval_session import ApprovalSession, CommandRules
+from execpolicy.approvals.approval_session import ApprovalSession, CommandRules, Turn
 from execpolicy.approvals.approval_store import ApprovalKey, with_cached_approval
 from execpolicy.approvals.events import TerminalInteractionEvent
 from execpolicy.approvals.exec_command import (
@@ -33,7 +33,6 @@ from execpolicy.approvals.requirement import (
 from execpolicy.approvals.review import ReviewDecision
 from execpolicy.approvals.tools.process import ExecOutput
 from execpolicy.approvals.tools.shell_runtime import LiveCommand, ShellRequest, ShellRuntime, relevant_input
-from execpolicy.approvals.turn import Turn
 from execpolicy.core.decision import Decision
 
 MOST_SESSIONS = 16

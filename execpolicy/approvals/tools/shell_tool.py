@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from execpolicy.approvals.approval_session import ApprovalSession, CommandRules
+from execpolicy.approvals.approval_session import ApprovalSession, CommandRules, TurnContext
 from execpolicy.approvals.exec_command import refuse_call, required_by_permissions
 from execpolicy.approvals.orchestrator import (
     Request,
@@ -37,7 +37,6 @@ from execpolicy.approvals.tools.shell_arguments import (
 )
 from execpolicy.approvals.tools.shell_runtime import ShellRequest, ShellRuntime
 from execpolicy.approvals.tools.shell_sessions import InputRequest, InputRuntime, ShellSession, ShellSessions
-from execpolicy.approvals.turn import TurnContext
 from execpolicy.core.decision import Decision
 from execpolicy.errors import UsageError
 from execpolicy.validators import OneOf, flag, instance, member, optional, port

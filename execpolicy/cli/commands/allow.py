@@ -23,8 +23,7 @@ from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.situation import Situation
 from execpolicy.layers.layer_options import LayerOptions
-from execpolicy.manager.policy_manager import PolicyManager
-from execpolicy.manager.snapshot import Amendment
+from execpolicy.manager.policy_manager import Amendment, PolicyManager
 
 
 @dataclass(slots=True)

@@ -14,8 +14,7 @@ from execpolicy.cli.loading import report_problems
 from execpolicy.cli.output import dumps, wants_color, write_line
 from execpolicy.cli.page.explain_html import explanation_document
 from execpolicy.cli.script_input import script_given
-from execpolicy.insight.explain import explain_verdict
-from execpolicy.insight.explain_text import explanation_text
+from execpolicy.insight.explain import explain_verdict, explanation_text
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.layers.layer_options import LayerOptions

@@ -23,8 +23,7 @@ from execpolicy.errors import RuleStoreError, UsageError
 from execpolicy.insight.checkpoint import Checkpoint
 from execpolicy.insight.history import FORMS, history_files, read_history
 from execpolicy.insight.portable import PortablePolicy
-from execpolicy.insight.replay import Replay, replay
-from execpolicy.insight.replay_text import replay_text
+from execpolicy.insight.replay import Replay, replay, replay_text
 from execpolicy.insight.workers import WORTH_A_PROCESS, Workers
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.layers.layer_options import LayerOptions

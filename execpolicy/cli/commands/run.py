@@ -23,8 +23,7 @@ from execpolicy.codex.profiles import profile_named
 from execpolicy.core.hosts import home_of
 from execpolicy.inbox.inbox_reviewer import InboxReviewer
 from execpolicy.layers.layer_options import LayerOptions
-from execpolicy.manager.policy_amender import PolicyAmender
-from execpolicy.manager.policy_manager import PolicyManager
+from execpolicy.manager.policy_manager import PolicyAmender, PolicyManager
 
 _USUAL = ApprovalPreset("", "", AskForApproval.UNLESS_TRUSTED, SandboxPolicy.WORKSPACE_WRITE)
 

@@ -22,8 +22,15 @@ from execpolicy.core.quoting import join
 from execpolicy.diagnostics.junit import junit_xml
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import UsageError
-from execpolicy.insight.case_files import SUFFIXES, read_cases
-from execpolicy.insight.testing import RuleCoverage, RuleTests, Trial, junit_suites, report_as_json
+from execpolicy.insight.testing import (
+    SUFFIXES,
+    RuleCoverage,
+    RuleTests,
+    Trial,
+    junit_suites,
+    read_cases,
+    report_as_json,
+)
 from execpolicy.layers.rule_file import read_rule_file
 from execpolicy.source import Source
 

@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from execpolicy.cli.page.frame import button, page
 from execpolicy.cli.page.replay_html import element, short_path
 from execpolicy.errors import UsageError
-from execpolicy.insight.history import history_files, read_history
+from execpolicy.insight.history import Timeline, history_files, read_history, timeline
 from execpolicy.insight.portable import PortablePolicy
 from execpolicy.insight.replay import Replay, replay
-from execpolicy.insight.transcripts import Timeline, timeline
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook

@@ -15,9 +15,9 @@ from typing import NamedTuple, TypeAlias
 
 from execpolicy.approvals.terminal import visible
 from execpolicy.core.quoting import join
+from execpolicy.insight.history import Timeline
 from execpolicy.insight.replay import Replay, Sample
 from execpolicy.insight.tally import WORDS, ranked
-from execpolicy.insight.transcripts import Timeline
 from execpolicy.resources import records_folder
 
 STATIC = os.path.join(os.path.dirname(os.path.abspath(__file__)), "static")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from execpolicy.approvals.approval_session import ApprovalSession
+from execpolicy.approvals.approval_session import ApprovalSession, Turn
 from execpolicy.approvals.events import (
     ApplyPatchApprovalRequestEvent,
     ApprovalResolvedEvent,
@@ -28,7 +28,6 @@ from execpolicy.approvals.review import (
     ReviewDecision,
     TimedOut,
 )
-from execpolicy.approvals.turn import Turn
 from execpolicy.errors import RuleStoreError
 from tests.support.approval_fakes import ManualClock, ScriptedReviewer, settle
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from execpolicy.approvals.approval_session import PERSON_NEEDED, ApprovalSession
+from execpolicy.approvals.approval_session import PERSON_NEEDED, ApprovalSession, TurnContext
 from execpolicy.approvals.ask import AskForApproval
 from execpolicy.approvals.events import ExecApprovalRequestEvent
 from execpolicy.approvals.exec_command import decide_exec_command
@@ -18,7 +18,6 @@ from execpolicy.approvals.review import ApprovedForSession
 from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy
 from execpolicy.approvals.tools.shell_arguments import ToolOutput
 from execpolicy.approvals.tools.shell_tool import ShellTool
-from execpolicy.approvals.turn import TurnContext
 from execpolicy.codex.profiles import CODEX_0_169
 from execpolicy.judge.rulebook import Rulebook
 from tests.support.approval_fakes import OpenSandbox, ScriptedReviewer

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from execpolicy.approvals.approval_session import Turn
 from execpolicy.approvals.ask import AskForApproval
 from execpolicy.approvals.orchestrator import (
     RETRY_REASON,
@@ -30,7 +31,6 @@ from execpolicy.approvals.review import (
     TimedOut,
 )
 from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy
-from execpolicy.approvals.turn import Turn
 from execpolicy.codex.profiles import CODEX_0_169
 from execpolicy.errors import UsageError
 from tests.support.approval_fakes import ScriptedTool

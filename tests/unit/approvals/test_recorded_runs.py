@@ -23,8 +23,7 @@ from execpolicy.approvals.tools.shell_runtime import ShellRequest, ShellRuntime
 from execpolicy.codex.profiles import CODEX_0_169
 from execpolicy.core.policy import Policy
 from execpolicy.layers.layer_options import LayerOptions
-from execpolicy.manager.policy_amender import PolicyAmender
-from execpolicy.manager.policy_manager import PolicyManager
+from execpolicy.manager.policy_manager import PolicyAmender, PolicyManager
 from tests.support.approval_fakes import OpenSandbox, ScriptedReviewer
 from tests.support.recorded_approvals import files_of, policy_for, request_of, sequences, single
 

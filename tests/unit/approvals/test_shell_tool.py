@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import execpolicy
-from execpolicy.approvals.approval_session import ApprovalSession
+from execpolicy.approvals.approval_session import ApprovalSession, TurnContext
 from execpolicy.approvals.ask import AskForApproval
 from execpolicy.approvals.blocking import BlockingLoop, BlockingShell
 from execpolicy.approvals.events import (
@@ -32,7 +32,6 @@ from execpolicy.approvals.tools import shell_tool
 from execpolicy.approvals.tools.process import ExecOutput
 from execpolicy.approvals.tools.shell_arguments import ShellEnvironmentPolicy, ToolOutput
 from execpolicy.approvals.tools.shell_tool import SHELL_TOOL_NAMES, ShellTool
-from execpolicy.approvals.turn import TurnContext
 from execpolicy.codex.profiles import CODEX_0_169
 from tests.support.approval_fakes import OpenSandbox, ScriptedReviewer
 from tests.support.rulebooks import rulebook_of

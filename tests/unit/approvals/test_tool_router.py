@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from execpolicy.approvals.approval_session import ApprovalSession
+from execpolicy.approvals.approval_session import ApprovalSession, TurnContext
 from execpolicy.approvals.ask import AskForApproval
 from execpolicy.approvals.profile import DEFAULT, PRESETS
 from execpolicy.approvals.review import ApprovedForSession, Denied
@@ -17,7 +17,6 @@ from execpolicy.approvals.sandbox.bubblewrap import BubblewrapSandbox
 from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy
 from execpolicy.approvals.tools.shell_arguments import ToolOutput
 from execpolicy.approvals.tools.shell_tool import ShellTool, ShellType, ToolRouter, tool_specs
-from execpolicy.approvals.turn import TurnContext
 from execpolicy.errors import UsageError
 from execpolicy.judge.rulebook import Rulebook
 from tests.support.approval_fakes import OpenSandbox, ScriptedReviewer

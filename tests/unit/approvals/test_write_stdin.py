@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from execpolicy.approvals.approval_session import ApprovalSession
+from execpolicy.approvals.approval_session import ApprovalSession, TurnContext
 from execpolicy.approvals.events import ExecEndEvent, TerminalInteractionEvent
 from execpolicy.approvals.profile import DEFAULT
 from execpolicy.approvals.review import Abort, Approved, ApprovedForSession, Denied
@@ -19,7 +19,6 @@ from execpolicy.approvals.tools.shell_arguments import ToolOutput
 from execpolicy.approvals.tools.shell_runtime import relevant_input
 from execpolicy.approvals.tools.shell_sessions import MOST_SESSIONS
 from execpolicy.approvals.tools.shell_tool import ShellTool, ToolRouter
-from execpolicy.approvals.turn import TurnContext
 from execpolicy.codex.profiles import CODEX_0_169
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.permissions.ruleset import ruleset_from_config

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from execpolicy.errors import RuleFileError
-from execpolicy.exchange.settings_text import parse_jsonc
+from execpolicy.exchange.tool_entry import parse_jsonc
 from execpolicy.source import Source
 
 VALUES = st.recursive(

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.insight.explain import Explanation, explain_verdict
-from execpolicy.insight.explain_text import NOT_PROMISED, explanation_text
+from execpolicy.insight.explain import NOT_PROMISED, Explanation, explain_verdict, explanation_text
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from tests.support.each import each

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from execpolicy.errors import UsageError
-from execpolicy.insight.history import history_files, read_history
+from execpolicy.insight.history import commands_in, history_files, read_history
 from execpolicy.insight.tally import History
-from execpolicy.insight.transcripts import commands_in
 
 DATA = Path(__file__).parents[2] / "data" / "history"
 

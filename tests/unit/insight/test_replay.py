@@ -9,8 +9,7 @@ from click.testing import CliRunner, Result
 
 from execpolicy.cli.group import cli as group
 from execpolicy.insight.portable import PortablePolicy
-from execpolicy.insight.replay import Replay, replay
-from execpolicy.insight.replay_text import replay_text
+from execpolicy.insight.replay import Replay, replay, replay_text
 from execpolicy.insight.tally import History
 from tests.support.each import each
 from tests.support.judging import PLACE, rulebook

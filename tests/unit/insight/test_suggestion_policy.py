@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from execpolicy.core.quoting import split
-from execpolicy.insight.suggestion_policy import grant_for, why_not
+from execpolicy.insight.suggest import grant_for, why_not
 from execpolicy.judge.situation import Situation
 from tests.support.judging import rulebook
 

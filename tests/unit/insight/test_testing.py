@@ -10,8 +10,7 @@ from execpolicy.cli.group import cli
 from execpolicy.core.decision import Decision
 from execpolicy.diagnostics.junit import junit_xml
 from execpolicy.errors import RuleFileError
-from execpolicy.insight.case_files import read_cases
-from execpolicy.insight.testing import RuleTests, Trial, junit_suites
+from execpolicy.insight.testing import RuleTests, Trial, junit_suites, read_cases
 from execpolicy.source import Source
 from tests.support.judging import PLACE, rulebook
 

@@ -7,10 +7,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from execpolicy.permissions.refusals import CorrectedError, DeniedError, RejectedError
 from execpolicy.permissions.request import Asked, Event, PermissionRequest, Replied, Reply
 from execpolicy.permissions.ruleset import Action, PermissionRule, evaluate
-from execpolicy.permissions.service import Permissions
+from execpolicy.permissions.service import CorrectedError, DeniedError, Permissions, RejectedError
 
 SESSIONS = ("a", "b", "c")
 COMMANDS = ("ls", "ls x", "make", "rm x")

@@ -13,10 +13,9 @@ from typing import Any
 import pytest
 
 from execpolicy.errors import UsageError
-from execpolicy.permissions.refusals import CorrectedError, DeniedError, RejectedError, TimedOutError
 from execpolicy.permissions.request import Asked, Event, PermissionRequest, Replied, Reply, ToolCall, Withdrawn
 from execpolicy.permissions.ruleset import Action, PermissionRule, Ruleset
-from execpolicy.permissions.service import Permissions
+from execpolicy.permissions.service import CorrectedError, DeniedError, Permissions, RejectedError, TimedOutError
 
 ALLOW_LS: Ruleset = (PermissionRule("bash", "ls *", Action.ALLOW),)
 DENY_RM: Ruleset = (PermissionRule("bash", "*", Action.ASK), PermissionRule("bash", "rm *", Action.DENY))

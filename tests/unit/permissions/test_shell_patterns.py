@@ -4,9 +4,8 @@ import asyncio
 
 import pytest
 
-from execpolicy.permissions.refusals import DeniedError
 from execpolicy.permissions.ruleset import Action, evaluate, ruleset_from_config
-from execpolicy.permissions.service import Permissions
+from execpolicy.permissions.service import DeniedError, Permissions
 from execpolicy.permissions.tool_names import shell_patterns, shell_request
 
 CASES: list[tuple[str, tuple[str, ...], tuple[str, ...]]] = [

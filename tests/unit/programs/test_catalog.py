@@ -9,7 +9,7 @@ import pytest
 
 from execpolicy.amend.preview import reusable_prefix
 from execpolicy.core.pattern import PrefixPattern
-from execpolicy.insight.suggestion_policy import grant_for, why_not
+from execpolicy.insight.suggest import grant_for, why_not
 from execpolicy.lint.checks.ep402_shell_allow import is_shell_rule
 from execpolicy.programs import catalog
 from execpolicy.programs.breadth import why_broad
