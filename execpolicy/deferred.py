@@ -24,6 +24,7 @@ _MODULES: dict[str, str] = {
     "execpolicy.layers": "builtin_index compiled load problems rule_file settings_file trust untrusted watch",
     "execpolicy.permissions": "audit",
     "execpolicy.programs": "catalog spellings",
+    "execpolicy.programs.meaning": "program_identity rules_by_meaning",
     "execpolicy.protocol": "decisions permission_limits",
     "execpolicy.safety": "dangers entries record_entries",
     "execpolicy.shell": "pieces read recovery",

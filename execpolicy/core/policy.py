@@ -256,14 +256,6 @@ class Policy:
         """True if a rule may match ``program`` although its own token is spelled differently."""
         return bool(self._by_canonical) and canonical(program) in self._by_canonical
 
-    def stricter_about(self, program: str) -> list[PrefixRule]:
-        """The rules for ``program`` that are stricter than allow, match by meaning and have more than one word."""
-        return [
-            rule
-            for rule in self.rules_for(program)
-            if rule.pattern.length > 1 and not rule.exact and rule.decision is not Decision.ALLOW
-        ]
-
     def resolved(self, program: str, resolution: HostResolution) -> tuple[str, str] | None:
         """The path and base name of a program that may be matched by its base name; ``None`` if it may not."""
         found = resolve_executable(program, cwd=resolution.cwd, home=resolution.home)

@@ -176,7 +176,7 @@ class _Judge:
         """What ``command`` gets: restrictions first, then a grant, then what it wraps, then the heuristics."""
         inner = self.inner(command, grants, depth)
         restricting: list[RuleMatch | EffectMatch] = []
-        restricting += stricter_matches(command, grants.facts, self.rulebook, self.situation)
+        restricting += stricter_matches(command, grants.facts, self.rulebook, self.situation, grants.where)
         findings = []
         if command.redirects:
             from execpolicy.judge.opened_files import opened_for_writing

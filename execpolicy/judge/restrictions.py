@@ -4,83 +4,134 @@ from __future__ import annotations
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import PrefixMatch
+from execpolicy.flow.look_ups import stdin_redirect
 from execpolicy.programs import spellings
-from execpolicy.programs.names import names_matching
+from execpolicy.programs.meaning import program_identity
+from execpolicy.programs.meaning.certainty import NOT, POSSIBLY, SURELY
+from execpolicy.programs.names import base_name, names_matching
+from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from execpolicy.core.matches import RuleMatch
+    from execpolicy.core.pattern import PrefixPattern
+    from execpolicy.core.rules import PrefixRule
     from execpolicy.flow.facts import Facts
+    from execpolicy.judge.folders.whereabouts import Whereabouts
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
     from execpolicy.judge.verdict import EffectMatch
     from execpolicy.shell.script import Command
-    from execpolicy.shell.words import Word
 
 
-def stricter_matches(command: Command, facts: Facts, rulebook: Rulebook, situation: Situation) -> Sequence[PrefixMatch]:
-    """Every rule stricter than allow that matches some reading of ``command``, each rule once per prefix."""
+def stricter_matches(
+    command: Command, facts: Facts, rulebook: Rulebook, situation: Situation, where: Whereabouts | None = None
+) -> Sequence[PrefixMatch]:
+    """Every rule stricter than allow that matches some reading of ``command``, each rule once per prefix.
+
+    Args:
+        where: the folders that the commands of the script run in; ``None``: the folder of ``situation``.
+    """
     words = command.words
     if not rulebook.restricting or not words:
         return ()
     program = words[0].literal
-    known = (
-        program is not None and spellings.keeps_its_name(program) and not rulebook.policy.has_other_spellings(program)
-    )
-    if known and program not in rulebook.restricting:
-        return ()
-    return _compared(spellings.restrict_views(words, facts), rulebook, situation)
+    if program is not None and program not in rulebook.restricting and spellings.keeps_its_name(program):
+        known = not rulebook.policy.has_other_spellings(program) and not program_identity.may_run_files(program)
+        if known and not rulebook.meant_of(program_identity.program_of(program)[0]).rules:
+            return ()
+    return _Comparison(command, facts, rulebook, situation, where).matches()
 
 
-def _compared(views: Sequence[Sequence[Word]], rulebook: Rulebook, situation: Situation) -> list[PrefixMatch]:
-    """The same of the spellings of a command."""
-    found: list[PrefixMatch] = []
-    seen: set[tuple[int, tuple[str, ...]]] = set()
-    for words in views:
-        for argv in _argvs(words, rulebook):
-            for match in rulebook.policy.matches(argv, resolution=situation.resolution):
-                if match.decision is not Decision.ALLOW:
+class _Comparison:
+    """The comparison of one command with the rules that ask or forbid."""
+
+    __slots__ = ("command", "facts", "rulebook", "situation", "where")
+
+    def __init__(
+        self, command: Command, facts: Facts, rulebook: Rulebook, situation: Situation, where: Whereabouts | None
+    ) -> None:
+        self.command = command
+        self.facts = facts
+        self.rulebook = rulebook
+        self.situation = situation
+        self.where = where
+
+    def matches(self) -> list[PrefixMatch]:
+        """The matches by words, and then those by meaning; the strictest of each rule."""
+        rulebook = self.rulebook
+        views = spellings.restrict_views(self.command.words, self.facts)
+        found: list[PrefixMatch] = []
+        seen: set[tuple[int, tuple[str, ...]]] = set()
+        for words in views:
+            for argv in _argvs(words, rulebook):
+                for match in rulebook.policy.matches(argv, resolution=self.situation.resolution):
                     key = (id(match.rule), match.prefix)
-                    if key not in seen:
+                    if match.decision is not Decision.ALLOW and key not in seen:
                         seen.add(key)
                         found.append(match)
-    for words in views:
-        for program in _programs(words, rulebook):
-            for match in _meant(words, program, rulebook, situation):
-                known = next((at for at, other in enumerate(found) if other.rule is match.rule), None)
-                if known is None:
-                    found.append(match)
-                elif match.decision > found[known].decision:  # what was only possible is sure
-                    found[known] = match
-    return found
+        files = [run for view in views for run in program_identity.runs_of_files(self.command, view, self.facts)]
+        read = [
+            (*view, redirect.target)
+            for view in views
+            if (redirect := stdin_redirect(self.command)) is not None and redirect.operator == "<"
+        ]
+        for words in (*views, *files, *read):
+            for program in _programs(words, rulebook):
+                for match in self._meant(words, program):
+                    known = next((at for at, other in enumerate(found) if other.rule is match.rule), None)
+                    if known is None:
+                        found.append(match)
+                    elif match.decision > found[known].decision:  # what was only possible is sure
+                        found[known] = match
+        return found
 
+    def _meant(self, words: Sequence[Word], program: str) -> Iterator[PrefixMatch]:
+        """The stricter rules that ``words`` mean, in whatever spelling and order their options stand."""
+        policy = self.rulebook.policy
+        if any(word.literal is None for word in words):
+            for rule in policy.rules_for(program):
+                if rule.exact and rule.decision is not Decision.ALLOW and spellings.could_match(rule.pattern, (words,)):
+                    yield PrefixMatch((program,), rule, possible=True)
+        name = base_name(program)
+        first, *more = program_identity.program_of(name)
+        behind = [Word(each, words[0].span) for each in more] + list(words[1:])
+        rules = self.rulebook.meant_of(first)
+        if not rules.rules:
+            return
+        resolved = policy.resolved(program, self.situation.resolution) if "/" in program else None
+        for (rule, pattern), one in rules.meant_by(behind, is_fed=self._is_fed()):
+            certainty = min(one.certainty, self._same_program(rule, pattern, words[0]))
+            if certainty:
+                said = [words[at + 1 - len(more)].written for at in dict.fromkeys(one.at) if at >= len(more)]
+                path = resolved[0] if resolved is not None and policy.gate_open(rule, resolved[0]) else None
+                yield PrefixMatch((program, *said), rule, path, is_meant=True, possible=certainty < SURELY)
 
-def _meant(words: Sequence[Word], program: str, rulebook: Rulebook, situation: Situation) -> list[PrefixMatch]:
-    """The stricter rules that ``words`` mean, in whatever spelling and order their options stand."""
-    policy = rulebook.policy
-    found: list[PrefixMatch] = []
-    if any(word.literal is None for word in words):
-        for rule in policy.rules_for(program):
-            if rule.exact and rule.decision is not Decision.ALLOW and spellings.could_match(rule.pattern, (words,)):
-                found.append(PrefixMatch((program,), rule, possible=True))
-    for rule, one in rulebook.meant_of(program).meant_by(words[1:]):
-        prefix = (program, *_said(words, one.at))
-        found.append(PrefixMatch(prefix, rule, is_meant=True, possible=not one.is_sure))
-    resolved = policy.resolved(program, situation.resolution) if "/" in program else None
-    if resolved is not None:
-        path, name = resolved
-        for rule, one in rulebook.meant_of(name).meant_by(words[1:]):
-            if policy.gate_open(rule, path):
-                prefix = (rule.pattern.first, *_said(words, one.at))
-                found.append(PrefixMatch(prefix, rule, path, is_meant=True, possible=not one.is_sure))
-    return found
+    def _is_fed(self) -> bool:
+        """True if the script gives the command something to read."""
+        command = self.command
+        return bool(command.piped_from) or command.body is not None or stdin_redirect(command) is not None
 
+    def _same_program(self, rule: PrefixRule, pattern: PrefixPattern, word: Word) -> int:
+        """How surely ``word`` is the program of ``pattern``, which stands for ``rule``."""
+        if "/" in pattern.first:
+            text = word.literal or ""
+            if "/" not in text and word is not self.command.words[0] and "/" in self.command.words[0].written:
+                return NOT  # the base name of another path
+            root = self.situation.root
+            wanted = self.situation.places_of(pattern.first if pattern.first[:1] in "/~" else f"{root}/{pattern.first}")
+            return program_identity.same_file(pattern.first, wanted, word, self._places(text) if "/" in text else ())
+        if pattern is not rule.pattern and program_identity.is_runner(rule.pattern.first):
+            return SURELY if any(part.startswith("wrapper:") for part in self.command.context) else POSSIBLY
+        return SURELY
 
-def _said(words: Sequence[Word], indices: Sequence[int]) -> list[str]:
-    """The words behind the program at ``indices``, each once."""
-    return [words[at + 1].written for at in dict.fromkeys(indices)]
+    def _places(self, path: str) -> list[str]:
+        """The absolute paths that a program may be; none where nobody knows the folder."""
+        standing = self.where.of(self.command) if self.where is not None and path[:1] not in "/~" else None
+        names = (path,) if standing is None else standing.joined(path)
+        return [place for name in names for place in self.situation.places_of(name)]
 
 
 def literal_start(words: Sequence[Word]) -> list[str]:
@@ -104,11 +155,13 @@ def _argvs(words: Sequence[Word], rulebook: Rulebook) -> Iterator[tuple[str, ...
 
 
 def _programs(words: Sequence[Word], rulebook: Rulebook) -> Sequence[str]:
-    """The names under which some rule that asks or forbids is about the program."""
+    """The names under which some rule that asks or forbids may be about the program."""
     program = words[0].literal
-    if program is None:
-        return _globbed(words[0], rulebook)
-    return (program,) if program[program.rfind("/") + 1 :] in rulebook.restricting else ()
+    if program is not None:
+        return (program,)
+    if words[0].suffix.startswith("/"):
+        return (words[0].suffix,)
+    return _globbed(words[0], rulebook)
 
 
 def _globbed(program: Word, rulebook: Rulebook) -> Sequence[str]:

@@ -6,17 +6,18 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.path_rules import ReadRule, ReadRules, WriteRule, WriteRules
 from execpolicy.core.policy import Policy
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
+from execpolicy.programs.meaning import rules_by_meaning
 from execpolicy.safety.heuristics import Heuristics
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import TypeAlias
 
     from execpolicy.judge.grounds import Reach
     from execpolicy.judge.verdict import Verdict
     from execpolicy.judge.withheld import Withheld
-    from execpolicy.programs.meaning.rules_by_meaning import RulesByMeaning
+    from execpolicy.programs.meaning.rules_by_meaning import MeantRule, RulesByMeaning
     from execpolicy.safety.dangers import DangerousCommand
     from execpolicy.safety.entries import SafeCommand
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 
 NO_READ_RULES = ReadRules()
+_MOST_PROGRAMS = 2_000
+"""Programs of which it is remembered which rules are about them."""
 
 
 class Rulebook:
@@ -42,6 +45,7 @@ class Rulebook:
     """
 
     __slots__ = (
+        "_behind",
         "_by_meaning",
         "_statements",
         "fail_closed",
@@ -68,6 +72,7 @@ class Rulebook:
     """Verdicts that depend on nothing but this snapshot; see :func:`execpolicy.judge.check.check`."""
     _statements: tuple[Statement, ...] | None
     _by_meaning: dict[str, RulesByMeaning]
+    _behind: Mapping[str, Sequence[MeantRule]] | None
 
     def __init__(self, statements: Iterable[Statement] = (), *, fail_closed: bool = False) -> None:
         """A rulebook of ``statements``, weakest first.
@@ -124,6 +129,7 @@ class Rulebook:
         put(self, "reads", NO_READ_RULES)
         put(self, "memo", {})
         put(self, "_by_meaning", {})  # filled for each program when it is first asked for
+        put(self, "_behind", None)  # filled when it is first asked for
         put(self, "fail_closed", False)
         put(self, "grants", "flow")
         put(self, "withheld", None)
@@ -160,14 +166,21 @@ class Rulebook:
         raise AttributeError(f"a rulebook never changes: use with_statements() instead of setting `{name}`")
 
     def meant_of(self, program: str) -> RulesByMeaning:
-        """The rules stricter than allow that see everything that means their pattern, for one program token."""
+        """The rules stricter than allow that match by meaning, by the base name of the program that they are about."""
         found = self._by_meaning.get(program)
         if found is None:
-            from execpolicy.programs.meaning.rules_by_meaning import RulesByMeaning
-
-            name, rules = program[program.rfind("/") + 1 :], self.policy.stricter_about(program)
-            found = self._by_meaning[program] = RulesByMeaning(name, rules)
+            if len(self._by_meaning) >= _MOST_PROGRAMS:
+                self._by_meaning.clear()
+            rules = rules_by_meaning.rules_about(program, self.policy, self.restricting, self.behind)
+            found = self._by_meaning[program] = rules_by_meaning.RulesByMeaning(program, rules)
         return found
+
+    @property
+    def behind(self) -> Mapping[str, Sequence[MeantRule]]:
+        """The rules that name a program or a file behind what runs it, by the base name of that."""
+        if self._behind is None:
+            object.__setattr__(self, "_behind", rules_by_meaning.rules_behind(self.policy, self.restricting))
+        return self._behind or {}
 
     def with_statements(self, *statements: Statement) -> Rulebook:
         """A rulebook that also holds ``statements``, on top; this one is unchanged."""

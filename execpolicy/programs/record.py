@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 _TEXTS = ("leading", "options", "runs", "writes", "broad", "always", "extensions", "example", "same", "means")
 """Facts that are a line of text."""
-_MARKS = ("language", "extractor", "form", "prints", "task", "fetches", "far", "fed", "reaches")
+_MARKS = ("language", "extractor", "form", "prints", "task", "fetches", "far", "fed", "reaches", "runner")
 """Facts that are a word behind the names."""
 _WRAPPING = (
     *("operands", "grant", "assignments", "joined", "each", "direct", "through_shell", "split", "stop", "shell"),
@@ -91,6 +91,7 @@ class Program:
     far = False
     reaches = False
     fed = False
+    runner = False
 
     def __init__(self, names: list[str], grammar: str) -> None:
         self.names = names

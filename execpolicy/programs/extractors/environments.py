@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from _collections_abc import Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from execpolicy.core.text import word_set
 from execpolicy.flow.facts import Facts
 from execpolicy.flow.texts import word_texts
+from execpolicy.programs.catalog import record_of
 from execpolicy.programs.extractors.languages import line_editor
 from execpolicy.programs.inner import Inner, literal_words, run_argv, run_command, run_text, run_unknown
 from execpolicy.programs.input_text import fed_lines
+from execpolicy.programs.meaning.command_grammar import grammar_of
+from execpolicy.programs.meaning.command_readings import command_readings
+from execpolicy.programs.meaning.operand_kinds import names_of
 from execpolicy.programs.program_text import code_commands
 from execpolicy.programs.record import Program
 from execpolicy.programs.text_runs import run_file, run_joined, run_stdin, shown_texts
@@ -210,10 +214,11 @@ def post_rendered(command: Command, facts: Facts, name: str, record: Program) ->
 
 
 def image(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """``docker build -f FILE``: the instructions of a file that the script shows, which run in the image; and one that
-    ``docker commit --change TEXT`` gives it.
+    """``docker build -f FILE``: the instructions of a file that the script shows, which run in the image; one that
+    ``docker commit --change TEXT`` gives it; and the program of an image that is called like it.
     """
     words = command.words
+    yield from _entry_point(command, name)
     verbs = {word.literal for word in words[1:4]}
     texts: list[str] = []
     if not verbs.isdisjoint(("build", "bud")):
@@ -225,6 +230,19 @@ def image(command: Command, facts: Facts, name: str, record: Program) -> Iterato
             said = line.split(None, 1)[1].strip()
             said = said.strip("[]").replace(",", " ") if said[:1] == "[" else said
             yield run_text(name, command, said, evidence=True)
+
+
+def _entry_point(command: Command, name: str) -> Iterator[Inner]:
+    """``terraform destroy`` of ``docker run hashicorp/terraform destroy``: an image may run the program of its name."""
+    grammar, words = grammar_of(name), command.words
+    texts = [word if word.literal is None else word.literal for word in words[1:]]
+    for reading in islice(command_readings(grammar, texts), 1) if grammar is not None else ():
+        line = grammar.line(reading.path) if grammar is not None else None
+        operands = [each for each in reading.given if not each.is_option][len(reading.path) :]
+        if line is not None and line.fixed[:1] == ["image"] and operands and isinstance(operands[0].name, str):
+            program = names_of("image", operands[0].name)[-1].rpartition("/")[2].partition(":")[0]
+            if record_of(program) is not None:
+                yield run_argv(name, command, [program], words[operands[0].at + 2 :], evidence=True)
 
 
 def pod(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:

@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 from execpolicy.programs.catalog import record_of
+from execpolicy.programs.meaning.certainty import NOT, SURELY
 from execpolicy.programs.meaning.grammar_line import GrammarLine
-from execpolicy.programs.meaning.operand_kinds import NOT, SURELY, same
+from execpolicy.programs.meaning.operand_kinds import same
 from execpolicy.programs.options import VALUES, Options
 
 TYPE_CHECKING = False
@@ -133,6 +134,15 @@ class CommandGrammar:
                     self._lines[path] = GrammarLine(texts.get((name,), ""))
                 self._same.setdefault(path, []).append(((name,), wanted, True))
                 self._same.setdefault((name,), []).append((path, wanted, False))
+
+    @property
+    def runs_files(self) -> bool:
+        """True if an operand names a file that the program runs."""
+        return any(line.fixed[:1] == ["script"] for line in self._lines.values())
+
+    def has_subcommands(self) -> bool:
+        """True if an operand of the program may be a sub-command."""
+        return bool(self._lines[()].children)
 
     def line(self, path: tuple[str, ...]) -> GrammarLine | None:
         """What is said of the sub-commands ``path`` themselves."""

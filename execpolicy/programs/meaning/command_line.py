@@ -5,9 +5,10 @@ Only to restrict: an allow rule covers the words as they are written.
 
 from __future__ import annotations
 
+from execpolicy.programs.meaning.certainty import NOT, POSSIBLY, SURELY
 from execpolicy.programs.meaning.command_grammar import grammar_of, says_option
 from execpolicy.programs.meaning.command_readings import SOME, command_readings, loose_reading
-from execpolicy.programs.meaning.operand_kinds import NOT, POSSIBLY, SURELY, same
+from execpolicy.programs.meaning.operand_kinds import same
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,11 +52,13 @@ class CommandLine:
     Args:
         program: the base name.
         words: the words behind it.
+        is_fed: something that is only known at run time may be on its standard input.
     """
 
-    __slots__ = ("_readings", "grammar", "texts")
+    __slots__ = ("_is_fed", "_readings", "grammar", "texts")
 
-    def __init__(self, program: str, words: Sequence[Word]) -> None:
+    def __init__(self, program: str, words: Sequence[Word], *, is_fed: bool = False) -> None:
+        self._is_fed = is_fed
         self.grammar = grammar_of(program)
         self.texts: list[Said] = [word if word.literal is None else word.literal for word in words]
         self._readings: list[CommandReading] | None = None
@@ -64,7 +67,10 @@ class CommandLine:
         """Every way to read the words."""
         if self._readings is None:
             grammar, texts = self.grammar, self.texts
-            self._readings = [loose_reading(texts)] if grammar is None else list(command_readings(grammar, texts))
+            if grammar is None:
+                self._readings = [loose_reading(texts)]
+            else:
+                self._readings = list(command_readings(grammar, texts, is_fed=self._is_fed))
         return self._readings
 
     def means(self, pattern: PrefixPattern) -> PatternMatch:
@@ -225,12 +231,8 @@ class _PatternSearch:
         for each in (*self.options, *self.operands):
             if not isinstance(each.name, str):
                 word = each.name
-                if (
-                    word is not SOME
-                    and not each.is_behind
-                    and word.may_start_with_dash()
-                    and any(_fits(word, one) for one in names)
-                ):
+                able = word.may_start_with_dash() or (name[-1:] == "=" and not word.absolute)
+                if word is not SOME and not each.is_behind and able and any(_fits(word, one) for one in names):
                     return PatternMatch(POSSIBLY, (each.at,))
             elif each.is_option and grammar is not None and grammar.names_options_elsewhere(self.path, each.name):
                 return PatternMatch(POSSIBLY, (each.at,))
@@ -273,6 +275,8 @@ def _fits(word: Word, option: str) -> bool:
     prefix, suffix = word.prefix, word.suffix
     if word.number:
         return option[1:].isdigit()
+    if option[-1:] == "=":  # `of=`
+        return option.startswith(prefix)
     if not prefix.lstrip("-") or not (prefix.startswith("--") or option.startswith("--")):
         return option.endswith(suffix) or suffix.isalnum() or "=" in suffix
     return option.startswith(prefix) or prefix.startswith(f"{option}=")

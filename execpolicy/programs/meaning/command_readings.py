@@ -104,8 +104,14 @@ def loose_reading(texts: Sequence[Said]) -> CommandReading:
     return reading
 
 
-def command_readings(grammar: CommandGrammar, texts: Sequence[Said]) -> Iterator[CommandReading]:
-    """Every way to read the words behind the program."""
+def command_readings(
+    grammar: CommandGrammar, texts: Sequence[Said], *, is_fed: bool = False
+) -> Iterator[CommandReading]:
+    """Every way to read the words behind the program.
+
+    Args:
+        is_fed: something that is only known at run time may be on its standard input.
+    """
     pending = [_bundled(grammar, texts) if grammar.bundles else CommandReading(0, (), True, ())]
     found = 0
     while pending and found < _MOST_READINGS:
@@ -128,6 +134,9 @@ def command_readings(grammar: CommandGrammar, texts: Sequence[Said]) -> Iterator
                 pending += _read_options(grammar, texts, reading)
         found += 1
         _add_values(grammar, reading)
+        line = grammar.line(reading.path)
+        for option in line.input if is_fed and line is not None else ():
+            reading.given.append(GivenWord(Word(None, Span(0, 0), prefix=option), len(texts) - 1, is_option=True))
         yield reading
         yield from _under_other_names(grammar, reading)
 

@@ -16,6 +16,7 @@ class GrammarLine:
         fixed: the kinds of the first operands, each at its position (``ref?``: it may be left out).
         rest: the kind of all others; ``None`` if the line does not say.
         every: options that stand for all operands; ``some``: for operands that are only known at run time.
+        input: options whose value may also come from standard input.
         named: options whose value is an operand.
         perhaps: it may also do what another sub-command does: its name, and the option that makes it do so.
         configured: settings give the operands that are left out, unless an option of ``settled`` is given.
@@ -33,6 +34,7 @@ class GrammarLine:
         "fixed",
         "front",
         "implied",
+        "input",
         "keyed",
         "kinds",
         "last",
@@ -89,9 +91,9 @@ class GrammarLine:
         self.keyed = frozenset([first_names[name] for name in said.get("@keyed", "").split(",") if name])
         self.operands = [first_names[name] for name in said.get("@operands", "").split(",") if name]
         self.configured = "@configured" in said
-        self.last, self.files, self.every, self.some, self.named, self.settled = [
+        self.last, self.files, self.every, self.some, self.named, self.settled, self.input = [
             frozenset([first_names[name] for name in said.get(mark, "").split(",") if name])
-            for mark in ("@last", "@file", "@every", "@some", "@named", "@configured")
+            for mark in ("@last", "@file", "@every", "@some", "@named", "@configured", "@input")
         ]
 
     def rank(self, name: Said, value: Said | None) -> int:

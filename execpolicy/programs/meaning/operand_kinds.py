@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 from posixpath import normpath
 
+from execpolicy.programs.meaning.certainty import NOT, POSSIBLY, SURELY
 from execpolicy.programs.names import MAX_PATTERN, fits_glob, fnmatch_pattern
 from execpolicy.shell.words import Word
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     Said: TypeAlias = str | Word
     """A word of a command: its text, or the word itself if it is only known at run time."""
 
-NOT, POSSIBLY, SURELY = range(3)
 EVERY = "\0every"
 """An operand that stands for all that there are, as ``--all`` does."""
 _ALL_OPERANDS = frozenset(["name", "ref-to", "unit"])
@@ -143,6 +143,7 @@ _NAMES: dict[str, Callable[[str], tuple[str, ...]]] = {
     "pathspec": _pathspec,
     "ref": _ref,
     "ref-to": _ref_to,
+    "script": _path,
     "remote": _text,
     "target": _text,
     "text": _text,

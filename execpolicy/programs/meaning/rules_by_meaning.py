@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+from execpolicy.core.decision import Decision
+from execpolicy.programs.catalog import runners
+from execpolicy.programs.meaning import program_identity
 from execpolicy.programs.meaning.command_grammar import grammar_of, key_and_rest, says_option
 from execpolicy.programs.meaning.command_line import CommandLine
 from execpolicy.programs.meaning.command_readings import SOME, command_readings
 from execpolicy.programs.meaning.operand_kinds import is_open, names_of
+from execpolicy.programs.names import base_name
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import TypeAlias
 
-    from execpolicy.core.pattern import Alternatives
+    from execpolicy.core.pattern import Alternatives, PrefixPattern
+    from execpolicy.core.policy import Policy
     from execpolicy.core.rules import PrefixRule
     from execpolicy.programs.meaning.command_line import PatternMatch
     from execpolicy.programs.meaning.command_readings import CommandReading
 
     _Path: TypeAlias = tuple[str, ...]
+    MeantRule: TypeAlias = tuple[PrefixRule, PrefixPattern]
 
 _OPERAND = "\0operand"
 """Any operand."""
@@ -27,47 +33,84 @@ _FEW = 8
 """So many rules are compared one by one."""
 
 
+def rules_about(
+    program: str, policy: Policy, restricting: Iterable[str], behind: Mapping[str, Sequence[MeantRule]]
+) -> list[MeantRule]:
+    """The rules stricter than allow that match by meaning and are about a program, or a file, of this base name.
+
+    Args:
+        restricting: the programs that such rules name.
+        behind: what :func:`rules_behind` gives.
+    """
+    names = program_identity.names_of_program(program)
+    found: list[MeantRule] = []
+    for first in restricting:
+        base = base_name(first)
+        if base in names or (base[-1:].isdigit() and base.rstrip("0123456789.") in names):
+            changed = first != program and "/" not in first
+            for rule in _by_meaning(policy, first):
+                patterns = program_identity.as_patterns(rule.pattern) if changed else [rule.pattern]
+                found += [(rule, each) for each in patterns if base_name(each.first) == program]
+    return [*found, *behind.get(program, ())]
+
+
+def rules_behind(policy: Policy, restricting: Iterable[str]) -> dict[str, list[MeantRule]]:
+    """The rules that name a program or a file behind what runs it, by the base name of that: ``bash ./deploy.sh``."""
+    found: dict[str, list[MeantRule]] = {}
+    for first in restricting:
+        if base_name(first).rstrip("0123456789.") in runners():
+            for rule in _by_meaning(policy, first):
+                for pattern in program_identity.patterns_behind(rule.pattern):
+                    found.setdefault(base_name(pattern.first), []).append((rule, pattern))
+    return found
+
+
+def _by_meaning(policy: Policy, first: str) -> list[PrefixRule]:
+    return [rule for rule in policy.rules_for(first) if rule.decision is not Decision.ALLOW and not rule.exact]
+
+
 class RulesByMeaning:
     """Rules of one program, each under something that every command line says that means it.
 
     Args:
         program: the base name.
-        rules: each of more than one word.
+        rules: each with the pattern of the program under the name by which it is known.
     """
 
-    __slots__ = ("_by_first", "_by_path", "_grammar", "_order", "_program", "_rules")
+    __slots__ = ("_by_first", "_by_path", "_grammar", "_order", "_program", "rules")
 
-    def __init__(self, program: str, rules: Sequence[PrefixRule]) -> None:
+    def __init__(self, program: str, rules: Sequence[MeantRule]) -> None:
         self._program = program
         self._grammar = grammar_of(program)
-        self._rules = rules
+        self.rules = rules
         self._order = {id(rule): at for at, rule in enumerate(rules)}
-        self._by_first: dict[str, list[PrefixRule]] = {}
+        self._by_first: dict[str, list[MeantRule]] = {}
         for rule in rules:
-            for token in rule.pattern.rest[0] if rule.pattern.rest else ("",):
+            for token in rule[1].rest[0] if rule[1].rest else ("",):
                 first = "" if self._grammar is None or says_option(token, self._grammar) else token
                 self._by_first.setdefault(first, []).append(rule)
-        self._by_path: dict[_Path, dict[str, list[PrefixRule]]] = {}  # filled for each sub-command when it is met
+        self._by_path: dict[_Path, dict[str, list[MeantRule]]] = {}  # filled for each sub-command when it is met
 
-    def meant_by(self, words: Sequence[Word]) -> list[tuple[PrefixRule, PatternMatch]]:
+    def meant_by(self, words: Sequence[Word], *, is_fed: bool = False) -> list[tuple[MeantRule, PatternMatch]]:
         """The rules that the words behind the program mean at least possibly, in order."""
-        line = CommandLine(self._program, words)
-        found = [(rule, line.means(rule.pattern)) for rule in self.concerning(line)]
+        line = CommandLine(self._program, words, is_fed=is_fed)
+        found = [(rule, line.means(rule[1])) for rule in self.concerning(line)]
         return [(rule, each) for rule, each in found if each.certainty]
 
-    def about(self, texts: Sequence[str]) -> Iterable[PrefixRule]:
-        """The same for texts behind the program."""
-        return self.concerning(CommandLine(self._program, [Word(text, Span(0, 0)) for text in texts]))
+    def about(self, texts: Sequence[str]) -> list[PrefixRule]:
+        """The rules that the texts behind the program may mean."""
+        line = CommandLine(self._program, [Word(text, Span(0, 0)) for text in texts])
+        return [rule for rule, _ in self.concerning(line)]
 
-    def concerning(self, line: CommandLine) -> Iterable[PrefixRule]:
+    def concerning(self, line: CommandLine) -> Iterable[MeantRule]:
         """The rules that a command line may mean, in order; of any other it is known that it does not."""
-        if len(self._rules) <= _FEW:
-            return self._rules
-        found: dict[int, PrefixRule] = {}
+        if len(self.rules) <= _FEW:
+            return self.rules
+        found: dict[int, MeantRule] = {}
         for reading in line.readings():
             keys = self._keys(reading, line)
             if keys is None:
-                return self._rules
+                return self.rules
             index = self._by_path.get(reading.path)
             if index is None:
                 index = self._by_path[reading.path] = self._index(reading.path)
@@ -107,30 +150,30 @@ class RulesByMeaning:
             return {"text", "word"}
         return {"text", "word", *[kind.rstrip("?") for kind in line.fixed], *filter(None, [line.rest])}
 
-    def _index(self, path: _Path) -> dict[str, list[PrefixRule]]:
+    def _index(self, path: _Path) -> dict[str, list[MeantRule]]:
         """The rules that a command line with these sub-commands may mean, under that part which fewest others need."""
-        needs: list[tuple[PrefixRule, list[tuple[str, ...]]]] = []
+        needs: list[tuple[MeantRule, list[tuple[str, ...]]]] = []
         known: dict[Alternatives, tuple[str, ...]] = {}
         many: dict[str, int] = {}
         for rule in self._behind(path):
             parts: list[tuple[str, ...]] = []
-            for tokens in rule.pattern.rest:
+            for tokens in rule[1].rest:
                 needed = known.get(tokens)
                 if needed is None:
                     needed = known[tokens] = self._needed(path, tokens)
                 parts.append(needed)
                 many[needed[0]] = many.get(needed[0], 0) + 1
             needs.append((rule, parts or [("",)]))
-        found: dict[str, list[PrefixRule]] = {}
+        found: dict[str, list[MeantRule]] = {}
         for rule, parts in needs:
             for each in min(parts, key=lambda part: (part[0] in ("", *path), many.get(part[0], 0))):
                 found.setdefault(each, []).append(rule)
         return found
 
-    def _behind(self, path: _Path) -> Iterable[PrefixRule]:
+    def _behind(self, path: _Path) -> Iterable[MeantRule]:
         """The rules whose second word is no option may be one of the sub-command; all where there is none."""
         if not path or self._grammar is None:
-            return self._rules
+            return self.rules
         names = [*self._grammar.names_of(path[0]), ""]
         return {id(rule): rule for name in names for rule in self._by_first.get(name, ())}.values()
 

@@ -12,8 +12,8 @@ from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.stored import restored, store
 from execpolicy.lang.compile import compile_source
 from execpolicy.lang.render import render
+from execpolicy.programs.meaning.certainty import NOT
 from execpolicy.programs.meaning.command_line import CommandLine
-from execpolicy.programs.meaning.operand_kinds import NOT
 from execpolicy.shell.words import Word
 from execpolicy.source import Source, Span
 from tests.support.each import each

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from execpolicy.core.pattern import PrefixPattern
+from execpolicy.programs.meaning.certainty import SURELY
 from execpolicy.programs.meaning.command_line import CommandLine
-from execpolicy.programs.meaning.operand_kinds import SURELY
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
 from tests.support.command_shapes import RECORDED
