@@ -42,7 +42,7 @@ def test_no_rule_that_is_meant_is_left_out(program: str) -> None:
         rest = [(word,) if chance.random() < 0.8 else (word, chance.choice(words)) for word in kept]
         patterns.append(PrefixPattern(program, tuple(rest)))
     rules = forbidden(*[pattern for pattern in patterns if len(pattern) > 1])
-    index = RulesByMeaning(program, rules)
+    index = RulesByMeaning(program, [(rule, rule.pattern) for rule in rules])
     for line in chance.sample(lines, 40):
         command = said(program, line)
         meant = [rule for rule in rules if command.means(rule.pattern).certainty]
@@ -68,7 +68,9 @@ def test_what_an_option_says_by_another_is_not_left_out(program: str) -> None:
             command = said(program, texts)
             meant = [rule for rule in rules if command.means(rule.pattern).certainty]
             tried += bool(meant)
-            found = [id(rule) for rule in RulesByMeaning(program, rules).about(texts)]
+            found = [
+                id(rule) for rule in RulesByMeaning(program, [(rule, rule.pattern) for rule in rules]).about(texts)
+            ]
             assert [str(rule) for rule in meant if id(rule) not in found] == [], texts
     assert tried == sum(len(line.stands_for) for line in grammar.lines_to(()))
 
@@ -85,7 +87,7 @@ def test_of_many_rules_few_are_compared(many: int) -> None:
             rules = forbidden(
                 *[PrefixPattern.of([program, *[word.format(at) for word in words]]) for at in range(many)]
             )
-            index = RulesByMeaning(program, rules)
+            index = RulesByMeaning(program, [(rule, rule.pattern) for rule in rules])
             for line in (["status"], ["push", "origin", "main", "--tags"], ["-rf", "/y"], ["sub", "-v", "z"]):
                 assert len(list(index.about(line))) <= 1, (program, words, line)
             line = [*[word.format(77) for word in words], "more"]
