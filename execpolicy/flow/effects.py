@@ -5,6 +5,7 @@ from __future__ import annotations
 from execpolicy.flow.descriptors import is_quiet
 from execpolicy.flow.functions import are_settled
 from execpolicy.flow.must import modified_variables
+from execpolicy.shell.pieces import is_home
 from execpolicy.shell.script import ARITHMETIC, DYNAMIC_REDIRECT, RECURSION, REDEFINITION, ShellEffect
 
 TYPE_CHECKING = False
@@ -49,6 +50,8 @@ def _plain_file(case: tuple[Word, ...]) -> bool:
         return word.literal != "" and (word.literal == "/dev/null" or not word.literal.startswith("/dev/"))
     if word.pieces[0].kind == "glob":
         return True  # a name that a relative pattern finds
+    if is_home(word.pieces[0]):
+        return True
     return word.prefix != "" and not word.prefix.startswith("/dev/") and not "/dev/".startswith(word.prefix)
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from execpolicy.shell.dialects import FOLLOWED
 from execpolicy.shell.limits import COMMAND
-from execpolicy.shell.pieces import has_brace
+from execpolicy.shell.pieces import HOME, Piece, has_brace, without_tilde
 from execpolicy.shell.script import replace
-from execpolicy.shell.variables import ModifiedVariables, plain_variable
+from execpolicy.shell.variables import ModifiedVariables, ordinary_variable
 from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
@@ -19,13 +19,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.flow.facts import Facts
-    from execpolicy.shell.pieces import Piece
     from execpolicy.shell.script import Command, GivenValue
     from execpolicy.shell.words import ProgramPoint
     from execpolicy.source import Span
 
-    Part = str | bool | tuple[int, ...] | None
-    """What a value is made of: a text, ``True`` for an integer, the commands whose whole output it is, or anything."""
+    Part = str | bool | tuple[int, ...] | Piece
+    """A part of a value: a text, ``True`` for an integer, the commands that print it, ``HOME``, or a name found."""
     Parts = tuple[Part, ...]
     Fields = tuple[Parts, ...]
     """A list of words, each as its parts."""
@@ -106,7 +105,7 @@ class _Settler:
         if len(pieces) == 1 and pieces[0].kind == "variable" and pieces[0].subscript == "@":
             return self.elements(pieces[0], split, place, depth)
         found: list[Parts] = [()]
-        for piece in pieces:
+        for piece in without_tilde(pieces):
             joined: list[Parts] = []
             for more in self.piece(piece, split, place, depth, arguments):
                 joined += [_joined(before, more) for before in found]
@@ -130,6 +129,10 @@ class _Settler:
             return [(tuple(piece.inner),)]
         if piece.kind != "variable" or piece.operator or piece.subscript is not None or piece.many:
             raise _Unsettled
+        if piece.name == "HOME" and "HOME" not in self.names:
+            if self.facts.once(modified_variables).may_modify("HOME"):
+                raise _Unsettled
+            return [(HOME,)]
         if piece.name.isdigit():
             values = [self.argument(piece.name, arguments)]
         else:
@@ -174,7 +177,7 @@ class _Settler:
         if name not in self.open:
             self.open[name] = (
                 name == "REPLY"
-                or not plain_variable(name, self.shell)
+                or not ordinary_variable(name, self.shell)
                 or self.facts.once(modified_variables).may_modify(name)
             )
         if self.open[name]:
@@ -228,7 +231,7 @@ class _Settler:
         found = self.fields(pieces, True, place, depth + 1)
         if any(piece.kind in ("substitution", "variable") and not piece.quoted for piece in pieces):
             for part in (part for fields in found for parts in fields for part in parts):
-                if part is not True and not (part and isinstance(part, str)):
+                if part is not True and part is not HOME and not (part and isinstance(part, str)):
                     raise _Unsettled
         return found
 
@@ -287,6 +290,10 @@ def _joined(before: Parts, more: Parts) -> Parts:
     return before + more
 
 
+def _splits(part: Part) -> bool:
+    return isinstance(part, tuple) or (isinstance(part, Piece) and part.kind == "glob")
+
+
 def _integer(parts: Parts) -> bool:
     return len(parts) == 1 and _is_number(parts[0])
 
@@ -299,6 +306,7 @@ def _globbed(pieces: Sequence[Piece]) -> Parts:
     """The text in front of the first pattern character, something, and the text behind the last one."""
     before: list[str] = []
     behind: list[str] = []
+    found: list[str] = []
     seen = False
     for piece in pieces:
         text = piece.text or ""
@@ -307,10 +315,11 @@ def _globbed(pieces: Sequence[Piece]) -> Parts:
         for char in text:
             if not piece.quoted and (char in _GLOB or (seen and char == "]")):
                 seen = True
+                found += [*behind, char]
                 behind.clear()
                 continue
             (behind if seen else before).append(char)
-    return ("".join(before), None, "".join(behind))
+    return ("".join(before), Piece("glob", None, True, source="".join(found)), "".join(behind))
 
 
 def _part(piece: Piece) -> Part:
@@ -330,13 +339,13 @@ def _part(piece: Piece) -> Part:
 
 def _piece(part: Part) -> Piece:
     """A part of a proven value as a piece of a word."""
-    from execpolicy.shell.pieces import Piece
-
+    if isinstance(part, Piece):
+        return part
     if isinstance(part, str):
         return Piece("literal", part, True)
     if isinstance(part, tuple):
         return Piece("substitution", None, True, inner=part)
-    return Piece("arithmetic", None, True, number=True) if part else Piece("glob", None, True)
+    return Piece("arithmetic", None, True, number=True)
 
 
 def _word(parts: Parts, span: Span, split: bool) -> Word:
@@ -346,7 +355,7 @@ def _word(parts: Parts, span: Span, split: bool) -> Word:
         text = str(kept[0]) if kept else ""
         return Word(text, span, quoted=True)
     first, last = kept[0], kept[-1]
-    many = split and any(part is None or isinstance(part, tuple) for part in kept)  # then no text is that of each word
+    many = split and any(_splits(part) for part in kept)  # then no text is that of each word
     prefix = first if isinstance(first, str) and not many else ""
     return Word(
         None,
@@ -355,7 +364,7 @@ def _word(parts: Parts, span: Span, split: bool) -> Word:
         many=many,
         suffix=last if isinstance(last, str) and not many else "",
         kind="variable",
-        absolute=prefix.startswith("/"),
+        absolute=prefix.startswith("/") or first is HOME,
         number=all(map(_is_number, kept)),
         quoted=True,
         inner=tuple([index for part in kept if isinstance(part, tuple) for index in part]),

@@ -205,7 +205,7 @@ class Grants:
     def by_rule(self, command: Command, allowing: Sequence[PrefixMatch], opinion: Opinion) -> list[Finding]:
         """What a grant by ``allowing`` rests on beside the script's and the command's own findings."""
         words = command.words
-        found: list[Finding] = [_NAMED, *self.exports]
+        found: list[Finding] = [*_named(words), *self.exports]
         for at, word in enumerate(named_words(command, allowing)):
             name = word.literal or ""
             if _is_relative(name, is_program=at == 0):
@@ -250,7 +250,7 @@ class Grants:
         accepts = opinion.ground
         if accepts is None:  # it calls a function of the script, which is a ground of the whole script
             return self.grounds
-        rests_on = self.grounds + (_NAMED, accepts)
+        rests_on = (*self.grounds, *_named(command.words), accepts)
         for one in opinion.locations:
             if one.effect:
                 rests_on += (Ground("rule-covers" if one.connects else "write-covered", command.span, one.text),)
@@ -265,7 +265,8 @@ class Grants:
         """Why an entry may take a word that is only known at run time."""
         text = self.facts.script.shown(word)
         if word.kind == "names":
-            code = "output-hash"
+            found = word.pattern is not None or any(piece.kind == "glob" for piece in word.pieces)
+            code = "glob-anchored" if found else "output-hash"
         elif word.number:
             code = "output-number" if word.inner else "arithmetic-number"
         else:
@@ -300,6 +301,13 @@ class Grants:
         accepted = getattr(opinion.entry, "environment", {}).get(assignment.name, ())
         value = assignment.value.literal if assignment.value is not None else None
         return value is not None and any(glob_matches(glob, value) for glob in accepted)
+
+
+def _named(words: Sequence[Word]) -> tuple[Ground, ...]:
+    """Why the program is the one that its word names."""
+    if not words or words[0].kind == "literal":
+        return (_NAMED,)
+    return _NAMED, Ground("variable-proven", words[0].span)
 
 
 def named_words(command: Command, allowing: Sequence[PrefixMatch]) -> Sequence[Word]:

@@ -194,7 +194,8 @@ KINDS = {
         GroundKind(
             "glob-anchored",
             FLOW,
-            "Every name that the pattern can find starts as it is written, so that none is taken for an option.",
+            "Every name that the pattern can find starts as it is written, or its folder contains no name that starts "
+            "with a dash, so that none is taken for an option.",
             _KORN,
             "entry-accepts",
         ),

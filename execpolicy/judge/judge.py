@@ -17,9 +17,11 @@ from execpolicy.judge.inside import NOTHING_INSIDE, Inside, run_by
 from execpolicy.judge.restrictions import once_each, stricter_matches
 from execpolicy.judge.verdict import Block, CommandVerdict, EffectMatch, Verdict
 from execpolicy.programs.catalog import facts_of
+from execpolicy.programs.standing import files_named
 from execpolicy.safety.opinion import Opinion
 from execpolicy.shell.limits import COMMAND, JUDGED, STEP
-from execpolicy.shell.script import NO_FACTS, SHELLS, replace
+from execpolicy.shell.script import DYNAMIC_PROGRAM, NO_FACTS, SHELLS, replace
+from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from execpolicy.judge.situation import Situation
     from execpolicy.programs.inner import Inner
     from execpolicy.shell.script import Command, Script
+    from execpolicy.source import Span
 
     OpinionWord: TypeAlias = Literal["safe", "dangerous", "unknown"]
     Fallback: TypeAlias = Callable[[OpinionWord], Decision]
@@ -68,6 +71,8 @@ def judge_script(
     judge = _Judge(rulebook, situation, fallback)
     try:
         facts = facts_of(_with_unread(script, rulebook))
+        if any(effect.kind == DYNAMIC_PROGRAM for effect in script.effects):
+            facts = _with_known_programs(facts, situation)
         facts.finds_within = _scripts_within
         return judge.script(Grants(facts, rulebook, situation), 0)
     except Exception as error:
@@ -309,6 +314,8 @@ class _Judge:
         own = self.rulebook.heuristics.opinion(command, grants.facts)
         if own.verdict == "unknown" and self.rulebook.reads.allowing:
             command, own = grants.where.with_allowed_reads(command, own)
+        if own.code == "dynamic":
+            command, own = grants.where.with_found_names(command, own)
         if own.verdict == "safe":
             own = grants.where.opinion(command, own)
         elif own.verdict == "dangerous" and self.rulebook.writes.deletes_trees:
@@ -355,6 +362,25 @@ class _Judge:
             return (), (Block("hidden-command", one.reason or TOO_DEEP, one.span),)
         verdict = self.script(grants.inside(command, one, _with_unread(one.script, self.rulebook)), depth + 1)
         return verdict.commands, verdict.blocks
+
+
+def _with_known_programs(facts: Facts, situation: Situation) -> Facts:
+    """``facts`` with the path of each program that has one value: ``~/bin/tool``, ``D=tools; "$D/run"``.
+
+    A name without a slash may be a builtin or a function, and remains unknown.
+    """
+    script = facts.script
+    commands = list(script.commands)
+    known: set[Span] = set()
+    for at, command in enumerate(commands):
+        first = command.words[0] if command.words else None
+        paths = files_named(first, facts, situation.home) if first is not None and first.literal is None else []
+        if first is not None and len(paths) == 1 and "/" in paths[0]:
+            known.add(first.span)
+            program = Word(paths[0], first.span, quoted=True, kind=first.kind)
+            commands[at] = replace(command, words=(program, *command.words[1:]))
+    left = [effect for effect in script.effects if effect.kind != DYNAMIC_PROGRAM or effect.span not in known]
+    return facts_of(replace(script, commands=tuple(commands), effects=tuple(left))) if known else facts
 
 
 def _with_unread(script: Script, rulebook: Rulebook) -> Script:

@@ -14,9 +14,11 @@ if TYPE_CHECKING:
 
     from execpolicy.judge.folders.whereabouts import Whereabouts
     from execpolicy.shell.script import Command, Redirect
+    from execpolicy.source import Span
 
     Finding: TypeAlias = Ground | Block
 
+_CONNECTIONS = ("/dev/tcp/", "/dev/udp/")
 _HARMLESS_SOURCES = frozenset(["/dev/tty", "/dev/urandom", "/dev/random"])
 
 
@@ -59,28 +61,38 @@ def opened_for_writing(command: Command, where: Whereabouts) -> list[Finding]:
             found.append(Ground("descriptor-kept", span, redirect.operator))
         if not redirect.writes:
             continue
-        target = redirect.target.literal
-        if target is None:
+        targets = where.files_named(redirect.target)
+        if not targets:
             found.append(Block("write", "it writes a file that is only known at run time", span))
-            continue
-        if target in HARMLESS_TARGETS:
-            found.append(Ground("write-null", span, target))
-            continue
-        paths: Sequence[str] = (target,)
-        if not target.startswith("/"):
-            if where.moves:
-                paths = where.paths_of(command, target)
-            found.append(
-                Ground("folder-known", span, target)
-                if paths
-                else Block("write", f"`{target}` depends on the folder that the script changes", span)
-            )
-        writes = [FileWrite(path, where.rulebook, where.situation) for path in paths or (target,)]
-        wrong = next((write for write in writes if write.problem is not None), None)
-        if wrong is None or wrong.problem is None:
-            found.append(Ground("write-covered", span, target))
-        else:
-            found.append(Block("write", wrong.problem, span, outside=wrong.outside, unknown=wrong.plain))
+        for target in targets:
+            found += _written(target, command, span, where)
+        if redirect.target.literal is None and redirect.target.kind != "tilde" and targets:
+            found.append(Ground("variable-proven", span))
+    return found
+
+
+def _written(target: str, command: Command, span: Span, where: Whereabouts) -> list[Finding]:
+    """Why ``command`` may write the file ``target``, in every folder that it may start in, or why not."""
+    if target in HARMLESS_TARGETS:
+        return [Ground("write-null", span, target)]
+    if target.startswith(_CONNECTIONS):
+        return [Block("write", f"`{target}` is a connection", span)]
+    found: list[Finding] = []
+    paths: Sequence[str] = (target,)
+    if not target.startswith("/"):
+        if where.moves:
+            paths = where.paths_of(command, target)
+        found.append(
+            Ground("folder-known", span, target)
+            if paths
+            else Block("write", f"`{target}` depends on the folder that the script changes", span)
+        )
+    writes = [FileWrite(path, where.rulebook, where.situation) for path in paths or (target,)]
+    wrong = next((write for write in writes if write.problem is not None), None)
+    if wrong is None or wrong.problem is None:
+        found.append(Ground("write-covered", span, target))
+    else:
+        found.append(Block("write", wrong.problem, span, outside=wrong.outside, unknown=wrong.plain))
     return found
 
 

@@ -112,6 +112,14 @@ class Situation:
             raise ValueError(str(error)) from error
         return (written,) if real == written else (written, real)
 
+    def names_in(self, folder: str) -> list[str]:
+        """The names in ``folder``, relative to the working folder; none if it cannot be read."""
+        self.looks += 1
+        try:
+            return os.listdir(os.path.join(self.cwd, folder))
+        except OSError:
+            return []
+
     @property
     def repository_around(self) -> str:
         """The repository of the project that git, started in the working folder, may obey; empty if there is none.

@@ -20,7 +20,7 @@ from execpolicy.programs.evaluating import (
     test_evaluates,
 )
 from execpolicy.shell.script import ARITHMETIC, ASSIGNMENT, EXPORTED, Command, ShellEffect
-from execpolicy.shell.variables import harmless_assignment, plain_variable
+from execpolicy.shell.variables import harmless_assignment, plain_variable, stays_in_shell
 from execpolicy.shell.vocabulary import REFERRING
 from execpolicy.shell.words import Word
 
@@ -154,7 +154,7 @@ def _unset(words: Sequence[Word], shell: str) -> Iterator[Said]:
         text = word.literal
         if text is None or "[" in text:
             yield ARITHMETIC, "`unset` evaluates the subscript of its argument"
-        elif text not in ("-v", "-n", "--") and (text == "-f" or not plain_variable(text, shell)):
+        elif text not in ("-v", "-n", "--") and (text == "-f" or not stays_in_shell(text, shell)):
             yield UNSET, f"`unset {text}` may change what later commands do"
 
 
@@ -192,7 +192,7 @@ def _declared(name: str, words: Sequence[Word], command: Command, facts: Facts) 
             yield ARITHMETIC, f"`{name}` reads the value of an array again"
         elif not equals and not exported:
             # without a value it is an array, local or nothing from now on: `declare -a PATH`
-            if not plain_variable(variable, shell) and not prints:
+            if not stays_in_shell(variable, shell) and not prints:
                 yield ASSIGNMENT, f"`{name} {variable}` changes a variable that has a meaning"
         elif name in ("integer", "float", "nameref"):
             yield ARITHMETIC, f"`{name}` evaluates the value"
@@ -271,7 +271,7 @@ def _target(what: str, name: str | None, shell: str) -> Iterator[Said]:
         yield ASSIGNMENT, f"`{what}` sets a variable that is only known at run time"
     elif "[" in name:
         yield ARITHMETIC, f"`{what}` evaluates the subscript of `{name}`"
-    elif not plain_variable(name, shell):
+    elif not stays_in_shell(name, shell):
         yield ASSIGNMENT, f"`{what}` sets `{name}`"
 
 
@@ -312,7 +312,7 @@ def _is_number_assignment(text: str | None) -> bool:
     if text is None:
         return False
     name, equals, value = text.partition("=")
-    return bool(equals) and plain_variable(name, "bash") and bool(value) and _CONSTANT.issuperset(value)
+    return bool(equals) and stays_in_shell(name, "bash") and bool(value) and _CONSTANT.issuperset(value)
 
 
 _CONSTANT = frozenset("0123456789+-*/%() ")

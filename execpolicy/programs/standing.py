@@ -7,6 +7,7 @@ not. What it is called says nothing about links on the way to it.
 from __future__ import annotations
 
 from execpolicy.programs.builtin_effects import builtin_effects
+from execpolicy.shell.pieces import is_home, literal_text, without_tilde
 from execpolicy.shell.vocabulary import run_here
 from execpolicy.value import KW_ONLY, value
 
@@ -207,6 +208,28 @@ def _folder(word: Word, now: Standing, facts: Facts) -> str | None:
     if any(name[:1] == "." and not _WILD.isdisjoint(name) for name in names):  # `.*` finds `..`
         return None
     return "/".join(["*" if not _WILD.isdisjoint(name) else name for name in names])
+
+
+def below_home(word: Word, facts: Facts) -> str | None:
+    """``~/…`` if ``word`` is ``~`` or ``$HOME`` with a known path behind it, otherwise ``None``."""
+    pieces = without_tilde(word.pieces)
+    rest = literal_text(pieces[1:]) if pieces and word.kind != "glob" and not word.pattern else None
+    if rest is None or rest[:1] not in ("", "/") or not rest.isprintable() or not is_home(pieces[0]):
+        return None
+    return None if "HOME" in facts.assigned else "~" + rest
+
+
+def files_named(word: Word, facts: Facts, home: str | None) -> list[str]:
+    """Every file that the one word ``word`` may name, as literal text; none if one is only known at run time."""
+    if word.literal is not None:
+        return [word.literal]
+    found: list[str | None] = []
+    for case in facts.cases(word) or ((word,),):
+        named = below_home(case[0], facts)
+        path = case[0].literal if named is None or home is None else home + named[1:]
+        found.append(path if len(case) == 1 else None)
+    known = [path for path in found if path is not None]
+    return known if len(known) == len(found) else []
 
 
 def root_of(piece: Piece, now: Standing, facts: Facts) -> str | None:

@@ -18,6 +18,7 @@ from execpolicy.programs.catalog import record_of
 from execpolicy.programs.names import base_name
 from execpolicy.programs.options import Options, Walk, every_option, option_table, walk
 from execpolicy.programs.record import Program
+from execpolicy.programs.standing import below_home
 from execpolicy.shell.script import Command, replace
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
@@ -244,8 +245,9 @@ def files_of(word: Word, facts: Facts) -> Iterator[WrittenFile]:
     if word.literal is not None:
         yield WrittenFile(word.literal, sure=True)
         return
-    if word.kind == "tilde" and (word.written + "/").startswith("~/") and word.written.isprintable():
-        yield WrittenFile(word.written, sure=True)
+    named = below_home(word, facts)
+    if named is not None:
+        yield WrittenFile(named, sure=True)
         return
     cases = facts.cases(word)
     if cases and all(len(case) == 1 for case in cases):

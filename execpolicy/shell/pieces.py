@@ -58,6 +58,25 @@ SOMEWHERE = Piece("mixed", None, False, many=True)
 """The placeholder in front of the elements of an array with explicit indices: their positions cannot be proven."""
 
 
+HOME = Piece("variable", None, True, name="HOME", source="$HOME")
+"""The home folder: what ``~`` becomes."""
+
+
+def is_home(piece: Piece) -> bool:
+    """True for ``$HOME`` and ``${HOME}``, quoted or not: no home folder has a name that the shell splits."""
+    return piece.name == "HOME" and piece.plain
+
+
+def without_tilde(pieces: Sequence[Piece]) -> Sequence[Piece]:
+    """``pieces`` with :data:`HOME` in place of a tilde at the start that means the home folder."""
+    first = pieces[0] if pieces else None
+    if first is None or first.kind != "literal" or first.quoted or not first.text:
+        return pieces
+    if first.text.startswith("~/") or (first.text == "~" and len(pieces) == 1):
+        return [HOME, Piece("literal", first.text[1:], False), *pieces[1:]]
+    return pieces
+
+
 def literal_text(pieces: Sequence[Piece]) -> str | None:
     """The characters of ``pieces`` if all are literal, else ``None``."""
     if len(pieces) == 1:

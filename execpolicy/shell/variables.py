@@ -18,6 +18,8 @@ The module also finds the variables that builtins may set without an assignment 
 
 from __future__ import annotations
 
+from os import environ
+
 from execpolicy.core.text import word_set
 from execpolicy.shell.limits import LIMITS
 from execpolicy.shell.vocabulary import ASSIGNING, CHANGING_ANYTHING, REFERRING
@@ -58,6 +60,8 @@ class ModifiedVariables:
         if not command.words:
             return
         program = command.words[0].literal
+        if program is None and command.words[0].is_path:  # no builtin
+            return
         if program == "command" and command.words[1:2] and command.words[1].literal in ("-v", "-V"):
             return
         if program is None or program in CHANGING_ANYTHING:
@@ -94,7 +98,12 @@ ANY_VALUE = word_set(
     "HOMEBREW_NO_ANALYTICS HOMEBREW_NO_COLOR SOURCE_DATE_EPOCH OMP_NUM_THREADS TQDM_DISABLE UV_NO_PROGRESS "
     "PIP_DISABLE_PIP_VERSION_CHECK PIP_NO_COLOR PIP_NO_INPUT GO111MODULE CGO_ENABLED GOMAXPROCS "
     "TF_IN_AUTOMATION NEXT_TELEMETRY_DISABLED DOTNET_CLI_TELEMETRY_OPTOUT DOTNET_NOLOGO SCARF_ANALYTICS "
-    "ASTRO_TELEMETRY_DISABLED"
+    "ASTRO_TELEMETRY_DISABLED DEBUG VERBOSE LOG_LEVEL LOGLEVEL RUST_LOG RUST_LOG_STYLE PORT PYTHONDEVMODE "
+    "PYTHONASYNCIODEBUG PYTHONTRACEMALLOC PYTHONPROFILEIMPORTTIME NODE_NO_WARNINGS TF_CPP_MIN_LOG_LEVEL "
+    "MKL_NUM_THREADS OPENBLAS_NUM_THREADS NUMEXPR_NUM_THREADS RAYON_NUM_THREADS TOKENIZERS_PARALLELISM "
+    "CUDA_VISIBLE_DEVICES CARGO_BUILD_JOBS CARGO_NET_OFFLINE GOTRACEBACK TURBO_TELEMETRY_DISABLED "
+    "GATSBY_TELEMETRY_DISABLED OTEL_SDK_DISABLED GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_AUTHOR_DATE "
+    "GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL GIT_COMMITTER_DATE"
 )
 """Switches, numbers and colours: every value is harmless, so a dynamic one is too."""
 LOCALE = frozenset(["LANG", "LANGUAGE"])
@@ -109,7 +118,14 @@ _HARMLESS_VALUES = {
     ),
     **dict.fromkeys(word_set("PAGER MANPAGER GIT_PAGER SYSTEMD_PAGER AWS_PAGER GH_PAGER BAT_PAGER"), _DO_NOTHING),
     **dict.fromkeys(word_set("EDITOR VISUAL GIT_EDITOR GIT_SEQUENCE_EDITOR"), frozenset(["true", ":"])),
+    **dict.fromkeys(word_set("PYTHONPATH NODE_PATH MYPYPATH"), word_set(". src ./src")),
+    "PYTHONIOENCODING": word_set("utf-8 utf8 UTF-8 ascii"),
+    "MPLBACKEND": word_set("agg Agg"),
+    "GOTOOLCHAIN": word_set("local"),
+    "GOPROXY": word_set("off"),
 }
+_TEMPORARY = word_set("GOCACHE GOTMPDIR PYTHONPYCACHEPREFIX CARGO_TARGET_DIR RUFF_CACHE_DIR MYPY_CACHE_DIR TMPDIR")
+"""Names of folders for what a program can make again: harmless below the folder for temporary files."""
 _SYSTEM_PATH = frozenset(("/bin", "/usr/bin", "/sbin", "/usr/sbin"))
 _PLAIN_UPPER = word_set(
     "A B C D F G H I J K L M N O P Q R S T U W X Y Z ACCOUNT_ID ANSWER BAR BASENAME BASE_DIR BAZ BODY BRANCH "
@@ -136,6 +152,26 @@ _SPECIAL_LOWER = word_set(
     "http_proxy https_proxy ftp_proxy all_proxy no_proxy rsync_proxy gopher_proxy socks_proxy proxy noproxy "
     "auto_resume histchars _"
 )
+_SPECIAL_UPPER = word_set(
+    "ARGC BAUD BUFFER CDPATH COLUMNS COPROC CORRECT_IGNORE CORRECT_IGNORE_FILE CPUTYPE CURSOR DIRSTACK "
+    "DIRSTACKSIZE EDITOR EGID EMACS ENV EPOCHREALTIME EPOCHSECONDS ERRNO EUID EXECIGNORE EXECSHELL FCEDIT FIGNORE "
+    "FPATH FUNCNAME FUNCNEST GID GLOBIGNORE GLOBSORT GROUPS HISTCHARS HISTCMD HISTCONTROL HISTEDIT HISTFILE "
+    "HISTFILESIZE HISTIGNORE HISTSIZE HISTTIMEFORMAT HOME HOST HOSTFILE HOSTNAME HOSTTYPE IFS IGNOREEOF INPUTRC "
+    "INSIDE_EMACS JOBMAX KEYBOARD_HACK KEYTIMEOUT LANG LANGUAGE LINENO LINES LISTMAX LOGCHECK LOGNAME MACHTYPE "
+    "MAIL MAILCHECK MAILPATH MANPATH MAPFILE MATCH MBEGIN MEND MODULE_PATH NULLCMD OLDPWD OPTARG OPTERR OPTIND "
+    "OSTYPE PAGER PARINIT PATH PATHSEP PGRP PIPESTATUS POSIXLY_CORRECT POSTEDIT PPID PROMPT PS0 PS1 PS2 PS3 PS4 "
+    "PSVAR PWD RANDOM READNULLCMD REPORTMEMORY REPORTTIME RPROMPT RPROMPT2 RPS1 RPS2 SAVEHIST SECONDS SHELL "
+    "SHELLOPTS SHLVL SH_OPTIONS SPROMPT SRANDOM STTY TERM TERMINFO TERMINFO_DIRS TIMEFMT TIMEFORMAT TMOUT TMPDIR "
+    "TTY TTYIDLE TZ UID USER USERNAME USER_ID VENDOR VISUAL WATCH WATCHFMT WORDCHARS _"
+)
+_SPECIAL_STARTS = (
+    *("BASH", "COMP", "DYLD_", "GIT_", "KSH", "LC_", "LD_", "LESS", "MALLOC_", "NODE_", "NPM_", "PERL", "PROMPT_"),
+    *("PYTHON", "READLINE_", "RUBY", "TRY_BLOCK_", "XDG_", "ZBEEP", "ZDOTDIR", "ZLE_", "ZSH", "ZCALLBACK"),
+)
+"""Upper-case names with a meaning to a shell, and beginnings of those with one to loaders, interpreters and git.
+
+Sources: the manuals of bash 5.3, zsh 5.9, ksh93, mksh R59 and dash.
+"""
 _SPECIAL_ZSH = word_set(
     "path fpath cdpath manpath mailpath module_path argv status pipestatus prompt watch psvar signals "
     "zsh_eval_context aliases galiases saliases dis_aliases dis_galiases dis_saliases functions dis_functions "
@@ -180,7 +216,9 @@ def harmless_assignment(name: str, value: Word | None, *, exported: bool, shell:
     fixed = _HARMLESS_VALUES.get(name)
     if fixed is not None:
         return literal is not None and literal in fixed
-    return not exported and plain_variable(name, shell)
+    if name in _TEMPORARY:
+        return literal is not None and literal.startswith("/tmp/") and ".." not in literal.split("/")
+    return not exported and stays_in_shell(name, shell)
 
 
 def is_name(text: str) -> bool:
@@ -197,6 +235,21 @@ def assignment_name(text: str) -> str:
     if rest[:1] == "=" or rest == "+=" or (rest[:1] == "[" and "]" in text[at:]):
         return text[:at]
     return ""
+
+
+def stays_in_shell(name: str, shell: str) -> bool:
+    """True if a value for ``name`` that the script does not export reaches no program and means nothing to the shell.
+
+    A variable that the environment contains is exported already.
+    """
+    return plain_variable(name, shell) or (name not in environ and ordinary_variable(name, shell))
+
+
+def ordinary_variable(name: str, shell: str) -> bool:
+    """True if ``name`` has no meaning to any shell, so that a value means something only to programs that get it."""
+    if not is_name(name) or name in _SPECIAL_UPPER or name.startswith(_SPECIAL_STARTS):
+        return False
+    return not name[0].islower() or plain_variable(name, shell)
 
 
 def plain_variable(name: str, shell: str) -> bool:

@@ -82,6 +82,11 @@ class Word:
         return self.prefix.startswith("-") if self.prefix else self.literal is None and not self.absolute
 
     @property
+    def is_path(self) -> bool:
+        """True if every possible value contains a slash: a file where it is a program."""
+        return self.absolute or "/" in self.prefix + self.suffix
+
+    @property
     def written(self) -> str:
         """The text without quotes, with its expansions as written: ``"rm -rf $x"`` is ``rm -rf $x``.
 

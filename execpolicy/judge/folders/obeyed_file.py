@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from execpolicy.core.decision import Decision
 from execpolicy.judge.file_write import HARMLESS_TARGETS
 from execpolicy.judge.folders.upwards import upwards
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
+    from execpolicy.safety.opinion import Opinion
 
 
 def obeyed_file(names: Sequence[str], facts: Facts, rulebook: Rulebook, situation: Situation) -> str | None:
@@ -41,11 +43,33 @@ def obeyed_file(names: Sequence[str], facts: Facts, rulebook: Rulebook, situatio
 
 def _only_reads(facts: Facts, rulebook: Rulebook) -> bool:
     """Whether no command of the script can write a file before another one begins."""
-    commands = facts.script.commands
-    writes = any(
-        each.writes and each.target.literal not in HARMLESS_TARGETS for one in commands for each in one.redirects
+    return _writes_nothing(facts) and (
+        len(facts.script.commands) == 1
+        or all(_reads(rulebook.heuristics.opinion(each, facts)) for each in facts.script.commands)
     )
-    if writes or len(commands) == 1:
-        return not writes
-    opinions = [rulebook.heuristics.opinion(each, facts) for each in commands]
-    return all(each.verdict == "safe" and not each.writes for each in opinions)
+
+
+def makes_no_files(facts: Facts, rulebook: Rulebook) -> bool:
+    """Whether each command of the script only reads, or would if its words were no options, which no rule allows."""
+    if not _writes_nothing(facts):
+        return False
+    for each in facts.script.commands:
+        found = rulebook.heuristics.opinion(each, facts)
+        program = each.words[0].literal if each.words else None
+        allowed = program is None or any(rule.decision is Decision.ALLOW for rule in rulebook.policy.rules_for(program))
+        if not _reads(found) and (found.code != "dynamic" or allowed):
+            return False
+    return True
+
+
+def _reads(opinion: Opinion) -> bool:
+    return opinion.verdict == "safe" and not opinion.writes
+
+
+def _writes_nothing(facts: Facts) -> bool:
+    """Whether no redirection of the script writes a file."""
+    return not any(
+        each.writes and each.target.literal not in HARMLESS_TARGETS
+        for one in facts.script.commands
+        for each in one.redirects
+    )

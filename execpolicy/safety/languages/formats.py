@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.variables import plain_variable
+from execpolicy.shell.variables import stays_in_shell
 
 
 def variable_refusal(text: str) -> str | None:
     """Why no script may fill the variable ``text``; ``None`` if one may (what zsh adds is seen elsewhere)."""
     if not (text.isascii() and text.isidentifier()):
         return "is not a plain variable name"
-    return None if plain_variable(text, "bash") else "is a variable that may change what programs do"
+    return None if stays_in_shell(text, "bash") else "is a variable that may change what programs do"
 
 
 # fmt: off

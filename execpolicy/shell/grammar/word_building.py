@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from execpolicy.shell.grammar.braces import UnclearBraces, expand_braces, expands_alike_in_zsh
 from execpolicy.shell.grammar.reader import Reader
-from execpolicy.shell.pieces import Piece, has_brace
+from execpolicy.shell.pieces import Piece, has_brace, is_home
 from execpolicy.shell.variables import assignment_name
 from execpolicy.shell.words import Word, shape
 
@@ -90,7 +90,7 @@ def build_word(reader: Reader, pieces: list[Piece], start: int, *, split: bool =
             reader.state.may_fail()
         if piece.kind not in kinds:
             kinds.append(piece.kind)
-        if piece.many or (split and not piece.quoted and not piece.number):
+        if piece.many or (split and not piece.quoted and not piece.number and not is_home(piece)):
             many = True
     span = reader.span(start, reader.pos)
     bare = "".join([piece.text or "" for piece in pieces if piece.kind == "literal" and not piece.quoted])

@@ -42,7 +42,6 @@ UNSETTLED = [
     'x="a.txt -oout"; sort $x',
     'x="*"; sort $x',
     'REPLY=a.txt; read; sort "$REPLY"',
-    'x=~/a.txt; sort "$x"',
     'for x in {-oout,a.txt}; do sort "$x"; done',
     'for x in *; do sort "$x"; done',
     'for x in [-]*; do sort "$x"; done',
