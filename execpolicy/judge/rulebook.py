@@ -46,6 +46,7 @@ class Rulebook:
 
     __slots__ = (
         "_behind",
+        "_by_base",
         "_by_meaning",
         "_statements",
         "fail_closed",
@@ -73,6 +74,7 @@ class Rulebook:
     _statements: tuple[Statement, ...] | None
     _by_meaning: dict[str, RulesByMeaning]
     _behind: Mapping[str, Sequence[MeantRule]] | None
+    _by_base: Mapping[str, list[str]] | None
 
     def __init__(self, statements: Iterable[Statement] = (), *, fail_closed: bool = False) -> None:
         """A rulebook of ``statements``, weakest first.
@@ -129,7 +131,8 @@ class Rulebook:
         put(self, "reads", NO_READ_RULES)
         put(self, "memo", {})
         put(self, "_by_meaning", {})  # filled for each program when it is first asked for
-        put(self, "_behind", None)  # filled when it is first asked for
+        put(self, "_behind", None)  # filled when it is first asked for, like the next
+        put(self, "_by_base", None)
         put(self, "fail_closed", False)
         put(self, "grants", "flow")
         put(self, "withheld", None)
@@ -171,7 +174,9 @@ class Rulebook:
         if found is None:
             if len(self._by_meaning) >= _MOST_PROGRAMS:
                 self._by_meaning.clear()
-            rules = rules_by_meaning.rules_about(program, self.policy, self.restricting, self.behind)
+            if self._by_base is None:
+                object.__setattr__(self, "_by_base", rules_by_meaning.by_base_name(self.restricting))
+            rules = rules_by_meaning.rules_about(program, self.policy, self._by_base or {}, self.behind)
             found = self._by_meaning[program] = rules_by_meaning.RulesByMeaning(program, rules)
         return found
 

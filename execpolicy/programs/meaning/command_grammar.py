@@ -54,6 +54,7 @@ class CommandGrammar:
         dashes: ``--name`` is ``-name``.
         keyed: an option may say another with its value: ``-p 22`` is ``-o port=22``, which neither word is by itself.
         late: ``--`` does not end the options.
+        runs_files: an operand names a file that the program runs.
         signs: what options begin with.
         nopt: any number of dashes is the same, ``true`` and ``false`` behind an option are its value.
         settings: an operand ``name=value`` is the option ``name=``.
@@ -72,6 +73,7 @@ class CommandGrammar:
         "keyed",
         "late",
         "nopt",
+        "runs_files",
         "settings",
         "signs",
         "splits",
@@ -123,6 +125,7 @@ class CommandGrammar:
                 first = item.partition("|")[0]
                 one.children.update(dict.fromkeys(item.split("|"), first))
                 self._lines[*path, first] = behind
+        self.runs_files = any(one.fixed[:1] == ["script"] for one in self._lines.values())
         self.keyed = any(one.keyed and one.stands_for for one in self._lines.values())
         self._same: dict[tuple[str, ...], list[tuple[tuple[str, ...], list[str], bool]]] = {}
         for path, one in list(self._lines.items()):
@@ -134,11 +137,6 @@ class CommandGrammar:
                     self._lines[path] = GrammarLine(texts.get((name,), ""))
                 self._same.setdefault(path, []).append(((name,), wanted, True))
                 self._same.setdefault((name,), []).append((path, wanted, False))
-
-    @property
-    def runs_files(self) -> bool:
-        """True if an operand names a file that the program runs."""
-        return any(line.fixed[:1] == ["script"] for line in self._lines.values())
 
     def has_subcommands(self) -> bool:
         """True if an operand of the program may be a sub-command."""

@@ -9,6 +9,7 @@ from execpolicy.programs.meaning.certainty import NOT, POSSIBLY, SURELY
 from execpolicy.programs.meaning.command_grammar import grammar_of, says_option
 from execpolicy.programs.meaning.command_readings import SOME, command_readings, loose_reading
 from execpolicy.programs.meaning.operand_kinds import same
+from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from execpolicy.programs.meaning.command_grammar import CommandGrammar
     from execpolicy.programs.meaning.command_readings import CommandReading, GivenWord
     from execpolicy.programs.meaning.operand_kinds import Said
-    from execpolicy.shell.words import Word
 
 _MOST_LETTERS = 5
 """A dash and so many letters less one may be a cluster in a program without a grammar."""
@@ -229,9 +229,20 @@ class _PatternSearch:
         grammar = self.grammar
         names = grammar.names_of_option(self.path, name) if grammar is not None else [name]
         for each in (*self.options, *self.operands):
+            if (
+                isinstance(each.value, Word)
+                and each.value.many
+                and each.value.kind != "glob"
+                and each.value is not SOME
+            ):
+                return PatternMatch(POSSIBLY, (each.at,))
             if not isinstance(each.name, str):
                 word = each.name
-                able = word.may_start_with_dash() or (name[-1:] == "=" and not word.absolute)
+                able = (
+                    word.may_start_with_dash()
+                    or (word.many and word.kind != "glob")
+                    or (name[-1:] == "=" and not word.absolute)
+                )
                 if word is not SOME and not each.is_behind and able and any(_fits(word, one) for one in names):
                     return PatternMatch(POSSIBLY, (each.at,))
             elif each.is_option and grammar is not None and grammar.names_options_elsewhere(self.path, each.name):
@@ -275,6 +286,8 @@ def _fits(word: Word, option: str) -> bool:
     prefix, suffix = word.prefix, word.suffix
     if word.number:
         return option[1:].isdigit()
+    if word.many and word.kind != "glob":
+        return True
     if option[-1:] == "=":  # `of=`
         return option.startswith(prefix)
     if not prefix.lstrip("-") or not (prefix.startswith("--") or option.startswith("--")):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.flow.look_ups import stdin_redirect
 from execpolicy.programs.breadth import innermost
@@ -26,6 +28,7 @@ _DIGITS = "0123456789."
 _READERS = frozenset(["cat"])
 
 
+@lru_cache(maxsize=1024)
 def program_of(name: str) -> tuple[str, ...]:
     """The words by which the program of this base name is known: ``("docker", "compose")`` for ``docker-compose``."""
     at = name.find("@", 1)
@@ -45,6 +48,7 @@ def names_of_program(name: str) -> list[str]:
     return [name, *record.same.split()] if record is not None and name == record.names[0] else [name]
 
 
+@lru_cache(maxsize=1024)
 def may_run_files(name: str) -> bool:
     """True if the program of this base name may run a file that its operands or its input name."""
     record = record_of(program_of(name)[0])
@@ -115,6 +119,11 @@ def as_patterns(pattern: PrefixPattern) -> list[PrefixPattern]:
     first, *more = program_of(pattern.first)
     rest = (*[(each,) for each in more], *pattern.rest)
     return [PrefixPattern(first, rest, canonical_matching=pattern.canonical_matching)]
+
+
+def names_file(pattern: PrefixPattern) -> bool:
+    """True if the pattern names a file that its program runs."""
+    return file_run([Word(tokens[0], Span(0, 0)) for tokens in pattern.positions()]) is not None
 
 
 def patterns_behind(pattern: PrefixPattern) -> list[PrefixPattern]:

@@ -33,24 +33,35 @@ _FEW = 8
 """So many rules are compared one by one."""
 
 
+def by_base_name(programs: Iterable[str]) -> dict[str, list[str]]:
+    """The programs that rules name by their base names, those with a version behind it without that, too."""
+    found: dict[str, list[str]] = {}
+    for program in programs:
+        base = base_name(program)
+        for name in {base, base.rstrip("0123456789.")}:
+            found.setdefault(name, []).append(program)
+    return found
+
+
 def rules_about(
-    program: str, policy: Policy, restricting: Iterable[str], behind: Mapping[str, Sequence[MeantRule]]
+    program: str, policy: Policy, restricting: Mapping[str, list[str]], behind: Mapping[str, Sequence[MeantRule]]
 ) -> list[MeantRule]:
     """The rules stricter than allow that match by meaning and are about a program, or a file, of this base name.
 
     Args:
-        restricting: the programs that such rules name.
+        restricting: the programs that such rules name, see :func:`by_base_name`.
         behind: what :func:`rules_behind` gives.
     """
-    names = program_identity.names_of_program(program)
+    runs_files = program_identity.may_run_files(program)
     found: list[MeantRule] = []
-    for first in restricting:
-        base = base_name(first)
-        if base in names or (base[-1:].isdigit() and base.rstrip("0123456789.") in names):
-            changed = first != program and "/" not in first
-            for rule in _by_meaning(policy, first):
-                patterns = program_identity.as_patterns(rule.pattern) if changed else [rule.pattern]
-                found += [(rule, each) for each in patterns if base_name(each.first) == program]
+    firsts = [first for name in program_identity.names_of_program(program) for first in restricting.get(name, ())]
+    for first in dict.fromkeys(firsts):
+        changed = first != program and "/" not in first
+        for rule in _by_meaning(policy, first):
+            if runs_files and program_identity.names_file(rule.pattern):
+                continue  # it is about the file
+            patterns = program_identity.as_patterns(rule.pattern) if changed else [rule.pattern]
+            found += [(rule, each) for each in patterns if base_name(each.first) == program]
     return [*found, *behind.get(program, ())]
 
 

@@ -1,0 +1,82 @@
+"""What a rule that asks or forbids means: operands by kind, options of unknown programs, files, names of one program.
+
+``tests/data/meaning/operands.jsonl``: ``script``, what it ``must`` get, and ``rules``, or the pattern of a ``rule`` that
+forbids while every program of the script is allowed.
+"""
+
+import json
+
+import pytest
+
+from tests.support.command_shapes import RECORDED
+from tests.support.each import each
+from tests.support.judging import decision
+
+ROWS = [json.loads(line) for line in (RECORDED / "operands.jsonl").read_text("utf-8").splitlines()]
+ALLOWED = [
+    ".venv/bin/python",
+    "../deploy.sh",
+    "./gradlew",
+    "/srv/project/deploy.sh",
+    "apt",
+    "apt-get",
+    "aws",
+    "bash",
+    "brew",
+    "cargo",
+    "cat",
+    "cd",
+    "chmod",
+    "chown",
+    "curl",
+    "deploy.sh",
+    "docker",
+    "docker-compose",
+    "git",
+    "gradle",
+    "grep",
+    "kill",
+    "kubectl",
+    "make",
+    "mkfs",
+    "mkfs.ext4",
+    "mvn",
+    "npm",
+    "npx",
+    "pip",
+    "pnpm",
+    "python",
+    "python3",
+    "redis-cli",
+    "rm",
+    "sh",
+    "ssh",
+    "sub/deploy.sh",
+    "systemctl",
+    "terraform",
+    "timeout",
+    "tool",
+]
+
+
+def rules_of(row: dict[str, str]) -> str:
+    if "rules" in row:
+        return row["rules"]
+    forbidding = f"prefix_rule(pattern={row['rule'].split()!r}, decision='forbidden')\n"
+    return forbidding + "".join([f"prefix_rule(pattern=[{program!r}])\n" for program in ALLOWED])
+
+
+@each("row", ROWS)
+def test_a_rule_means_what_its_author_would_say(row: dict[str, str]) -> None:
+    found = decision(row["script"], rules_of(row))
+    assert found != "allow" if row["must"] == "not-allow" else found == row["must"], row
+
+
+@pytest.mark.parametrize(
+    ("script", "must"), [("git push origin HEAD:main", "allow"), ("git push origin main x", "forbidden")]
+)
+def test_a_rule_about_its_spelling_sees_words_alone(script: str, must: str) -> None:
+    rules = (
+        "prefix_rule(['git'])\nprefix_rule(['git', 'push', 'origin', 'main'], decision='forbidden', spelling='exact')\n"
+    )
+    assert decision(script, rules) == must
