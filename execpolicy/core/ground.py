@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
-from execpolicy.source import Span
+from execpolicy.core.path_rules import WriteRule
+from execpolicy.core.rules import NetworkRule
+from execpolicy.source import Place, Span
 from execpolicy.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+
+@value
+class Covered:
+    """A file or a host by its ``name``, and the write rule or the network rule that allows it."""
+
+    name: str
+    rule: WriteRule | NetworkRule
+
+    @property
+    def place(self) -> Place | None:
+        """Where the rule is."""
+        return self.rule.place
 
 
 @value

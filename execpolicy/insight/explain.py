@@ -10,6 +10,7 @@ from typing import Any
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.exclusion import left_out_by
+from execpolicy.core.ground import Covered
 from execpolicy.core.matches import PrefixMatch
 from execpolicy.core.path_rules import PathRule
 from execpolicy.core.rules import NetworkRule, PrefixRule
@@ -377,6 +378,9 @@ def _allowed(verdict: Verdict) -> tuple[str, list[tuple[str, str]]]:
     (command,) = verdict.commands
     if any(isinstance(match, PrefixMatch) for match in command.matches):
         return "a rule says so", rows
+    covered = _covered(command)
+    if covered is not None:
+        return f"a {_kind_of(covered)} allows `{covered.name}`, and all else is known to be safe", rows
     known = command.opinion is not None and command.opinion.entry is not None
     return "it is known to be safe" if known else rows[0][1], rows
 
@@ -407,10 +411,22 @@ def _cover(command: CommandVerdict) -> str:
     for match in command.matches:
         if isinstance(match, PrefixMatch):
             return _place(match.rule.place)
+    covered = _covered(command)
+    if covered is not None:
+        return f"{_place(covered.place)}  {_kind_of(covered)}"
     entry = command.opinion.entry if command.opinion is not None else None
     if entry is not None:
         return f"{_place(entry.place)}  {entry.name}"
     return "what it runs is allowed" if command.inner else "runs no program"
+
+
+def _covered(command: CommandVerdict) -> Covered | None:
+    """The first file or host that a write rule or a network rule lets the command write or reach."""
+    return next((each.subject for each in command.grounds if isinstance(each.subject, Covered)), None)
+
+
+def _kind_of(covered: Covered) -> str:
+    return "network_rule" if isinstance(covered.rule, NetworkRule) else "write_rule"
 
 
 def _shown(command: CommandVerdict) -> str:

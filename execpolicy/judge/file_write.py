@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.core.decision import Decision
+from execpolicy.core.path_rules import WriteRule
 from execpolicy.judge.verdict import WriteMatch
 
 TYPE_CHECKING = False
@@ -25,10 +26,11 @@ class FileWrite:
         paths: the absolute paths that it may be; none where the system cannot find out.
         restricting: the write rules that ask or forbid.
         covered: a write rule matches every path.
+        allowing: the last write rule that allows one of the paths, or ``None``.
         grounds: the codes of what an allow by :meth:`decision` rests on.
     """
 
-    __slots__ = ("_effect", "_situation", "covered", "grantable", "paths", "restricting", "target")
+    __slots__ = ("_effect", "_situation", "allowing", "covered", "grantable", "paths", "restricting", "target")
     grounds = ("write-covered",)
 
     def __init__(self, target: str, rulebook: Rulebook, situation: Situation, effect: str = "write") -> None:
@@ -39,6 +41,7 @@ class FileWrite:
         self._effect = effect
         self._situation = situation
         self.restricting: list[WriteMatch] = []
+        self.allowing: WriteRule | None = None
         self.covered = True
         self.grantable = rulebook.grants != "none"
         try:
@@ -48,6 +51,7 @@ class FileWrite:
         for path in self.paths:
             rules = rulebook.writes.matches(path, root=situation.root, home=situation.home, effect=effect)
             self.restricting += [WriteMatch(path, rule) for rule in rules if rule.decision is not Decision.ALLOW]
+            self.allowing = next((rule for rule in rules if rule.decision is Decision.ALLOW), self.allowing)
             self.covered = self.covered and bool(rules)
 
     @property

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from execpolicy.core.decision import Decision
-from execpolicy.core.ground import Ground
+from execpolicy.core.ground import Covered, Ground
+from execpolicy.core.network import rules_for_command
+from execpolicy.core.path_rules import WriteRule
+from execpolicy.core.rules import NetworkRule
 from execpolicy.core.text import glob_matches
+from execpolicy.judge import file_write
 from execpolicy.judge.folders.whereabouts import Whereabouts
 from execpolicy.judge.restrictions import literal_start
 from execpolicy.judge.verdict import Block
 from execpolicy.programs.builtin_effects import builtin_effects
 from execpolicy.safety.heuristics import SYSTEM_FOLDERS
+from execpolicy.safety.locations import Location
 from execpolicy.shell.script import EXPORTED
 from execpolicy.shell.vocabulary import DECLARING, run_here
 
@@ -253,13 +258,22 @@ class Grants:
         rests_on = (*self.grounds, *_named(command.words), accepts)
         for one in opinion.locations:
             if one.effect:
-                rests_on += (Ground("rule-covers" if one.connects else "write-covered", command.span, one.text),)
+                code = "rule-covers" if one.connects else "write-covered"
+                rule = self._rule_for(one)
+                rests_on += (Ground(code, command.span, one.text if rule is None else Covered(one.text, rule)),)
         if opinion.obeys:
             rests_on += (Ground("settings-absent", command.span, ", ".join(opinion.obeys)),)
         if command.plain_argv is not None:
             return (*rests_on, _LITERAL)
         dynamic = [self._dynamic(word) for word in opinion.words if word.literal is None]
         return (*rests_on, *(dynamic or (_LITERAL,)))
+
+    def _rule_for(self, one: Location) -> WriteRule | NetworkRule | None:
+        """The rule that allows what ``one`` names; ``None`` if another folder makes it another file."""
+        if not one.connects:
+            return file_write.FileWrite(one.text, self.rulebook, self.situation, one.effect).allowing
+        rules = rules_for_command(self.rulebook.policy.network_rules, one.text)
+        return next((rule for rule in rules if rule.grants and rule.decision is Decision.ALLOW), None)
 
     def _dynamic(self, word: Word) -> Ground:
         """Why an entry may take a word that is only known at run time."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.core.ground import Ground
+from execpolicy.core.ground import Covered, Ground
 from execpolicy.judge.file_write import HARMLESS_TARGETS, FileWrite
 from execpolicy.judge.verdict import Block
 from execpolicy.safety.heuristics import secret_behind
@@ -90,7 +90,8 @@ def _written(target: str, command: Command, span: Span, where: Whereabouts) -> l
     writes = [FileWrite(path, where.rulebook, where.situation) for path in paths or (target,)]
     wrong = next((write for write in writes if write.problem is not None), None)
     if wrong is None or wrong.problem is None:
-        found.append(Ground("write-covered", span, target))
+        allowing = writes[0].allowing
+        found.append(Ground("write-covered", span, target if allowing is None else Covered(target, allowing)))
     else:
         found.append(Block("write", wrong.problem, span, outside=wrong.outside, unknown=wrong.plain))
     return found

@@ -38,16 +38,16 @@ def short_reason(commands: Iterable[CommandVerdict], blocks: Sequence[Block]) ->
 
     Commands that only something else in the script holds up are one part.
     """
-    parts: dict[str, tuple[int, str]] = {}
+    parts: dict[str, tuple[tuple[bool, int], str]] = {}
     shared = {block.detail for block in blocks}
     for command in commands:
         if command.decision is not Decision.ALLOW:
             reason = command_reason(command)
             detail = command.blocks[0].detail if command.blocks else reason
             held_up = detail in shared and reason.endswith(detail)
-            parts.setdefault(detail if held_up else reason, (_rank(command), reason))
+            parts.setdefault(detail if held_up else reason, (_severity(command), reason))
     for block in blocks:
-        parts.setdefault(block.detail, (_rank_of(block), f"needs approval: {block.detail}"))
+        parts.setdefault(block.detail, ((block.unknown, _rank_of(block)), f"needs approval: {block.detail}"))
     if not parts:
         return "needs approval: there is nothing to decide on"
     worst = min(parts.values(), key=lambda part: part[0])[1]
@@ -56,7 +56,12 @@ def short_reason(commands: Iterable[CommandVerdict], blocks: Sequence[Block]) ->
 
 def worst_of(commands: Iterable[CommandVerdict], decision: Decision) -> CommandVerdict | None:
     """The command that a reason names first, of those with ``decision``; ``None`` if there is none."""
-    return min([each for each in commands if each.decision is decision], key=_rank, default=None)
+    return min([each for each in commands if each.decision is decision], key=_severity, default=None)
+
+
+def _severity(command: CommandVerdict) -> tuple[bool, int]:
+    """The order in which commands are named: those that something objects to come first."""
+    return command.kind == "unknown", _rank(command)
 
 
 def _rank(command: CommandVerdict) -> int:
