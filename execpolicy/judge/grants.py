@@ -270,6 +270,8 @@ class Grants:
 
     def _rule_for(self, one: Location) -> WriteRule | NetworkRule | None:
         """The rule that allows what ``one`` names; ``None`` if another folder makes it another file."""
+        if one.effect == "link":  # names what is put elsewhere
+            return None
         if not one.connects:
             return file_write.FileWrite(one.text, self.rulebook, self.situation, one.effect).allowing
         rules = rules_for_command(self.rulebook.policy.network_rules, one.text)

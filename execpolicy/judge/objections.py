@@ -10,6 +10,7 @@ from execpolicy.judge.grants import Grants
 from execpolicy.judge.inside import shows_secret
 from execpolicy.programs.breadth import facts_behind, is_fed
 from execpolicy.programs.catalog import record_of
+from execpolicy.programs.looked_at import takes_plain_value
 from execpolicy.programs.names import base_name
 from execpolicy.safety.heuristics import secret_among
 from execpolicy.safety.opinion import Opinion
@@ -47,7 +48,8 @@ def is_unknown(
     if not words:
         return bool(blocks)
     if any(word.literal is None for word in command.words) and (
-        opinion.code not in _OPEN or secret_among(base_name(words[0]), command.words, grants.facts) is not None
+        not (opinion.code in _OPEN or _only_values(command))
+        or secret_among(base_name(words[0]), command.words, grants.facts) is not None
     ):
         return False
     described = opinion.code == "write"  # an entry accepts every word of it
@@ -55,6 +57,15 @@ def is_unknown(
         return False
     obstacles = [each for each in grants.by_rule(command, (), opinion) if isinstance(each, Block)]
     return all(block.unknown for block in obstacles)
+
+
+def _only_values(command: Command) -> bool:
+    """True if what only the run knows is the value of options that do no harm: ``git commit -m "$x"``."""
+    words = [word.literal or "" for word in command.words]
+    return all(
+        word.literal is not None or (at > 1 and not word.many and takes_plain_value(words[: at - 1], words[at - 1]))
+        for at, word in enumerate(command.words)
+    )
 
 
 def _objects(verdict: CommandVerdict) -> bool:

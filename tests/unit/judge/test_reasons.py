@@ -1,5 +1,6 @@
 import re
 
+from execpolicy.insight.explain import answer_text
 from execpolicy.judge.check import check
 from tests.support.each import each
 from tests.support.judging import rulebook, verdict
@@ -44,6 +45,8 @@ prefix_rule(pattern=["git", "push", "--force"], decision="forbidden", justificat
         ("nosuch a && nosuch b && nosuch a", "`nosuch a` needs approval: ", 1),
         ('mkdir x; eval "$y"', '`eval "$y"` needs approval: runs shell text that is only known at run time', 1),
         ("nosuch > out.txt", "`nosuch` needs approval: it writes `out.txt`", 0),
+        ("mkdir x && kill 12", "`kill 12` needs approval: ", 1),
+        ("echo x > .claude/settings.json", "`echo x` needs approval: `/srv/project/.claude/settings.json` ", 0),
     ],
 )
 def test_a_reason_names_the_worst_part_and_how_many_others_there_are(script: str, begins: str, more: int) -> None:
@@ -97,3 +100,20 @@ def test_a_reason_says_what_the_command_does(script: str, says: str) -> None:
 def test_an_allow_has_a_reason_too() -> None:
     assert verdict("ls && pwd").reason == "every command is covered"
     assert verdict("x=1").to_json()["reason"] == verdict("x=1").reason
+
+
+@each(
+    ("script", "reason"),
+    [
+        ("mkdir x", "a write_rule allows `x`"),
+        ("echo a > x", "a write_rule allows `x`"),
+        ("curl https://x.example/a", "a network_rule allows `https://x.example/a`"),
+        ("ls", "it is known to be safe"),
+        ("ls > /dev/null", "it is known to be safe"),
+    ],
+)
+def test_an_answer_names_the_rule_that_allows_a_file_or_a_host(script: str, reason: str) -> None:
+    rules = 'write_rule(paths=["./**"])\nnetwork_rule(host="x.example", protocol="https", decision="allow")'
+    text = answer_text(verdict(script, rules), width=200)
+    assert text.startswith(f"allow: {reason}")
+    assert ("test.rules:" in text) is ("rule" in reason)
