@@ -21,7 +21,7 @@ class AnswerKind(OneOf):
     ABORT = "abort"
     """No, and stop."""
     UNAVAILABLE = "unavailable"
-    """Nobody could be asked, or nobody answered."""
+    """No person could be asked, or nobody answered."""
 
 
 @dataclass(frozen=True, slots=True)
