@@ -21,7 +21,7 @@ class AnswerKind(OneOf):
     ABORT = "abort"
     """No, and stop."""
     UNAVAILABLE = "unavailable"
-    """No person could be asked, or nobody answered."""
+    """No answer: no person could be asked, or none answered."""
 
 
 @dataclass(frozen=True, slots=True)
