@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from execpolicy.programs.meaning.command_readings import CommandReading
     from execpolicy.programs.meaning.operand_kinds import Said
 
 _MOST_WAYS = 100
@@ -58,6 +59,7 @@ class CommandGrammar:
         signs: what options begin with.
         nopt: any number of dashes is the same, ``true`` and ``false`` behind an option are its value.
         settings: an operand ``name=value`` is the option ``name=``.
+        tokens: readings of tokens of rules, which :mod:`command_readings` fills.
         splits: ``--name=-x`` is ``--name -x``.
     """
 
@@ -77,6 +79,7 @@ class CommandGrammar:
         "settings",
         "signs",
         "splits",
+        "tokens",
     )
 
     def __init__(self, text: str) -> None:
@@ -91,6 +94,7 @@ class CommandGrammar:
         self.splits = "@splits" in text
         self.bundles = "@bundle" in text
         self._alike: dict[str, list[str]] = {}
+        self.tokens: dict[tuple[tuple[str, ...], str], list[CommandReading]] = {}
         self._lines: dict[tuple[str, ...], GrammarLine] = {(): GrammarLine("")}
         self._groups: dict[str, list[str]] = {}
         kinds: list[str] = []

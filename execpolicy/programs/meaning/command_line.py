@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from execpolicy.programs.meaning.certainty import NOT, POSSIBLY, SURELY
 from execpolicy.programs.meaning.command_grammar import grammar_of, says_option
-from execpolicy.programs.meaning.command_readings import SOME, command_readings, loose_reading
+from execpolicy.programs.meaning.command_readings import SOME, command_readings, loose_reading, token_readings
 from execpolicy.programs.meaning.operand_kinds import same
 from execpolicy.shell.words import Word
 
@@ -190,7 +190,7 @@ class _PatternSearch:
         if grammar is None:
             yield from self._loose_option(token, at, wanted, place)
             return
-        for reading in command_readings(grammar, [*self.path, token]):
+        for reading in token_readings(grammar, self.path, token):
             options = [each for each in reading.given if each.is_option and not each.is_implied]
             if not options:
                 continue

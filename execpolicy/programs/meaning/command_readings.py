@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from execpolicy.programs.options import Options
 
 _MOST_READINGS = 32
+_MOST_TOKENS = 2_000
 _TELL_ONLY = frozenset(["--help", "--version"])
 """With these a program does nothing."""
 SOME = Word(None, Span(0, 0), many=True)
@@ -102,6 +103,16 @@ def loose_reading(texts: Sequence[Said]) -> CommandReading:
                 last.value, given.may_be_value = text, True
         reading.given.append(given)
     return reading
+
+
+def token_readings(grammar: CommandGrammar, path: tuple[str, ...], token: str) -> list[CommandReading]:
+    """Every way to read a token of a rule behind the sub-commands ``path``. It is remembered."""
+    found = grammar.tokens.get((path, token))
+    if found is None:
+        if len(grammar.tokens) >= _MOST_TOKENS:
+            grammar.tokens.clear()
+        found = grammar.tokens[path, token] = list(command_readings(grammar, [*path, token]))
+    return found
 
 
 def command_readings(

@@ -96,12 +96,14 @@ def as_file(word: Word) -> Word:
 
 def runs_of_files(command: Command, view: Sequence[Word], facts: Facts) -> Iterator[tuple[Word, ...]]:
     """The files that ``command``, spelled as ``view``, hands to an interpreter, each with the words behind it."""
+    name = view[0].literal
+    if name is None or not may_run_files(base_name(name)):
+        return
     at = file_run(view)
     if at is not None:
         yield (as_file(view[at]), *view[at + 1 :])
         return
-    first = program_of(base_name(view[0].literal or ""))[0]
-    grammar = grammar_of(first)
+    grammar = grammar_of(program_of(base_name(name))[0])
     line = grammar.line(()) if grammar is not None else None
     if line is None or line.fixed[:1] != ["script"] or any(word.prefix[:1] != "-" for word in view[1:]):
         return

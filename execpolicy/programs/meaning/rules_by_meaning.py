@@ -7,7 +7,7 @@ from execpolicy.programs.catalog import runners
 from execpolicy.programs.meaning import program_identity
 from execpolicy.programs.meaning.command_grammar import grammar_of, key_and_rest, says_option
 from execpolicy.programs.meaning.command_line import CommandLine
-from execpolicy.programs.meaning.command_readings import SOME, command_readings
+from execpolicy.programs.meaning.command_readings import SOME, token_readings
 from execpolicy.programs.meaning.operand_kinds import is_open, names_of
 from execpolicy.programs.names import base_name
 from execpolicy.shell.words import Word
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _OPERAND = "\0operand"
 """Any operand."""
-_FEW = 8
+_FEW = 2
 """So many rules are compared one by one."""
 
 
@@ -196,7 +196,7 @@ class RulesByMeaning:
             if token == "--":
                 return ("",)
             if grammar is not None and (says_option(token, grammar) or grammar.bundles):
-                for reading in command_readings(grammar, [*path, token]):
+                for reading in token_readings(grammar, path, token):
                     found.update(dict.fromkeys([str(each.name) for each in reading.given if each.is_option][:1]))
             elif grammar is None and says_option(token, grammar):
                 name = token.partition("=")[0]

@@ -1,6 +1,6 @@
 """What a rule that asks or forbids means: operands by kind, options of unknown programs, files, names of one program.
 
-``tests/data/meaning/operands.jsonl``: ``script``, what it ``must`` get, ``rules``, or the pattern of a ``rule`` that forbids
+``tests/data/meaning/operands.jsonl``: ``script``, what it ``must`` get, ``rules``, or the pattern of a ``rule`` that
 forbids while every program of the script is allowed.
 """
 
