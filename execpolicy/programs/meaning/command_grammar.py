@@ -14,8 +14,8 @@ from execpolicy.programs.options import VALUES, Options
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
-    from execpolicy.programs.meaning.command_readings import CommandReading
     from execpolicy.programs.meaning.operand_kinds import Said
 
 _MOST_WAYS = 100
@@ -94,7 +94,7 @@ class CommandGrammar:
         self.splits = "@splits" in text
         self.bundles = "@bundle" in text
         self._alike: dict[str, list[str]] = {}
-        self.tokens: dict[tuple[tuple[str, ...], str], list[CommandReading]] = {}
+        self.tokens: dict[tuple[tuple[str, ...], str], Any] = {}
         self._lines: dict[tuple[str, ...], GrammarLine] = {(): GrammarLine("")}
         self._groups: dict[str, list[str]] = {}
         kinds: list[str] = []

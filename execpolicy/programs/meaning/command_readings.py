@@ -107,7 +107,7 @@ def loose_reading(texts: Sequence[Said]) -> CommandReading:
 
 def token_readings(grammar: CommandGrammar, path: tuple[str, ...], token: str) -> list[CommandReading]:
     """Every way to read a token of a rule behind the sub-commands ``path``. It is remembered."""
-    found = grammar.tokens.get((path, token))
+    found: list[CommandReading] | None = grammar.tokens.get((path, token))
     if found is None:
         if len(grammar.tokens) >= _MOST_TOKENS:
             grammar.tokens.clear()
