@@ -159,8 +159,8 @@ def preview(
     found: dict[Decision, list[str]] = {Decision.ALLOW: [], Decision.PROMPT: [], Decision.FORBIDDEN: []}
     for example in _examples(tuple(prefix), line):
         found[judged(example).decision].append(example)
-    risky = [line] if is_dangerous(judged(line)) else [f"{line} {option}" for option in _RISKY]
-    dangerous = [each for each in risky if (v := judged(each)).decision is Decision.ALLOW and is_dangerous(v)]
+    risky = [line] if judged(line).dangerous else [f"{line} {option}" for option in _RISKY]
+    dangerous = [each for each in risky if (v := judged(each)).decision is Decision.ALLOW and v.dangerous]
     known = list(worsts_of(prefix))
     allowed = next((each for each in known if judged(join(each.words)).decision is Decision.ALLOW), None)
     worse = known[0] if known and known[0] is not allowed else None
@@ -186,11 +186,6 @@ def why_too_broad(prefix: Sequence[str], *, exact: bool = False) -> str | None:
     worst = None if exact else worst_of(prefix)
     also = "" if worst is None else f"it also covers `{join(worst.words)}`; "
     return f"`{join(tuple(prefix))}` is too broad: {also}{why}"
-
-
-def is_dangerous(verdict: Verdict) -> bool:
-    """True if the heuristics call a command of the verdict dangerous."""
-    return any(one.opinion is not None and one.opinion.verdict == "dangerous" for one in verdict.commands)
 
 
 def still_restricted(prefix: Sequence[str], rulebook: Rulebook) -> list[tuple[tuple[str, ...], Decision]]:

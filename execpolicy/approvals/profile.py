@@ -25,7 +25,7 @@ from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
 from execpolicy.judge.verdict import CommandVerdict, EffectMatch, Verdict
-from execpolicy.permissions.judged import is_dangerous, is_not_understood
+from execpolicy.permissions.judged import is_not_understood
 from execpolicy.validators import Checked, every, function, member, shown
 
 
@@ -275,7 +275,7 @@ def assess_with_judge(request: ExecRequest, rules: object, fallback: Callable[[L
         settles=lambda prefix: _open_commands(amended(prefix)) < open_commands,
         prompt_note=notes[0] if notes else None,
         reason=verdict.reason,
-        grave=is_dangerous(verdict) or is_not_understood(verdict),
+        grave=verdict.dangerous or is_not_understood(verdict),
     )
 
 

@@ -33,14 +33,9 @@ def dangers_of(verdict: Verdict) -> tuple[Prefix, ...]:
     return tuple(_dangers(verdict.commands))
 
 
-def is_dangerous_command(command: CommandVerdict) -> bool:
-    """True if heuristics call it, or a command that it wraps, dangerous."""
-    return command.opinion is not None and command.opinion.verdict == "dangerous"
-
-
 def _dangers(commands: Sequence[CommandVerdict]) -> Iterator[Prefix]:
     for command in commands:
-        if is_dangerous_command(command):
+        if command.dangerous:
             yield known_words(command)[:LONGEST]
         yield from _dangers(command.inner)
 
@@ -49,7 +44,7 @@ def _collect(command: CommandVerdict, found: dict[Prefix, None]) -> bool:
     """Adds the commands of ``command`` that need a rule to ``found``; ``False`` if no rule helps."""
     if command.decision is Decision.ALLOW:
         return True
-    if is_dangerous_command(command) or any(map(restricts, command.matches)):
+    if command.dangerous or any(map(restricts, command.matches)):
         return False
     if command.source == "wrapper" and command.inner:
         return all(_collect(inner, found) for inner in command.inner)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from execpolicy.amend.preview import is_dangerous, reusable_prefix, why_not_savable
+from execpolicy.amend.preview import reusable_prefix, why_not_savable
 from execpolicy.amend.save_plan import Grant, exactly, obstacles
 from execpolicy.core.banned import is_banned
 from execpolicy.core.decision import Decision
@@ -21,7 +21,7 @@ from execpolicy.core.exclusion import left_out_by
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.quoting import join
 from execpolicy.core.text import word_set, words_in
-from execpolicy.insight.missing_rules import Needs, Prefix, is_dangerous_command
+from execpolicy.insight.missing_rules import Needs, Prefix
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
@@ -145,11 +145,7 @@ def why_not(words: Prefix, rulebook: Rulebook, situation: Situation) -> str | No
     harmful = said_worst(words)
     if harmful is not None:
         return f"`{harmful}` leads out of the project, or lets others say what runs"
-    return (
-        f"`{join(words)}` is dangerous"
-        if is_dangerous(judge_script(read_command(words), rulebook, situation))
-        else None
-    )
+    return f"`{join(words)}` is dangerous" if judge_script(read_command(words), rulebook, situation).dangerous else None
 
 
 def _too_broad(prefix: Prefix) -> str | None:
@@ -424,7 +420,7 @@ class _Search:
         why = obstacles(verdict)
         if why:
             return why[0]
-        worst = next((one for one in verdict.commands if is_dangerous_command(one)), None)
+        worst = next((one for one in verdict.commands if one.dangerous), None)
         if worst is not None:
             return f"`{join(worst.argv)}` is dangerous"
         return "a word of it is only known at run time, and a rule would allow any other in its place"
@@ -476,7 +472,7 @@ class _Search:
 
     def _is_harmlessly_allowed(self, command: str | Prefix, rulebook: Rulebook) -> bool:
         verdict = judge_script(read_command(command, shell=self.shell), rulebook, self.situation)
-        return verdict.decision is Decision.ALLOW and not any(is_dangerous_command(one) for one in verdict.commands)
+        return verdict.decision is Decision.ALLOW and not verdict.dangerous
 
     def _suggestion(self, grant: Grant, commands: Sequence[str | Prefix]) -> Suggestion:
         top = max(commands, key=lambda command: (self.prompted[command], str(command)), default="")

@@ -200,6 +200,12 @@ class CommandVerdict:
         ]
 
     @property
+    def dangerous(self) -> bool:
+        """True if it, or something that it would run, is a known destructive form."""
+        own = self.opinion is not None and self.opinion.verdict == "dangerous"
+        return own or any(one.dangerous for one in self.inner)
+
+    @property
     def restrictions(self) -> list[RuleMatch | EffectMatch]:
         """The rules that restrict it; what heuristics say of what it runs counts through the opinion alone."""
         return [

@@ -13,10 +13,9 @@ from execpolicy.validators import instance
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from execpolicy.judge.situation import Situation
-    from execpolicy.judge.verdict import CommandVerdict
 
 
 def is_known_safe_command(
@@ -31,14 +30,8 @@ def command_might_be_dangerous(
 ) -> bool:
     """Whether something that ``command`` runs, wrappers looked through, is a known destructive form."""
     verdict = check(command, _without_rules(rulebook), shell=shell, situation=situation)
-    return any(one.opinion is not None and one.opinion.verdict == "dangerous" for one in _all(verdict.commands))
+    return verdict.dangerous
 
 
 def _without_rules(rulebook: Rulebook) -> Rulebook:
     return Rulebook(instance(Rulebook)(rulebook, "the rulebook").heuristics.entries)
-
-
-def _all(verdicts: Sequence[CommandVerdict]) -> Iterator[CommandVerdict]:
-    for verdict in verdicts:
-        yield verdict
-        yield from _all(verdict.inner)

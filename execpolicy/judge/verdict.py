@@ -69,6 +69,11 @@ class Verdict:
         self._reason: str | None = None
 
     @property
+    def dangerous(self) -> bool:
+        """True if some command of the script is a known destructive form."""
+        return any(command.dangerous for command in self.commands)
+
+    @property
     def matches(self) -> tuple[RuleMatch | EffectMatch, ...]:
         """The matches of all commands, in order."""
         return tuple([match for command in self.commands for match in command.matches])

@@ -35,13 +35,6 @@ def needs_person(verdict: Verdict) -> bool:
     return any(isinstance(match, PrefixMatch) and match.rule.human_only for match in verdict.matches)
 
 
-def is_dangerous(verdict: Verdict) -> bool:
-    """True if a command of the verdict is known to be dangerous."""
-    return any(
-        one.opinion is not None and one.opinion.verdict == "dangerous" for one in every_command(verdict.commands)
-    )
-
-
 def is_not_understood(verdict: Verdict) -> bool:
     """True if the script may do something that the verdict does not show."""
     blocks = [*verdict.blocks, *[block for one in every_command(verdict.commands) for block in one.blocks]]

@@ -17,13 +17,7 @@ from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
-from execpolicy.permissions.judged import (
-    ShellCommandReader,
-    deciding_reason,
-    is_dangerous,
-    is_not_understood,
-    needs_person,
-)
+from execpolicy.permissions.judged import ShellCommandReader, deciding_reason, is_not_understood, needs_person
 from execpolicy.permissions.ruleset import Action, PermissionRule, applicable_rules, rules_only
 from execpolicy.permissions.tool_names import EXTERNAL_DIRECTORY, SHELL_NAMES, ToolNames, folded, names_of
 from execpolicy.permissions.tool_use import wildcard_match, wildcard_may_match
@@ -75,7 +69,7 @@ class RulebookShellJudge:
             return Ruling(say=Say.ALLOW, reason=reason, rule_id=rule_id, grounds=grounds)
         if verdict.decision is Decision.ALLOW:
             reason, rule_id = call.doubts[0], None
-        once, dangerous = needs_person(verdict), is_dangerous(verdict)
+        once, dangerous = needs_person(verdict), verdict.dangerous
         grave = once or dangerous or bool(call.doubts) or is_not_understood(verdict)
         return Ruling(say=Say.ASK, reason=reason, rule_id=rule_id, grave=grave, dangerous=dangerous, once=once)
 
