@@ -29,9 +29,9 @@ from execpolicy.insight.explain import Explanation as Explanation
 from execpolicy.insight.explain import explain as explain
 from execpolicy.judge.check import check as check
 from execpolicy.judge.check import check_multiple as check_multiple
+from execpolicy.judge.check import command_might_be_dangerous as command_might_be_dangerous
+from execpolicy.judge.check import is_known_safe_command as is_known_safe_command
 from execpolicy.judge.effects import Effect as Effect
-from execpolicy.judge.questions_of_safety import command_might_be_dangerous as command_might_be_dangerous
-from execpolicy.judge.questions_of_safety import is_known_safe_command as is_known_safe_command
 from execpolicy.judge.rulebook import Rulebook as Rulebook
 from execpolicy.judge.situation import Situation as Situation
 from execpolicy.judge.verdict import CommandVerdict as CommandVerdict

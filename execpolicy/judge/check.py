@@ -1,4 +1,7 @@
-"""``check`` and ``check_multiple`` for programs that embed the judge: the same code path as the command line's."""
+"""``check`` and ``check_multiple`` for programs that embed the judge: the same code path as the command line's.
+
+The two questions of Codex's heuristics stand beside them (seed 002, "Safety Heuristics"). They grant nothing.
+"""
 
 from __future__ import annotations
 
@@ -141,3 +144,24 @@ def check_multiple(
         [check(command, rulebook, shell=shell, situation=where, fallback=fallback) for command in commands]
     )
     return max([verdict.decision for verdict in verdicts], default=Decision.PROMPT), verdicts
+
+
+def is_known_safe_command(
+    command: str | Sequence[str], rulebook: Rulebook, *, shell: str = "bash", situation: Situation | None = None
+) -> bool:
+    """Whether everything that ``command`` (an argv or a script) runs is proven to only read, whatever rules say."""
+    return check(command, _without_rules(rulebook), shell=shell, situation=situation).decision is Decision.ALLOW
+
+
+def command_might_be_dangerous(
+    command: str | Sequence[str], rulebook: Rulebook, *, shell: str = "bash", situation: Situation | None = None
+) -> bool:
+    """Whether something that ``command`` runs, wrappers looked through, is a known destructive form."""
+    verdict = check(command, _without_rules(rulebook), shell=shell, situation=situation)
+    return verdict.dangerous
+
+
+def _without_rules(rulebook: Rulebook) -> Rulebook:
+    from execpolicy.validators import instance
+
+    return Rulebook(instance(Rulebook)(rulebook, "the rulebook").heuristics.entries)
