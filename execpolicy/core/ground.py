@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @value
-class Covered:
+class AllowedTarget:
     """A file or a host by its ``name``, and the write rule or the network rule that allows it."""
 
     name: str

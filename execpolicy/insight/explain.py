@@ -10,7 +10,7 @@ from typing import Any
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.exclusion import left_out_by
-from execpolicy.core.ground import Covered
+from execpolicy.core.ground import AllowedTarget
 from execpolicy.core.matches import PrefixMatch
 from execpolicy.core.path_rules import PathRule
 from execpolicy.core.rules import NetworkRule, PrefixRule
@@ -420,12 +420,12 @@ def _cover(command: CommandVerdict) -> str:
     return "what it runs is allowed" if command.inner else "runs no program"
 
 
-def _covered(command: CommandVerdict) -> Covered | None:
+def _covered(command: CommandVerdict) -> AllowedTarget | None:
     """The first file or host that a write rule or a network rule lets the command write or reach."""
-    return next((each.subject for each in command.grounds if isinstance(each.subject, Covered)), None)
+    return next((each.subject for each in command.grounds if isinstance(each.subject, AllowedTarget)), None)
 
 
-def _kind_of(covered: Covered) -> str:
+def _kind_of(covered: AllowedTarget) -> str:
     return "network_rule" if isinstance(covered.rule, NetworkRule) else "write_rule"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.core.decision import Decision
-from execpolicy.core.ground import Covered, Ground
+from execpolicy.core.ground import AllowedTarget, Ground
 from execpolicy.core.network import rules_for_command
 from execpolicy.core.path_rules import WriteRule
 from execpolicy.core.rules import NetworkRule
@@ -260,7 +260,7 @@ class Grants:
             if one.effect:
                 code = "rule-covers" if one.connects else "write-covered"
                 rule = self._rule_for(one)
-                rests_on += (Ground(code, command.span, one.text if rule is None else Covered(one.text, rule)),)
+                rests_on += (Ground(code, command.span, one.text if rule is None else AllowedTarget(one.text, rule)),)
         if opinion.obeys:
             rests_on += (Ground("settings-absent", command.span, ", ".join(opinion.obeys)),)
         if command.plain_argv is not None:

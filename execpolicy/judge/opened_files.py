@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.core.ground import Covered, Ground
+from execpolicy.core.ground import AllowedTarget, Ground
 from execpolicy.judge.file_write import HARMLESS_TARGETS, FileWrite
 from execpolicy.judge.verdict import Block
 from execpolicy.safety.heuristics import secret_behind
@@ -91,7 +91,7 @@ def _written(target: str, command: Command, span: Span, where: Whereabouts) -> l
     wrong = next((write for write in writes if write.problem is not None), None)
     if wrong is None or wrong.problem is None:
         allowing = writes[0].allowing
-        found.append(Ground("write-covered", span, target if allowing is None else Covered(target, allowing)))
+        found.append(Ground("write-covered", span, target if allowing is None else AllowedTarget(target, allowing)))
     else:
         found.append(Block("write", wrong.problem, span, outside=wrong.outside, unknown=wrong.plain))
     return found
