@@ -17,7 +17,7 @@ def rule(text: str, decision: Decision = Decision.FORBIDDEN, *, exact: bool = Fa
     ("by_meaning", "others", "found"),
     [
         ("nobody --danger", [rule("nobody --danger", exact=True)], "nobody --zz --danger"),
-        ("nobody a -x -y", [rule("nobody a -x -y", exact=True)], "nobody a -y -x"),
+        ("nobody a -x -y", [rule("nobody a -x -y", exact=True)], "nobody -x -y a"),
         ("nobody --danger", [rule("nobody --danger", Decision.PROMPT, exact=True)], "nobody --danger"),
         ("git push -f", [rule("git push --force")], None),
         ("git push -f", [rule("git push", Decision.PROMPT)], "git push -f"),
