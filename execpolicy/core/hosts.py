@@ -9,6 +9,7 @@ from execpolicy import validators
 from execpolicy.core.text import WHITE_SPACE
 from execpolicy.errors import InvalidRuleError
 
+_WILDCARDS = frozenset("*?[")
 PROTOCOLS = {
     "http": "http",
     "https": "https",
@@ -83,6 +84,18 @@ def normalise_path(path: str) -> str:
         elif part and part != ".":
             parts.append(part)
     return "/" + "/".join(parts)
+
+
+def temporary_folder() -> tuple[str, ...]:
+    """``$TMPDIR`` as it is written and with its links followed; empty unless it is a private folder of this user."""
+    folder = os.environ.get("TMPDIR", "").rstrip("/")
+    try:
+        status = os.stat(folder) if folder[:1] == "/" and _WILDCARDS.isdisjoint(folder) else None
+    except (OSError, ValueError):
+        return ()
+    if status is None or status.st_uid != os.geteuid() or status.st_mode & 0o022:
+        return ()
+    return tuple(dict.fromkeys((normalise_path(folder), os.path.realpath(folder))))
 
 
 def home_of(environ: Mapping[str, str]) -> str | None:

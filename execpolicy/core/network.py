@@ -32,6 +32,7 @@ def domains_of(rules: Iterable[NetworkRule]) -> tuple[tuple[str, ...], tuple[str
 
 
 _LOOPBACK = ("localhost", "127.0.0.1", "::1", "ip6-localhost")
+_PORT_DIGITS = 20
 _IN_A_HOST = frozenset("abcdefghijklmnopqrstuvwxyz0123456789.-_")
 
 
@@ -40,6 +41,19 @@ def address_of(text: str) -> tuple[str, str] | None:
 
     All names and numbers of the own machine are the host ``localhost``.
     """
+    found = _address(text)
+    return None if found is None else found[:2]
+
+
+def port_of(text: str) -> int:
+    """The port of an ``http`` or ``https`` URL, 80 or 443 if it names none; 0 for another text."""
+    found = _address(text)
+    if found is None:
+        return 0
+    return int(found[2] or (443 if found[0] == "https" else 80))
+
+
+def _address(text: str) -> tuple[str, str, str] | None:
     scheme, separator, rest = text.partition("://")
     if not separator:
         scheme, rest = "http", text
@@ -59,7 +73,7 @@ def address_of(text: str) -> tuple[str, str] | None:
     host = host.rstrip(".")
     if not host or not (port == "" or (port.isascii() and port.isdigit())):
         return None
-    return scheme, _canonical(host)
+    return scheme, _canonical(host), port[:_PORT_DIGITS]
 
 
 def rules_for_command(rules: Iterable[NetworkRule], text: str) -> list[NetworkRule]:

@@ -6,15 +6,28 @@ from _collections_abc import Iterable, Iterator, Sequence
 
 from execpolicy import validators
 from execpolicy.core.decision import Decision
-from execpolicy.core.hosts import normalise_path
+from execpolicy.core.hosts import normalise_path, temporary_folder
 from execpolicy.core.justification import justified
 from execpolicy.errors import InvalidRuleError
 from execpolicy.source import Place
 
-DELETES = ("none", "file", "tree")
-"""The values of ``delete``, each of which includes those before it."""
-_EFFECTS = ("write", "delete", "tree")
-"""A path is created or changed, deleted, or deleted with everything below it."""
+_EFFECTS = {
+    "none": ("write",),
+    "restorable": ("write", "move", "restorable"),
+    "ignored": ("ignored",),
+    "file": ("write", "move", "restorable", "delete"),
+    "tree": ("write", "move", "restorable", "ignored", "delete", "tree"),
+}
+"""For each value of ``delete`` the effects that an allow rule covers.
+
+A path is created or changed (``write``), moved elsewhere (``move``), deleted (``delete``), or deleted with everything
+below it (``tree``). ``restorable``: a single file is deleted that git can restore. ``ignored``: a folder is deleted
+that git ignores.
+"""
+DELETES = tuple(_EFFECTS)
+"""The values of ``delete``."""
+_TREES = ("ignored", "tree")
+_TEMPORARY = "$TMPDIR/"
 _LONGEST = 4096
 _MOST_WILDCARDS = 100
 _ANY = "/\0"
@@ -28,7 +41,8 @@ class PathRule:
     Attributes:
         paths: globs over the normalised absolute path. ``*`` and ``?`` stay within one path component, ``**`` crosses
             them, ``[…]`` is a set. A glob that starts with ``./`` (or is ``.``) is relative to the project root, one
-            that starts with ``~/`` to the home directory; any other must start with ``/``.
+            that starts with ``~/`` to the home directory, one that starts with ``$TMPDIR/`` to the private temporary
+            folder; any other must start with ``/``. A glob behind ``!`` takes files away, in upper and lower case.
 
     Raises:
         InvalidRuleError: there is no path, a path is invalid, or the justification is empty.
@@ -57,7 +71,10 @@ class PathRule:
 
     def matches(self, path: str, *, root: str, home: str | None) -> bool:
         """True if a rule path covers ``path`` (absolute, normalised, free of links that the caller could resolve)."""
-        return any(glob_matches(glob, path) for glob in self.globs(root, home))
+        if not any(glob_matches(glob, path) for glob in self.globs(root, home)):
+            return False
+        lowered = path.lower()  # macOS and Windows do not tell case
+        return not any(glob_matches(glob.lower(), lowered) for glob in self.exclusions(root, home))
 
     def reaches_below(self, folder: str, *, root: str, home: str | None) -> bool:
         """True if a path below ``folder`` may be covered."""
@@ -66,12 +83,18 @@ class PathRule:
     def globs(self, root: str, home: str | None) -> Iterator[str]:
         """The paths as absolute globs."""
         for glob in self.paths:
-            if glob == "." or glob.startswith("./"):
-                yield normalise_path(root + "/" + glob[2:])
-            elif not glob.startswith("~/"):
-                yield normalise_path(glob)
-            elif home is not None:
-                yield normalise_path(home + "/" + glob[2:])
+            if glob[0] != "!":
+                yield from _absolute(glob, root, home)
+
+    def exclusions(self, root: str, home: str | None) -> Iterator[str]:
+        """The paths that the rule leaves out, as absolute globs."""
+        for glob in self.paths:
+            if glob[0] == "!":
+                yield from _absolute(glob[1:], root, home)
+
+    def leaves_out_below(self, folder: str, *, root: str, home: str | None) -> bool:
+        """True if the rule may leave out a path below ``folder``."""
+        return any(reaches_below(glob.lower(), folder.lower()) for glob in self.exclusions(root, home))
 
     def _identity(self) -> tuple[object, ...]:
         return (self.kind, self.paths, self.decision.strictness, self.justification)
@@ -87,12 +110,13 @@ class PathRule:
 
 
 def _check_paths(paths: Sequence[str], kind: str) -> None:
-    if not paths:
+    if all(path[:1] == "!" for path in paths):
         raise InvalidRuleError(f"invalid rule: {kind} paths cannot be empty")
     for path in paths:
-        if path != "." and not path.startswith(("/", "./", "~/")):
+        bare = path.removeprefix("!")
+        if bare != "." and not bare.startswith(("/", "./", "~/", _TEMPORARY)):
             raise InvalidRuleError(
-                f"invalid rule: {kind} path `{path}` must start with `/`, `./` or `~/`",
+                f"invalid rule: {kind} path `{path}` must start with `/`, `./`, `~/` or `$TMPDIR/`",
                 help="`./build/**` is below the project root, `/tmp/**` is absolute",
             )
         if len(path) > _LONGEST or sum(map(path.count, "*?[")) > _MOST_WILDCARDS:
@@ -138,16 +162,26 @@ class WriteRule(PathRule):
         self.delete = delete if type(delete) is str else validators.text(delete, "WriteRule: `delete`")
         if delete not in DELETES:
             raise InvalidRuleError(
-                f"invalid rule: write_rule delete must be one of none, file, tree (got {delete!r})",
+                f"invalid rule: write_rule delete must be one of {', '.join(DELETES)} (got {delete!r})",
                 help='"file" lets single files be deleted, "tree" also folders with all that is in them',
             )
 
-    def covers(self, path: str, effect: str, *, root: str, home: str | None) -> bool:
-        """True if the rule speaks of ``effect`` on ``path``: ``write``, ``delete``, or ``tree`` with all below it."""
-        if self.decision is Decision.ALLOW and _EFFECTS.index(effect) > DELETES.index(self.delete):
-            return False
-        paths = (path, *[path + below for below in _ANYWHERE]) if effect == "tree" else (path,)
+    def covers(self, path: str, effect: str, *, root: str, home: str | None, below: bool = False) -> bool:
+        """True if the rule covers ``effect`` on ``path``; with ``below`` also on all files below it."""
+        if self.decision is Decision.ALLOW:
+            if effect not in _EFFECTS[self.delete]:
+                return False
+            if (below or effect in _TREES) and self.leaves_out_below(path, root=root, home=home):
+                return False
+        paths = (path, *[path + name for name in _ANYWHERE]) if effect in _TREES else (path,)
         return all(self.matches(each, root=root, home=home) for each in paths)
+
+    def rooted(self, folder: str) -> WriteRule:
+        """The same rule, in which ``./`` stands for the absolute ``folder``."""
+        folder = "".join([f"[{char}]" if char in "*?[" else char for char in folder])
+        paths = [f"!{folder}{path[2:]}" if path[:2] == "!." else path for path in self.paths]
+        paths = [f"{folder}{path[1:]}" if path[:1] == "." else path for path in paths]
+        return WriteRule(tuple(paths), self.decision, self.justification, delete=self.delete, place=self.place)
 
     def _identity(self) -> tuple[object, ...]:
         return (*super()._identity(), self.delete)
@@ -165,12 +199,20 @@ class WriteRules:
 
     def __init__(self, rules: Iterable[WriteRule] = ()) -> None:
         self.rules = tuple(rules)
-        self.deletes_trees = bool([rule for rule in self.rules if rule.delete == "tree"])
+        self.deletes_trees = any(not set(_TREES).isdisjoint(_EFFECTS[rule.delete]) for rule in self.rules)
         self.restricting = tuple([rule for rule in self.rules if rule.decision is not Decision.ALLOW])
 
-    def matches(self, path: str, *, root: str, home: str | None, effect: str = "write") -> tuple[WriteRule, ...]:
-        """Every rule that speaks of ``effect`` on ``path``, see :meth:`WriteRule.covers`."""
-        return tuple([rule for rule in self.rules if rule.covers(path, effect, root=root, home=home)])
+    def matches(
+        self, path: str, *, root: str, home: str | None, effect: str = "write", below: bool = False
+    ) -> tuple[WriteRule, ...]:
+        """Every rule that covers ``effect`` on ``path``, see :meth:`WriteRule.covers`."""
+        return tuple([rule for rule in self.rules if rule.covers(path, effect, root=root, home=home, below=below)])
+
+    def leave_out(self, path: str, *, root: str, home: str | None) -> bool:
+        """True if an allow rule leaves ``path`` out."""
+        return any(
+            glob_matches(glob.lower(), path.lower()) for rule in self.rules for glob in rule.exclusions(root, home)
+        )
 
 
 class ReadRules:
@@ -187,6 +229,18 @@ class ReadRules:
         self.rules = tuple(rules)
         self.allowing = tuple([rule for rule in self.rules if rule.decision is Decision.ALLOW])
         self.restricting = tuple([rule for rule in self.rules if rule.decision is not Decision.ALLOW])
+
+
+def _absolute(glob: str, root: str, home: str | None) -> Iterator[str]:
+    """``glob`` as an absolute one: none where its folder does not exist, two where that is a link."""
+    if glob == "." or glob.startswith("./"):
+        yield normalise_path(root + "/" + glob[2:])
+    elif glob.startswith(_TEMPORARY):
+        yield from [f"{folder}/{glob[len(_TEMPORARY) :]}" for folder in temporary_folder()]
+    elif not glob.startswith("~/"):
+        yield normalise_path(glob)
+    elif home is not None:
+        yield normalise_path(home + "/" + glob[2:])
 
 
 def glob_matches(glob: str, path: str) -> bool:

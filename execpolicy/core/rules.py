@@ -91,6 +91,9 @@ class PrefixRule:
         return f"PrefixRule({str(self.pattern)!r}, {self.decision.word})"
 
 
+_LAST_PORT = 65_535
+
+
 class NetworkRule:
     """The decision for connections to ``host`` over ``protocol``: by a sandboxed process, or by a command's own words.
 
@@ -99,13 +102,14 @@ class NetworkRule:
         protocol: ``http``, ``https``, ``socks5_tcp`` or ``socks5_udp``.
         sends: an allow rule also covers a command that sends data to the host.
         grants: an allow rule covers commands; false for a rule from a file that Codex reads.
+        ports_not: ports of the host that an allow rule does not cover for commands.
 
     Raises:
-        InvalidRuleError: the host or the protocol is invalid, or the justification is empty.
+        InvalidRuleError: the host, the protocol or a port is invalid, or the justification is empty.
         UsageError: an argument has the wrong type. A word is accepted for the decision.
     """
 
-    __slots__ = ("decision", "grants", "host", "justification", "place", "protocol", "sends")
+    __slots__ = ("decision", "grants", "host", "justification", "place", "ports_not", "protocol", "sends")
 
     def __init__(
         self,
@@ -116,9 +120,13 @@ class NetworkRule:
         *,
         sends: bool = False,
         grants: bool = True,
+        ports_not: tuple[int, ...] = (),
         place: Place | None = None,
     ) -> None:
         _texts_only("NetworkRule", host, protocol)
+        self.ports_not = ports_not
+        if not all(type(port) is int and 0 < port <= _LAST_PORT for port in ports_not):
+            raise InvalidRuleError("invalid rule: network_rule ports_not must be a list of ports, 1 to 65535")
         self.sends = sends
         self.grants = grants
         if not {bool}.issuperset(map(type, (sends, grants))):
@@ -134,7 +142,7 @@ class NetworkRule:
         return NetworkRule(self.host, self.protocol, self.decision, self.justification, grants=False, place=self.place)
 
     def _identity(self) -> tuple[object, ...]:
-        return (self.host, self.protocol, self.decision.strictness, self.justification, self.sends)
+        return (self.host, self.protocol, self.decision.strictness, self.justification, self.sends, self.ports_not)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, NetworkRule) and self._identity() == other._identity()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.core.decision import Decision
-from execpolicy.core.network import address_of, may_name, rules_for_command
+from execpolicy.core.network import address_of, may_name, port_of, rules_for_command
 from execpolicy.core.text import option_values
 from execpolicy.judge.verdict import ConnectMatch
 from execpolicy.programs.catalog import record_of
@@ -28,6 +28,9 @@ def unreachable(locations: Sequence[Location], rulebook: Rulebook) -> str | None
         host = address[1] if address is not None else one.text
         if not allowing or len(allowing) < len([rule for rule in rules if rule.grants]):
             return f"it connects to `{host}`, which no network rule allows"
+        port = port_of(one.text)
+        if any(port in rule.ports_not for rule in allowing):
+            return f"it connects to port {port} of `{host}`, which the network rule leaves out"
         if one.effect == "send" and not any(rule.sends for rule in allowing):
             return f"it sends data to `{host}`, which only a network rule with `sends = True` allows"
     return None

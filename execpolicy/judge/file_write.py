@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.path_rules import WriteRule
+from execpolicy.judge.folders.git_state import is_ignored, is_restorable
 from execpolicy.judge.verdict import WriteMatch
 
 TYPE_CHECKING = False
@@ -16,7 +17,9 @@ HARMLESS_TARGETS = frozenset(["/dev/null", "/dev/stdout", "/dev/stderr"])
 they are harmless only because ``opened_files`` keeps descriptors 1 and 2 where they are."""
 
 
-_VERBS = {"write": "writes", "delete": "deletes", "tree": "deletes everything in"}
+_VERBS = {"write": "writes", "move": "moves", "delete": "deletes", "tree": "deletes everything in"}
+_LESSER = {"delete": ("restorable", is_restorable), "tree": ("ignored", is_ignored)}
+"""A deletion that loses little, and the check of the path that says so."""
 
 
 class FileWrite:
@@ -33,9 +36,11 @@ class FileWrite:
     __slots__ = ("_effect", "_situation", "allowing", "covered", "grantable", "paths", "restricting", "target")
     grounds = ("write-covered",)
 
-    def __init__(self, target: str, rulebook: Rulebook, situation: Situation, effect: str = "write") -> None:
+    def __init__(
+        self, target: str, rulebook: Rulebook, situation: Situation, effect: str = "write", *, below: bool = False
+    ) -> None:
         """What the rules say of ``effect`` (see :meth:`WriteRule.covers`) on ``target``, relative to the folder of
-        ``situation``.
+        ``situation``; with ``below`` also on all files below it.
         """
         self.target = target
         self._effect = effect
@@ -49,7 +54,11 @@ class FileWrite:
         except ValueError:
             self.paths = ()
         for path in self.paths:
-            rules = rulebook.writes.matches(path, root=situation.root, home=situation.home, effect=effect)
+            rules = rulebook.writes.matches(path, root=situation.root, home=situation.home, effect=effect, below=below)
+            if not rules and effect in _LESSER:
+                lesser, holds = _LESSER[effect]
+                rules = rulebook.writes.matches(path, root=situation.root, home=situation.home, effect=lesser)
+                rules = rules if rules and holds(path) else ()
             self.restricting += [WriteMatch(path, rule) for rule in rules if rule.decision is not Decision.ALLOW]
             self.allowing = next((rule for rule in rules if rule.decision is Decision.ALLOW), self.allowing)
             self.covered = self.covered and bool(rules)

@@ -59,7 +59,7 @@ def plain_policy(policy: Policy, keep: Keep, form: int = marshal.version) -> Pla
         table.update(dict.fromkeys(group, len(blobs)))
         blobs.append(marshal.dumps({program: rules[program] for program in group}, form))
     network = [
-        (r.host, r.protocol, r.decision.strictness, r.justification, r.sends, r.grants, keep(r.place))
+        (r.host, r.protocol, r.decision.strictness, r.justification, r.sends, r.grants, r.ports_not, keep(r.place))
         for r in policy.network_rules
     ]
     hosts = [(e.name, e.paths, keep(e.place)) for e in policy.host_executables.values()]
@@ -76,8 +76,17 @@ def policy_of(plain: Plain, paths: list[str]) -> Policy:
         _Folded(buckets, folded) if folded else {},
         many,
         [
-            NetworkRule(host, protocol, DECISIONS[d], why, sends=sends, grants=grants, place=place_of(paths, at))
-            for host, protocol, d, why, sends, grants, at in network
+            NetworkRule(
+                host,
+                protocol,
+                DECISIONS[d],
+                why,
+                sends=sends,
+                grants=grants,
+                ports_not=ports,
+                place=place_of(paths, at),
+            )
+            for host, protocol, d, why, sends, grants, ports, at in network
         ],
         [HostExecutable(name, where, place=place_of(paths, at)) for name, where, at in hosts],
     )

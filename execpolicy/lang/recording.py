@@ -148,19 +148,20 @@ def keywords(call: RecordedCall) -> dict[str, object]:
     """The arguments of one of our own builtins: keywords only, as plain values."""
     if call.args:
         raise InvalidRuleError(f"`{call.name}` takes keyword arguments only", help='write `name = "…"`')
-    return {name: _plain(value, name) for name, value in call.kwargs}
+    return {name: plain(value, name) for name, value in call.kwargs}
 
 
-def _plain(value: Encoded, where: str) -> object:
+def plain(value: Encoded, where: str) -> object:
+    """``value`` of the argument ``where`` as a plain value."""
     if isinstance(value, list):
-        return [_plain(item, where) for item in value]
+        return [plain(item, where) for item in value]
     if isinstance(value, dict):
         if "d" in value:
             items = {}
             for key, item in value["d"]:
                 if not isinstance(key, str):
                     raise InvalidRuleError(f"`{where}` has a key that is not a string (got {type_of(key)})")
-                items[key] = _plain(item, where)
+                items[key] = plain(item, where)
             return items
         if value["t"] == "int":
             return int(value["r"])

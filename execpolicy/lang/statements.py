@@ -16,7 +16,7 @@ from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.quoting import split
 from execpolicy.core.rules import AS_SPELLED, HostExecutable, NetworkRule, PrefixRule
 from execpolicy.errors import InvalidRuleError
-from execpolicy.lang.recording import RecordedCall, bind, keywords, starlark_repr, type_of
+from execpolicy.lang.recording import RecordedCall, bind, keywords, plain, starlark_repr, type_of
 from execpolicy.safety import dangers
 from execpolicy.safety import entries as safety_entries
 from execpolicy.source import Place
@@ -171,12 +171,21 @@ def _network_rule(call: RecordedCall, place: Place) -> Built:
     sends = _taken(call, "sends")
     if not {True, False}.issuperset(sends):
         raise InvalidRuleError("invalid rule: network_rule sends must be True or False")
+    ports = [plain(each, "ports_not") for each in _taken(call, "ports_not")] or [[]]
+    if not isinstance(ports[0], list):
+        raise InvalidRuleError("invalid rule: network_rule ports_not must be a list of ports")
     given = bind(call, _NETWORK_RULE)
     protocol = normalise_protocol(given["protocol"])
     word = given["decision"]
     decision = Decision.FORBIDDEN if word == "deny" else _decision(word)
     why = given.get("justification")
-    return Built((NetworkRule(given["host"], protocol, decision, why, sends=True in sends, place=place),))
+    return Built(
+        (
+            NetworkRule(
+                given["host"], protocol, decision, why, sends=True in sends, ports_not=tuple(ports[0]), place=place
+            ),
+        )
+    )
 
 
 def _host_executable(call: RecordedCall, place: Place) -> Built:

@@ -109,7 +109,7 @@ def fingerprint(options: LayerOptions) -> Fingerprint | None:
                 add(path, data)
                 if layer.name != "built-in" and any(mark in data for mark in _PLACE_MARKS):
                     add(options.cwd, home_of(os.environ))
-        if any(layer.name == "project" for layer in layers):
+        if any(layer.name in ("project", "workspace") for layer in layers):
             for path in config_files(options):
                 add(path, _read_if_there(path))
         if options.requirements is not None and options.files is None and options.texts is None:

@@ -9,6 +9,7 @@ from execpolicy.errors import UsageError
 from execpolicy.layers import trust as layers_trust
 from execpolicy.layers.folders import ancestors, project_folders
 from execpolicy.layers.layer import Layer
+from execpolicy.resources import rules_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,10 +41,25 @@ def discover(options: LayerOptions) -> tuple[tuple[Layer, ...], tuple[Diagnostic
             layers.append(user)  # Codex loads the folder once for the user and once for the profile
     if options.own_home is not None:
         layers.append(_switchable("own", os.path.join(options.own_home, "rules"), options))
+    if options.workspace is not None and options.mode != "codex":
+        workspace, problems = _workspace_layer(options, options.workspace)
+        layers.append(workspace)
     if options.project:
         projects, problems = _project_layers(options)
         layers.extend(projects)
     return tuple(layers), problems
+
+
+def _workspace_layer(options: LayerOptions, folder: str) -> tuple[Layer, tuple[Diagnostic, ...]]:
+    """The layer of the workspace setting of ``folder``; disabled if the folder is not trusted."""
+    files = config_files(options)
+    config = layers_trust.read_trust(files, user_file=files[-1] if files else "config.toml")
+    reason = layers_trust.ProjectTrust(config, folder, folder, options.own_home).reason_against(folder)
+    if folder in ancestors(os.path.realpath(options.home or "/")):
+        reason = f"{folder} is the home folder or one above, and so no workspace"
+    reason = _IGNORED if options.ignore_rules else reason
+    rules = os.path.join(rules_folder(), "workspace")
+    return Layer("workspace", rules, enabled=reason is None, reason=reason, root=folder), config.problems
 
 
 def config_files(options: LayerOptions) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from execpolicy.lang.statements import Statement
 
     LayerName: TypeAlias = Literal[
-        "built-in", "system", "user", "own", "project", "given", "session", "environment", "requirements"
+        "built-in", "system", "user", "own", "workspace", "project", "given", "session", "environment", "requirements"
     ]
     """Lowest first, in the order of Codex's configuration stack."""
     Status: TypeAlias = Literal["ok", "broken", "stale"]
@@ -58,7 +58,9 @@ def is_known_to_codex(statement: Statement) -> bool:
     """True if ``statement`` is no extension of ours."""
     if isinstance(statement, PrefixRule):
         return not (statement.exact or statement.unless)
-    return isinstance(statement, HostExecutable) or (isinstance(statement, NetworkRule) and not statement.sends)
+    if isinstance(statement, NetworkRule):
+        return not (statement.sends or statement.ports_not)
+    return isinstance(statement, HostExecutable)
 
 
 @value
@@ -71,6 +73,7 @@ class Layer:
         trusted: true if its rules may grant. A rule of an untrusted layer is effective only if it tightens.
         enabled: true if its rules are read.
         reason: the reason that it is not trusted or not enabled; ``None`` if it is both.
+        root: the folder that ``./`` stands for in its write rules; ``None`` for the folder of the judgement.
     """
 
     name: LayerName
@@ -79,9 +82,11 @@ class Layer:
     trusted: bool = True
     enabled: bool = True
     reason: str | None = None
+    root: str | None = None
 
     def __repr__(self) -> str:
-        return f"Layer({self.name!r}, {self.folder!r}, trusted={self.trusted}, enabled={self.enabled})"
+        root = "" if self.root is None else f", root={self.root!r}"
+        return f"Layer({self.name!r}, {self.folder!r}, trusted={self.trusted}, enabled={self.enabled}{root})"
 
 
 @value

@@ -9,6 +9,7 @@ from execpolicy.core.hosts import home_of
 from execpolicy.errors import UsageError
 from execpolicy.lang import file_limits
 from execpolicy.layers import settings_file
+from execpolicy.layers.folders import ancestors
 from execpolicy.resources import records_folder
 from execpolicy.source import Source
 from execpolicy.value import KW_ONLY, value
@@ -55,6 +56,7 @@ class LayerOptions:
         session: rules that exist only in memory.
         environment: restrictive rule texts of the environment; an allow rule in them is an error.
         grants: the grounds that may be used, see :mod:`execpolicy.judge.grounds`.
+        workspace: the folder at or above ``cwd`` for which the user turned the workspace setting on, or ``None``.
         limits: the limits of one trusted rule file; ``None`` for the defaults. An untrusted project has other limits.
 
     Raises:
@@ -80,9 +82,10 @@ class LayerOptions:
     environment: Sequence[Source] = ()
     limits: FileLimits | None = None
     grants: Reach = "flow"
+    workspace: str | None = None
 
     def __post_init__(self) -> None:
-        paths = (self.home, self.codex_home, self.own_home, self.system_folder, self.requirements, self.builtin_folder)
+        paths = [getattr(self, name) for name in _FOLDERS]
         if (
             self.mode not in MODES
             or self.grants not in _REACHES
@@ -149,6 +152,7 @@ class LayerOptions:
             session=session,
             limits=limits_of(environ),
             grants=grants_of(grants, environ, own_home),
+            workspace=workspace_around(os.path.abspath(cwd), own_home),
         )
 
     def replaced(self, **changes: object) -> LayerOptions:
@@ -169,7 +173,7 @@ class LayerOptions:
 
 
 _TEXT = frozenset((str,))
-_FOLDERS = ("home", "codex_home", "own_home", "system_folder", "requirements", "builtin_folder")
+_FOLDERS = ("home", "codex_home", "own_home", "system_folder", "requirements", "builtin_folder", "workspace")
 
 
 def _settle(options: LayerOptions) -> None:
@@ -253,6 +257,20 @@ def grants_of(asked: str | None, environ: Mapping[str, str], own_home: str | Non
     found = [_reach(asked, "--grants"), _reach(environ.get("EXECPOLICY_GRANTS"), "EXECPOLICY_GRANTS")]
     found += [_of_file(path) for path in settings_files(own_home)]
     return min(found, key=_REACHES.index)
+
+
+def workspace_around(cwd: str, own_home: str | None) -> str | None:
+    """The nearest folder at or above ``cwd``, by real paths, with a workspace setting, if that is ``on``.
+
+    Raises:
+        UsageError: a file cannot be read, or a value is not ``on`` or ``off``.
+    """
+    found: dict[str, bool] = {}
+    for path in settings_files(own_home):
+        for folder, table in settings_file.settings_in(path).get("workspaces", {}).items():
+            found[folder] = settings_file.is_on(table, f'{path}: [workspaces."{folder}"]')
+    nearest = next((folder for folder in ancestors(os.path.realpath(cwd)) if folder in found), "") if found else ""
+    return nearest if nearest and found[nearest] else None
 
 
 def _reach(word: str | None, where: str) -> Reach:

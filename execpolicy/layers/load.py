@@ -6,6 +6,7 @@ import os
 from time import monotonic, sleep
 
 from execpolicy import validators
+from execpolicy.core.path_rules import WriteRule
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.errors import ExecPolicyError, RuleFileError, RuleStoreError, os_reason
 from execpolicy.judge.rulebook import Rulebook
@@ -236,6 +237,9 @@ class _Load:
             return True
         if layer.name in CODEX_LAYERS:
             statements = tuple(map(_without_grants, statements))
+        if layer.root is not None:
+            root = layer.root
+            statements = tuple([each.rooted(root) if isinstance(each, WriteRule) else each for each in statements])
         self.found.extend(warnings)
         self.files.append(LoadedFile(source.name, layer, source.text, statements, "ok", warnings, dict(self.hosts)))
         self._count(layer, source.name, statements)

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_KNOWN = ("grants", "hook")
+_KNOWN = ("grants", "hook", "workspaces")
 _OF_HOOK = ("shells", "ignored", "permissions", "unknown")
 
 
@@ -32,7 +32,21 @@ def settings_in(path: str) -> dict[str, Any]:
     if not isinstance(hook, dict):
         raise UsageError(f"{path}: `hook` is a table: `[hook]` on a line of its own")
     _known_only(hook, _OF_HOOK, path, "setting of `[hook]`")
+    if not isinstance(settings.get("workspaces", {}), dict):
+        raise UsageError(f"{path}: `workspaces` is a table of folders; `execpolicy init --workspace on` writes it")
     return settings
+
+
+def is_on(table: object, where: str) -> bool:
+    """True if the ``setting`` in ``table`` is ``on``.
+
+    Raises:
+        UsageError: it is not ``on`` or ``off``.
+    """
+    word = table.get("setting") if isinstance(table, dict) and len(table) == 1 else None
+    if word not in ("on", "off"):
+        raise UsageError(f'{where} must contain one line, `setting = "on"` or `setting = "off"`')
+    return bool(word == "on")
 
 
 def _known_only(table: dict[str, Any], known: tuple[str, ...], path: str, what: str) -> None:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 PROJECT = ""
 """The folder that stands for the project in :attr:`Location.folders`."""
+PREVIOUS = "-"
+"""The branch that was checked out before."""
 _WILD = frozenset("*?[]{}()!|")
 _BEGINNING = frozenset("{,(|")
 _NOWHERE = "/working/folder"
@@ -35,10 +37,12 @@ class Location:
         text: the name of a file, or of a program for ``installed``.
         folders: it must lie in one of them; ``PROJECT`` or relative to the working folder.
         installed: the folder, here or above up to the project, must hold the program instead.
+        git: git must know the name instead, as a ``branch`` or as a ``remote``.
         found: ``text`` is a pattern that the shell expands.
         effect: what a write rule must allow instead: ``write``, ``delete``, or ``tree`` for all that is below, too.
-            ``link``: it must not be a link, which would get another name, by which other files can be written.
-            ``fetch`` and ``send``: what a network rule must allow on the host of a URL.
+            ``move``: it gets another name or place. ``link``: it must not be a link, which would get another name, by
+            which other files can be written. ``fetch`` and ``send``: what a network rule must allow on the host of a
+            URL.
         below: files of unknown names below it are written, too.
         names: what is put into it if it is a folder.
         links: what the link that it names leads to, which a later write would change.
@@ -49,6 +53,7 @@ class Location:
     folders: tuple[str, ...] = ()
     _: KW_ONLY
     installed: bool = False
+    git: str = ""
     found: bool = False
     effect: str = ""
     below: bool = False
@@ -59,6 +64,8 @@ class Location:
     @property
     def wanted(self) -> str:
         """What the word must do, as a phrase."""
+        if self.git:
+            return f"must be a {self.git} that git knows"
         shown = ["the project" if folder == PROJECT else f"`{folder}`" for folder in self.folders]
         return ("must be installed in " if self.installed else "must lie in ") + " or ".join(shown)
 
@@ -66,7 +73,7 @@ class Location:
     def is_nearby(self) -> bool:
         """Whether the names alone lead there, where nothing is known of the disk."""
         path = normalise_path(f"{_NOWHERE}/{self.text}" if self.text[:1] != "/" else self.text)
-        return bool(self.installed or self.effect) or any(
+        return bool(self.installed or self.git or self.effect) or any(
             is_in(path, _NOWHERE) if folder == PROJECT else is_below(path, joined(_NOWHERE, folder))
             for folder in self.folders
         )
@@ -129,6 +136,14 @@ def found_refusal(pattern: str | None) -> str | None:
     if plain and wild and not any(name[:1] == "." for name in wild):
         return None
     return "is a pattern that may find another folder"
+
+
+def ref_refusal(text: str) -> str | None:
+    """What is wrong with ``text`` as the name of a branch or a remote."""
+    plain = text.isprintable() and set(" ~^:?*[\\@{").isdisjoint(text) and ".." not in text and "//" not in text
+    if plain and text[:1] not in ("", "-", "/", ".", "+") and text[-1] not in "/.":
+        return None
+    return "is no plain name of a branch or a remote"
 
 
 def program_refusal(text: str) -> str | None:

@@ -6,6 +6,7 @@ from execpolicy.core.network import address_of
 from execpolicy.core.text import glob_matches
 from execpolicy.errors import InvalidRuleError
 from execpolicy.safety.locations import (
+    PREVIOUS,
     PROJECT,
     Location,
     folder_named,
@@ -14,6 +15,7 @@ from execpolicy.safety.locations import (
     parts,
     path_refusal,
     program_refusal,
+    ref_refusal,
     url_refusal,
 )
 from execpolicy.safety.secrets import exposing_root, secret_in, secret_matching
@@ -185,6 +187,15 @@ def _reached(name: str, effect: str) -> Form:
     return Form(name, check, dynamic=False, locate=lambda text: (Location(text, effect=effect),))
 
 
+def _known_to_git(name: str, kind: str) -> Form:
+    """The form of names that git knows as ``kind``: a branch or a remote."""
+
+    def check(text: str) -> str | None:
+        return None if text == PREVIOUS and kind == "branch" else ref_refusal(text)
+
+    return Form(name, check, dynamic=False, dashed=(PREVIOUS,), locate=lambda text: (Location(text, git=kind),))
+
+
 def _made(value: str, where: str) -> Form | None:
     """The form that ``value`` makes of a name behind a colon, or ``None``.
 
@@ -235,7 +246,10 @@ NAMED = {
     "delete-tree": _affected("delete-tree", "tree"),
     "url": _reached("url", "fetch"),
     "url-sent": _reached("url-sent", "send"),
-    "moved": _affected("moved", "delete", below=True, reads=secret_in),
+    "git-branch": _known_to_git("git-branch", "branch"),
+    "git-remote": _known_to_git("git-remote", "remote"),
+    "git-name": Form("git-name", ref_refusal, dynamic=False),
+    "moved": _affected("moved", "move", below=True, reads=secret_in),
     "copied-tree": _affected("copied-tree", "link", reads=_tree),
     "ps-columns": Form("ps-columns", _lazy("formats", "columns_refusal"), dynamic=False, dashed=("-*",)),
     "sed-script": Form("sed-script", _lazy("sed", "script_refusal"), dynamic=False),

@@ -8,6 +8,7 @@ import os
 from itertools import islice
 
 from execpolicy.judge.file_write import HARMLESS_TARGETS, FileWrite
+from execpolicy.judge.folders.git_state import has_branch, remotes
 from execpolicy.judge.folders.upwards import project_around, upwards
 from execpolicy.safety.locations import PROJECT, is_below, is_in, joined
 from execpolicy.safety.protected import holds_protected, protected
@@ -69,6 +70,7 @@ def unwritable(
         return "the folder that it starts in is not known"
     folders = [path for paths in known for path in paths]
     roots = (situation.root, situation.cwd, *filter(None, [situation.home]))
+    copies = any(one.effect in ("link", "move") for one in locations)  # then what they hold says what lies below
     for one in locations:
         for folder in folders:
             names = _found(one.text, folder) if one.found else [one.text]
@@ -77,25 +79,27 @@ def unwritable(
             for name in names:
                 path = os.path.join(folder, name)
                 if one.effect == "link":
-                    why = _surprise(path, name)
+                    why = _surprise(path, name, rulebook, situation)
                     if why is not None:
                         return why
                     continue
                 for each in _written(path, one, folder):
-                    write = FileWrite(each, rulebook, situation, one.effect)
+                    unknown = one.below and not copies
+                    write = FileWrite(each, rulebook, situation, one.effect, below=unknown)
                     if each not in HARMLESS_TARGETS and (write.restricting or write.problem is not None):
                         write.target = each.removeprefix(f"{folder}/")
                         return write
                     below = one.below or one.effect == "tree"
                     if below and any(holds_protected(place, roots) for place in write.paths):
                         return f"it may write anything in `{name}`, which holds files that control agents"
-                    why = _surprise(each, name, deleted=one.effect == "tree") if below else None
+                    deleted = one.effect == "tree"
+                    why = _surprise(each, name, rulebook, situation, deleted=deleted) if below else None
                     if why is not None:
                         return why
     return None
 
 
-def _surprise(path: str, name: str, *, deleted: bool = False) -> str | None:
+def _surprise(path: str, name: str, rulebook: Rulebook, situation: Situation, *, deleted: bool = False) -> str | None:
     """Why not all is known that ``path``, a file or a folder with all below it, may be written or deleted by.
 
     A link in it leads elsewhere, or a file in it controls agents. Of what is deleted, links are not followed, and two
@@ -110,7 +114,9 @@ def _surprise(path: str, name: str, *, deleted: bool = False) -> str | None:
             below = f"{folder}/{each}"[len(path) :]
             if not deleted and os.path.islink(f"{folder}/{each}"):
                 return f"`{name}{below}` is a link, by which other files can be written"
-            if protected(below) is not None:
+            copied = f"{situation.root}/\0{below}"
+            left_out = not deleted and rulebook.writes.leave_out(copied, root=situation.root, home=situation.home)
+            if left_out or protected(below) is not None:
                 return f"`{name}{below}` controls agents or tools"
         if deleted and folder != path:
             folders.clear()
@@ -140,13 +146,16 @@ def strays(folders: Sequence[str], situation: Situation) -> bool:
 
 def _guarded(one: Location, start: Sequence[str], project: str, situation: Situation) -> str | None:
     """Why a file of the project that ``one`` names needs a person: an agent or a tool obeys it."""
-    names = (_found(one.text, start[0]) if one.found else () if one.installed else (one.text,)) or ()
+    names = (_found(one.text, start[0]) if one.found else () if one.installed or one.git else (one.text,)) or ()
     paths = [path for name in names for path in situation.places_of(joined(start[0], name))]
     return next(filter(None, [protected(path.removeprefix(project)) for path in paths]), None)
 
 
 def _holds(one: Location, start: Sequence[str], project: str, situation: Situation) -> bool:
     """Whether ``one`` is true of a command that starts in ``start``: a folder, and the same with its links followed."""
+    if one.git:
+        situation.looks += 1
+        return has_branch(one.text, start[0]) if one.git == "branch" else one.text in remotes(start[0])
     if one.installed:
         return any(_is_installed(one.text, folder, start[0], project, situation) for folder in one.folders)
     if one.found:

@@ -50,6 +50,9 @@ def why_guarded(path: str) -> str | None:
     why = protected(path)
     if why is None and (found := repository_above(path)):
         why = f"`{path}` lies in the repository `{found}`, whose settings and hooks git obeys"
+    hooks = hooks_folder(path) if why is None else ""
+    if hooks and f"{path}/".startswith(f"{hooks}/"):
+        why = f"`{path}` lies in `{hooks}`, the folder of git's hooks"
     return why
 
 
@@ -84,13 +87,25 @@ def git_folder(folder: str) -> tuple[str, str]:
     return "", ""
 
 
+def common_folder(git: str) -> str:
+    """The folder that ``git``, which may belong to a linked work tree, shares with the others."""
+    return _named(f"{git}/commondir", git) if os.path.lexists(f"{git}/commondir") else git
+
+
+def hooks_folder(path: str) -> str:
+    """The folder that ``core.hooksPath`` names in the settings of the repository around the absolute ``path``."""
+    tree, git = git_folder(os.path.dirname(path))
+    lines = _start(f"{common_folder(git)}/config", _LONGEST).decode("utf-8", "replace").splitlines() if git else []
+    values = [line.partition("=") for line in lines if line.strip().lower().startswith("hookspath")]
+    return next((os.path.normpath(os.path.join(tree, value.strip().strip('"'))) for *_, value in values if value), "")
+
+
 def partial_clone(folder: str) -> str:
     """The settings by which git, started in the absolute path ``folder``, may fetch; empty if none is seen."""
     _, git = git_folder(folder)
     if not git:
         return ""
-    common = _named(f"{git}/commondir", git) if os.path.lexists(f"{git}/commondir") else git
-    for file in dict.fromkeys((f"{common}/config", f"{git}/config.worktree")):
+    for file in dict.fromkeys((f"{common_folder(git)}/config", f"{git}/config.worktree")):
         try:
             state = os.stat(file)
         except (OSError, ValueError):

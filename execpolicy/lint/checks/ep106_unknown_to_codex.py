@@ -31,7 +31,7 @@ from pathlib import Path
 from execpolicy.lint.project import Findings, Project, RuleFile
 
 _EXTENSIONS = frozenset(("safe_command", "dangerous_command", "write_rule", "read_rule"))
-_PARAMETERS = ("spelling", "unless", "sends")
+_PARAMETERS = ("spelling", "unless", "sends", "ports_not")
 
 
 def run(file: RuleFile, project: Project) -> Findings:

@@ -1,0 +1,114 @@
+"""What git knows of a name: a file that it can restore, a folder that it ignores, a branch, a remote.
+
+Git is not run, because it obeys the settings of the repository. Its files are read as gitrepository-layout(5),
+gitformat-index(5) and gitignore(5) describe them. What cannot be read is not known.
+"""
+
+from __future__ import annotations
+
+import os
+from _sha1 import sha1  # type: ignore[import-not-found]  # without the start-up cost of hashlib
+
+from execpolicy.core.path_rules import component_matches
+from execpolicy.judge.folders.repository_around import common_folder, git_folder
+from execpolicy.safety.locations import PREVIOUS
+
+_LARGEST = 64 << 20
+"""Bytes of a file that is read."""
+_HASH, _FLAGS, _ENTRY, _EXTENDED_ENTRY = 40, 60, 62, 64
+"""Where the SHA-1, the flags and the name begin in an entry of the index."""
+_IS_EXTENDED = 0x40
+
+
+def is_restorable(path: str) -> bool:
+    """True if the absolute ``path`` is a regular file whose content the index of its repository has."""
+    tree, git = git_folder(os.path.dirname(path))
+    if not git or os.path.islink(path):
+        return False
+    content = _content(path)
+    known = (_index(git) or {}).get(_name(path, tree))
+    return content is not None and known == sha1(b"blob %d\0" % len(content) + content).digest()
+
+
+def is_ignored(path: str) -> bool:
+    """True if the absolute ``path`` is a folder that ``.gitignore`` names and in which git tracks no file."""
+    tree, git = git_folder(os.path.dirname(path))
+    index = _index(git) if git and os.path.isdir(path) and not os.path.islink(path) else None
+    if index is None or any(name.startswith(_name(path, tree) + b"/") for name in index):
+        return False
+    parts = os.path.relpath(path, tree).split("/")
+    return any(_ignores("/".join([tree, *parts[:at], ".gitignore"]), parts[at:]) for at in range(len(parts)))
+
+
+def has_branch(name: str, folder: str) -> bool:
+    """True if ``name`` is a local branch, the branch of a remote, or ``-``, the branch before, of the repository around
+    the absolute ``folder``, and no file has that name.
+    """
+    if name == PREVIOUS:
+        return True
+    _, git = git_folder(folder)
+    if not git or os.path.lexists(f"{folder}/{name}"):
+        return False
+    refs = f"{common_folder(git)}/refs"
+    names = [f"heads/{name}", *[f"remotes/{remote}/{name}" for remote in remotes(folder)]]
+    packed = {line.partition(" ")[2] for line in _lines(f"{common_folder(git)}/packed-refs")}
+    return any(os.path.isfile(f"{refs}/{each}") or f"refs/{each}" in packed for each in names)
+
+
+def remotes(folder: str) -> list[str]:
+    """The remotes that the settings of the repository around the absolute ``folder`` name."""
+    _, git = git_folder(folder)
+    headers = [line.strip() for line in _lines(f"{common_folder(git)}/config")] if git else []
+    return [line[len('[remote "') : -2] for line in headers if line.startswith('[remote "') and line.endswith('"]')]
+
+
+def _name(path: str, tree: str) -> bytes:
+    return os.fsencode(os.path.relpath(path, tree))
+
+
+def _ignores(file: str, parts: list[str]) -> bool:
+    """True if a line of the ``.gitignore`` surely names the folder; false if a line may take it back."""
+    patterns = [line.rstrip().removesuffix("/").removeprefix("**/") for line in _lines(file)]
+    return not any(pattern[:1] == "!" for pattern in patterns) and any(
+        _fits(pattern.removeprefix("/").split("/"), parts if "/" in pattern else parts[-1:])
+        for pattern in patterns
+        if pattern and pattern[0] != "#"
+    )
+
+
+def _fits(pattern: list[str], names: list[str]) -> bool:
+    return len(pattern) == len(names) and all(map(component_matches, pattern, names))
+
+
+def _index(git: str) -> dict[bytes, bytes] | None:
+    """Name to SHA-1 of every file in the index in ``git``; ``None`` if it is missing or in another format."""
+    data = _content(f"{git}/index") or b""
+    if data[:4] != b"DIRC" or int.from_bytes(data[4:8], "big") not in (2, 3):
+        return None
+    found: dict[bytes, bytes] = {}
+    at = 12
+    for _ in range(int.from_bytes(data[8:12], "big")):
+        if at + _ENTRY > len(data):
+            return None
+        name = at + (_EXTENDED_ENTRY if data[at + _FLAGS] & _IS_EXTENDED else _ENTRY)
+        end = data.find(b"\0", name)
+        if end < name:
+            return None
+        found[data[name:end]] = data[at + _HASH : at + _FLAGS]
+        at += (end - at) // 8 * 8 + 8
+    split = b"link" in data[at:]  # most files are in another index
+    return None if split else found
+
+
+def _lines(file: str) -> list[str]:
+    return (_content(file) or b"").decode("utf-8", "surrogateescape").splitlines()
+
+
+def _content(file: str) -> bytes | None:
+    """The content of a regular file; ``None`` if it cannot be read or is too large."""
+    try:
+        with open(os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as opened:
+            status = os.fstat(opened.fileno())
+            return opened.read() if status.st_mode >> 12 == 0o10 and status.st_size <= _LARGEST else None
+    except (OSError, ValueError):
+        return None
