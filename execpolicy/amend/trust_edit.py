@@ -1,4 +1,4 @@
-"""Sets the trust of a project in the text of Codex's ``config.toml``: one entry changes, every other byte is kept."""
+"""Sets the trust of a project in Codex's ``config.toml``, or a workspace in ours: one entry changes, nothing else."""
 
 from __future__ import annotations
 
@@ -9,62 +9,69 @@ from typing import Any
 from execpolicy.errors import RuleStoreError
 
 _HEADER = re.compile(r"^[ \t]*\[[^\[\r\n][^\r\n]*\][^\r\n]*(?=\r?$)|^[ \t]*\[\[[^\r\n]*(?=\r?$)", re.MULTILINE)
-_LEVEL = re.compile(
-    r"""^([ \t]*(?:trust_level|"trust_level"|'trust_level')[ \t]*=[ \t]*)("[^"\r\n]*"|'[^'\r\n]*')""", re.MULTILINE
-)
 _SHORT = {"\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
 
 
 def with_trust(text: str, project: str, level: str, *, path: str) -> str:
-    """``text`` with ``projects.PROJECT.trust_level = LEVEL``.
+    """``text`` with ``projects.PROJECT.trust_level = LEVEL``; see :func:`with_workspace`."""
+    return _with_entry(text, "projects", project, "trust_level", level, path)
+
+
+def with_workspace(text: str, folder: str, word: str, *, path: str) -> str:
+    """``text`` with ``workspaces.FOLDER.setting = WORD``.
 
     Args:
         path: the name of the file in messages.
 
     Raises:
-        RuleStoreError: the text is not TOML, or the form of its projects table needs other changes too.
+        RuleStoreError: the text is not TOML, or the form of its table needs other changes too.
     """
+    return _with_entry(text, "workspaces", folder, "setting", word, path)
+
+
+def _with_entry(text: str, table: str, folder: str, key: str, word: str, path: str) -> str:
     before = _table(text, path)
-    projects = before.get("projects", {})
-    entry = projects.get(project, {}) if isinstance(projects, dict) else None
-    if isinstance(entry, dict) and entry.get("trust_level") == level:
+    entries = before.get(table, {})
+    entry = entries.get(folder, {}) if isinstance(entries, dict) else None
+    if isinstance(entry, dict) and entry.get(key) == word:
         return text
-    after = _edited(text, project, level)
+    after = _edited(text, table, folder, key, word)
     try:
         ends_well = isinstance(entry, dict) and tomllib.loads(after) == {
             **before,
-            "projects": {**projects, project: {**entry, "trust_level": level}},
+            table: {**entries, folder: {**entry, key: word}},
         }
     except tomllib.TOMLDecodeError:
         ends_well = False
     if not ends_well:
-        line = f'trust_level = "{level}" for {_quoted(project)} under `projects`'
-        raise RuleStoreError(f"{path} writes its projects in a way that is not changed here: put {line} by hand")
+        line = f'{key} = "{word}" for {_quoted(folder)} under `{table}`'
+        raise RuleStoreError(f"{path} writes its {table} in a way that is not changed here: put {line} by hand")
     return after
 
 
-def _edited(text: str, project: str, level: str) -> str:
+def _edited(text: str, table: str, folder: str, key: str, word: str) -> str:
+    known = re.compile(rf"""^([ \t]*["']?{key}["']?[ \t]*=[ \t]*)("[^"\r\n]*"|'[^'\r\n]*')""", re.MULTILINE)
     newline = "\r\n" if "\r\n" in text else "\n"
     headers = list(_HEADER.finditer(text))
     for at, header in enumerate(headers):
-        if not _opens(header.group(), project):
+        if not _opens(header.group(), table, folder):
             continue
         end = headers[at + 1].start() if at + 1 < len(headers) else len(text)
-        found = _LEVEL.search(text, header.end(), end)
+        found = known.search(text, header.end(), end)
         if found is not None:
-            return f'{text[: found.start(2)]}"{level}"{text[found.end(2) :]}'
-        return f'{text[: header.end()]}{newline}trust_level = "{level}"{text[header.end() :]}'
+            return f'{text[: found.start(2)]}"{word}"{text[found.end(2) :]}'
+        return f'{text[: header.end()]}{newline}{key} = "{word}"{text[header.end() :]}'
     gap = "" if not text else newline if text.endswith("\n") else newline * 2
-    return f'{text}{gap}[projects.{_quoted(project)}]{newline}trust_level = "{level}"{newline}'
+    return f'{text}{gap}[{table}.{_quoted(folder)}]{newline}{key} = "{word}"{newline}'
 
 
-def _opens(header: str, project: str) -> bool:
-    """True if the line opens the table of ``project``."""
+def _opens(header: str, table: str, folder: str) -> bool:
+    """True if the line opens the table of ``folder`` in ``table``."""
     try:
-        table = tomllib.loads(header)
+        found = tomllib.loads(header)
     except tomllib.TOMLDecodeError:
         return False
-    return table == {"projects": {project: {}}}
+    return found == {table: {folder: {}}}
 
 
 def _table(text: str, path: str) -> dict[str, Any]:

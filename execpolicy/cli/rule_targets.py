@@ -27,6 +27,21 @@ _BLIND_GRACE = 0.05
 _PAUSE = 0.002
 
 
+def rewrite_settings(path: str, change: Callable[[str], str]) -> None:
+    """Replace the text of a settings file as :func:`rewrite` does; a missing file is made, for this user alone.
+
+    Raises:
+        RuleStoreError: the file cannot be made or changed.
+    """
+    if not os.path.lexists(path):
+        try:
+            os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
+            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+        except OSError as error:
+            raise RuleStoreError(f"failed to write {path}: {error.strerror}") from None
+    rewrite(path, change)
+
+
 def rewrite(path: str, change: Callable[[str], str]) -> bool:
     """Replace the text of ``path``, links followed, by ``change(text)``; true if it was different.
 

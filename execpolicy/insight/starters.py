@@ -43,6 +43,22 @@ PACK_SAMPLES = {
 """For each pack a command that it allows and one that it leaves at *prompt*."""
 
 
+PACK_FILES = {
+    "aws": "cdk.json",
+    "disaster": ".",
+    "docker": "compose.yaml compose.yml docker-compose.yaml docker-compose.yml",
+    "go": "go.mod",
+    "java": "pom.xml build.gradle build.gradle.kts",
+    "make": "Makefile makefile GNUmakefile justfile Justfile Taskfile.yml",
+    "node": "package.json",
+    "php": "composer.json",
+    "python": "pyproject.toml setup.py setup.cfg requirements.txt tox.ini",
+    "ruby": "Gemfile",
+    "rust": "Cargo.toml",
+}
+"""For each pack the files of a project that it fits, in its first folder."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Starter:
     """One starter file or one pack.
@@ -74,6 +90,20 @@ def starters() -> tuple[Starter, ...]:
 def packs() -> tuple[Starter, ...]:
     """Every pack, by name: the commands that a person who trusts a project lets it run, in this package's dialect."""
     return _shipped(os.path.join(rules_folder(), "packs"), "pack-", PACK_SAMPLES)
+
+
+def fitting_packs(project: str) -> tuple[Starter, ...]:
+    """The packs that fit the folder ``project``, by name."""
+    return tuple(
+        pack
+        for pack in packs()
+        if any(os.path.exists(os.path.join(project, name)) for name in PACK_FILES.get(pack.name, "").split())
+    )
+
+
+def workspace_title() -> str:
+    """The first comment line of the rules that the workspace setting turns on."""
+    return _shipped(os.path.join(rules_folder(), "workspace"), "", {})[0].title
 
 
 def _shipped(folder: str, prefix: str, samples: Mapping[str, tuple[str, ...]]) -> tuple[Starter, ...]:

@@ -108,7 +108,7 @@ FORMATS = sorted([name[7:-3] for name in _RENDERERS if name.startswith("render_"
 """The output formats of findings: the renderers in ``execpolicy.diagnostics``."""
 
 _KEYS = frozenset(("select", "ignore", "severity", "fail-on", "format", "baseline"))
-_OF_MACHINE_AND_USER = ("grants", "hook")
+_OF_MACHINE_AND_USER = ("grants", "hook", "workspaces")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

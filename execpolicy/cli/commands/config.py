@@ -118,6 +118,8 @@ def _settings(environ: Mapping[str, str], cwd: str) -> Iterator[ShownSetting]:
     named += [(path, table.get("grants")) for path, table in files.items()]
     source = next((where for where, word in named if word == options.grants), _DEFAULT)
     yield ShownSetting("grants", options.grants, source)
+    tables = {path: sorted(table.get("workspaces", {})) for path, table in files.items() if "workspaces" in table}
+    yield ShownSetting("workspaces", [each for found in tables.values() for each in found], ", ".join(tables) or _DEFAULT)
     for key in ("shells", "ignored"):
         hooks = {path: list(table.get("hook", {}).get(key, ())) for path, table in files.items()}
         given = {path: globs for path, globs in hooks.items() if globs}

@@ -1,4 +1,4 @@
-"""``execpolicy init``: write starter rules and packs, and remove packs."""
+"""``execpolicy init``: set up a project, and write and remove starter rules and packs."""
 
 from __future__ import annotations
 
@@ -8,22 +8,44 @@ from collections.abc import Sequence
 
 import click
 
+from execpolicy.amend.trust_edit import with_workspace
 from execpolicy.cli.argument_types import FOLDER
+from execpolicy.cli.commands.trust import project_of, set_trust, show_rules
 from execpolicy.cli.judgement import situation_at
 from execpolicy.cli.loading import load_rulebook
 from execpolicy.cli.output import OK, PROBLEM
 from execpolicy.cli.rule_options import layers_of
+from execpolicy.cli.rule_targets import rewrite_settings
+from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import UsageError
-from execpolicy.insight.starters import Starter, decisions, packs, remove_starter, starters, write_starter
+from execpolicy.insight.starters import (
+    Starter,
+    decisions,
+    fitting_packs,
+    packs,
+    remove_starter,
+    starters,
+    workspace_title,
+    write_starter,
+)
 from execpolicy.judge.situation import Situation
-from execpolicy.layers.layer_options import LayerOptions
+from execpolicy.layers.discover import discover
+from execpolicy.layers.layer_options import FILE, LayerOptions
+
+_WARNING = "With a pack and this setting the agent can run code that it writes itself: use the sandbox."
 
 
-def _complete_packs(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    return [pack.name for pack in packs() if pack.name.startswith(incomplete)]
+def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    return [each.name for each in (*starters(), *packs()) if each.name.startswith(incomplete)]
 
 
 @click.command(name="init")
+@click.option("--yes", is_flag=True, help="Set up the project of the working folder as proposed, without asking.")
+@click.option(
+    "--workspace",
+    type=click.Choice(["on", "off"]),
+    help="Turn the workspace setting of the project on or off: its files and local git history may be changed unasked.",
+)
 @click.option("--to", "folder", type=FOLDER, help="The rules folder (default: the user's, ~/.codex/rules).")
 @click.option("--project", is_flag=True, help="Use the .codex/rules folder of the working folder.")
 @click.option(
@@ -31,30 +53,32 @@ def _complete_packs(ctx: click.Context, param: click.Parameter, incomplete: str)
     "names",
     multiple=True,
     metavar="NAME",
-    help="A starter file (repeatable). Without it, asks on the terminal.",
-    shell_complete=lambda ctx, param, incomplete: [x.name for x in starters() if x.name.startswith(incomplete)],
+    help="Write a starter file or a pack (repeatable, or with commas between).",
+    shell_complete=_complete,
 )
 @click.option(
     "--pack",
     "pack_names",
     multiple=True,
     metavar="PACK",
-    help="A pack: what a project that is trusted may run (repeatable, or with commas between). Goes into our own rules "
-    "folder, ~/.config/execpolicy/rules.",
-    shell_complete=_complete_packs,
+    help="Write a pack: what a project that is trusted may run (repeatable, or with commas between). Goes into our own "
+    "rules folder, ~/.config/execpolicy/rules.",
+    shell_complete=_complete,
 )
 @click.option(
     "--remove",
     "removed_names",
     multiple=True,
-    metavar="PACK",
-    help="Remove a pack again (repeatable), if its file is unchanged.",
-    shell_complete=_complete_packs,
+    metavar="NAME",
+    help="Remove a starter file or a pack again (repeatable), if it is unchanged.",
+    shell_complete=_complete,
 )
 @click.option("--even-changed", is_flag=True, help="With --remove: also a file that was changed.")
 @click.option("--all", "everything", is_flag=True, help="All starter files.")
 @click.option("--list", "only_list", is_flag=True, help="List the starter files and packs and what they decide.")
 def command(
+    yes: bool,
+    workspace: str | None,
     folder: str | None,
     project: bool,
     names: tuple[str, ...],
@@ -64,32 +88,84 @@ def command(
     everything: bool,
     only_list: bool,
 ) -> int:
-    """Write starter rules and show what they decide. A file that exists is left alone.
+    """Set up a project, or write and remove single rule files. A file that exists is left alone.
 
-    The starter files use nothing but the language of the Codex CLI, so it reads them as well. Packs do not.
+    Without a name it proposes the workspace setting and the packs that fit the project, and asks once. Starter files
+    use nothing but the language of the Codex CLI, so it reads them as well. Packs do not.
 
     \b
     Examples:
+      $ execpolicy init
+      $ execpolicy init --workspace off
       $ execpolicy init --list
-      $ execpolicy init --with git --with files --project
-      $ execpolicy init --pack python,node
+      $ execpolicy init --with git,python
       $ execpolicy init --remove node
     """
-    known = starters()
-    chosen = _named(names, known, "starter file")
-    wanted = _named(pack_names, packs(), "pack")
-    unwanted = _named(removed_names, packs(), "pack")
+    known = (*starters(), *packs())
     if only_list:
-        return _show((*known, *packs()), None)
+        return _show(known, None)
+    if workspace is not None:
+        return _set_workspace(workspace)
+    unwanted = _named(removed_names, known, "starter file or pack")
     if unwanted:
-        return _remove(unwanted, _pack_folder(folder, project), even_changed=even_changed)
+        return max(_remove([each], _folder_of(each, folder, project), even_changed=even_changed) for each in unwanted)
+    wanted = _named(pack_names, packs(), "pack") + _named(names, known, "starter file or pack")
+    wanted += list(starters()) if everything else []
     if not wanted:
-        chosen = list(known) if everything else chosen or _asked(list(known))
-    if not chosen and not wanted:
-        click.echo("nothing chosen: name files with --with NAME or --pack PACK, or take --all", err=True)
+        return _set_up(yes=yes)
+    return max(_show([each], _folder_of(each, folder, project)) for each in dict.fromkeys(wanted))
+
+
+def _set_up(*, yes: bool) -> int:
+    """Propose the workspace setting and packs for the project of the working folder, and write what is accepted."""
+    options = LayerOptions.of_process()
+    project = _workable(options)
+    chosen = fitting_packs(project)
+    click.echo(f"{visible(project)}\n  {'workspace':<10}{workspace_title()}")
+    for pack in chosen:
+        click.echo(f"  {pack.name:<10}{pack.title}")
+    click.echo(_WARNING)
+    show_rules(LayerOptions.of_process(cwd=project), project)
+    if not yes and not sys.stdin.isatty():
+        click.echo(
+            "nothing was changed: pass --yes to set this up, or choose with --workspace, --with and --pack", err=True
+        )
         return PROBLEM
-    status = _show(wanted, _pack_folder(folder, project)) if wanted else OK
-    return max(status, _show(chosen, _starter_folder(folder, project))) if chosen else status
+    if not yes and not click.confirm("Trust this project and set this up?"):
+        click.echo("nothing was changed: choose with --workspace on, --with NAME and --pack PACK")
+        return PROBLEM
+    set_trust(options, _codex_settings(options), project, trusted=True)
+    status = _set_workspace("on")
+    return max(status, _show(chosen, _folder_of(chosen[0], None, False))) if chosen else status
+
+
+def _set_workspace(word: str) -> int:
+    options = LayerOptions.of_process()
+    project = _workable(options)
+    if options.own_home is None:
+        raise UsageError("there is no home folder for the settings: set EXECPOLICY_HOME")
+    path = os.path.join(options.own_home, FILE)
+    rewrite_settings(path, lambda text: with_workspace(text, project, word, path=path))
+    click.echo(f"the workspace setting of {visible(project)} is {word} ({path})")
+    layers, _ = discover(LayerOptions.of_process(cwd=project))
+    reason = next((layer.reason for layer in layers if layer.name == "workspace" and not layer.enabled), None)
+    if reason is not None:
+        click.echo(f"it has no effect until the project is trusted (`execpolicy trust`): {reason}", err=True)
+    return OK if reason is None else PROBLEM
+
+
+def _workable(options: LayerOptions) -> str:
+    """The project of the working folder, which is no home folder and none above one."""
+    project = project_of(None, options.codex_home)
+    if f"{os.path.realpath(options.home or '/')}/".startswith(f"{project.rstrip('/')}/"):
+        raise UsageError(f"{project} is the home folder or one above: go to the folder of a project")
+    return project
+
+
+def _codex_settings(options: LayerOptions) -> str:
+    if options.codex_home is None:
+        raise UsageError("there is no home folder, so no config.toml that could hold the trust: set CODEX_HOME")
+    return os.path.join(options.codex_home, "config.toml")
 
 
 def _named(names: tuple[str, ...], known: tuple[Starter, ...], kind: str) -> list[Starter]:
@@ -132,28 +208,17 @@ def _remove(unwanted: Sequence[Starter], folder: str, *, even_changed: bool) -> 
     return status
 
 
-def _pack_folder(folder: str | None, project: bool) -> str:
-    if project:
+def _folder_of(each: Starter, folder: str | None, project: bool) -> str:
+    """The rules folder that a starter file or a pack is written to."""
+    options = LayerOptions.of_process()
+    if each.prefix and project:
         raise UsageError("packs are for a person, not for a project: leave --project away, or name a folder with --to")
-    return folder or _rules_below(LayerOptions.of_process().own_home)
-
-
-def _starter_folder(folder: str | None, project: bool) -> str:
     if folder is not None and project:
         raise UsageError("--to and --project name two folders: give one")
-    return folder or _rules_below(os.path.abspath(".codex") if project else LayerOptions.of_process().codex_home)
-
-
-def _rules_below(home: str | None) -> str:
-    if home is None:
+    home = options.own_home if each.prefix else os.path.abspath(".codex") if project else options.codex_home
+    if folder is None and home is None:
         raise UsageError("there is no home folder: name the rules folder with --to")
-    return os.path.join(home, "rules")
-
-
-def _asked(known: list[Starter]) -> list[Starter]:
-    if not sys.stdin.isatty():
-        return []
-    return [starter for starter in known if click.confirm(f"{starter.name}: {starter.title} Write it?", default=True)]
+    return folder or os.path.join(home or "", "rules")
 
 
 def _write(starter: Starter, folder: str) -> bool:

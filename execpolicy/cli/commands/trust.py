@@ -10,11 +10,11 @@ import click
 from execpolicy.amend.trust_edit import with_trust
 from execpolicy.cli.argument_types import FOLDER
 from execpolicy.cli.output import OK, PROBLEM
-from execpolicy.cli.rule_targets import rewrite
+from execpolicy.cli.rule_targets import rewrite, rewrite_settings
 from execpolicy.core.decision import Decision
 from execpolicy.core.rules import PrefixRule
 from execpolicy.diagnostics.render_text import visible
-from execpolicy.errors import RuleStoreError, UsageError
+from execpolicy.errors import UsageError
 from execpolicy.lang.render import render
 from execpolicy.layers.discover import discover, is_project
 from execpolicy.layers.folders import ancestors
@@ -43,28 +43,19 @@ def command(revoke: bool, yes: bool, folder: str | None) -> int:
       $ execpolicy trust ~/shop/
       $ execpolicy trust --revoke ~/shop
     """
-    project = _project(folder, LayerOptions.of_process().codex_home)
+    project = project_of(folder, LayerOptions.of_process().codex_home)
     options = LayerOptions.of_process(cwd=project)
     if options.codex_home is None:
         raise UsageError("there is no home folder, so no config.toml that could hold the trust: set CODEX_HOME")
     path = os.path.join(options.codex_home, "config.toml")
     if not yes and not sys.stdin.isatty():
         raise UsageError("there is no terminal to ask on: pass --yes to change it without asking")
-    rules = _allowing(options, project)
     if not revoke:
-        click.echo(f"rules of {visible(project)} that {'count' if _is_trusted(options, project) else 'would count'}:")
-        for rule in rules[:_MOST_SHOWN]:
-            click.echo(f"  {visible(rule)}")
-        if len(rules) > _MOST_SHOWN:
-            click.echo(f"  and {len(rules) - _MOST_SHOWN} more")
-        elif not rules:
-            click.echo("  none: it has no allow rule")
+        show_rules(options, project)
     if not yes and not click.confirm(f"{'stop trusting' if revoke else 'trust'} {visible(project)}?"):
         click.echo("nothing was changed")
         return PROBLEM
-    _write(path, project, "untrusted" if revoke else "trusted")
-    if not revoke:
-        _means_this_folder(record_path(options.own_home), project)
+    set_trust(options, path, project, trusted=not revoke)
     if _is_trusted(options, project) is revoke:
         click.echo(f"{path} was changed, but another setting stands above it: see `execpolicy list`", err=True)
         return PROBLEM
@@ -72,7 +63,31 @@ def command(revoke: bool, yes: bool, folder: str | None) -> int:
     return OK
 
 
-def _project(folder: str | None, codex_home: str | None) -> str:
+def show_rules(options: LayerOptions, project: str) -> None:
+    """Print the rules of ``project`` that trust lets allow commands."""
+    rules = _allowing(options, project)
+    click.echo(f"rules of {visible(project)} that {'count' if _is_trusted(options, project) else 'would count'}:")
+    for rule in rules[:_MOST_SHOWN]:
+        click.echo(f"  {visible(rule)}")
+    if len(rules) > _MOST_SHOWN:
+        click.echo(f"  and {len(rules) - _MOST_SHOWN} more")
+    elif not rules:
+        click.echo("  none: it has no allow rule")
+
+
+def set_trust(options: LayerOptions, path: str, project: str, *, trusted: bool) -> None:
+    """Write the trust of ``project`` to ``path``, Codex's ``config.toml``.
+
+    Raises:
+        RuleStoreError: the file cannot be changed.
+    """
+    level = "trusted" if trusted else "untrusted"
+    rewrite_settings(path, lambda text: with_trust(text, project, level, path=path))
+    if trusted:
+        _means_this_folder(record_path(options.own_home), project)
+
+
+def project_of(folder: str | None, codex_home: str | None) -> str:
     """The project folder that the argument names."""
     if folder is None:
         here = os.path.realpath(os.getcwd())
@@ -118,13 +133,3 @@ def _means_this_folder(record: str | None, project: str) -> None:
             ),
         )
     TrustedFolders(record).record(project)
-
-
-def _write(path: str, project: str, level: str) -> None:
-    if not os.path.lexists(path):
-        try:
-            os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
-            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
-        except OSError as error:
-            raise RuleStoreError(f"failed to write {path}: {error.strerror}") from None
-    rewrite(path, lambda text: with_trust(text, project, level, path=path))

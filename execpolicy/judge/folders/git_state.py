@@ -37,7 +37,14 @@ def is_ignored(path: str) -> bool:
     if index is None or any(name.startswith(_name(path, tree) + b"/") for name in index):
         return False
     parts = os.path.relpath(path, tree).split("/")
-    return any(_ignores("/".join([tree, *parts[:at], ".gitignore"]), parts[at:]) for at in range(len(parts)))
+    ignored = False
+    for at in range(len(parts)):
+        for line in _lines("/".join([tree, *parts[:at], ".gitignore"])):
+            pattern = line.rstrip().removesuffix("/").removeprefix("**/")
+            if pattern[:1] == "!" and component_matches(os.path.basename(pattern[1:]), parts[-1]):
+                return False  # it may take another line back
+            ignored = ignored or _fits(pattern, parts[at:])
+    return ignored
 
 
 def has_branch(name: str, folder: str) -> bool:
@@ -66,18 +73,11 @@ def _name(path: str, tree: str) -> bytes:
     return os.fsencode(os.path.relpath(path, tree))
 
 
-def _ignores(file: str, parts: list[str]) -> bool:
-    """True if a line of the ``.gitignore`` surely names the folder; false if a line may take it back."""
-    patterns = [line.rstrip().removesuffix("/").removeprefix("**/") for line in _lines(file)]
-    return not any(pattern[:1] == "!" for pattern in patterns) and any(
-        _fits(pattern.removeprefix("/").split("/"), parts if "/" in pattern else parts[-1:])
-        for pattern in patterns
-        if pattern and pattern[0] != "#"
-    )
-
-
-def _fits(pattern: list[str], names: list[str]) -> bool:
-    return len(pattern) == len(names) and all(map(component_matches, pattern, names))
+def _fits(pattern: str, parts: list[str]) -> bool:
+    """True if the line ``pattern`` of a ``.gitignore`` surely names the path ``parts`` from there."""
+    names = pattern.removeprefix("/").split("/")
+    parts = parts if "/" in pattern else parts[-1:]
+    return len(names) == len(parts) and pattern[:1] not in ("", "#") and all(map(component_matches, names, parts))
 
 
 def _index(git: str) -> dict[bytes, bytes] | None:
