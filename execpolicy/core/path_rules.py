@@ -177,7 +177,7 @@ class WriteRule(PathRule):
         return all(self.matches(each, root=root, home=home) for each in paths)
 
     def rooted(self, folder: str) -> WriteRule:
-        """The same rule, in which ``./`` stands for the absolute ``folder``."""
+        """The same rule, in which ``./`` is the absolute ``folder``."""
         folder = "".join([f"[{char}]" if char in "*?[" else char for char in folder])
         paths = [f"!{folder}{path[2:]}" if path[:2] == "!." else path for path in self.paths]
         paths = [f"{folder}{path[1:]}" if path[:1] == "." else path for path in paths]

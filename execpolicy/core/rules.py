@@ -124,8 +124,8 @@ class NetworkRule:
         place: Place | None = None,
     ) -> None:
         _texts_only("NetworkRule", host, protocol)
-        self.ports_not = ports_not
-        if not all(type(port) is int and 0 < port <= _LAST_PORT for port in ports_not):
+        self.ports_not = validators.listed(ports_not, "NetworkRule: `ports_not`") if ports_not != () else ()
+        if not all(type(port) is int and 0 < port <= _LAST_PORT for port in self.ports_not):
             raise InvalidRuleError("invalid rule: network_rule ports_not must be a list of ports, 1 to 65535")
         self.sends = sends
         self.grants = grants

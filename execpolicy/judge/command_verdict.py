@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from execpolicy.core.matches import PrefixMatch, RuleMatch
     from execpolicy.core.path_rules import ReadRule, WriteRule
     from execpolicy.core.rules import NetworkRule
+    from execpolicy.safety.dangers import DangerousCommand
     from execpolicy.safety.opinion import Opinion
     from execpolicy.shell.script import Command
     from execpolicy.source import Span
@@ -69,7 +70,9 @@ class EffectMatch:
     key = ""
     doing = ""
 
-    def __init__(self, path: str, rule: WriteRule | ReadRule | NetworkRule, *, possible: bool = False) -> None:
+    def __init__(
+        self, path: str, rule: WriteRule | ReadRule | NetworkRule | DangerousCommand, *, possible: bool = False
+    ) -> None:
         self.path = path
         self.rule = rule
         self.possible = possible
@@ -115,6 +118,14 @@ class ConnectMatch(EffectMatch):
     __slots__ = ()
     key = "networkRuleMatch"
     doing = "connecting to"
+
+
+class DangerMatch(EffectMatch):
+    """An entry that forbids says that the command is dangerous."""
+
+    __slots__ = ()
+    key = "dangerMatch"
+    doing = "running"
 
 
 class CommandVerdict:

@@ -187,6 +187,7 @@ class _Judge:
             from execpolicy.judge.opened_files import opened_for_writing
 
             findings = opened_for_writing(command, grants.where)
+        restricting += grants.where.disasters(command)
         restricting += grants.where.restricted_writes(command)
         restricting += grants.where.restricted_reads(command)
         if self.rulebook.policy.network_rules:

@@ -7,6 +7,7 @@ from execpolicy.judge.command_verdict import (
     Block,
     CommandVerdict,
     ConnectMatch,
+    DangerMatch,
     EffectMatch,
     ReadMatch,
     WriteMatch,
@@ -24,7 +25,16 @@ if TYPE_CHECKING:
     from execpolicy.judge.command_verdict import Kind
     from execpolicy.shell.script import Script
 
-__all__ = ["Block", "CommandVerdict", "ConnectMatch", "EffectMatch", "ReadMatch", "Verdict", "WriteMatch"]
+__all__ = [
+    "Block",
+    "CommandVerdict",
+    "ConnectMatch",
+    "DangerMatch",
+    "EffectMatch",
+    "ReadMatch",
+    "Verdict",
+    "WriteMatch",
+]
 
 
 class Verdict:

@@ -73,7 +73,7 @@ class Layer:
         trusted: true if its rules may grant. A rule of an untrusted layer is effective only if it tightens.
         enabled: true if its rules are read.
         reason: the reason that it is not trusted or not enabled; ``None`` if it is both.
-        root: the folder that ``./`` stands for in its write rules; ``None`` for the folder of the judgement.
+        root: the folder that ``./`` means in its write rules; ``None`` for the folder of the judgement.
     """
 
     name: LayerName

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from _collections_abc import Container, Mapping, Sequence
+from itertools import pairwise
 
-from execpolicy.core.text import UNKNOWN, glob_matches
+from execpolicy.core.decision import Decision
+from execpolicy.core.path_rules import PathRule
+from execpolicy.core.text import UNKNOWN, glob_matches, option_values
 from execpolicy.errors import InvalidRuleError
 from execpolicy.flow.facts import Facts
 from execpolicy.programs.options import Options
 from execpolicy.safety.checks import boolean, only_keys, several, spellings, text, texts
 from execpolicy.safety.program_entry import ProgramEntry
+from execpolicy.safety.secrets import secret_in
 from execpolicy.shell.script import Command
 from execpolicy.shell.words import Word
 from execpolicy.source import Place, Span
@@ -31,11 +35,15 @@ _KEYS = (
     "piped_from",
     "text_from",
     "effect",
+    "files",
+    "secret",
+    "written",
+    "decision",
     "disabled",
     "match",
     "not_match",
 )
-_CONDITIONS = ("program", "writes", "effect")
+_CONDITIONS = ("program", "writes", "effect", "files")
 
 
 class DangerousCommand(ProgramEntry):
@@ -56,6 +64,22 @@ class DangerousCommand(ProgramEntry):
         if self._conditions is None:
             self._conditions = Conditions(self.arguments)
         return self._conditions
+
+    @property
+    def decision(self) -> Decision:
+        """What the command gets that surely matches: ``prompt`` or ``forbidden``."""
+        return Decision.FORBIDDEN if self.arguments.get("decision") == "forbidden" else Decision.PROMPT
+
+    @property
+    def justification(self) -> str:
+        """Why the command gets the decision."""
+        return self.reason
+
+    @property
+    def files(self) -> PathRule | None:
+        """The files of which the command must write or delete one; ``None`` if any command matches."""
+        paths = self.arguments.get("files")
+        return None if not paths else PathRule(tuple(several(paths)), self.decision)
 
     def matches_words(self, arguments: Sequence[str]) -> bool:
         """True if the conditions on the words after the program hold; ``UNKNOWN`` is unknown text in one."""
@@ -80,11 +104,13 @@ class Conditions:
         piped_from: programs; one of them feeds this command through a pipe, over any number of steps.
         text_from: programs; one of them prints a part of this command's words, or a file that they name.
         effects: kinds; the script must have such an effect.
+        written: a word must stand in the script exactly so, with its quotes.
+        secret: an operand of the command, or a word of one that feeds it, must name a well-known secret.
     """
 
     __slots__ = (
         *("_any_words", "_options", "arguments", "effects", "flags", "ignore_case", "last", "operand_count"),
-        *("operands", "piped_from", "subcommands", "text_from", "valued", "without", "writes"),
+        *("operands", "piped_from", "secret", "subcommands", "text_from", "valued", "without", "writes", "written"),
     )
 
     def __init__(self, written: Mapping[str, object]) -> None:
@@ -102,6 +128,8 @@ class Conditions:
         self.without = tuple([name for item in several(get("without", ())) for name in _spelled(item)])
         self.last = self._globs(get("last", ()))
         self.effects = frozenset(several(get("effect", ())))
+        self.written = frozenset(several(get("written", ())))
+        self.secret = bool(get("secret", False))
         count = get("operand_count")
         self.operand_count: tuple[int, int] | None = None
         if isinstance(count, int):
@@ -204,6 +232,8 @@ def build_dangerous(arguments: Mapping[str, object], place: Place | None = None)
         "piped_from",
         "text_from",
         "effect",
+        "files",
+        "written",
         "match",
         "not_match",
     ):
@@ -214,10 +244,15 @@ def build_dangerous(arguments: Mapping[str, object], place: Place | None = None)
     for key in ("flags", "options", "without"):
         spellings(arguments.get(key, ()), f"{where}: {key}")
     boolean(arguments.get("ignore_case", False), f"{where}: ignore_case")
+    boolean(arguments.get("secret", False), f"{where}: secret")
+    if arguments.get("decision", "prompt") not in ("prompt", "forbidden"):
+        raise InvalidRuleError(f"{where}: decision must be `prompt` or `forbidden`")
     count = arguments.get("operand_count", 0)
     pair = count if isinstance(count, (list, tuple)) else (count, count)
     if len(pair) != 2 or not all(isinstance(item, int) and not isinstance(item, bool) and item >= 0 for item in pair):
         raise InvalidRuleError(f"{where}: operand_count must be a number, or the least and the greatest number")
+    if arguments.get("files"):
+        PathRule(tuple(several(arguments["files"])))  # raises for a path that is none
     return DangerousCommand(dict(arguments), place)
 
 
@@ -245,6 +280,10 @@ def circumstances_hold(entry: DangerousCommand, command: Command, facts: Facts) 
         return False
     if conditions.text_from and not _reaches(conditions.text_from, _printing(command), facts):
         return False
+    if conditions.written and conditions.written.isdisjoint([word.written for word in command.words]):
+        return False
+    if conditions.secret and not (_names_secret(command, conditions.valued) or _is_fed_secret(command, facts)):
+        return False
     if conditions.effects:
         if not facts.effects:
             return False
@@ -261,6 +300,30 @@ def circumstances_hold(entry: DangerousCommand, command: Command, facts: Facts) 
 def _reaches(programs: frozenset[str], indices: list[int], facts: Facts) -> bool:
     """Whether what one of ``programs`` prints gets to one of the commands with these indices."""
     return bool(indices) and not facts.once(_tainted, programs).isdisjoint(indices)
+
+
+def _names_secret(command: Command, valued: Container[str]) -> bool:
+    """True if a word of ``command``, but for the values of the options ``valued``, names a well-known secret."""
+    words = [word.literal or word.written for word in command.words]
+    texts = [text for before, text in pairwise(words) if before not in valued]
+    parts = [part for text in texts for at in option_values(text) for part in (text[at:], text[at:].rpartition("@")[2])]
+    return any(secret_in(part) is not None for part in parts if part)
+
+
+def _is_fed_secret(command: Command, facts: Facts) -> bool:
+    """True if ``command`` reads a well-known secret, or a command that feeds it over any number of pipes names one."""
+    pending, seen = [command], [command]
+    while pending:
+        one = pending.pop()
+        sources = [
+            redirect.target.literal or redirect.target.suffix for redirect in one.redirects if not redirect.writes
+        ]
+        if any(secret_in(source) is not None for source in sources) or (one is not command and _names_secret(one, ())):
+            return True
+        feeding = [facts.script.commands[at] for at in _piping(one)]
+        pending += [each for each in feeding if each not in seen]
+        seen += feeding
+    return False
 
 
 def _effects_of(facts: Facts, kinds: Container[str]) -> list[Span]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from _collections_abc import Callable, Iterable, Mapping, Sequence
+from _collections_abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from execpolicy.core.text import word_set
 from execpolicy.flow.facts import Facts
@@ -224,6 +224,13 @@ class Heuristics:
         return Opinion("unknown", *(does or (furthest.code, furthest.why)), entry=nearest)
 
     def _danger(self, command: Command, facts: Facts) -> Opinion | None:
+        for entry in self.dangers(command, facts):
+            if entry.files is None:
+                return Opinion("dangerous", "danger", entry.reason, entry=entry)
+        return None
+
+    def dangers(self, command: Command, facts: Facts) -> Iterator[DangerousCommand]:
+        """The dangerous entries whose conditions on words, redirections, pipes and effects hold for ``command``."""
         words = command.words
         surrounded = command.redirects or command.piped_from or facts.effects
         if surrounded or (command.plain_argv is None and [word for word in words if word.inner]):
@@ -231,9 +238,9 @@ class Heuristics:
 
             for entry in self._dangerous_any:  # each of them is about what surrounds a command
                 if circumstances_hold(entry, command, facts):
-                    return Opinion("dangerous", "danger", entry.reason, entry=entry)
+                    yield entry
         if not words:
-            return None
+            return
         for name, view in self._views(words, facts):
             entries = self._dangerous.get(name, ())
             if not entries:
@@ -243,8 +250,7 @@ class Heuristics:
             arguments = [text_for_globs(word) for word in view[1:]]
             for entry in entries:
                 if entry.matches_words(arguments) and circumstances_hold(entry, command, facts):
-                    return Opinion("dangerous", "danger", entry.reason, entry=entry)
-        return None
+                    yield entry
 
     def _views(self, words: Sequence[Word], facts: Facts) -> Iterable[tuple[str, Sequence[Word]]]:
         """Every dangerous program that the command could be, with its words: other spellings, visible values, globs."""

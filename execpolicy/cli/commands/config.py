@@ -119,7 +119,9 @@ def _settings(environ: Mapping[str, str], cwd: str) -> Iterator[ShownSetting]:
     source = next((where for where, word in named if word == options.grants), _DEFAULT)
     yield ShownSetting("grants", options.grants, source)
     tables = {path: sorted(table.get("workspaces", {})) for path, table in files.items() if "workspaces" in table}
-    yield ShownSetting("workspaces", [each for found in tables.values() for each in found], ", ".join(tables) or _DEFAULT)
+    yield ShownSetting(
+        "workspaces", [each for found in tables.values() for each in found], ", ".join(tables) or _DEFAULT
+    )
     for key in ("shells", "ignored"):
         hooks = {path: list(table.get("hook", {}).get(key, ())) for path, table in files.items()}
         given = {path: globs for path, globs in hooks.items() if globs}

@@ -5,7 +5,7 @@ forbid, and that agents or tools obey it.
 from __future__ import annotations
 
 from execpolicy.core.decision import Decision
-from execpolicy.judge.verdict import WriteMatch
+from execpolicy.judge.verdict import DangerMatch, WriteMatch
 from execpolicy.programs.perhaps_written import perhaps_written
 from execpolicy.programs.written_files import written_files
 from execpolicy.shell.limits import COMMAND
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from execpolicy.judge.situation import Situation
     from execpolicy.programs.standing import Standing
     from execpolicy.programs.written_files import WrittenFile
+    from execpolicy.safety.dangers import DangerousCommand
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
@@ -43,6 +44,29 @@ def restricted_writes(
                     elif file.below and rule.reaches_below(path, root=situation.root, home=situation.home):
                         found[(path, id(rule))] = WriteMatch(f"{path.rstrip('/')}/**", rule)
     return list(found.values())
+
+
+def disasters(
+    entries: Sequence[DangerousCommand], command: Command, facts: Facts, standing: Standing, situation: Situation
+) -> list[DangerMatch]:
+    """The ``entries`` that surely match ``command``, and those that match by the folder that a name begins with."""
+    shown = facts.script.shown(command.words[0]) if command.words else "a redirection"
+    found: list[DangerMatch] = []
+    files = [
+        (file, path)
+        for file in (written_files(command, facts) if any(entry.files for entry in entries) else ())
+        for name in names_of(replace(file, path=file.path or file.start.rpartition("/")[0] or file.start), standing)
+        for path in situation.places_of(name)
+    ]
+    for entry in entries:
+        if entry.files is None:
+            found.append(DangerMatch(shown, entry))
+            continue
+        for file, path in files:
+            if entry.files.matches(path, root=situation.root, home=situation.home):
+                found.append(DangerMatch(shown, entry, possible=not file.sure or file.path is None))
+                break
+    return found
 
 
 def unproven_write(
