@@ -26,6 +26,7 @@ SAMPLES = {
 
 PACK_SAMPLES = {
     "aws": ("cdk diff MyStack", "cdk deploy MyStack"),
+    "disaster": ("rm -rf ~/", "git push --force origin main", "rm -rf build"),
     "docker": ("docker compose ps", "docker compose -f /elsewhere.yml ps"),
     "dotnet": ("dotnet test", "dotnet publish"),
     "elixir": ("mix test", "mix ecto.migrate"),
@@ -40,7 +41,7 @@ PACK_SAMPLES = {
     "sql": ("sqlite3 shop.db 'SELECT * FROM orders'", "sqlite3 shop.db 'DELETE FROM orders'"),
     "terraform": ("terraform plan", "terraform apply"),
 }
-"""For each pack a command that it allows and one that it leaves at *prompt*."""
+"""For each pack a command that it decides, and one that it leaves at *prompt*."""
 
 
 PACK_FILES = {

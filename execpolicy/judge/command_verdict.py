@@ -59,7 +59,8 @@ class EffectMatch:
     """A rule that is not ``allow`` covers what a command does to a file or a host.
 
     Attributes:
-        path: the file or the host.
+        path: the file, the host or the command.
+        what: which of them it is, as JSON has it.
         key: the name of the match in JSON.
         doing: the start of a reason, before the file or the host.
         possible: only the run knows if the rule covers it.
@@ -68,6 +69,7 @@ class EffectMatch:
 
     __slots__ = ("path", "possible", "rule")
     key = ""
+    what = "path"
     doing = ""
 
     def __init__(
@@ -88,9 +90,8 @@ class EffectMatch:
         return " ".join(getattr(self.rule, "paths", ())) or self.path
 
     def to_json(self) -> dict[str, Any]:
-        """``{key: {"path" or "host", "decision", "justification"?}}``: an extension of Codex's shapes."""
-        what = "host" if self.key == "networkRuleMatch" else "path"
-        body: dict[str, Any] = {what: self.path, "decision": self.decision.word}
+        """``{key: {"path", "host" or "command", "decision", "justification"?}}``: an extension of Codex's shapes."""
+        body: dict[str, Any] = {self.what: self.path, "decision": self.decision.word}
         if self.rule.justification is not None:
             body["justification"] = self.rule.justification
         return {self.key: body}
@@ -117,6 +118,7 @@ class ConnectMatch(EffectMatch):
 
     __slots__ = ()
     key = "networkRuleMatch"
+    what = "host"
     doing = "connecting to"
 
 
@@ -124,8 +126,8 @@ class DangerMatch(EffectMatch):
     """An entry that forbids says that the command is dangerous."""
 
     __slots__ = ()
-    key = "dangerMatch"
-    doing = "running"
+    key = "dangerRuleMatch"
+    what = "command"
 
 
 class CommandVerdict:

@@ -103,7 +103,7 @@ def command_reason(command: CommandVerdict) -> str:
             return f"`{shown}` {_VERBS[command.decision]}: {why}{place}"
         if not isinstance(match, HeuristicsMatch):
             why = match.rule.justification or f"a {match.key[:-9]} rule covers it"
-            return f"{match.doing} `{match.path}` {_VERBS[command.decision]}: {why}"
+            return f"{match.doing} `{match.path}` ".lstrip() + f"{_VERBS[command.decision]}: {why}"
     if command.decision is Decision.ALLOW:
         return f"`{shown}` is allowed"
     if command.source == "wrapper":

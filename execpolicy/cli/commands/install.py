@@ -59,6 +59,10 @@ def command(
         except ExecPolicyError as error:
             click.echo(f"error: {error}", err=True)
             status = PROBLEM
+    if status == OK and not (dry_run or print_command):
+        click.echo(
+            "In the folder of a project, `execpolicy init` proposes what may run unasked, and forbids disasters."
+        )
     return status
 
 

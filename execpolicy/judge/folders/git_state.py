@@ -48,8 +48,8 @@ def is_ignored(path: str) -> bool:
 
 
 def has_branch(name: str, folder: str) -> bool:
-    """True if ``name`` is a local branch, the branch of a remote, or ``-``, the branch before, of the repository around
-    the absolute ``folder``, and no file has that name.
+    """True if ``name`` is a local branch, the branch of a remote (also as ``origin/main``), or ``-``, the branch before,
+    of the repository around the absolute ``folder``, and no file has that name.
     """
     if name == PREVIOUS:
         return True
@@ -57,7 +57,7 @@ def has_branch(name: str, folder: str) -> bool:
     if not git or os.path.lexists(f"{folder}/{name}"):
         return False
     refs = f"{common_folder(git)}/refs"
-    names = [f"heads/{name}", *[f"remotes/{remote}/{name}" for remote in remotes(folder)]]
+    names = [f"heads/{name}", f"remotes/{name}", *[f"remotes/{remote}/{name}" for remote in remotes(folder)]]
     packed = {line.partition(" ")[2] for line in _lines(f"{common_folder(git)}/packed-refs")}
     return any(os.path.isfile(f"{refs}/{each}") or f"refs/{each}" in packed for each in names)
 

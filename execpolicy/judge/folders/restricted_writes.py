@@ -50,7 +50,7 @@ def disasters(
     entries: Sequence[DangerousCommand], command: Command, facts: Facts, standing: Standing, situation: Situation
 ) -> list[DangerMatch]:
     """The ``entries`` that surely match ``command``, and those that match by the folder that a name begins with."""
-    shown = facts.script.shown(command.words[0]) if command.words else "a redirection"
+    shown = " ".join([facts.script.shown(word) for word in command.words]) or "a redirection"
     found: list[DangerMatch] = []
     files = [
         (file, path)

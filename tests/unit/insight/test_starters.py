@@ -1,5 +1,6 @@
 """Starter rules: they load, show what they decide, and never replace a file."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from click.testing import CliRunner
 from execpolicy.cli.group import cli
 from execpolicy.insight.starters import PACK_SAMPLES, SAMPLES, decisions, packs, starters, write_starter
 from execpolicy.judge.check import check
+from execpolicy.judge.situation import Situation
 from execpolicy.lang.compile import compile_source
 from execpolicy.safety.entries import SafeCommand
 from execpolicy.source import Source
@@ -56,7 +58,7 @@ def test_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     nothing = runner.invoke(cli, ["init", "--project"], standalone_mode=False)
     assert nothing.return_value == 1
     unknown = runner.invoke(cli, ["init", "--with", "nope"], standalone_mode=False)
-    assert "no starter file `nope`" in str(unknown.exception)
+    assert "no starter file or pack `nope`" in str(unknown.exception)
 
 
 ALL = "\n".join(starter.text for starter in starters())
@@ -91,7 +93,8 @@ def test_what_only_looks_like_it_is_not(command: str) -> None:
     assert decision(command, ALL) == "prompt"
 
 
-PACKS = {pack.name: pack for pack in packs()}
+PACKS = {pack.name: pack for pack in packs() if pack.name != "disaster"}
+DISASTER = next(pack for pack in packs() if pack.name == "disaster")
 
 
 @pytest.mark.parametrize("name", PACKS)
@@ -120,8 +123,8 @@ def test_what_a_pack_refuses_is_allowed_with_no_other_pack_either(name: str) -> 
 
 
 def test_a_pack_shows_one_command_that_it_allows_and_one_that_it_does_not() -> None:
-    assert set(PACKS) == set(PACK_SAMPLES)
-    for pack in packs():
+    assert {*PACKS, "disaster"} == set(PACK_SAMPLES)
+    for pack in PACKS.values():
         assert "This trusts the project" in pack.text
         before = [check(command, builtin(), situation=PLACE).decision.word for command in pack.samples]
         assert "allow" not in before
@@ -130,7 +133,35 @@ def test_a_pack_shows_one_command_that_it_allows_and_one_that_it_does_not() -> N
         assert "allow" not in after[1:]
 
 
-ALL_PACKS = "\n".join(pack.text for pack in packs())
+@pytest.mark.parametrize("name", ["workspace", *PACKS])
+def test_no_starter_and_no_disaster_takes_away_what_a_pack_or_the_workspace_allows(name: str) -> None:
+    text = PACKS[name].text if name in PACKS else Path("rules/workspace/workspace.rules").read_text(encoding="utf-8")
+    restricted = builtin().with_statements(*compile_source(Source("all.rules", f"{ALL}\n{DISASTER.text}")).statements)
+    entries = [each for built in compile_source(Source("p", text)).built for each in built.statements]
+    undone = {
+        example: match
+        for entry in entries
+        if isinstance(entry, SafeCommand)
+        for example in entry.match
+        for command in check(example, restricted, situation=PLACE).commands
+        for match in command.restrictions
+    }
+    assert not undone
+
+
+def test_disasters_are_forbidden_by_what_they_do_and_harmless_commands_are_left_alone(tmp_path: Path) -> None:
+    rulebook = builtin().with_statements(*compile_source(Source("disaster.rules", DISASTER.text)).statements)
+    wrong = {}
+    for line in Path("tests/data/disaster.jsonl").read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        verdict = check(row["script"], rulebook, situation=Situation(str(tmp_path), home="/home/dev"))
+        found = max([match.decision for each in verdict.commands for match in each.restrictions], default=None)
+        if (found.word if found else "") != row["restricted"]:
+            wrong[row["script"]] = found
+    assert not wrong
+
+
+ALL_PACKS = "\n".join(pack.text for pack in PACKS.values())
 
 
 def test_packs_on_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
