@@ -48,8 +48,9 @@ def is_ignored(path: str) -> bool:
 
 
 def has_branch(name: str, folder: str) -> bool:
-    """True if ``name`` is a local branch, the branch of a remote (also as ``origin/main``), or ``-``, the branch before,
-    of the repository around the absolute ``folder``, and no file has that name.
+    """True if ``name`` is a branch of the repository around the absolute ``folder`` and no file has that name.
+
+    A branch of a remote counts, with the remote (``origin/main``) and without it, and ``-``, the branch before.
     """
     if name == PREVIOUS:
         return True

@@ -49,7 +49,7 @@ def test_an_existing_file_is_never_replaced(tmp_path: Path) -> None:
 
 def test_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("HOME", f"{tmp_path}-home")
     runner = CliRunner()
     done = runner.invoke(cli, ["init", "--with", "git", "--project"], standalone_mode=False)
     assert done.return_value == 0
