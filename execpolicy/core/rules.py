@@ -10,7 +10,7 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_host, normalise_path, normalise_protocol
 from execpolicy.core.justification import justified
 from execpolicy.core.pattern import PrefixPattern
-from execpolicy.errors import InvalidRuleError
+from execpolicy.errors import InvalidRuleError, UsageError
 from execpolicy.source import Place
 
 AS_SPELLED = "invalid rule: an allow rule always matches its words as they are spelled"
@@ -124,7 +124,9 @@ class NetworkRule:
         place: Place | None = None,
     ) -> None:
         _texts_only("NetworkRule", host, protocol)
-        self.ports_not = validators.listed(ports_not, "NetworkRule: `ports_not`") if ports_not != () else ()
+        if type(ports_not) not in (tuple, list):
+            raise UsageError(f"NetworkRule: `ports_not` must be a list of ports, not {repr(ports_not)[:60]}")
+        self.ports_not = tuple(ports_not)
         if not all(type(port) is int and 0 < port <= _LAST_PORT for port in self.ports_not):
             raise InvalidRuleError("invalid rule: network_rule ports_not must be a list of ports, 1 to 65535")
         self.sends = sends

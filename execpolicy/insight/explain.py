@@ -25,6 +25,7 @@ from execpolicy.judge.situation import Situation
 from execpolicy.judge.verdict import Block, CommandVerdict, EffectMatch, Verdict
 from execpolicy.layers.layer import LoadedLayers, LoadedRule
 from execpolicy.resources import records_folder
+from execpolicy.safety.dangers import DangerousCommand
 from execpolicy.shell.script import Script
 from execpolicy.source import Place, Span
 from execpolicy.validators import instance, optional
@@ -293,7 +294,9 @@ class _Explainer:
                     notes.append(self.note(rule, "near", f"the rule leaves out `{entry}`"))
         return notes
 
-    def note(self, rule: PrefixRule | PathRule | NetworkRule, effect: str, why: str | None) -> RuleNote:
+    def note(
+        self, rule: PrefixRule | PathRule | NetworkRule | DangerousCommand, effect: str, why: str | None
+    ) -> RuleNote:
         origin = self.origin.get(id(rule))
         return RuleNote(
             pattern=pattern_of(rule),
@@ -306,11 +309,13 @@ class _Explainer:
         )
 
 
-def pattern_of(rule: PrefixRule | PathRule | NetworkRule) -> str:
-    """The pattern, the paths or the host of a rule, as text."""
+def pattern_of(rule: PrefixRule | PathRule | NetworkRule | DangerousCommand) -> str:
+    """The pattern, the paths, the host or the name of a rule, as text."""
     if isinstance(rule, PrefixRule):
         return str(rule.pattern)
-    return rule.host if isinstance(rule, NetworkRule) else " ".join(rule.paths)
+    if isinstance(rule, PathRule):
+        return " ".join(rule.paths)
+    return rule.host if isinstance(rule, NetworkRule) else rule.name
 
 
 def _code(command: CommandVerdict) -> str:

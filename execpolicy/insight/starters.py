@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from execpolicy.atomic_write import make_draft, usual_mode
+from execpolicy.core.text import glob_matches
 from execpolicy.judge.check import check
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
@@ -47,7 +48,9 @@ PACK_SAMPLES = {
 PACK_FILES = {
     "aws": "cdk.json",
     "disaster": ".",
-    "docker": "compose.yaml compose.yml docker-compose.yaml docker-compose.yml",
+    "docker": "compose.y*ml docker-compose.y*ml",
+    "dotnet": "*.csproj *.fsproj *.sln *.slnx global.json",
+    "elixir": "mix.exs",
     "go": "go.mod",
     "java": "pom.xml build.gradle build.gradle.kts",
     "make": "Makefile makefile GNUmakefile justfile Justfile Taskfile.yml",
@@ -56,8 +59,9 @@ PACK_FILES = {
     "python": "pyproject.toml setup.py setup.cfg requirements.txt tox.ini",
     "ruby": "Gemfile",
     "rust": "Cargo.toml",
+    "terraform": "*.tf",
 }
-"""For each pack the files of a project that it fits, in its first folder."""
+"""For each pack globs of the files by which a project is one that it fits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,10 +99,11 @@ def packs() -> tuple[Starter, ...]:
 
 def fitting_packs(project: str) -> tuple[Starter, ...]:
     """The packs that fit the folder ``project``, by name."""
+    names = [".", *os.listdir(project)]
     return tuple(
         pack
         for pack in packs()
-        if any(os.path.exists(os.path.join(project, name)) for name in PACK_FILES.get(pack.name, "").split())
+        if any(glob_matches(glob, name) for glob in PACK_FILES.get(pack.name, "").split() for name in names)
     )
 
 

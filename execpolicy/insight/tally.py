@@ -21,6 +21,7 @@ from execpolicy.insight.portable import PortablePolicy
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.verdict import EffectMatch, Verdict
+from execpolicy.safety.dangers import DangerousCommand
 
 Recorded: TypeAlias = str | tuple[str, ...]
 """A command in a history: a script, or an argv."""
@@ -37,16 +38,16 @@ def shown(command: Recorded) -> str:
     return command if isinstance(command, str) else join(command)
 
 
-def rules_of(matches: Iterable[object]) -> Iterator[PrefixRule | PathRule | NetworkRule]:
+def rules_of(matches: Iterable[object]) -> Iterator[PrefixRule | PathRule | NetworkRule | DangerousCommand]:
     """The rules among ``matches``."""
     for match in matches:
         if isinstance(match, (PrefixMatch, EffectMatch)):
             yield match.rule
 
 
-def key_of(rule: PrefixRule | PathRule | NetworkRule) -> RuleKey:
+def key_of(rule: PrefixRule | PathRule | NetworkRule | DangerousCommand) -> RuleKey:
     """The name of ``rule`` in counts: the same in every process."""
-    pattern = str(getattr(rule, "pattern", "")) or " ".join(getattr(rule, "paths", ()))
+    pattern = str(getattr(rule, "pattern", "")) or " ".join(getattr(rule, "paths", ())) or getattr(rule, "name", "")
     return ("" if rule.place is None else str(rule.place), rule.decision.word, pattern)
 
 
@@ -73,7 +74,7 @@ class HistoryDecider:
         needs = needs_of(verdict) if verdict.decision is Decision.PROMPT else None
         return (verdict.decision.strictness, tuple(fired), needs, dangers_of(verdict))
 
-    def _key(self, rule: PrefixRule | PathRule | NetworkRule) -> RuleKey:
+    def _key(self, rule: PrefixRule | PathRule | NetworkRule | DangerousCommand) -> RuleKey:
         known = self._keys.get(id(rule))
         if known is None:
             known = self._keys[id(rule)] = (rule, key_of(rule))  # holds the rule, so that no other object gets its id

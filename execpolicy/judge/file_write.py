@@ -29,11 +29,14 @@ class FileWrite:
         paths: the absolute paths that it may be; none where the system cannot find out.
         restricting: the write rules that ask or forbid.
         covered: a write rule matches every path.
+        left_out: a write rule leaves one out.
         allowing: the last write rule that allows one of the paths, or ``None``.
         grounds: the codes of what an allow by :meth:`decision` rests on.
     """
 
-    __slots__ = ("_effect", "_situation", "allowing", "covered", "grantable", "paths", "restricting", "target")
+    __slots__ = (
+        *("_effect", "_situation", "allowing", "covered", "grantable", "left_out", "paths", "restricting", "target"),
+    )
     grounds = ("write-covered",)
 
     def __init__(
@@ -48,6 +51,7 @@ class FileWrite:
         self.restricting: list[WriteMatch] = []
         self.allowing: WriteRule | None = None
         self.covered = True
+        self.left_out = False
         self.grantable = rulebook.grants != "none"
         try:
             self.paths = situation.paths_of(target)
@@ -62,6 +66,7 @@ class FileWrite:
             self.restricting += [WriteMatch(path, rule) for rule in rules if rule.decision is not Decision.ALLOW]
             self.allowing = next((rule for rule in rules if rule.decision is Decision.ALLOW), self.allowing)
             self.covered = self.covered and bool(rules)
+            self.left_out = self.left_out or rulebook.writes.leave_out(path, root=situation.root, home=situation.home)
 
     @property
     def guarded(self) -> str | None:
@@ -80,9 +85,12 @@ class FileWrite:
 
     @property
     def plain(self) -> bool:
-        """True if only a write rule is missing: it lies in the project or a temporary folder, and is not protected."""
+        """True if only a write rule is missing.
+
+        It lies in the project or a temporary folder, and is neither protected nor left out by a rule.
+        """
         inside = bool(self.paths) and all(map(self._situation.is_inside, self.paths))
-        return inside and not self.restricting and self.guarded is None
+        return inside and not (self.restricting or self.left_out) and self.guarded is None
 
     @property
     def problem(self) -> str | None:

@@ -187,7 +187,9 @@ class _Judge:
             from execpolicy.judge.opened_files import opened_for_writing
 
             findings = opened_for_writing(command, grants.where)
-        restricting += grants.where.disasters(command)
+        own = self.rulebook.heuristics.opinion(command, grants.facts)
+        if own.disasters:
+            restricting += grants.where.disasters(command, own.disasters)
         restricting += grants.where.restricted_writes(command)
         restricting += grants.where.restricted_reads(command)
         if self.rulebook.policy.network_rules:
@@ -196,7 +198,7 @@ class _Judge:
             restricting += restricted_connections(command, grants.facts, self.rulebook)
         for verdict in inner.verdicts:
             restricting += verdict.restrictions
-        opinion = self.opinion(command, grants, inner.verdicts)
+        opinion = self.opinion(command, own, grants, inner.verdicts)
         argv = grants.shown(command)
         allowing = grants.allow_rules(command)
         if restricting:
@@ -310,9 +312,8 @@ class _Judge:
                     return (), (Block("grants", detail, ground.span),)
         return grounds, ()
 
-    def opinion(self, command: Command, grants: Grants, inner: Sequence[CommandVerdict]) -> Opinion:
-        """The heuristics' opinion of the command, or of the worst that it wraps."""
-        own = self.rulebook.heuristics.opinion(command, grants.facts)
+    def opinion(self, command: Command, own: Opinion, grants: Grants, inner: Sequence[CommandVerdict]) -> Opinion:
+        """``own``, the heuristics' opinion of the command, with its folders, or that of the worst that it wraps."""
         if own.verdict == "unknown" and self.rulebook.reads.allowing:
             command, own = grants.where.with_allowed_reads(command, own)
         if own.code == "dynamic":

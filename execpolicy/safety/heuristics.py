@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from _collections_abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 
+from execpolicy.core.decision import Decision
 from execpolicy.core.text import word_set
 from execpolicy.flow.facts import Facts
 from execpolicy.programs.names import base_name, names_matching
@@ -126,7 +128,16 @@ class Heuristics:
         Only its words are judged (and, for danger, what it writes by redirection and what feeds it): wrappers, effects,
         assignments and redirections are for the caller.
         """
-        return self._danger(command, facts) or self.safety(command, facts)
+        dangers = tuple(self.dangers(command, facts))
+        if not dangers:
+            return self.safety(command, facts)
+        disasters = [each for each in dangers if each.files is not None or each.decision is Decision.FORBIDDEN]
+        found = next((each for each in dangers if each.files is None), None)
+        if found is not None:
+            return Opinion("dangerous", "danger", found.reason, entry=found, disasters=disasters)
+        own = copy(self.safety(command, facts))
+        own.disasters = disasters
+        return own
 
     def safety(self, command: Command, facts: Facts) -> Opinion:
         """What the entries that say what is safe say about ``command``."""
@@ -222,12 +233,6 @@ class Heuristics:
         if does is None and nearest is not None and _acts(nearest.arguments):
             does = _does(name, None, words)  # what it does matters more than which word is on no list
         return Opinion("unknown", *(does or (furthest.code, furthest.why)), entry=nearest)
-
-    def _danger(self, command: Command, facts: Facts) -> Opinion | None:
-        for entry in self.dangers(command, facts):
-            if entry.files is None:
-                return Opinion("dangerous", "danger", entry.reason, entry=entry)
-        return None
 
     def dangers(self, command: Command, facts: Facts) -> Iterator[DangerousCommand]:
         """The dangerous entries whose conditions on words, redirections, pipes and effects hold for ``command``."""

@@ -41,11 +41,12 @@ class Opinion:
         output: for ``safe``: ``number`` when the command can only print integers, ``hash`` when it can only print
             names of objects, ``path`` one absolute path, otherwise ``None``.
         locations: for ``safe``: what must be true of the folders around.
+        disasters: the entries that also match, and forbid or go by the files that the command writes.
         otherwise: for ``safe`` under a condition: the same by another entry, which has another condition.
         ground: for ``safe`` by an entry: that the entry accepts the command.
     """
 
-    __slots__ = ("code", "entry", "ground", "locations", "otherwise", "output", "verdict", "why", "words")
+    __slots__ = ("code", "disasters", "entry", "ground", "locations", "otherwise", "output", "verdict", "why", "words")
 
     def __init__(
         self,
@@ -57,7 +58,9 @@ class Opinion:
         output: str | None = None,
         words: Sequence[Word] = (),
         locations: Sequence[Location] = (),
+        disasters: Sequence[DangerousCommand] = (),
     ) -> None:
+        self.disasters = disasters
         self.words = words
         self.verdict: Verdict = verdict
         self.code = code

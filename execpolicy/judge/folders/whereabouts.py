@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from execpolicy.core.hosts import normalise_path
-from execpolicy.core.decision import Decision
 from execpolicy.core.text import option_values, word_set
 from execpolicy.flow.must import SPLITTING
 from execpolicy.judge.folders.obeyed_file import makes_no_files
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from execpolicy.judge.verdict import DangerMatch, ReadMatch, WriteMatch
     from execpolicy.programs.inner import Inner
     from execpolicy.programs.standing import Standing
+    from execpolicy.safety.dangers import DangerousCommand
     from execpolicy.safety.locations import Location
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
@@ -305,15 +305,11 @@ class Whereabouts:
         found = own if changed is command else self.rulebook.heuristics.opinion(changed, self.facts)
         return (changed, found) if found.verdict == "safe" else (command, own)
 
-    def disasters(self, command: Command) -> list[DangerMatch]:
-        """The dangerous entries that forbid ``command``, or ask about a file that it writes or deletes."""
-        entries = self.rulebook.heuristics.dangers(command, self.facts)
-        found = [each for each in entries if each.decision is Decision.FORBIDDEN or each.files is not None]
-        if not found:
-            return []
+    def disasters(self, command: Command, entries: Sequence[DangerousCommand]) -> list[DangerMatch]:
+        """Those of the dangerous ``entries`` that forbid ``command``, or ask about a file that it writes or deletes."""
         from execpolicy.judge.folders.restricted_writes import disasters
 
-        return disasters(found, command, self.facts, self.of(command), self.situation)
+        return disasters(entries, command, self.facts, self.of(command), self.situation)
 
     def restricted_reads(self, command: Command) -> list[ReadMatch]:
         """The read rules that ask about or forbid what ``command`` reads."""

@@ -186,6 +186,6 @@ def test_the_reason_names_the_file(project: Situation) -> None:
     assert verdict.reason == "`rm a.txt` needs approval: it deletes `a.txt`, which no write rule allows"
 
 
-def test_delete_is_one_of_three_words() -> None:
-    with pytest.raises(InvalidRuleError, match="delete must be one of none, file, tree"):
+def test_delete_is_one_of_five_words() -> None:
+    with pytest.raises(InvalidRuleError, match="delete must be one of none, restorable, ignored, file, tree"):
         WriteRule("./a", delete="all")
