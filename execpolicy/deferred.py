@@ -20,14 +20,15 @@ _MODULES: dict[str, str] = {
     "execpolicy.hooks": "other_tools",
     "execpolicy.insight": "testing",
     "execpolicy.judge": "effects file_write objections rulebook stored stored_policy",
+    "execpolicy.judge.folders": "found_names",
     "execpolicy.lang": "compile examples file_limits limited_process parse precompiled refused starlark_run",
     "execpolicy.layers": "builtin_index compiled load problems rule_file settings_file trust untrusted watch",
     "execpolicy.permissions": "audit",
-    "execpolicy.programs": "catalog spellings",
+    "execpolicy.programs": "spellings",
     "execpolicy.programs.meaning": "program_identity rules_by_meaning",
     "execpolicy.protocol": "decisions permission_limits",
     "execpolicy.safety": "dangers entries record_entries",
-    "execpolicy.shell": "pieces read recovery",
+    "execpolicy.shell": "read recovery",
     "execpolicy.shell.grammar": "whole_script",
 }
 """The names of the deferred modules by package."""

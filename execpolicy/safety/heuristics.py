@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from _collections_abc import Callable, Iterable, Iterator, Mapping, Sequence
-from copy import copy
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.text import word_set
@@ -135,9 +134,7 @@ class Heuristics:
         found = next((each for each in dangers if each.files is None), None)
         if found is not None:
             return Opinion("dangerous", "danger", found.reason, entry=found, disasters=disasters)
-        own = copy(self.safety(command, facts))
-        own.disasters = disasters
-        return own
+        return self.safety(command, facts).with_disasters(disasters)
 
     def safety(self, command: Command, facts: Facts) -> Opinion:
         """What the entries that say what is safe say about ``command``."""

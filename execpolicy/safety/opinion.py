@@ -93,3 +93,11 @@ class Opinion:
 
     def __repr__(self) -> str:
         return f"Opinion({self.verdict}, {self.code}: {self.why})"
+
+    def with_disasters(self, disasters: Sequence[DangerousCommand]) -> Opinion:
+        """The same opinion with other ``disasters``."""
+        other = Opinion.__new__(Opinion)
+        for name in self.__slots__:
+            setattr(other, name, getattr(self, name))
+        other.disasters = disasters
+        return other

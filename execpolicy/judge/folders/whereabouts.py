@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from execpolicy.core.hosts import normalise_path
 from execpolicy.core.text import option_values, word_set
-from execpolicy.flow.must import SPLITTING
-from execpolicy.judge.folders.obeyed_file import makes_no_files
-from execpolicy.programs.standing import files_named, standings
+from execpolicy.judge.folders import found_names
 from execpolicy.safety.opinion import Opinion
-from execpolicy.safety.outputs import Undashed
 from execpolicy.shell.script import replace
 
 TYPE_CHECKING = False
@@ -63,7 +59,7 @@ class Whereabouts:
         self.rulebook = rulebook
         self.situation = situation
         self.start = start
-        if start is None and moving and _stays(facts, situation):
+        if start is None and moving and all(map(_may_stay, moving)) and found_names.stays(facts, situation):
             moves, far, moving = False, False, ()
         self.moves = moves
         self.far = far
@@ -247,15 +243,16 @@ class Whereabouts:
     def with_found_names(self, command: Command, own: Opinion) -> tuple[Command, Opinion]:
         """``command`` with what its patterns find in their folders, if it only reads then, and the opinion on it."""
         facts, folders = self.facts, self.of(command).folders
-        if facts is not facts.outermost or not facts.once(makes_no_files, self.rulebook):
+        if facts is not facts.outermost or not facts.once(found_names.makes_no_files, self.rulebook):
             return command, own
-        changed = replace(command, words=tuple([_found_names(word, folders, self.situation) for word in command.words]))
+        words = [found_names.found_names(word, folders, self.situation) for word in command.words]
+        changed = replace(command, words=tuple(words))
         found = self.rulebook.heuristics.opinion(changed, facts)
         return (changed, found) if found.verdict == "safe" and not found.writes else (command, own)
 
     def files_named(self, word: Word) -> list[str]:
         """Every file that the one word ``word`` may name; none if one is only known at run time."""
-        return files_named(word, self.facts, self.situation.home)
+        return found_names.files_named(word, self.facts, self.situation.home)
 
     def paths_of(self, command: Command, name: str) -> list[str]:
         """The absolute paths that ``name`` may be where ``command`` may start; none if one is not known.
@@ -326,33 +323,10 @@ class Whereabouts:
         return unproven_write(command, named, self.facts, self.of(command), self.rulebook, self.situation)
 
 
-def _stays(facts: Facts, situation: Situation) -> bool:
-    """True if every folder that the script changes to is the one it begins in: ``cd PROJECT && make``."""
-    here = normalise_path(situation.places_of(".")[-1])
-    shapes = {shape for standing in standings(facts) for shape in standing.folders or ("*",)}
-    found = [situation.places_of(shape) if shape != "*" else () for shape in shapes]
-    return all(places and normalise_path(places[-1]) == here for places in found)
-
-
-def _found_names(word: Word, folders: Sequence[str], situation: Situation) -> Word:
-    """``word`` marked as names that are no options, if its pattern finds no other names in each of ``folders``.
-
-    An unquoted value (``for f in docs/*; do cat $f; done``) must find nothing that the shell splits, either.
-    """
-    pattern = next((piece for piece in word.pieces if piece.kind == "glob"), None)
-    if pattern is None and (word.kind != "glob" or word.prefix):
-        return word
-    front = "" if pattern is None or word.pieces[0] is pattern else word.pieces[0].text or "-"
-    splits = pattern is not None and word.many
-    if front.startswith("-") or (pattern is not None and splits and "/" in pattern.source):
-        return word
-    below, slash, _ = front.rpartition("/")
-    names = [situation.names_in(f"{folder or '.'}/{below}" if below[:1] != "/" else below) for folder in folders]
-    bad = "" if slash else "-"
-    for name in [name for each in names for name in each or ("-x ",)]:
-        if name[0] == bad or (splits and not SPLITTING.isdisjoint(name)):
-            return word
-    return Undashed(replace(word, prefix=front, many=word.kind == "glob")) if names else word
+def _may_stay(moving: Command) -> bool:
+    """False if ``moving`` goes to a name below, which is plain to see."""
+    target = moving.words[-1].literal
+    return target is None or target[:1] in ("", "/", "~", ".")
 
 
 def _needs_no_objects(words: Sequence[Word]) -> bool:

@@ -2,4 +2,4 @@
 
 from execpolicy.deferred import defer
 
-defer("execpolicy.programs.meaning")
+defer(__name__)
