@@ -107,7 +107,7 @@ class Form:
         if word.literal is not None:
             return self.check(text)
         if self.dynamic or self._begins(text):
-            return None
+            return exposing_root(word.written[len(word.prefix) - len(text) :]) if self.name == "tree" else None
         return f"is only known at run time and must be {self.name}"
 
     def _begins(self, prefix: str) -> bool:

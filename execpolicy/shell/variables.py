@@ -118,13 +118,12 @@ _HARMLESS_VALUES = {
     ),
     **dict.fromkeys(word_set("PAGER MANPAGER GIT_PAGER SYSTEMD_PAGER AWS_PAGER GH_PAGER BAT_PAGER"), _DO_NOTHING),
     **dict.fromkeys(word_set("EDITOR VISUAL GIT_EDITOR GIT_SEQUENCE_EDITOR"), frozenset(["true", ":"])),
-    **dict.fromkeys(word_set("PYTHONPATH NODE_PATH MYPYPATH"), word_set(". src ./src")),
     "PYTHONIOENCODING": word_set("utf-8 utf8 UTF-8 ascii"),
     "MPLBACKEND": word_set("agg Agg"),
     "GOTOOLCHAIN": word_set("local"),
     "GOPROXY": word_set("off"),
 }
-_TEMPORARY = word_set("GOCACHE GOTMPDIR PYTHONPYCACHEPREFIX CARGO_TARGET_DIR RUFF_CACHE_DIR MYPY_CACHE_DIR TMPDIR")
+_TEMPORARY = word_set("GOCACHE GOTMPDIR CARGO_TARGET_DIR RUFF_CACHE_DIR MYPY_CACHE_DIR TMPDIR")
 """Names of folders for what a program can make again: harmless below the folder for temporary files."""
 _SYSTEM_PATH = frozenset(("/bin", "/usr/bin", "/sbin", "/usr/sbin"))
 _PLAIN_UPPER = word_set(
@@ -153,6 +152,7 @@ _SPECIAL_LOWER = word_set(
     "auto_resume histchars _"
 )
 _SPECIAL_UPPER = word_set(
+    "ALL_PROXY CURL_CA_BUNDLE FTP_PROXY HTTPS_PROXY HTTP_PROXY NO_PROXY REQUESTS_CA_BUNDLE "
     "ARGC BAUD BUFFER CDPATH COLUMNS COPROC CORRECT_IGNORE CORRECT_IGNORE_FILE CPUTYPE CURSOR DIRSTACK "
     "DIRSTACKSIZE EDITOR EGID EMACS ENV EPOCHREALTIME EPOCHSECONDS ERRNO EUID EXECIGNORE EXECSHELL FCEDIT FIGNORE "
     "FPATH FUNCNAME FUNCNEST GID GLOBIGNORE GLOBSORT GROUPS HISTCHARS HISTCMD HISTCONTROL HISTEDIT HISTFILE "
@@ -165,8 +165,8 @@ _SPECIAL_UPPER = word_set(
     "TTY TTYIDLE TZ UID USER USERNAME USER_ID VENDOR VISUAL WATCH WATCHFMT WORDCHARS _"
 )
 _SPECIAL_STARTS = (
-    *("BASH", "COMP", "DYLD_", "GIT_", "KSH", "LC_", "LD_", "LESS", "MALLOC_", "NODE_", "NPM_", "PERL", "PROMPT_"),
-    *("PYTHON", "READLINE_", "RUBY", "TRY_BLOCK_", "XDG_", "ZBEEP", "ZDOTDIR", "ZLE_", "ZSH", "ZCALLBACK"),
+    *("BASH", "COMP", "DYLD_", "GIT_", "KSH", "LC_", "LD_", "LESS", "MALLOC_", "NODE_", "NPM_", "PERL", "PROMPT"),
+    *("PYTHON", "READLINE_", "RUBY", "SSL_", "TRY_BLOCK_", "XDG_", "ZBEEP", "ZDOTDIR", "ZLE_", "ZSH", "ZCALLBACK"),
 )
 """Upper-case names with a meaning to a shell, and beginnings of those with one to loaders, interpreters and git.
 
