@@ -28,7 +28,7 @@ _MODULES: dict[str, str] = {
     "execpolicy.programs.meaning": "program_identity rules_by_meaning",
     "execpolicy.protocol": "decisions permission_limits",
     "execpolicy.safety": "dangers entries record_entries",
-    "execpolicy.shell": "read recovery",
+    "execpolicy.shell": "pieces read recovery",
     "execpolicy.shell.grammar": "whole_script",
 }
 """The names of the deferred modules by package."""

@@ -5,7 +5,7 @@ The module imports little because every command of the CLI prints its errors wit
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from _collections_abc import Iterable
 
 from execpolicy.diagnostics.painting import Paint, painter
 from execpolicy.source import Source

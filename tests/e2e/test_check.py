@@ -51,7 +51,8 @@ def test_decisions_and_exit_statuses(rules: str, arguments: list[str], decision:
     assert body["decision"] == decision
     assert list(body)[:4] == ["decision", "reason", "matchedRules", "commands"]
     for command in body["commands"]:
-        assert set(command) == {"argv", "decision", "matchedRules", "span"}
+        kind = {"kind"} if command["decision"] == "prompt" else set()
+        assert set(command) == {"argv", "decision", "matchedRules", "span"} | kind
     assert run("check", "-r", rules, *arguments)[0] == 0
 
 

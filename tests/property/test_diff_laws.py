@@ -31,10 +31,10 @@ SHELLS = [words for length in (1, 2, 3) for words in product(["sudo", "rm", "-rf
 
 
 def decided(policy: Policy, book: Rulebook, argv: tuple[str, ...]) -> Decision | None:
-    """What the rules of ``policy`` say of ``argv``; the judge says it for those that restrict."""
+    """What the rules of ``policy`` say surely of ``argv``; the judge says it for those that restrict."""
     found = [match.decision for match in policy.matches(argv)]
     for command in check(argv, book, situation=Situation("/nowhere")).commands:
-        found += [match.decision for match in command.matches if isinstance(match, PrefixMatch)]
+        found += [match.decision for match in command.matches if isinstance(match, PrefixMatch) and not match.possible]
     return max(found, default=None)
 
 

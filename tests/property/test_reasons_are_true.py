@@ -134,7 +134,11 @@ def lies_about_rules(command: CommandVerdict, claim: str, book: Rulebook, *, wri
         if not named:
             yield "no rule decided"
         elif not any(
-            (match.rule.justification or "covers") in claim or "means" in claim or " is `" in claim for match in named
+            (match.rule.justification or "covers") in claim
+            or "means" in claim
+            or " is `" in claim
+            or "may mean" in claim
+            for match in named
         ):
             yield "the rule says something else"
         return
