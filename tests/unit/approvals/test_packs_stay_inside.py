@@ -28,7 +28,7 @@ def decided(command: str, text: str, *, leaves: bool) -> ExecApprovalRequirement
     return decide_exec_command(request, rulebook(text), profile=profile_named("default"))
 
 
-@each("command", [samples[0] for samples in PACK_SAMPLES.values()])
+@each("command", [samples[0] for name, samples in PACK_SAMPLES.items() if name != "disaster"])
 def test_a_pack_runs_its_commands_inside(command: str, texts: str) -> None:
     inside = decided(command, texts, leaves=False)
     assert isinstance(inside, Skip)
