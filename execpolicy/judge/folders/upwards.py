@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 def upwards(path: str) -> Iterator[str]:
     """``path``, which is absolute, and every folder above it without the slash at its end: the root is empty."""
     yield path.rstrip("/")
-    while path not in ("", "/"):
+    while path.strip("/"):  # the root may be written `//`
         path = os.path.dirname(path)
         yield path.rstrip("/")
 
