@@ -96,8 +96,15 @@ class Opinion:
 
     def with_disasters(self, disasters: Sequence[DangerousCommand]) -> Opinion:
         """The same opinion with other ``disasters``."""
-        other = Opinion.__new__(Opinion)
-        for name in self.__slots__:
-            setattr(other, name, getattr(self, name))
-        other.disasters = disasters
+        other = Opinion(
+            self.verdict,
+            self.code,
+            self.why,
+            entry=self.entry,
+            output=self.output,
+            words=self.words,
+            locations=self.locations,
+            disasters=disasters,
+        )
+        other.otherwise = self.otherwise
         return other
