@@ -337,7 +337,8 @@ def _read_half_known(grammar: CommandGrammar, word: Word, reading: CommandReadin
     tables = [line.options for line in reversed(grammar.lines_to(path))]
     reading.at += 1
     given = [GivenWord(word, at, is_option=True)]
-    for way in _ways(tables, name + equals if equals else start) if len(start) > 1 else ():
+    known = equals or (len(start) > 1 and start[:2] != "--")  # of a long name the end is open
+    for way in _ways(tables, name + equals if equals else start) if known else ():
         last = way.given[-1]
         length = len(name) + 1 if equals else len(start) - len(last.glued or "")
         if way.takes or last.glued is not None or equals:
