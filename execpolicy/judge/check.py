@@ -1,6 +1,6 @@
 """``check`` and ``check_multiple`` for programs that embed the judge: the same code path as the command line's.
 
-The two questions of Codex's heuristics stand beside them (seed 002, "Safety Heuristics"). They grant nothing.
+The two questions of Codex's heuristics are here too (seed 002, "Safety Heuristics"). They grant nothing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whether anything objects to a command that is asked about: if nothing does, only a record or a rule is missing."""
+"""Objections to a command that needs a person: without one, only a record or a rule is missing."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ class _Comparison:
         return bool(command.piped_from) or command.body is not None or stdin_redirect(command) is not None
 
     def _same_program(self, rule: PrefixRule, pattern: PrefixPattern, word: Word) -> int:
-        """How surely ``word`` is the program of ``pattern``, which stands for ``rule``."""
+        """How surely ``word`` is the program of ``pattern``, a pattern of ``rule``."""
         if "/" in pattern.first:
             text = word.literal or ""
             if "/" not in text and word is not self.command.words[0] and "/" in self.command.words[0].written:
@@ -128,7 +128,7 @@ class _Comparison:
         return SURELY
 
     def _places(self, path: str) -> list[str]:
-        """The absolute paths that a program may be; none where nobody knows the folder."""
+        """The absolute paths that a program may be; none if the folder is not known."""
         standing = self.where.of(self.command) if self.where is not None and path[:1] not in "/~" else None
         names = (path,) if standing is None else standing.joined(path)
         return [place for name in names for place in self.situation.places_of(name)]

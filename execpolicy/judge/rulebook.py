@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 NO_READ_RULES = ReadRules()
 _MOST_PROGRAMS = 2_000
-"""Programs of which it is remembered which rules are about them."""
+"""The greatest number of programs whose rules are remembered."""
 
 
 class Rulebook:

@@ -77,7 +77,7 @@ class DangerousCommand(ProgramEntry):
 
     @property
     def files(self) -> PathRule | None:
-        """The files of which the command must write or delete one; ``None`` if any command matches."""
+        """The command must write or delete one of these files; ``None`` if any command matches."""
         paths = self.arguments.get("files")
         return None if not paths else PathRule(tuple(several(paths)), self.decision)
 

@@ -33,7 +33,7 @@ class GivenWord:
         at: the index of the word that says it.
         is_option: it is an option.
         is_behind: it is an operand behind ``--``.
-        is_implied: it is an option that another one stands for, with a value that a given one replaces.
+        is_implied: another option implies it, with a value that a given one replaces.
         may_be_value: it is an operand, or the value of the option in front.
     """
 

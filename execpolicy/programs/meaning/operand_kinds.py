@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     """A word of a command: its text, or the word itself if it is only known at run time."""
 
 EVERY = "\0every"
-"""An operand that stands for all that there are, as ``--all`` does."""
+"""An operand that means all that there are, as ``--all`` does."""
 _ALL_OPERANDS = frozenset(["name", "ref-to", "unit"])
 _GLOBS = frozenset(["ref-to", "unit"])
 _REFS = ("refs/heads/", "heads/")

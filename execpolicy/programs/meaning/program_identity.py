@@ -43,7 +43,7 @@ def program_of(name: str) -> tuple[str, ...]:
 
 
 def names_of_program(name: str) -> list[str]:
-    """The base names of which :func:`program_of` may be ``name``."""
+    """The base names that :func:`program_of` turns into ``name``."""
     record = record_of(name)
     return [name, *record.same.split()] if record is not None and name == record.names[0] else [name]
 
@@ -154,7 +154,7 @@ def same_file(path: str, wanted: Sequence[str], word: Word, places: Sequence[str
 
     Args:
         wanted: the absolute paths of that file.
-        places: those of the program; empty: nobody knows the folder.
+        places: those of the program; empty if the folder is not known.
     """
     text = word.literal
     if text is None:
