@@ -191,8 +191,9 @@ def _declared(name: str, words: Sequence[Word], command: Command, facts: Facts) 
         elif equals and _read_again(variable, word, arrays, facts):
             yield ARITHMETIC, f"`{name}` reads the value of an array again"
         elif not equals and not exported:
-            # without a value it is an array, local or nothing from now on: `declare -a PATH`
-            if not stays_in_shell(variable, shell) and not prints:
+            # without a value it is an array, local or nothing from now on: `declare -a PATH`; zsh prints its value
+            stays = plain_variable if shell == "zsh" else stays_in_shell
+            if not stays(variable, shell) and not prints:
                 yield ASSIGNMENT, f"`{name} {variable}` changes a variable that has a meaning"
         elif name in ("integer", "float", "nameref"):
             yield ARITHMETIC, f"`{name}` evaluates the value"

@@ -9,7 +9,7 @@ from execpolicy.flow.facts import Facts
 from execpolicy.programs.catalog import record_of
 from execpolicy.programs.names import base_name
 from execpolicy.safety.only_asked import only_asks, whole_secrets
-from execpolicy.safety.secret_variables import secret_variables
+from execpolicy.safety.secret_variables import own_variables, secret_variables
 from execpolicy.shell.script import Command, Script
 from execpolicy.shell.vocabulary import COMPLAINING, DECLARING, SHIFTING, run_here
 from execpolicy.shell.words import Word
@@ -25,7 +25,8 @@ def exposed_variable(facts: Facts) -> str | None:
     """
     traced = _traces(facts)
     text = facts.script.text if traced else _without_conditions(facts.script)
-    left = [name for name in secret_variables(text) if name not in facts.assigned]
+    own = own_variables(facts)
+    left = [name for name in secret_variables(text) if name not in own]
     if left and not traced:
         for command in facts.script.commands:
             for word in _judged_words(command, facts):

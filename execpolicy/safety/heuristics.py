@@ -337,12 +337,12 @@ def _name_of(program: str, words: Sequence[Word], facts: Facts) -> str | Opinion
 
 def _named_secret(facts: Facts) -> str | None:
     """The secret that the text of the script names, or the text of what hands it its words."""
-    from execpolicy.safety.secret_variables import secret_place
+    from execpolicy.safety.secret_variables import own_variables, secret_place
     from execpolicy.safety.secrets import secret_named
 
     for script in dict.fromkeys((facts, facts.outermost)):
         found = secret_named(script.script.text) or secret_named(script.once(_spelled_otherwise))
-        found = found or secret_place(script.script.text, script.assigned)
+        found = found or secret_place(script.script.text, own_variables(script))
         if found is not None:
             return found
     return None
@@ -364,7 +364,7 @@ def _spelled_otherwise(facts: Facts) -> str:
 
 def secret_among(name: str, words: Sequence[Word], facts: Facts) -> str | None:
     """What could be a secret among what ``words`` make a safe program print, ``None`` if nothing is known."""
-    from execpolicy.safety.secret_variables import secret_variable
+    from execpolicy.safety.secret_variables import own_variables, secret_variable
 
     compares = (
         name in ("test", "[")
@@ -375,7 +375,7 @@ def secret_among(name: str, words: Sequence[Word], facts: Facts) -> str | None:
         for word in words:
             if word.literal is None:
                 variable = secret_variable(word.written)
-                if variable is not None and variable not in facts.assigned:
+                if variable is not None and variable not in own_variables(facts):
                     return f"the value of `{variable}` is usually a secret"
     if name in READING_NOTHING or all(word.literal is not None or word.number for word in words):
         return None

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 from execpolicy.core.text import word_set
+from execpolicy.flow.facts import Facts
 from execpolicy.safety.secrets import secret_in
+from execpolicy.shell.variables import plain_variable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,11 +85,19 @@ _KEPT_AT = {
 _VARIABLE = re.compile(r"\$(?:\{(\w+)[^}]*\}?|(\w+))[\"']?((?:/[\w.@+-]+)*)")
 
 
+def own_variables(facts: Facts) -> frozenset[str]:
+    """The variables that the script fills and that the environment does not usually contain.
+
+    Another one may still have the value of the environment where it is used: ``echo $TOKEN; TOKEN=x``.
+    """
+    return frozenset([name for name in facts.assigned if plain_variable(name, facts.script.shell)])
+
+
 def secret_place(text: str, assigned: Container[str]) -> str | None:
     """The first path in ``text``, shell text, by way of a variable whose usual value makes it a secret's.
 
     Args:
-        assigned: variables to which the script itself gives another value.
+        assigned: variables to which the script itself gives another value, see :func:`own_variables`.
     """
     for found in _VARIABLE.finditer(text) if "$" in text else ():
         name = found[1] or found[2]
