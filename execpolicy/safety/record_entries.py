@@ -147,10 +147,12 @@ class _Record:
         return build_safe({**made, "alternatives": tops}, place)
 
     def _add_form(self, tops: list[Arguments], line: str) -> None:
-        """Add the form of call in ``line`` to the alternatives: of the program, or of the sub-command that it names."""
+        """Add the form of call in ``line`` to the alternatives of the program, or of the sub-commands that it names."""
         head, _, text = f"{line} ".partition(": ")
-        made = self._form(text)
-        path = head.removeprefix(":").split()
+        for path in head.removeprefix(":").split(","):
+            self._add_alternative(tops, path.split(), self._form(text))
+
+    def _add_alternative(self, tops: list[Arguments], path: list[str], made: Arguments) -> None:
         if not path:
             tops.append(made)
             return
@@ -181,8 +183,8 @@ class _Record:
             elif item[0] != "@":
                 at = next((at for at in range(2, len(item)) if item[at] in ":?&"), len(item))
                 alike = named.setdefault(_KINDS[item[at : at + 1]], {})
-                value = item[at + 1 :]
-                alike[value] = f"{alike[value]} {item[:at]}" if value in alike else item[:at]
+                value, names = item[at + 1 :], item[:at].replace(",", " ")
+                alike[value] = f"{alike[value]} {names}" if value in alike else names
             elif mark == "@most":
                 made["most_words"] = _number(value, item)
             elif mark in ("@values", "@last"):

@@ -106,18 +106,13 @@ class CommandGrammar:
             if head == "@kinds":
                 kinds = options.split()
                 continue
-            path: tuple[str, ...] = ()
-            for part in head.split():
-                first, *others = part.split("|")
-                parent = self._lines.setdefault(path, GrammarLine(""))
-                for name in (first, *others):
-                    parent.children.setdefault(name, first)
-                path += (first,)
-            made, texts[path] = GrammarLine(options), options
-            known = self._lines.get(path)
-            if known is not None:
-                made.children = known.children
-            self._lines[path] = made
+            for words in head.split(","):
+                path = self._path(words)
+                made, texts[path] = GrammarLine(options), options
+                known = self._lines.get(path)
+                if known is not None:
+                    made.children = known.children
+                self._lines[path] = made
         for path, one in list(self._lines.items()):
             behind = GrammarLine(f"; {one.rest}*" if one.rest else "")
             behind.every, behind.some = one.every, one.some
@@ -141,6 +136,17 @@ class CommandGrammar:
                     self._lines[path] = GrammarLine(texts.get((name,), ""))
                 self._same.setdefault(path, []).append(((name,), wanted, True))
                 self._same.setdefault((name,), []).append((path, wanted, False))
+
+    def _path(self, words: str) -> tuple[str, ...]:
+        """The first names of the sub-commands ``words``, which are children of what is in front of them."""
+        path: tuple[str, ...] = ()
+        for part in words.split():
+            first, *others = part.split("|")
+            parent = self._lines.setdefault(path, GrammarLine(""))
+            for name in (first, *others):
+                parent.children.setdefault(name, first)
+            path += (first,)
+        return path
 
     def has_subcommands(self) -> bool:
         """True if an operand of the program may be a sub-command."""
