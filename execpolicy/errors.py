@@ -32,11 +32,13 @@ class RuleFileError(ExecPolicyError):
 
     Attributes:
         diagnostics: the problems with file, line, column and span.
+
+    Its text has one line for each: ``file:line:column: message``.
     """
 
     def __init__(self, first: Diagnostic, *others: Diagnostic) -> None:
         self.diagnostics = (first, *others)
-        super().__init__("; ".join(found.message for found in self.diagnostics))
+        super().__init__("\n".join([str(found) for found in self.diagnostics]))
 
 
 class RuleStoreError(ExecPolicyError):

@@ -56,6 +56,7 @@ def _acceptable(prefix: tuple[str, ...], assessment: Assessment, profile: Profil
 
 
 _NEVER_PROMPTS = "approval required by policy, but AskForApproval is set to Never"
+_WITHOUT_A_QUESTION = "the approval policy runs it without a question"
 _RULES_OFF = "approval required by policy rule, but AskForApproval::Granular.rules is false"
 
 
@@ -153,6 +154,7 @@ def create_exec_approval_requirement_for_command(
         return Skip(
             bypass_sandbox=assessment.granted,
             proposed_execpolicy_amendment=proposed_execpolicy_amendment(assessment, request, profile=profile),
+            reason=assessment.reason and (_WITHOUT_A_QUESTION if assessment.open else assessment.reason),
         )
     prompting = assessment.rule_matches(Decision.PROMPT)
     by_rule = bool(prompting) or assessment.prompt_note is not None

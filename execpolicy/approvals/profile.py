@@ -78,7 +78,7 @@ class Assessment:
         settles: true if that rule would settle at least one command that no rule settles now.
         prompt_note: the reason for a prompt by a rule that names no command (a write rule).
         refusal: the reason that it is forbidden, if no rule for a command gives one.
-        reason: the reason that it is not allowed, in one line; ``None`` uses Codex's wording.
+        reason: the reason for the decision, in one line; ``None`` uses Codex's wording.
         grave: a part is dangerous, or may hide something, so no rule is offered for any part of it.
     """
 
@@ -96,6 +96,11 @@ class Assessment:
     def granted(self) -> bool:
         """True if there is an allow rule and allow rules cover every command."""
         return self.decision is Decision.ALLOW and self.matched and all(command.granted for command in self.commands)
+
+    @property
+    def open(self) -> bool:
+        """True if only the approval policy settles some command."""
+        return any(command.opinion not in (None, Leaning.SAFE) for command in self.commands)
 
     def rule_matches(self, decision: Decision) -> list[PrefixMatch]:
         """The rule matches with ``decision``, in order."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from execpolicy.approvals.ask import AskForApproval, ask_for_approval
@@ -68,10 +68,12 @@ class Skip(Checked):
     Attributes:
         bypass_sandbox: allow rules cover every command, so the first attempt needs no sandbox.
         proposed_execpolicy_amendment: offered only if the sandboxed run fails and a retry outside needs approval.
+        reason: why no question is asked; ``None`` where Codex's profile decides. No part of the comparison.
     """
 
     bypass_sandbox: bool = False
     proposed_execpolicy_amendment: ExecPolicyAmendment | None = None
+    reason: str | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,12 +126,10 @@ def requirement_to_json(requirement: ExecApprovalRequirement, *, justification: 
     ``reason`` falls back to the caller's ``justification``, as in the question. A prefix is reported only if a question
     offers it. The amendment that :class:`Skip` keeps for a later retry is ``null`` here.
     """
-    reason, amendment = None, None
+    reason, amendment = requirement.reason, None
     if isinstance(requirement, NeedsApproval):
-        reason = requirement.reason if requirement.reason is not None else justification
+        reason = reason if reason is not None else justification
         amendment = requirement.proposed_execpolicy_amendment
-    elif isinstance(requirement, Forbidden):
-        reason = requirement.reason
     return {
         "kind": {Skip: "skip", NeedsApproval: "needs_approval", Forbidden: "forbidden"}[type(requirement)],
         "reason": reason,

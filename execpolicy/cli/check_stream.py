@@ -23,8 +23,6 @@ from execpolicy.codex.shell_call import NO_LOGIN_SHELL
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import home_of
 from execpolicy.errors import UsageError
-from execpolicy.judge import effects
-from execpolicy.judge.check import check
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
 
@@ -95,14 +93,13 @@ class _Stream:
             return {"decision": "forbidden", "matchedRules": [], "commands": [], "requirement": requirement}
         body, _ = self.judging.answer(command, situation, shell=shell, texts=texts, grounds=grounds, login=login)
         if request.get("effects"):
-            rulebook = self.judging.rulebook(situation, texts)
-            found = effects.effects_of(check(command, rulebook, shell=shell, situation=situation), rulebook)
-            body["effects"] = [each.to_json() for each in found]
+            verdict = self.judging.verdict(command, situation, shell=shell, texts=texts)
+            body["effects"] = [each.to_json() for each in verdict.effects]
         if "approval_policy" in request:
             requirement = self.requirement(request, command, self.judging.rulebook(situation, texts), situation)
             decision = _DECISIONS[requirement["kind"]]
             if "reason" in body and decision != body["decision"]:
-                body["reason"] = requirement["reason"] or "the approval policy runs it without a question"
+                body["reason"] = requirement["reason"]
                 body.pop("kind", None)
                 if decision is Decision.PROMPT:
                     body["kind"] = "objected"

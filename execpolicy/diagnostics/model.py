@@ -57,3 +57,6 @@ class Diagnostic:
     help: str | None = None
     fix: Fix | None = None
     codex: str | None = None
+
+    def __str__(self) -> str:
+        return ":".join([self.path, *[str(at) for at in (self.line, self.column) if at]]) + f": {self.message}"

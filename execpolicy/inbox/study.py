@@ -131,7 +131,7 @@ class Studies:
         for script in scripts_of(question):
             found = plan(script, snapshot.rulebook, situation)
             once = once or any(isinstance(each, PrefixMatch) and each.rule.human_only for each in found.verdict.matches)
-            explanations.append(explain_verdict(script, found.verdict, snapshot.rulebook, situation, snapshot.layers))
+            explanations.append(explain_verdict(found.verdict, snapshot.layers))
             proposals |= {each.shown: each for each in found.proposals}
             obstacles += found.obstacles
         obstacles += ["a person has to look at every single call of it"] if once else []

@@ -16,9 +16,9 @@ from execpolicy.core.path_rules import PathRule
 from execpolicy.core.rules import NetworkRule, PrefixRule
 from execpolicy.diagnostics.painting import painter
 from execpolicy.diagnostics.render_text import visible
-from execpolicy.insight.advising import Advice, AdviceSection, advice_for
+from execpolicy.insight.advising import Advice, AdviceSection
 from execpolicy.judge.check import check
-from execpolicy.judge.effects import Effect, effects_of
+from execpolicy.judge.effects import Effect
 from execpolicy.judge.reasons import command_reason, in_short, shown_command, worst_of
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
@@ -26,7 +26,6 @@ from execpolicy.judge.verdict import Block, CommandVerdict, EffectMatch, Verdict
 from execpolicy.layers.layer import LoadedLayers, LoadedRule
 from execpolicy.resources import records_folder
 from execpolicy.safety.dangers import DangerousCommand
-from execpolicy.shell.script import Script
 from execpolicy.source import Place, Span
 from execpolicy.validators import instance, optional
 
@@ -196,19 +195,17 @@ def explain(
     """
     optional(instance(LoadedLayers))(layers, "explain: `layers`")
     verdict = check(command, rulebook, shell=shell, situation=situation)
-    where = Situation.of_process() if situation is None else situation
-    return explain_verdict(verdict.script, verdict, rulebook, where, layers)
+    return explain_verdict(verdict, layers)
 
 
-def explain_verdict(
-    script: Script, verdict: Verdict, rulebook: Rulebook, situation: Situation, layers: LoadedLayers | None = None
-) -> Explanation:
-    """Explains ``verdict``, the judgement of ``script`` under ``rulebook``.
+def explain_verdict(verdict: Verdict, layers: LoadedLayers | None = None) -> Explanation:
+    """Explains ``verdict``.
 
     Args:
         layers: the source of the rules; without it the notes name no layers.
     """
-    writer = _Explainer(rulebook, {} if layers is None else {id(rule.statement): rule for rule in layers.rules})
+    script = verdict.script
+    writer = _Explainer(verdict.rulebook, {} if layers is None else {id(rule.statement): rule for rule in layers.rules})
     return Explanation(
         text=script.text,
         decision=verdict.decision.word,
@@ -217,9 +214,9 @@ def explain_verdict(
         parts=tuple(writer.part(command) for command in verdict.commands),
         blocks=_pairs(verdict.blocks),
         grounds=tuple(ground.to_json(Span(0, len(script.text))) for ground in verdict.own_grounds),
-        advice=None if verdict.decision is Decision.ALLOW else advice_for(script, rulebook, situation),
-        problems=() if layers is None else tuple(f"{d.path}:{d.line}: {d.message}" for d in layers.errors()),
-        effects=effects_of(verdict, rulebook),
+        advice=verdict.advice,
+        problems=() if layers is None else tuple(map(str, layers.errors())),
+        effects=verdict.effects,
     )
 
 

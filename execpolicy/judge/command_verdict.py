@@ -218,6 +218,9 @@ class CommandVerdict:
         own = self.opinion is not None and self.opinion.verdict == "dangerous"
         return own or any(one.dangerous for one in self.inner)
 
+    def __repr__(self) -> str:
+        return f"CommandVerdict({self.decision.word}, {list(self.argv)})"
+
     @property
     def restrictions(self) -> list[RuleMatch | EffectMatch]:
         """The rules that restrict it; what heuristics say of what it runs counts through the opinion alone."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from execpolicy.core.text import option_values
 from execpolicy.judge.folders.read_rules import reads_file
 from execpolicy.programs.catalog import facts_of
 from execpolicy.programs.written_files import files_of, written_files
-from execpolicy.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +22,7 @@ if TYPE_CHECKING:
 _KINDS = {"write": "write", "delete": "delete", "tree": "delete", "fetch": "fetch", "send": "send"}
 
 
-@value
-class Effect:
+class Effect(NamedTuple):
     """One thing that a command would do.
 
     Attributes:
@@ -40,10 +40,11 @@ class Effect:
         return {"effect": self.kind, "target": self.target, "span": [self.span.start, self.span.end]}
 
 
-def effects_of(verdict: Verdict, rulebook: Rulebook) -> tuple[Effect, ...]:
+def effects_of(verdict: Verdict) -> tuple[Effect, ...]:
     """The effects of the script of ``verdict``, each once, in source order; a wrapper's before its command's."""
     facts = facts_of(verdict.script)
-    return tuple(dict.fromkeys([each for command in verdict.commands for each in _of(command, facts, rulebook)]))
+    found = [each for command in verdict.commands for each in _of(command, facts, verdict.rulebook)]
+    return tuple(dict.fromkeys(found))
 
 
 def _of(verdict: CommandVerdict, facts: Facts, rulebook: Rulebook) -> Iterator[Effect]:

@@ -80,7 +80,7 @@ def judge_script(
         bare = facts_of(replace(script, seen=NO_FACTS))
         verdicts = tuple([still_seen(command, bare, rulebook, situation, failed) for command in script.commands])
         decision = max([Decision.PROMPT, *[verdict.decision for verdict in verdicts]])
-        return Verdict(decision, verdicts, script, (failed,), ())
+        return Verdict(decision, verdicts, script, (failed,), (), rulebook, situation)
 
 
 def _scripts_within(facts: Facts) -> Sequence[Facts]:
@@ -131,7 +131,7 @@ class _Judge:
                 grounds = (_PERMITTED,)
         if decision is not Decision.ALLOW:
             grounds = ()
-        return Verdict(decision, tuple(verdicts), script, blocks, grounds)
+        return Verdict(decision, tuple(verdicts), script, blocks, grounds, self.rulebook, self.situation)
 
     def guarded(self, command: Command, grants: Grants, depth: int) -> CommandVerdict:
         """What ``command`` gets; where judging it fails, what rules that restrict say, and no grant any more."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import execpolicy
 from execpolicy.core.decision import Decision
 from execpolicy.judge.command_verdict import (
     Block,
@@ -48,12 +49,25 @@ class Verdict:
         own_grounds: what an allow rests on beside the grounds of its commands; empty for any other decision.
         kind: of a prompt: ``unknown`` if every command that is not allowed is, otherwise ``objected``; ``None`` for any
             other decision.
+        rulebook: the rules that decided.
+        situation: where it would run.
 
     Raises:
         ValueError: an allow without grounds, or with something else in their place.
     """
 
-    __slots__ = ("_json", "_reason", "blocks", "commands", "decision", "kind", "own_grounds", "script")
+    __slots__ = (
+        "_json",
+        "_reason",
+        "blocks",
+        "commands",
+        "decision",
+        "kind",
+        "own_grounds",
+        "rulebook",
+        "script",
+        "situation",
+    )
 
     def __init__(
         self,
@@ -62,6 +76,8 @@ class Verdict:
         script: Script,
         blocks: tuple[Block, ...],
         own_grounds: tuple[Ground, ...],
+        rulebook: execpolicy.Rulebook,
+        situation: execpolicy.Situation,
     ) -> None:
         if decision.__class__ is not Decision:
             decision = Decision(decision)
@@ -72,6 +88,8 @@ class Verdict:
         self.commands = commands
         self.script = script
         self.blocks = blocks
+        self.rulebook = rulebook
+        self.situation = situation
         kinds = {command.kind for command in commands} - {None}
         unknown = kinds == {"unknown"} and all(block.unknown for block in blocks)
         self.kind: Kind | None = ("unknown" if unknown else "objected") if decision is Decision.PROMPT else None
@@ -109,6 +127,21 @@ class Verdict:
 
                 self._reason = short_reason(self.commands, self.blocks)
         return self._reason
+
+    @property
+    def effects(self) -> tuple[execpolicy.Effect, ...]:
+        """What it would run, read, write, delete, fetch and send. Found anew each time."""
+        return execpolicy.insight.effects_of(self)
+
+    @property
+    def advice(self) -> execpolicy.insight.Advice | None:
+        """The rules that would allow it, tested, or why none can; ``None`` for an allow. Found anew each time."""
+        if self.decision is Decision.ALLOW:
+            return None
+        return execpolicy.insight.advice_for(self.script, self.rulebook, self.situation)
+
+    def __repr__(self) -> str:
+        return f"Verdict({self.decision.word}, {self.reason!r})"
 
     def to_json(self) -> dict[str, Any]:
         """``{"decision", "reason", "kind"?, "matchedRules", "commands", "blocked"?}``.

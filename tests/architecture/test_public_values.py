@@ -269,7 +269,7 @@ def test_an_allow_rests_on_grounds_and_on_nothing_that_looks_like_some(grounds: 
     assert isinstance(whole, ep.Verdict)
     one = whole.commands[0]
     with pytest.raises(ValueError, match="an allow needs the grounds"):
-        ep.Verdict(ep.Decision.ALLOW, (), whole.script, (), grounds)
+        ep.Verdict(ep.Decision.ALLOW, (), whole.script, (), grounds, whole.rulebook, whole.situation)
     with pytest.raises(ValueError, match="an allow needs the grounds"):
         ep.CommandVerdict(one.command, one.argv, ep.Decision.ALLOW, (), "rule", grounds=grounds)
 

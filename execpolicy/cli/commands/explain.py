@@ -58,7 +58,7 @@ def command(
     report_problems(loaded, sys.stderr)
     rulebook = rulebook_of(loaded).with_grants(layers.grants)
     read = read_command(what, shell=shell)
-    explanation = explain_verdict(read, judge_script(read, rulebook, situation), rulebook, situation, loaded)
+    explanation = explain_verdict(judge_script(read, rulebook, situation), loaded)
     if permissions is not None:
         ruleset = permission_file.read_permissions(permissions, situation.home)
         restricted = permission_file.restriction(ruleset, what, situation, shell=shell)

@@ -66,7 +66,7 @@ def trial_markup(script: str, shell: str, cwd: str, rules: str) -> Markup:
         rulebook = Rulebook(layers.statements, fail_closed=layers.fail_closed)
         situation = Situation(folder, home=home_of(os.environ))
         read = read_command(script, shell=shell if shell in SHELLS else "bash")
-        explanation = explain_verdict(read, judge_script(read, rulebook, situation), rulebook, situation, layers)
+        explanation = explain_verdict(judge_script(read, rulebook, situation), layers)
     except ExecPolicyError as error:
         return element("p", str(error), class_="problem")
     return explanation_markup(explanation)

@@ -204,7 +204,7 @@ def test_a_skip_keeps_a_proposal_for_the_retry_but_reports_none() -> None:
     assert got == Skip(proposed_execpolicy_amendment=ExecPolicyAmendment(("npm", "ci")))
     assert requirement_json(request, rulebook_of(), profile=DEFAULT) == {
         "kind": "skip",
-        "reason": None,
+        "reason": "the approval policy runs it without a question",
         "proposed_execpolicy_amendment": None,
         "bypass_sandbox": False,
     }

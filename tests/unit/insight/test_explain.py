@@ -21,7 +21,7 @@ prefix_rule(pattern = ["make"])
 def explained(script: str, rules: str = RULES) -> Explanation:
     book = rulebook(rules)
     read = read_command(script)
-    return explain_verdict(read, judge_script(read, book, PLACE), book, PLACE)
+    return explain_verdict(judge_script(read, book, PLACE))
 
 
 def test_the_rule_that_decided_is_named_with_its_place() -> None:
