@@ -9,6 +9,8 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.ground import Ground
 from execpolicy.errors import UsageError
 from execpolicy.judge.grounds import FLOW, KINDS, NONE, PLAIN, beyond
+from execpolicy.judge.rulebook import Rulebook
+from execpolicy.judge.situation import Situation
 from execpolicy.judge.verdict import CommandVerdict, Verdict
 from execpolicy.shell.script import Command, Script
 from execpolicy.source import Span
@@ -260,10 +262,10 @@ def test_an_allow_needs_grounds_and_nothing_else_has_any(decision: Decision) -> 
     with pytest.raises(ValueError, match="ground"):
         CommandVerdict(command, (), decision, (), "rule", grounds=wrong)
     with pytest.raises(ValueError, match="ground"):
-        Verdict(decision, (), script, (), wrong)
+        Verdict(decision, (), script, (), wrong, Rulebook(), Situation("/"))
     right: tuple[Ground, ...] = (Ground("words-literal"),) if allowed else ()
     assert CommandVerdict(command, (), decision, (), "rule", grounds=right).grounds == right
-    assert Verdict(decision, (), script, (), right).grounds == right
+    assert Verdict(decision, (), script, (), right, Rulebook(), Situation("/")).grounds == right
 
 
 @pytest.mark.parametrize(
