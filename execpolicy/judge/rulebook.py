@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 
 NO_READ_RULES = ReadRules()
+_RULES = (PrefixRule, NetworkRule, HostExecutable, WriteRule, ReadRule)
 _MOST_PROGRAMS = 2_000
 """The greatest number of programs whose rules are remembered."""
 
@@ -189,7 +190,13 @@ class Rulebook:
 
     def with_statements(self, *statements: Statement) -> Rulebook:
         """A rulebook that also holds ``statements``, on top; this one is unchanged."""
-        made = Rulebook(self.statements + statements, fail_closed=self.fail_closed)
+        if all(isinstance(each, _RULES) for each in statements):  # the entries stay, and so does their index
+            rules = [each for each in self.statements if isinstance(each, _RULES)]
+            made = Rulebook([*rules, *statements], fail_closed=self.fail_closed)
+            object.__setattr__(made, "heuristics", self.heuristics)
+            object.__setattr__(made, "_statements", self.statements + statements)
+        else:
+            made = Rulebook(self.statements + statements, fail_closed=self.fail_closed)
         return made.with_grants(self.grants).with_withheld(self.withheld)
 
     def with_grants(self, reach: Reach) -> Rulebook:
@@ -240,6 +247,6 @@ def _entries_only(entries: Sequence[object], fail_closed: object) -> None:
     from execpolicy.validators import flag, instance
 
     flag(fail_closed, "Rulebook: `fail_closed`")
-    kind = instance(PrefixRule, NetworkRule, HostExecutable, WriteRule, ReadRule, SafeCommand, DangerousCommand)
+    kind = instance(*_RULES, SafeCommand, DangerousCommand)
     for entry in entries:
         kind(entry, "what a rulebook is made of")

@@ -18,7 +18,7 @@ _LONGEST = 1_000_000
 """Bytes of a file of settings that are read; a longer one may say it."""
 _SHORT = 4_096
 _REMEMBERED = 64
-_known: dict[tuple[str, int, int, int], bool] = {}
+_known: dict[tuple[str, int, int, int], tuple[bool, str]] = {}
 """What files of settings said, each as it was: its time, its size and its number."""
 
 
@@ -95,9 +95,8 @@ def common_folder(git: str) -> str:
 def hooks_folder(path: str) -> str:
     """The folder that ``core.hooksPath`` names in the settings of the repository around the absolute ``path``."""
     tree, git = git_folder(os.path.dirname(path))
-    lines = _start(f"{common_folder(git)}/config", _LONGEST).decode("utf-8", "replace").splitlines() if git else []
-    values = [line.partition("=") for line in lines if line.strip().lower().startswith("hookspath")]
-    return next((os.path.normpath(os.path.join(tree, value.strip().strip('"'))) for *_, value in values if value), "")
+    _, hooks = _settings(f"{common_folder(git)}/config") if git else (False, "")
+    return os.path.normpath(os.path.join(tree, hooks)) if hooks else ""
 
 
 def partial_clone(folder: str) -> str:
@@ -105,20 +104,8 @@ def partial_clone(folder: str) -> str:
     _, git = git_folder(folder)
     if not git:
         return ""
-    for file in dict.fromkeys((f"{common_folder(git)}/config", f"{git}/config.worktree")):
-        try:
-            state = os.stat(file)
-        except (OSError, ValueError):
-            continue
-        kept = file, state.st_mtime_ns, state.st_size, state.st_ino
-        said = _known.get(kept)
-        if said is None:
-            if len(_known) >= _REMEMBERED:
-                _known.clear()  # by another thread as well: what was looked up is not looked up again
-            said = _known[kept] = _says(file, state.st_size)
-        if said:
-            return file
-    return ""
+    files = dict.fromkeys((f"{common_folder(git)}/config", f"{git}/config.worktree"))
+    return next((file for file in files if _settings(file)[0]), "")
 
 
 def _named(file: str, beside: str) -> str:
@@ -127,10 +114,24 @@ def _named(file: str, beside: str) -> str:
     return os.path.join(beside, os.fsdecode(with_name)) if b"\0" not in with_name else beside
 
 
-def _says(file: str, size: int) -> bool:
-    """Whether the settings in ``file`` speak of a partial clone."""
-    text = _start(file, _LONGEST).lower()
-    return size > _LONGEST or any(word in text for word in _SAYING)
+def _settings(file: str) -> tuple[bool, str]:
+    """Whether the settings in ``file`` speak of a partial clone, and the first ``hooksPath`` in them."""
+    try:
+        state = os.stat(file)
+    except (OSError, ValueError):
+        return False, ""
+    kept = file, state.st_mtime_ns, state.st_size, state.st_ino
+    said = _known.get(kept)
+    if said is None:
+        text = _start(file, _LONGEST)
+        partial = state.st_size > _LONGEST or any(word in text.lower() for word in _SAYING)
+        lines = text.decode("utf-8", "replace").splitlines()
+        values = [line.partition("=")[2] for line in lines if line.strip().lower().startswith("hookspath")]
+        hooks = next((value.strip().strip('"') for value in values if value), "")
+        if len(_known) >= _REMEMBERED:
+            _known.clear()  # by another thread as well: what was looked up is not looked up again
+        said = _known[kept] = partial, hooks
+    return said
 
 
 def _start(file: str, most: int) -> bytes:
