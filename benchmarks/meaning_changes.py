@@ -103,6 +103,9 @@ def main() -> None:
             if asked.show:
                 sys.stdout.write(f"{before} -> {after} ({what}): {script}\n")
     sys.stdout.write(f"{every} commands, {sum(changed.values())} decisions changed\n")
+    for word in ("prompt", "forbidden"):
+        number = sum(found for (_, after, _), found in changed.items() if after == word)
+        sys.stdout.write(f"{number:6} newly {word}: {10_000 * number / every:.1f} in 10,000\n")
     for (before, after, what), number in sorted(changed.items()):
         sys.stdout.write(f"{number:6} {before} -> {after}: {what}\n")
 

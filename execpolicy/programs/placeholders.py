@@ -23,8 +23,8 @@ def unknown_word(
     return Word(None, Span(span.end, span.end), many=many, kind=kind, prefix=prefix, suffix=suffix, pieces=pieces)
 
 
-def filled(word: Word, places: Sequence[str], span: Span, start: str = "") -> Word:
-    """``word`` with the placeholders in it made unknown; ``start`` is what every filled-in value starts with."""
+def filled(word: Word, places: Sequence[str], span: Span, start: str = "", end: str = "") -> Word:
+    """``word`` with the placeholders in it made unknown: every value starts with ``start`` and ends with ``end``."""
     text = word.literal
     if text is None:
         return _filled_in_part(word, places, span)
@@ -33,7 +33,7 @@ def filled(word: Word, places: Sequence[str], span: Span, start: str = "") -> Wo
         return word
     before = pieces[0].text or "" if pieces[0].kind == "literal" else ""
     behind = pieces[-1].text or "" if pieces[-1].kind == "literal" else ""
-    return unknown_word(span, prefix=before + start, suffix=behind, pieces=pieces)
+    return unknown_word(span, prefix=before + start, suffix=behind or end, pieces=pieces)
 
 
 def _parted(text: str, places: Sequence[str], quoted: bool) -> tuple[Piece, ...]:

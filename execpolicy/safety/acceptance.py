@@ -179,7 +179,7 @@ def _may_be_option(word: Word) -> bool:
     """
     if word.number:
         return word.alone is None or word.alone.name not in _UNSIGNED
-    return word.may_start_with_dash() or (word.many and word.kind not in ("glob", "names"))
+    return word.may_start_with_dash() or word.may_be_any
 
 
 def _takes_addresses(grammar: Grammar) -> bool:

@@ -82,6 +82,11 @@ class Word:
         return self.prefix.startswith("-") if self.prefix else self.literal is None and not self.absolute
 
     @property
+    def may_be_any(self) -> bool:
+        """True if it may become several words of which nothing is known; what a glob or a search finds starts alike."""
+        return self.many and self.kind not in ("glob", "names")
+
+    @property
     def is_path(self) -> bool:
         """True if every possible value contains a slash: a file where it is a program."""
         return self.absolute or "/" in self.prefix + self.suffix

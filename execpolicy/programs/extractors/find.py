@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from _collections_abc import Iterator, Sequence
 
 from execpolicy.core.text import word_set
@@ -19,6 +20,7 @@ FIND_LEADING = word_set("-H -L -P -E -X -d -s -x -O0 -O1 -O2 -O3")
 """Options in front of where ``find`` starts; those of one small letter, -E and -X are for macOS alone."""
 _FIND_RUNS = frozenset(["-exec", "-execdir", "-ok", "-okdir"])
 _FD_PLACES = ("{}", "{/}", "{//}", "{.}", "{/.}")
+_GROUPS = frozenset(["!", "-not", ",", "("])
 MAX_CLAUSE_WORDS = 40_000
 """Words in the clauses of one ``find``; those of clauses inside of each other count for each."""
 MAX_GUESSED = 16
@@ -67,10 +69,11 @@ def find(command: Command, facts: Facts, name: str, record: Program) -> Iterator
         for point in points if not uncertain and (len(points) > 1 or prefix != start) else ():
             inner = [filled(word, ("{}",), span, f"{point.prefix}/") for word in words[at + 1 : end]]
             yield run_command(name, command, tuple(inner), evidence=True)
-        inner = [filled(word, ("{}",), span, prefix) for word in words[at + 1 : end]]
+        ending = _common_end(points, words, at, ends).removeprefix("" if prefix else "/")
+        inner = [filled(word, ("{}",), span, prefix, ending) for word in words[at + 1 : end]]
         if batch and inner:
             kind = "names" if prefix and prefix[0] != "-" else "mixed"  # each of them starts so
-            inner[-1] = unknown_word(span, many=True, prefix=prefix, kind=kind)
+            inner[-1] = unknown_word(span, many=True, prefix=prefix, suffix=ending, kind=kind)
         if inner:
             yield run_command(name, command, tuple(inner), evidence=uncertain, moved=text == "-execdir")
             if words[at + 1].literal == "{}":
@@ -132,6 +135,30 @@ def _common_start(points: Sequence[Word]) -> str:
     while same < len(low) and low[same] == high[same]:
         same += 1
     return low[:same]
+
+
+def _common_end(points: Sequence[Word], words: Sequence[Word], at: int, ends: Sequence[int]) -> str:
+    """What every path ends with that ``find`` hands on at ``at``, by a ``-name`` that holds for all of them."""
+    ending, place = "", 1
+    while place < at:
+        text = words[place].literal
+        if text in _FIND_RUNS:
+            clause = [word.literal for word in words[place + 1 : ends[place + 1]]]
+            if not {"-name", "-o", "-or", *_GROUPS}.isdisjoint(clause):
+                return ""
+            place = ends[place + 1]
+        elif text is None or text in _GROUPS:
+            return ""
+        elif text in ("-o", "-or"):
+            ending = ""
+        elif text == "-name":
+            place += 1
+            glob = words[place].literal or "*"
+            last = re.split(r"[]*?[\\]", glob)[-1]
+            ending = last if last != glob else f"/{glob}"
+        place += 1
+    starts = any(f"/{point.written.rstrip('/')}".endswith(ending) for point in points)
+    return "" if starts or place > at else ending
 
 
 def fd(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:

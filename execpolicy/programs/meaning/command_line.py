@@ -8,7 +8,7 @@ from __future__ import annotations
 from execpolicy.programs.meaning.certainty import NOT, POSSIBLY, SURELY
 from execpolicy.programs.meaning.command_grammar import grammar_of, says_option
 from execpolicy.programs.meaning.command_readings import SOME, command_readings, loose_reading, token_readings
-from execpolicy.programs.meaning.operand_kinds import same
+from execpolicy.programs.meaning.operand_kinds import is_nameless, same
 from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from execpolicy.programs.meaning.command_readings import CommandReading, GivenWord
     from execpolicy.programs.meaning.operand_kinds import Said
 
+_PATHS = frozenset(["path", "pathspec"])
+"""There is no end of them: one whose name is not known is that of a rule only at the place of that."""
 _MOST_LETTERS = 5
 """A dash and so many letters less one may be a cluster in a program without a grammar."""
 
@@ -162,7 +164,8 @@ class _PatternSearch:
         shifted = SURELY
         for index in range(place, len(operands)):
             given = operands[index]
-            certainty = same(kind, token, given.name)
+            elsewhere = kind in _PATHS and index > wanted and is_nameless(given.name)
+            certainty = NOT if elsewhere else same(kind, token, given.name)
             if fixed and kind == "ref" and given.is_behind:
                 certainty = NOT
             if certainty:
@@ -229,20 +232,11 @@ class _PatternSearch:
         grammar = self.grammar
         names = grammar.names_of_option(self.path, name) if grammar is not None else [name]
         for each in (*self.options, *self.operands):
-            if (
-                isinstance(each.value, Word)
-                and each.value.many
-                and each.value.kind != "glob"
-                and each.value is not SOME
-            ):
+            if isinstance(each.value, Word) and each.value.may_be_any and each.value is not SOME:
                 return PatternMatch(POSSIBLY, (each.at,))
             if not isinstance(each.name, str):
                 word = each.name
-                able = (
-                    word.may_start_with_dash()
-                    or (word.many and word.kind != "glob")
-                    or (name[-1:] == "=" and not word.absolute)
-                )
+                able = word.may_start_with_dash() or word.may_be_any or (name[-1:] == "=" and not word.absolute)
                 if word is not SOME and not each.is_behind and able and any(_fits(word, one) for one in names):
                     return PatternMatch(POSSIBLY, (each.at,))
             elif each.is_option and grammar is not None and grammar.names_options_elsewhere(self.path, each.name):
@@ -286,7 +280,7 @@ def _fits(word: Word, option: str) -> bool:
     prefix, suffix = word.prefix, word.suffix
     if word.number:
         return option[1:].isdigit()
-    if word.many and word.kind != "glob":
+    if word.may_be_any:
         return True
     if option[-1:] == "=":  # `of=`
         return option.startswith(prefix)

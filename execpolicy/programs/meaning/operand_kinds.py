@@ -160,6 +160,14 @@ def names_of(kind: str, text: str) -> tuple[str, ...]:
     return _NAMES[kind](text)
 
 
+def is_nameless(said: Said) -> bool:
+    """True if of the path ``said`` at most the folder is known."""
+    if isinstance(said, str) or said.suffix or said.number or said.kind in ("glob", "process"):
+        return False
+    found = said.span.start == said.span.end  # a program fills it in: what it finds in `.` begins so
+    return said.prefix[-1:] in ("", "/") or (found and said.prefix == ".")
+
+
 def is_open(kind: str, said: Said) -> bool:
     """True if ``said`` may be the same as a word that does not share a name with it."""
     if not isinstance(said, str) or said == EVERY:

@@ -130,7 +130,7 @@ def _may_be_predicate(word: Word, *, names_end: bool = False) -> bool:
     """
     if word.kind == "glob" and names_end and "." in word.suffix:
         return False
-    return word.number or word.may_start_with_dash() or (word.many and word.kind not in ("glob", "names"))
+    return word.number or word.may_start_with_dash() or word.may_be_any
 
 
 def _behind_command(words: Sequence[Word], at: int) -> int | Refusal:
