@@ -32,15 +32,18 @@ CHECKS = tuple(
 )
 
 
+_LONG = re.compile(r"^## (?:Why it matters|Limits)\n(?:(?!## ).*\n?)*", re.MULTILINE)
+
+
 def codes_page() -> str:
-    """The content of ``docs/codes.md``: a table of all codes, and each check without its limits."""
-    pages = [page(check.page).partition("\n## Limits")[0] for check in CHECKS]
+    """The content of ``docs/codes.md``: a table of all codes, and what each check finds, with an example."""
+    pages = [_LONG.sub("", page(check.page)) for check in CHECKS]
     written = {check.code for check in CHECKS}
     lines = [
         "# Codes of lint",
         "",
         "EP0xx language · EP1xx wrong · EP2xx pointless · EP3xx style · EP4xx risky · EP9xx a bug of execpolicy.",
-        "`execpolicy lint --explain CODE` also prints the limits of a check.",
+        "`execpolicy lint --explain CODE` also says why a finding matters, and what a check cannot see.",
         "",
         "| Code | Name | Severity | |",
         "|---|---|---|---|",

@@ -1,4 +1,4 @@
-"""The other ways to install that the first tutorial names, as a user follows them: uv and pipx, each in a new home."""
+"""The other ways to install that the start page names, as a user follows them: uv and pipx, each in a new home."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 
-TUTORIAL = (ROOT / "docs" / "tutorials" / "first-rules.md").read_text("utf-8")
+TUTORIAL = (ROOT / "docs" / "start.md").read_text("utf-8")
 WAYS = re.findall(r"`((?:uv|pipx) (?:tool )?install \.)`", TUTORIAL)
 
 

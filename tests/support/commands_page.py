@@ -29,14 +29,19 @@ SHARED = {
 """Options of several commands: this page explains them once."""
 
 _OPTION = re.compile(r"^  (?:-\w, )?(?P<name>--[a-z-]+).*\n(?:    .*\n)*", re.MULTILINE)
+_MEANING = re.compile(
+    r"^(?P<names>  (?:-\w, )?--[a-z-]+(?:[ ,|]\S+)*)(?: {2,}|\n +)(?P<meaning>\S.*(?:\n {4,}.*)*)", re.MULTILINE
+)
+_FURTHER = re.compile(r"(?:; |\. |: | \(|, (?:where|which|and|or|so|whatever|also|needed) | \[)")
+_EXAMPLE = re.compile(r"^ +\$ (?:.*\\\n)*.*", re.MULTILINE)
 _INTRO = """# Commands
 
-Written by `python -m tests.support.commands_page` from `execpolicy COMMAND --help`.
+Written by `python -m tests.support.commands_page`. `execpolicy COMMAND --help` says more.
 
-Exit status: 0 for an answer, 1 for a problem in a rule file, 2 for wrong usage, 130 after Ctrl-C,
-else as below. Messages go to standard error. Colour goes to a terminal, unless `NO_COLOR` is set.
+Exit status: 0 for an answer, 1 for a problem in a rule file, 2 for wrong usage, 130 after Ctrl-C.
+Messages go to standard error. `NO_COLOR` turns colours off.
 
-Several commands share these options; below only the others are listed:
+Several commands share these options:
 
 | option | |
 |---|---|
@@ -56,10 +61,25 @@ def _help(name: str) -> str:
 
 
 def _section(name: str) -> str:
+    """Usage, the own options of the command with the beginning of what is said about each, and the examples."""
     known = {option.partition(" ")[0] for option in SHARED}
-    own = _OPTION.sub(lambda option: "" if option["name"] in known else option[0], _help(name)).rstrip()
-    own = re.sub(r"\n\n?Options:(?=\n\n|$)", "", own)
-    return f"\n## execpolicy {name}\n\n{SUBCOMMANDS[name]}\n\n```text\n{own}\n```\n"
+    text = _help(name)
+    usage = text.partition("\n\n")[0]
+    body = _OPTION.sub(lambda option: "" if option["name"] in known else option[0], text)
+    found = [(match["names"].strip(), _beginning(match["meaning"])) for match in _MEANING.finditer(body)]
+    width = max((len(names) for names, _ in found), default=0)
+    options = "".join(f"  {names:<{width}}  {meaning}\n" for names, meaning in found)
+    examples = "".join(f"{found[0].strip()}\n" for found in _EXAMPLE.finditer(text))
+    parts = [part for part in (usage + "\n", options, examples) if part]
+    return f"\n## execpolicy {name}\n\n{SUBCOMMANDS[name]}\n\n```text\n" + "\n".join(parts) + "```\n"
+
+
+def _beginning(meaning: str) -> str:
+    """The first clause of the meaning of an option."""
+    whole = " ".join(meaning.split())
+    cuts = [found.start() for found in _FURTHER.finditer(whole) if len(whole[: found.start()].split()) > 2]
+    clause = whole[: cuts[0]] if cuts else whole
+    return clause[:1].lower() + clause[1:].rstrip(".") if clause[1:2].islower() else clause.rstrip(".")
 
 
 if __name__ == "__main__":

@@ -159,7 +159,7 @@ def of_google(words: list[str], program: str) -> list[list[str]]:
 
 
 def told(program: str, recorded: dict[str, Any]) -> str:
-    """The row of ``docs/meaning.md`` about a program."""
+    """The row of ``docs/evidence/meaning.md`` about a program."""
     options = sum(len(options) for options in recorded["options"].values())
     return f"| {program} | {recorded['version']} | {len(recorded['options'])} | {options} | 0 |"
 

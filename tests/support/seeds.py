@@ -13,7 +13,7 @@ PAGE = ROOT / "docs" / "evidence" / "seeds.md"
 
 DOCUMENTS = {
     "000": ("Codex approvals", "approvals.md"),
-    "001": ("OriCore approval modes", "modes.md"),
+    "001": ("OriCore approval modes", "permissions.md"),
     "002": ("Approval in Codex, pi and opencode", "permissions.md"),
     "003": ("The shell tool of Codex", "approvals.md"),
     "004": ("The policy protocol", "protocol/README.md"),

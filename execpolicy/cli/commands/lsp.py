@@ -18,7 +18,7 @@ from execpolicy.errors import ExecPolicyError, UsageError
 def command(history: str | None) -> int:
     """Serve editors over standard input and output: diagnostics, formatting, quick fixes, hover, completion.
 
-    Needs the extra: pip install 'execpolicy[lsp]'. How to set up VS Code, Neovim and Helix: docs/lsp.md.
+    Needs the extra: pip install 'execpolicy[lsp]'. How to set up VS Code, Neovim and Helix: docs/lint.md.
 
     \b
     Example:

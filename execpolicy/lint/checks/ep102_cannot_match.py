@@ -1,8 +1,8 @@
 """EP102 `cannot-match`
 
 ## What it does
-Finds tokens that no command can have where the pattern wants them: a NUL character, an empty program, a whole command
-line in one token, brackets, `~` or a variable in the place of a program, and `*` where a wildcard seems to be meant.
+Finds tokens that no command can have at that place. Examples are an empty program, a whole command line in one token,
+`~` or a variable as the program, and `*` that seems to be meant as a wildcard.
 
 ## Why it matters
 Tokens are compared as they are. There are no wildcards and no expansions, so such a rule matches nothing, and what it

@@ -1,10 +1,9 @@
 """EP106 `unknown-to-codex`
 
 ## What it does
-Finds what Codex refuses or silently ignores in a folder that it reads (`.codex/rules`, `~/.codex/rules`,
-`/etc/codex/rules`): a file whose name does not end in `.rules`, a symbolic link, a file in a sub-folder, and calls of
-`safe_command`, `dangerous_command` and `write_rule`, and the parameters `spelling` and `unless`, which only execpolicy
-knows.
+Finds what Codex refuses or ignores in a folder that it reads (`.codex/rules`, `~/.codex/rules`, `/etc/codex/rules`). It
+ignores files whose names do not end in `.rules`, symbolic links and sub-folders. It refuses what only execpolicy knows,
+such as `write_rule`, `safe_command`, `spelling` and `unless`.
 
 ## Why it matters
 A file that is ignored forbids nothing. One unknown name makes Codex drop all rule files.

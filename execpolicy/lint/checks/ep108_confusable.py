@@ -1,9 +1,8 @@
 """EP108 `confusable`
 
 ## What it does
-Finds characters that deceive a reader: invisible ones (zero width, soft hyphen, variation selectors), bidirectional
-controls, blanks that are no space, control characters, and letters in a token that look like ASCII ones (Cyrillic
-`а`, Greek `ο`, full-width forms).
+Finds characters that deceive a reader. They are invisible, change the direction of the text, or look like ASCII
+letters (Cyrillic `а`, Greek `ο`, full-width forms).
 
 ## Why it matters
 A rule for `gіt` with a Cyrillic letter does not match `git`, and no reader can see it. Bidirectional controls make a

@@ -1,8 +1,8 @@
 """EP305 `one-off`
 
 ## What it does
-Finds a rule that is so long or so specific that it will hardly match a second time: very many tokens, very long ones,
-or values that are made for one moment (UUIDs, long hashes, temporary paths).
+Finds a rule that will hardly match a second time. It has very many or very long tokens, or values that are made for one
+moment, such as UUIDs, long hashes and temporary paths.
 
 ## Why it matters
 Such rules come from "always allow" on a single call. They fill the file and never help again.

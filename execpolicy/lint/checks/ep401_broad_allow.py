@@ -1,9 +1,9 @@
 """EP401 `broad-allow`
 
 ## What it does
-Finds an allow rule that lets a program run anything or overwrite anything: interpreters, wrappers (`env`, `sudo`,
-`xargs`, `timeout`), and programs whose options or sub-commands execute other programs (`find`, `git`, `tar`, `rsync`,
-`ssh`, `docker run`, `make` and many more), as far as the pattern does not get past the point where that is decided.
+Finds an allow rule that lets a program run or overwrite anything. Such programs are interpreters, wrappers (`env`,
+`sudo`, `xargs`) and programs whose options run others (`find`, `git`, `tar`, `rsync`, `make`). A longer pattern may be
+fine: it depends on the words that come next.
 
 ## Why it matters
 A prefix rule allows everything behind the prefix. `["find"]` allows `find . -exec sh -c …`, and `["git"]` allows `git

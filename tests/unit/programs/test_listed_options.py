@@ -39,7 +39,7 @@ def test_every_listed_option_is_known(program: str) -> None:
 
 
 def test_what_was_compared_is_told() -> None:
-    page = (DOCS / "meaning.md").read_text()
+    page = (DOCS / "evidence" / "meaning.md").read_text()
     for program in LISTS:
         assert told(program, LISTS[program]) in page
 
