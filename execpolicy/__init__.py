@@ -11,7 +11,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-PARTS = ("approvals", "exchange", "formatting", "inbox", "insight", "lint", "permissions", "protocol")
+PARTS = (
+    "approvals",
+    "exchange",
+    "formatting",
+    "inbox",
+    "insight",
+    "lint",
+    "permissions",
+    "protocol",
+    "testing",
+    "types",
+)
 
 _homes: "dict[str, dict[str, str]]" = {}
 

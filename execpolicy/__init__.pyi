@@ -8,6 +8,8 @@ from execpolicy import insight as insight
 from execpolicy import lint as lint
 from execpolicy import permissions as permissions
 from execpolicy import protocol as protocol
+from execpolicy import testing as testing
+from execpolicy import types as types
 from execpolicy.core.answer import Answer as Answer
 from execpolicy.core.decision import Decision as Decision
 from execpolicy.core.hosts import HostResolution as HostResolution

@@ -1,6 +1,11 @@
 """The public names of this package and the modules that they are in."""
 
+from execpolicy.approvals.approval_session import Amender as Amender
 from execpolicy.approvals.approval_session import ApprovalSession as ApprovalSession
+from execpolicy.approvals.approval_session import Clock as Clock
+from execpolicy.approvals.approval_session import CommandRules as CommandRules
+from execpolicy.approvals.approval_session import EventSink as EventSink
+from execpolicy.approvals.approval_session import Reviewer as Reviewer
 from execpolicy.approvals.approval_session import Turn as Turn
 from execpolicy.approvals.approval_session import TurnContext as TurnContext
 from execpolicy.approvals.approval_store import ApprovalKey as ApprovalKey
@@ -48,6 +53,7 @@ from execpolicy.approvals.parsed_command import ParsedCommand as ParsedCommand
 from execpolicy.approvals.parsed_command import parse_command as parse_command
 from execpolicy.approvals.profile import PRESETS as PRESETS
 from execpolicy.approvals.profile import ApprovalPreset as ApprovalPreset
+from execpolicy.approvals.profile import Assessor as Assessor
 from execpolicy.approvals.profile import Profile as Profile
 from execpolicy.approvals.requirement import ExecApprovalRequirement as ExecApprovalRequirement
 from execpolicy.approvals.requirement import ExecPolicyAmendment as ExecPolicyAmendment

@@ -115,7 +115,11 @@ def answer_of(decision: ReviewDecision) -> Answer:
 
 
 def decision_to_json(decision: ReviewDecision) -> str | dict[str, Any]:
-    """The wire form: snake case, a bare word if there is no further data."""
+    """The wire form: snake case, a bare word if there is no further data.
+
+    Raises:
+        UsageError: it is no decision.
+    """
     if isinstance(decision, ApprovedExecpolicyAmendment):
         return {
             "approved_execpolicy_amendment": {

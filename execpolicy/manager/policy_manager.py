@@ -106,6 +106,9 @@ class PolicyManager:
     def __init__(self, options: LayerOptions, *, lock_timeout: float = DEFAULT_TIMEOUT) -> None:
         """Load all layers once.
 
+        Args:
+            lock_timeout: seconds to wait for a rule file that another process is writing.
+
         Raises:
             RuleFileError, RuleStoreError: as :func:`execpolicy.layers.load.load_layers` in the mode of ``options``.
         """

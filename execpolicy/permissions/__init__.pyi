@@ -1,9 +1,11 @@
 """The public names of this package and the modules that they are in."""
 
 from execpolicy.permissions.audit import AuditLog as AuditLog
+from execpolicy.permissions.audit import AuditSink as AuditSink
 from execpolicy.permissions.audit import MemoryAudit as MemoryAudit
 from execpolicy.permissions.gate import Blocked as Blocked
 from execpolicy.permissions.gate import GateRule as GateRule
+from execpolicy.permissions.gate import GateUI as GateUI
 from execpolicy.permissions.gate import PatternGate as PatternGate
 from execpolicy.permissions.judged import RulebookJudge as RulebookJudge
 from execpolicy.permissions.judged import ShellCommandReader as ShellCommandReader
@@ -12,6 +14,8 @@ from execpolicy.permissions.modes import ApprovalCallback as ApprovalCallback
 from execpolicy.permissions.modes import MessageBus as MessageBus
 from execpolicy.permissions.modes import ModeApprover as ModeApprover
 from execpolicy.permissions.request import Asked as Asked
+from execpolicy.permissions.request import CommandJudge as CommandJudge
+from execpolicy.permissions.request import CommandReader as CommandReader
 from execpolicy.permissions.request import PermissionRequest as PermissionRequest
 from execpolicy.permissions.request import Reading as Reading
 from execpolicy.permissions.request import Replied as Replied

@@ -46,6 +46,9 @@ class AuditLog:
         max_bytes: the maximum size of the file; a line that would exceed it starts a new file.
         keep: the number of old files that are kept; 0 keeps none.
         clock: returns the value of ``ts``.
+
+    Raises:
+        UsageError: a limit is too small.
     """
 
     def __init__(

@@ -181,7 +181,11 @@ class Permissions:
     def ask_sync(
         self, request: PermissionRequest, *, ruleset: Sequence[PermissionRule] = (), timeout_s: float | None = None
     ) -> None:
-        """Runs :meth:`ask` in a thread that may block; the answer must come from another thread or a listener."""
+        """Runs :meth:`ask` in a thread that may block; the answer must come from another thread or a listener.
+
+        Args:
+            timeout_s: the time limit for an answer in seconds; ``None`` for no limit.
+        """
         pending = self._start(request, ruleset, timeout_s)
         if pending is None:
             return

@@ -58,6 +58,9 @@ class DoomLoops:
     Args:
         threshold: the number of equal runs that make a loop.
         longest_cycle: the maximum length of a cycle in calls; 1 finds identical calls only.
+
+    Raises:
+        UsageError: one of them is too small.
     """
 
     def __init__(self, *, threshold: int = DOOM_LOOP_THRESHOLD, longest_cycle: int = 1) -> None:
@@ -114,7 +117,11 @@ def _key(tool: str, input: Any) -> str:
 
 
 def wildcard_match(text: str, pattern: str) -> bool:
-    """True if the whole of ``text`` matches ``pattern``."""
+    """True if the whole of ``text`` matches ``pattern``.
+
+    Raises:
+        UsageError: one of them is no text.
+    """
     if not isinstance(text, str) or not isinstance(pattern, str):
         raise UsageError(f"a text and a pattern are matched, not {shown(text)} and {shown(pattern)}")
     text = text.replace("\\", "/")

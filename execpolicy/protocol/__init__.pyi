@@ -3,6 +3,8 @@
 from execpolicy.protocol.arbiter import Arbiter as Arbiter
 from execpolicy.protocol.codec import MessageError as MessageError
 from execpolicy.protocol.codec import ParseProblem as ParseProblem
+from execpolicy.protocol.decisions import Decider as Decider
+from execpolicy.protocol.decisions import Keeper as Keeper
 from execpolicy.protocol.decisions import Ruling as Ruling
 from execpolicy.protocol.decisions import Say as Say
 from execpolicy.protocol.messages import AbortCode as AbortCode
@@ -18,6 +20,8 @@ from execpolicy.protocol.messages import ToolResult as ToolResult
 from execpolicy.protocol.permission_limits import CommandPermissions as CommandPermissions
 from execpolicy.protocol.policy_decider import PolicyDecider as PolicyDecider
 from execpolicy.protocol.policy_decider import RulebookShellJudge as RulebookShellJudge
+from execpolicy.protocol.policy_decider import ShellJudge as ShellJudge
+from execpolicy.protocol.questions import Asker as Asker
 from execpolicy.protocol.questions import PolicyKeeper as PolicyKeeper
 from execpolicy.protocol.questions import ReviewerAsker as ReviewerAsker
 from execpolicy.protocol.questions import TerminalAsker as TerminalAsker

@@ -51,6 +51,7 @@ class HostSession:
     Args:
         arbiter: creates the arbiter from a function that sends and one that aborts.
         stdin, stdout: descriptors; neither is closed.
+        flush_s: seconds to wait at the end for a host that does not read.
     """
 
     def __init__(self, arbiter: MakeArbiter, *, stdin: int = 0, stdout: int = 1, flush_s: float = 5.0) -> None:

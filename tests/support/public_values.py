@@ -284,5 +284,8 @@ MADE: dict[str, Callable[[], object]] = {
 }
 """What is only ever an answer, and the public call that gives it. ``Amendment`` is one that writes a file."""
 
-PORTS = {"Sandbox", "ToolRuntime"}
+PORTS = {
+    "Amender", "Asker", "Assessor", "AuditSink", "Clock", "CommandJudge", "CommandReader", "CommandRules", "Decider",
+    "EventSink", "GateUI", "Keeper", "Reviewer", "Sandbox", "ShellJudge", "ToolRuntime",
+}  # fmt: skip
 """What a host brings: protocols, of which any class with these methods is one."""
