@@ -176,7 +176,7 @@ class Rulebook:
             if len(self._by_meaning) >= _MOST_PROGRAMS:
                 self._by_meaning.clear()
             if self._by_base is None:
-                object.__setattr__(self, "_by_base", rules_by_meaning.by_base_name(self.restricting))
+                object.__setattr__(self, "_by_base", rules_by_meaning.by_base_name(sorted(self.restricting)))
             rules = rules_by_meaning.rules_about(program, self.policy, self._by_base or {}, self.behind)
             found = self._by_meaning[program] = rules_by_meaning.RulesByMeaning(program, rules)
         return found
@@ -185,7 +185,7 @@ class Rulebook:
     def behind(self) -> Mapping[str, Sequence[MeantRule]]:
         """The rules that name a program or a file behind what runs it, by the base name of that."""
         if self._behind is None:
-            object.__setattr__(self, "_behind", rules_by_meaning.rules_behind(self.policy, self.restricting))
+            object.__setattr__(self, "_behind", rules_by_meaning.rules_behind(self.policy, sorted(self.restricting)))
         return self._behind or {}
 
     def with_statements(self, *statements: Statement) -> Rulebook:

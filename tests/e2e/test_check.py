@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+ROOT = Path(__file__).parents[2]
 FORBID = 'prefix_rule(pattern = ["rm"], decision = "forbidden", justification = "no")\n'
 
 
@@ -54,6 +55,15 @@ def test_decisions_and_exit_statuses(rules: str, arguments: list[str], decision:
         kind = {"kind"} if command["decision"] == "prompt" else set()
         assert set(command) == {"argv", "decision", "matchedRules", "span"} | kind
     assert run("check", "-r", rules, *arguments)[0] == 0
+
+
+def test_every_process_gives_the_same_answer() -> None:
+    rows = (ROOT / "tests" / "data" / "corpora" / "own_benign.jsonl").read_text("utf-8").splitlines()
+    scripts = [*(json.loads(row)["script"] for row in rows[::9]), "python3.11 -c zarg", "python3.exe -lc zarg"]
+    requests = "".join(json.dumps({"script": script, "grounds": True}) + "\n" for script in scripts)
+    options = [part for path in sorted((ROOT / "rules").glob("*.rules")) for part in ("-r", str(path))]
+    answers = {run("check", "--jsonl", *options, stdin=requests, PYTHONHASHSEED=seed) for seed in ("1", "2")}
+    assert len(answers) == 1
 
 
 def test_an_unmatched_command_in_compat_has_no_decision(rules: str) -> None:
