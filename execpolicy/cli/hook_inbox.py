@@ -20,7 +20,7 @@ _PATHS = ("file_path", "filePath", "path", "absolute_path")
 _CONTENTS = ("content", "file_text", "contents")
 _REPLACED = (("old_string", "old_str", "oldString"), ("new_string", "new_str", "newString"))
 _TRIAL = ("execpolicy-doctor prompting",)
-"""The command that :mod:`execpolicy.gate.probing` sends to the hook; no such program exists."""
+"""The command that :mod:`execpolicy.gate.doctor` sends to the hook; no such program exists."""
 
 
 def _changes(envelope: dict[str, Any]) -> dict[str, dict[str, Any]]:

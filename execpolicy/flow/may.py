@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from execpolicy.core.text import is_integer, word_set
-from execpolicy.flow.fields import in_order, joined, joining, keyed, length, longer, merged, split_at, with_element
-from execpolicy.flow.given_words import behind_itself, without_braces
-from execpolicy.flow.reshaped import OPERATORS, offsets, reshaped
-from execpolicy.shell.limits import COMMAND, STEP
-from execpolicy.shell.pieces import SOMEWHERE, Piece
+from execpolicy.shell.limits import COMMAND, LIMITS, STEP
+from execpolicy.shell.pieces import SOMEWHERE, Piece, has_brace
 from execpolicy.shell.script import GivenValue
 
 TYPE_CHECKING = False
@@ -15,11 +12,18 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.flow.facts import Facts
-    from execpolicy.flow.fields import Fields
     from execpolicy.shell.words import Word
 
     Key = tuple[str, str | None, bool, bool]
     """A parameter and how it is used: its name, its subscript, whether it is split and whether it is joined."""
+
+    from typing import TypeAlias
+
+    from execpolicy.shell.pieces import Piece
+    from execpolicy.shell.script import GivenValue
+
+    Fields: TypeAlias = tuple[str, ...]
+    """Of a piece, the first joins what stands before it and the last what stands behind it."""
 
 _ENVIRONMENT = word_set(
     "OLDPWD PATH USER LOGNAME SHELL TERM LANG UID EUID PPID HOSTNAME RANDOM SECONDS LINENO EDITOR TMPDIR"
@@ -27,9 +31,9 @@ _ENVIRONMENT = word_set(
 """Variables that usually have a value, so that an unassigned one of these is unknown rather than empty."""
 _FOLDERS = {"PWD": ".", "HOME": "~"}
 """Variables that stand for a folder that has another, shorter name."""
-_SHELLS = frozenset(("BASH", "SHELL", "ZSH_ARGZERO", "0"))
 _UNCOUNTED = frozenset("*?[")
 """Characters of a glob: nobody knows how many elements it becomes."""
+_SHELLS = frozenset(("BASH", "SHELL", "ZSH_ARGZERO", "0"))
 """Parameters that name a shell unless the script or the caller says otherwise."""
 
 
@@ -351,3 +355,202 @@ class Evidence:
     def _fields(self, text: str, split: bool) -> Fields:
         """``text`` as the words that it becomes; empty strings at the ends where it begins or ends with a separator."""
         return split_at(text, self.separators()) if split else (text,)
+
+
+def behind_itself(one: GivenValue, name: str) -> tuple[Piece, ...]:
+    """What ``name=$name…`` puts behind what is there."""
+    value = one.values[0] if len(one.values) == 1 else ()
+    own = bool(value) and value[0].kind == "variable" and value[0].name == name and not value[0].operator
+    return value[1:] if own else ()
+
+
+def without_braces(values: Sequence[tuple[Piece, ...]], most: int) -> list[tuple[Piece, ...]]:
+    """``values`` of a list with the words that ``{a,b}`` in them stands for."""
+    found: list[tuple[Piece, ...]] = []
+    for value in values:
+        made = None
+        if has_brace(value):
+            from execpolicy.shell.grammar.braces import UnclearBraces, expand_braces
+
+            try:
+                made = expand_braces(list(value), most)
+            except UnclearBraces:
+                made = None
+        found += [tuple(pieces) for pieces in made] if made else [value]
+    return found
+
+
+OPERATORS = frozenset((":", "#", "%", "/", "^", ",", "~", "@"))
+"""Operators of pieces that :func:`reshaped` follows."""
+_CASES = {"^": str.upper, ",": str.lower, "~": str.swapcase}
+
+
+def reshaped(operator: str, text: str, word: str) -> list[str]:
+    """What ``${x<operator><word>}`` may be where ``x`` is ``text``.
+
+    Several, because it is not known here which part of ``word`` was quoted.
+    """
+    if operator == ":":
+        bounds = offsets(word, len(text))
+        return [text[bounds[0] : bounds[1]]] if bounds is not None else []
+    if operator == "@":
+        return _transformed(word, text)
+    if operator in _CASES:
+        every = word[:1] == operator
+        change = _CASES[operator]
+        return [change(text) if every else change(text[:1]) + text[1:]]
+    if len(text) > LIMITS.pattern or len(word) > LIMITS.pattern:
+        return []
+    found: list[str] = []
+    for quoted in (False, True):
+        one = _replaced(text, word, quoted) if operator == "/" else _stripped(operator, text, word, quoted)
+        if one not in found:
+            found.append(one)
+    return found
+
+
+def _transformed(letter: str, text: str) -> list[str]:
+    """``${x@U}`` and its like. What quotes the value is what it names as well once somebody takes the quotes off."""
+    if letter in "uUL":
+        change = str.lower if letter == "L" else str.upper
+        return [change(text[:1]) + text[1:] if letter == "u" else change(text)]
+    if letter == "a":
+        return []
+    if letter == "E" and "\\" in text:
+        from execpolicy.shell.recovery import unescaped
+
+        return [unescaped(text)]
+    return [text]
+
+
+def offsets(word: str, length: int) -> tuple[int, int] | None:
+    """``1``, ``1:2``, `` -3:2`` as start and end in something of ``length``; ``None`` if they are not numbers."""
+    first, colon, second = word.partition(":")
+    start = _number(first)
+    count = _number(second) if colon else length
+    if start is None or count is None:
+        return None
+    start = max(start + length, 0) if start < 0 else min(start, length)
+    return start, max(count + length if count < 0 else start + count, start)
+
+
+def _number(text: str) -> int | None:
+    text = text.strip(" ()\t\n") or "0"
+    return int(text) if is_integer(text) and len(text.lstrip("-")) < 10 else None
+
+
+def _stripped(operator: str, text: str, word: str, quoted: bool) -> str:
+    from fnmatch import fnmatchcase
+
+    longest = word[:1] == operator
+    pattern = word[1:] if longest else word
+    for size in range(len(text), -1, -1) if longest else range(len(text) + 1):
+        part = text[:size] if operator == "#" else text[len(text) - size :]
+        if part == pattern if quoted else fnmatchcase(part, pattern):
+            return text[size:] if operator == "#" else text[: len(text) - size]
+    return text
+
+
+def _replaced(text: str, word: str, quoted: bool) -> str:
+    import re
+
+    every, anchor = word[:1] == "/", word[:1] if word[:1] in ("#", "%") else ""
+    word = word[1:] if every or anchor else word
+    pattern, _, new = word.replace("\\/", "\0").partition("/")
+    pattern, new = pattern.replace("\0", "/"), new.replace("\0", "/")
+    if not pattern and not anchor:
+        return text
+    source = re.escape(pattern) if quoted else _regex(pattern)
+    source = "^(?:" + source + ")" if anchor == "#" else "(?:" + source + ")$" if anchor == "%" else source
+    try:
+        return re.sub(source, lambda match: new, text, count=0 if every else 1, flags=re.DOTALL)
+    except re.error:
+        return text
+
+
+def _regex(pattern: str) -> str:
+    """A shell pattern without sets as a regular expression that finds it inside a text."""
+    import re
+
+    return "".join([".*" if char == "*" else "." if char == "?" else re.escape(char) for char in pattern])
+
+
+def length(fields: Fields) -> int:
+    """Characters of ``fields`` as one text: an empty one is something, too."""
+    return len(fields) + sum(map(len, fields))
+
+
+def joined(fields: Fields) -> str:
+    """One text of all."""
+    return " ".join(fields)
+
+
+def joining(before: Fields, behind: Fields) -> Fields:
+    """Two pieces of one word: the last of ``before`` and the first of ``behind`` become one field."""
+    if not behind:
+        return before
+    if not before:
+        return behind
+    return before[:-1] + (before[-1] + behind[0],) + behind[1:]
+
+
+def merged(first: list[Fields] | None, second: list[Fields] | None) -> list[Fields] | None:
+    """The values that either may have; ``None`` where nothing is known."""
+    if first is None:
+        return second
+    return first + second if second is not None else first
+
+
+def in_order(fields: Fields) -> Fields:
+    """Elements without the ``[key]=`` in front of them, sorted where the keys are numbers."""
+    if not any(field.startswith("[") for field in fields):
+        return fields
+    pairs = [
+        field[1:].partition("]=") if field.startswith("[") and "]=" in field else ("", "", field) for field in fields
+    ]
+    if all(key.isascii() and key.isdigit() and len(key) < 10 for key, _, _ in pairs):
+        pairs.sort(key=lambda one: int(one[0]))
+    return tuple([value for _, _, value in pairs])
+
+
+def with_element(array: Fields, one: GivenValue, value: Fields) -> list[Fields]:
+    """What ``array`` may be with ``value`` at the place of ``one``: in stead of what is there, or among the others."""
+    at = len(array) if one.element is None or one.element < 0 else min(one.element, len(array))
+    text = (joined(value),)
+    if at == len(array):
+        return [array + text]
+    if one.append:
+        return [(*array[:at], array[at] + text[0], *array[at + 1 :])]
+    return [array[:at] + text + array[at:], array[:at] + text + array[at + 1 :]]
+
+
+def keyed(one: GivenValue) -> bool:
+    """Whether elements of the array are given with their keys."""
+    return any(value and (value[0].text or "").startswith("[") for value in one.values)
+
+
+def longer(before: list[Fields], added: list[Fields], most: int) -> list[Fields]:
+    """What each of ``before`` becomes with one of ``added`` behind it, or in a loop with all of them in turn."""
+    starts = list(map(joined, before)) or [""]
+    ends = list(map(joined, added))
+    ends += ["".join(ends)] if len(ends) > 1 else []
+    made: list[Fields] = [(start + end,) for start in starts for end in ends]
+    return made[:most]
+
+
+def split_at(text: str, separators: str) -> Fields:
+    """``text`` as the words that it becomes; empty strings at the ends where it begins or ends with a separator.
+
+    Args:
+        separators: what it is split at besides blanks and newlines.
+    """
+    for separator in separators:
+        text = text.replace(separator, " ")
+    fields = text.split()
+    if not fields:
+        return ("", "") if text else ("",)
+    if text[0] in " \t\n":
+        fields.insert(0, "")
+    if text[-1] in " \t\n":
+        fields.append("")
+    return tuple(fields)

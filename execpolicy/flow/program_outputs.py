@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     """The texts that may come out, and whether they are all that can."""
 
     class TextFiles(Protocol):
-        """What is in the files that one script may read, see ``execpolicy.flow.visible_files``."""
+        """What is in the files that one script may read, see ``execpolicy.flow.streams``."""
 
         def written(self, path: str) -> list[bytes]: ...
         def of_file(self, word: Word) -> list[bytes]: ...

@@ -3,7 +3,7 @@
 ``docs/records.md`` describes it.
 
 One table has two readings. To restrict, :func:`readings` gives everything that a word may mean, whatever the version of
-the program. To grant, ``execpolicy.safety.acceptance.reading`` gives what it surely means, or why that is not known; it
+the program. To grant, ``execpolicy.safety.entries.reading`` gives what it surely means, or why that is not known; it
 is always one of the former.
 """
 

@@ -1,4 +1,9 @@
-"""All entries in force, and the opinion that they give on a command."""
+"""All entries in force, and the opinion that they give on a command.
+
+Folders in which looking for a name asks another machine: ``/net/HOST`` of autofs(5) and of automount(8) of macOS.
+
+Whoever looks for ``/net/HOST/x`` lets the automounter ask name servers for ``HOST`` and mount what it exports.
+"""
 
 from __future__ import annotations
 
@@ -384,11 +389,8 @@ def secret_among(name: str, words: Sequence[Word], facts: Facts) -> str | None:
 
 def _asks_machine(command: Command, facts: Facts) -> bool:
     """Whether a word of ``command`` names a machine that an automounter asks, or anything in the script does."""
-    if facts.mentions("net"):
-        from execpolicy.safety.automounted import automounted
-
-        if facts.once(automounted):
-            return True
+    if facts.mentions("net") and facts.once(automounted):
+        return True
     return any((word.literal or word.prefix)[:5] in _SERVED for word in command.words)
 
 
@@ -410,3 +412,14 @@ def secret_behind(word: Word, facts: Facts) -> str | None:
     if secret is not None:
         return f"a word that is only known at run time could be `{secret}`, which the script names or lists"
     return None
+
+
+SERVED = "/net"
+"""The folder that autofs and macOS serve unless they are told otherwise (``/net -hosts`` of auto.master)."""
+_BETWEEN = dict.fromkeys(map(ord, "\"'`$(){}<>|&;,=:\n\t"), " ")
+
+
+def automounted(facts: Facts) -> bool:
+    """Whether the script names such a machine, or the folder, anywhere: in a loop, a condition, a redirection."""
+    parts = facts.script.text.translate(_BETWEEN).split()
+    return any(part == SERVED or part.startswith(SERVED + "/") for part in parts)

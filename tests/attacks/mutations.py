@@ -15,7 +15,7 @@ from execpolicy.judge.folders import whereabouts
 from execpolicy.judge.situation import Situation
 from execpolicy.programs import inner, spellings
 from execpolicy.programs.extractors import shells
-from execpolicy.safety import acceptance, heuristics, outputs, secrets
+from execpolicy.safety import entries, heuristics, outputs, secrets
 from execpolicy.shell import variables
 from execpolicy.shell.grammar import whole_script, word_building
 from execpolicy.shell.script import replace
@@ -70,7 +70,7 @@ def _without(*names: str) -> Callable[[Any], Any]:
 def _unlisted_is_a_flag(read: Any) -> Any:
     def replaced(grammar: Any, words: Any, at: int, *more: Any) -> Any:
         found = read(grammar, words, at, *more)
-        return at + 1 if isinstance(found, acceptance.Refusal) else found
+        return at + 1 if isinstance(found, entries.Refusal) else found
 
     return replaced
 
@@ -138,7 +138,7 @@ MUTATIONS = {
         "which folders are the system's", "bash", heuristics, "SYSTEM_FOLDERS", lambda found: (*found, "./", "sub/")
     ),
     "rule-covers": Mutation("stricter rules under other spellings", "bash", judge, "stricter_matches", always([])),
-    "entry-accepts": Mutation("options that no entry lists", "bash", acceptance, "_option", _unlisted_is_a_flag),
+    "entry-accepts": Mutation("options that no entry lists", "bash", entries, "_option", _unlisted_is_a_flag),
     "wrapper-transparent": Mutation(
         "options of the wrapper", "bash", inside.Inside, "transparent", lambda _: property(lambda one: bool(one.proven))
     ),
@@ -170,8 +170,8 @@ MUTATIONS = {
         "files that a program obeys", "bash", whereabouts.Whereabouts, "obeyed_file", always(None)
     ),
     "dynamic-behind-rule": Mutation("values of the words", "bash", spellings, "could_match", always(False)),
-    "dynamic-inert": Mutation("how many words it is, and where", "bash", acceptance, "_judge", _any_word),
-    "glob-anchored": Mutation("how names begin", "bash", acceptance, "_may_be_option", _anchored),
+    "dynamic-inert": Mutation("how many words it is, and where", "bash", entries, "_judge", _any_word),
+    "glob-anchored": Mutation("how names begin", "bash", entries, "_may_be_option", _anchored),
     "variable-proven": Mutation("what came before", "bash", must._Settler, "given", _as_written),
     "call-proven": Mutation("all calls but the first", "bash", calls, "cases_in_calls", _first_call),
     "function-in-force": Mutation("whether it runs the function", "bash", functions, "runs_function", always(True)),

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from execpolicy.programs.meaning.option_splits import splits
 from execpolicy.programs.options import VALUES, Options, every_option, option_table, readings, walk
-from execpolicy.safety.acceptance import Sure, reading
+from execpolicy.safety.entries import Sure, reading
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
 from tests.support.each import drawn

@@ -25,9 +25,9 @@ from execpolicy.approvals.sandbox.bubblewrap import (
     BubblewrapSandbox,
     bubblewrap_arguments,
     only_confined_sockets,
+    reserved,
     writable_roots,
 )
-from execpolicy.approvals.sandbox.reserved_folder import reserved
 from execpolicy.approvals.sandbox.sandboxing import SandboxMode, SandboxPolicy, own_paths
 from execpolicy.approvals.tools.process import ExecOutput, run_process
 from execpolicy.errors import UsageError

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from execpolicy.errors import RuleFileError
 from execpolicy.formatting import format as formatter
-from execpolicy.formatting.format import format_source, same_meaning, same_tokens
-from execpolicy.formatting.layout import canonical_text
+from execpolicy.formatting.format import canonical_text, format_source, same_meaning, same_tokens
 from execpolicy.lang.compile import compile_source
 from execpolicy.lang.cst import SyntaxTree
 from execpolicy.lang.parse import parse

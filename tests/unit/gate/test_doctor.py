@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.gate.doctor import Examination
+from execpolicy.gate.doctor import PROBES, Examination, further_events
 from execpolicy.gate.hook_entries import hook_names
 from execpolicy.gate.installing import SCOPES, Site, plan_install
-from execpolicy.gate.probing import PROBES, further_events
 from execpolicy.gate.settings_edit import SettingsEdit
 from execpolicy.hooks.agents import AGENTS
 

@@ -17,8 +17,7 @@ from execpolicy.hooks.agents import AGENTS, Agent, carries_commands
 from execpolicy.hooks.answer_forms import AnswerForm, HookShape
 from execpolicy.hooks.call_forms import CallForm
 from execpolicy.hooks.hook_call import HookCall
-from execpolicy.safety.agent_places import PLACES
-from execpolicy.safety.hook_place import HookPlace
+from execpolicy.safety.agent_places import PLACES, HookPlace
 from tests.support.each import each
 
 PAGE = Path(__file__).parents[3] / "docs" / "hooks.md"

@@ -13,8 +13,7 @@ from execpolicy.core.decision import Decision
 from execpolicy.judge.check import check
 from execpolicy.judge.file_write import FileWrite
 from execpolicy.judge.situation import Situation
-from execpolicy.safety.agent_places import PLACES
-from execpolicy.safety.hook_place import HookPlace
+from execpolicy.safety.agent_places import PLACES, HookPlace
 from execpolicy.safety.protected import protected
 from tests.support.each import each
 from tests.support.judging import decision, rulebook

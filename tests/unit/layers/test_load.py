@@ -14,9 +14,8 @@ from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.errors import RuleFileError, RuleStoreError, UsageError
 from execpolicy.lang import compile as compiler
 from execpolicy.lang.compile import Compiled
-from execpolicy.layers import failed_files, load
-from execpolicy.layers.failed_files import FailedFiles
-from execpolicy.layers.load import load_layers
+from execpolicy.layers import load
+from execpolicy.layers.load import FailedFiles, load_layers
 from execpolicy.layers.problems import codex_display, problem
 from execpolicy.source import Source
 from tests.support.machine import Machine, in_force
@@ -352,7 +351,7 @@ class TestUntrustedProject:
             return [(found.code, found.message, found.line) for found in loaded.diagnostics]
 
         monkeypatch.setattr(load, "compile_source", compile_source)
-        monkeypatch.setattr(failed_files, "_COSTLY_S", 0.0)
+        monkeypatch.setattr(load, "_COSTLY_S", 0.0)
         cache = machine.root / "cache"
         self.write(machine, "x = 1\nnonsense()\n")
         first = faults(cache)
@@ -364,7 +363,7 @@ class TestUntrustedProject:
         self.write(machine, "x = 2\nnonsense()\n")
         assert faults(cache) == first
         assert len(evaluated) == 3, "the text is another one"
-        monkeypatch.setattr(failed_files, "time", lambda: time.time() + 3601)
+        monkeypatch.setattr(load, "time", lambda: time.time() + 3601)
         assert faults(cache) == first
         assert len(evaluated) == 4, "an hour went by"
         cache.chmod(0o777)

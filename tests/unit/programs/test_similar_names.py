@@ -1,7 +1,7 @@
 """Names that git takes a mistyped word for."""
 
 from execpolicy.core.text import word_set
-from execpolicy.programs.meaning.similar_names import similar_names
+from execpolicy.programs.meaning.command_grammar import similar_names
 
 NAMES = sorted(
     word_set("push pull fetch commit clone checkout status stash rebase merge branch tag switch log diff reset rm mv")
