@@ -68,7 +68,7 @@ def cases_in_calls(command: Command, facts: Facts) -> list[Command]:
 
 
 def _shifts(facts: Facts, name: str) -> bool:
-    """Whether something in the body of the function ``name`` may change its arguments."""
+    """True if something in the body of the function ``name`` may change its arguments."""
     body = [facts.script.commands[at] for at in body_of(facts, name)]
     return any(word.literal in SHIFTING for command in body for word in command.words)
 
@@ -115,7 +115,7 @@ def _bound(words: tuple[Word, ...], arguments: Sequence[Word], facts: Facts) -> 
 
 
 def _is_argument(name: str) -> bool:
-    """Whether ``name`` is that of an argument or of all of them."""
+    """True if ``name`` is that of an argument or of all of them."""
     return name == "@" or (name.isdigit() and len(name) < 4 and int(name) > 0)
 
 

@@ -12,7 +12,7 @@ _HANDING_ON = frozenset([f"wrapper:{name}" for name in ("timeout", "nice", "ioni
 
 
 def is_quiet(command: Command) -> bool:
-    """Whether nothing of it but its own standard output can reach the substitution around it.
+    """True if nothing of it but its own standard output can reach the substitution around it.
 
     Its errors stay apart or are thrown away, and nothing beside it writes there (``>(…)``, ``|&``).
     """
@@ -27,7 +27,7 @@ def is_quiet(command: Command) -> bool:
 
 
 def is_captured(command: Command, facts: Facts) -> bool:
-    """Whether standard output of ``command`` is surely no terminal: a pipe, a substitution or ``/dev/null``.
+    """True if standard output of ``command`` is surely no terminal: a pipe, a substitution or ``/dev/null``.
 
     What a function prints depends on who calls it, and ``>(…)`` prints where the script does.
     """
@@ -51,7 +51,7 @@ def is_captured(command: Command, facts: Facts) -> bool:
 
 
 def _moves_output(redirect: Redirect) -> bool:
-    """Whether it may say where standard output goes."""
+    """True if it may say where standard output goes."""
     return not redirect.operator.startswith("<<") and (
         redirect.fd not in (None, "0", "2") or (redirect.fd is None and not redirect.operator.startswith("<"))
     )

@@ -42,7 +42,7 @@ def _settled_redirects(facts: Facts) -> set[int]:
 
 
 def _plain_file(case: tuple[Word, ...]) -> bool:
-    """Whether the one word is the name of a file that cannot be in ``/dev``."""
+    """True if the one word is the name of a file that cannot be in ``/dev``."""
     if len(case) != 1:
         return False
     word = case[0]
@@ -117,7 +117,7 @@ class _Integers:
             self.given.setdefault(one.name, []).append(one)
 
     def proven(self, name: str, use: ArithmeticUse) -> bool:
-        """Whether ``name`` is an integer at ``use``: every assignment gives one and one of them surely came before."""
+        """True if ``name`` is an integer at ``use``: every assignment gives one and one of them surely came before."""
         given = self.given.get(name, [])
         if name not in self.always:
             integers = bool(given) and all(_integer_given(one) or _output_given(one) for one in given)

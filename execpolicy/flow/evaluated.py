@@ -1,6 +1,6 @@
 """Commands in text that was quoted and is evaluated all the same: ``[[ 'a[$(c)]' -eq 0 ]]``, ``x='$(c)'; ${x@P}``.
 
-What evaluates such a text stands in the way of every grant; the commands are read so that rules that restrict see them.
+What evaluates such a text is in the way of every grant; the commands are read so that rules that restrict see them.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _evaluated_texts(facts: Facts) -> list[tuple[str, Span]]:
 
 
 def _evaluates_values(words: Sequence[Word]) -> bool:
-    """Whether a builtin evaluates subscripts in values of variables, which it does not hold itself.
+    """True if a builtin evaluates subscripts in values of variables, which it does not hold itself.
 
     ``let x`` and every assignment to ``n`` after ``declare -i n`` evaluate those in the value; ``unset "$x"``,
     ``test -v "$x"`` and their like those in the name that they are given.

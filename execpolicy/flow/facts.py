@@ -39,11 +39,11 @@ class Facts(Protocol):
         """The facts about the script around this one, and the command there that runs it."""
 
     def is_within(self, script: Script) -> bool:
-        """Whether ``script`` is this one, or one that this runs inside of: what runs itself shows nothing new."""
+        """True if ``script`` is this one, or one that this runs inside of: what runs itself shows nothing new."""
 
     @property
     def knowledge(self) -> Knowledge:
-        """What is known of programs."""
+        """Returns what is known of programs."""
 
     @property
     def outermost(self) -> Facts:
@@ -59,23 +59,23 @@ class Facts(Protocol):
 
     @property
     def exhausted(self) -> bool:
-        """Whether something was not worked out because it would have been too much work."""
+        """True if something was not worked out because it would have been too much work."""
 
     def once(self, work_out: Callable[..., Fact], *asked: object) -> Fact:
-        """What ``work_out(facts, *asked)`` says, worked out once for each question."""
+        """Returns what ``work_out(facts, *asked)`` says, worked out once for each question."""
 
     def mentions(self, text: str) -> bool:
-        """Whether ``text`` stands anywhere in the script; looked for once."""
+        """True if ``text`` is anywhere in the script; looked for once."""
 
     def asked(self, work_out: Callable[..., Fact], *asked: object, otherwise: Fact) -> Fact:
-        """What ``work_out(*asked)`` says, for questions that may lead to themselves.
+        """Returns what ``work_out(*asked)`` says, for questions that may lead to themselves.
 
         ``otherwise`` is the answer to a question while it is being answered, too deep inside others, and when there has
         been too much work. What leans on such an answer is not kept longer than the question that it is a part of.
         """
 
     def is_known(self, work_out: Callable[..., object], *asked: object) -> bool:
-        """Whether ``asked`` would answer at once."""
+        """True if ``asked`` would answer at once."""
 
     def values(self, word: Word) -> tuple[tuple[str, ...], ...]:
         """The lists of words that a dynamic word becomes if what the script visibly assigns is what it sees.
@@ -94,7 +94,9 @@ class Facts(Protocol):
 
     @property
     def effects(self) -> tuple[ShellEffect, ...]:
-        """What blocks a grant: what the reader saw, without what is proven to be harmless, and what shows only here."""
+        """Returns what blocks a grant: what the reader saw, without what is proven to be harmless, and what shows
+        only here.
+        """
 
     @property
     def assigned(self) -> Mapping[str, tuple[str, ...]]:

@@ -100,7 +100,7 @@ def _given_by_printf(command: Command, facts: Facts) -> Iterator[GivenValue]:
 
 
 def _given_by_read(command: Command, facts: Facts) -> Iterator[GivenValue]:
-    """``read name … <<< text``, what stands behind the loop around it, and what a pipe brings."""
+    """``read name … <<< text``, what is behind the loop around it, and what a pipe brings."""
     body = _plain_input(command, facts)
     if body is None:
         return
@@ -141,7 +141,9 @@ def _plain_input(command: Command, facts: Facts) -> str | None:
 
 
 def _piped(command: Command, facts: Facts, farthest: int) -> bytes | None:
-    """What the here-document, the pipe or the ``<(…)`` in front of ``command`` brings, if its programs are modelled."""
+    """Returns what the here-document, the pipe or the ``<(…)`` in front of ``command`` brings, if its programs are
+    modelled.
+    """
     if command.body is not None:
         literal = command.body.literal
         return to_bytes(literal) if literal is not None else None
@@ -169,7 +171,9 @@ def _piped(command: Command, facts: Facts, farthest: int) -> bytes | None:
 
 
 def _taken(line: str, argv: Sequence[str | None]) -> list[str]:
-    """What ``read`` may take of ``line``: all, without backslashes (unless ``-r``), as many letters as ``-n`` says."""
+    """Returns what ``read`` may take of ``line``: all, without backslashes (unless ``-r``), as many letters as
+    ``-n`` says.
+    """
     found = [line]
     if "\\" in line:
         found.append(line.replace("\\", ""))
@@ -187,7 +191,7 @@ def _separated(text: str, separators: str) -> str:
 
 
 def _given_by_getopts(command: Command, facts: Facts) -> Iterator[GivenValue]:
-    """``getopts options name word …``: a value is a word of its own, or what stands behind a letter."""
+    """``getopts options name word …``: a value is a word of its own, or what is behind a letter."""
     words = [_pieces(word) for word in command.words[3:]] or [(Piece("variable", None, True, many=True, name="@"),)]
     letter = (Piece("literal", "-?", True),)
     glued = [
@@ -241,7 +245,7 @@ def references(facts: Facts) -> frozenset[str]:
 
 
 def read_values(word: Word, facts: Facts) -> list[str]:
-    """What ``$x`` is where the script fills ``x`` with ``read`` or ``mapfile`` from input that can be seen."""
+    """Returns what ``$x`` is where the script fills ``x`` with ``read`` or ``mapfile`` from input that can be seen."""
     return [value for value in [" ".join(fields) for fields in read_fields(word, facts)] if value.strip()]
 
 
@@ -293,7 +297,9 @@ def _separators(command: Command, facts: Facts) -> str:
 def _read_from(
     lines: list[str], name: str, subscript: str, argv: tuple[str | None, ...], separators: str
 ) -> Iterator[tuple[str, ...]]:
-    """What the variable ``name`` holds after ``argv`` has read ``lines``; with a loop around it, of each line."""
+    """Yields what the variable ``name`` holds after ``argv`` has read ``lines``; with a loop around it, of each
+    line.
+    """
     whole = subscript in ("@", "*")
     if argv[0] != "read":
         yield from [tuple(lines)] if whole else [(line,) for line in lines]

@@ -167,7 +167,7 @@ def tee(args: list[str], stdin: bytes, shell: str) -> bytes | None:
 
 
 def nothing(args: list[str], stdin: bytes, shell: str) -> bytes | None:
-    """What ``true`` prints; GNU's knows ``--help``."""
+    """Returns what ``true`` prints; GNU's knows ``--help``."""
     return None if args else b""
 
 
@@ -199,7 +199,9 @@ def xxd(args: list[str], stdin: bytes, shell: str) -> bytes | None:
 
 
 def _undumped(dump: str) -> bytes | None:
-    """What ``xxd -r`` makes of a dump whose lines follow one another: an offset, digits, two blanks and the text."""
+    """Returns what ``xxd -r`` makes of a dump whose lines follow one another: an offset, digits, two blanks and the
+    text.
+    """
     found = b""
     for line in dump.split("\n"):
         offset, colon, rest = line.partition(":")
@@ -231,7 +233,7 @@ def tail(args: list[str], stdin: bytes, shell: str) -> bytes | None:
 
 
 def _count(args: list[str]) -> tuple[str, str]:
-    """What ``head`` and ``tail`` count, and how many.
+    """Returns what ``head`` and ``tail`` count, and how many.
 
     Raises:
         ValueError: an option or operand that is not modelled.

@@ -26,7 +26,7 @@ TAKEN = (
 
 
 def are_settled(facts: Facts) -> bool:
-    """Whether every call of a function surely runs the body that the script gives, so that defining it is no effect.
+    """True if every call of a function surely runs the body that the script gives, so that defining it is no effect.
 
     Each function has a plain name that no builtin has, is defined at the top of the script, unconditionally and before
     it is called, and none calls itself, directly or by way of others. What their commands do is judged as for any other
@@ -57,7 +57,7 @@ def are_settled(facts: Facts) -> bool:
 
 
 def runs_function(command: Command, facts: Facts) -> bool:
-    """Whether ``command``, named like a function of the script, surely runs that: there is no doubt about it."""
+    """True if ``command``, named like a function of the script, surely runs that: there is no doubt about it."""
     return (
         facts.script.status == "structured"
         and not any(part.startswith("wrapper:") for part in command.context)
@@ -67,7 +67,7 @@ def runs_function(command: Command, facts: Facts) -> bool:
 
 
 def _unsets(facts: Facts) -> bool:
-    """Whether some name may be unset: that takes the function away where there is no variable of that name."""
+    """True if some name may be unset: that takes the function away where there is no variable of that name."""
     return any(
         evaluates(command) or any(word.literal == "unset" for word in command.words)
         for command in facts.script.commands
@@ -75,7 +75,7 @@ def _unsets(facts: Facts) -> bool:
 
 
 def evaluates(command: Command) -> bool:
-    """Whether it runs a text in this shell, which may call, define and remove functions where nobody sees it.
+    """True if it runs a text in this shell, which may call, define and remove functions where nobody sees it.
 
     A program that is only known at run time is never granted, so that nothing else in the script is either.
     """
@@ -84,7 +84,7 @@ def evaluates(command: Command) -> bool:
 
 
 def _comes_to_an_end(calls: dict[str, set[str]]) -> bool:
-    """Whether no function reaches itself."""
+    """True if no function reaches itself."""
     while calls:
         last = [name for name, called in calls.items() if not called & calls.keys()]
         if not last:

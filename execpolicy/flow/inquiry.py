@@ -65,5 +65,5 @@ class Inquiry:
         return found
 
     def is_known(self, question: Question) -> bool:
-        """Whether ``answer`` would say something at once."""
+        """True if ``answer`` would say something at once."""
         return question in self._answers or question in self._passing or question in self._open

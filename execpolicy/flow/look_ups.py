@@ -29,7 +29,7 @@ _MOST_IN_FRONT = 4
 _LONGEST_NAME = 256
 """Characters of a constant that may be the name of a file (NAME_MAX of Linux, and one)."""
 _MOVING = ("cd ", "cd\t", "pushd", "popd", "chdir", "-C", "cwd", "-execdir", "--directory")
-"""What stands in a script that runs something in another folder."""
+"""What is in a script that runs something in another folder."""
 _PATTERN = frozenset("*?[")
 """One of these makes the value of a variable a pattern, not a name."""
 
@@ -173,7 +173,9 @@ class LookUps:
                 self._add_what_is_fed(command, copy, source)
 
     def _with_what_is_found(self, command: Command, at: int) -> tuple[Word, ...]:
-        """What ``find`` and ``xargs`` run for each name: any word in front, or of what feeds them, may be that."""
+        """Returns what ``find`` and ``xargs`` run for each name: any word in front, or of what feeds them, may be
+        that.
+        """
         feeding = [self.commands[each] for each in command.piped_from if each < len(self.commands)]
         fed = [word for each in feeding for word in each.words[1:]]
         front = [word for word in command.words[1:at] if word.literal and word.literal[:1] not in "-{"]
@@ -220,13 +222,17 @@ def _in_place(text: str | None) -> bool:
 
 
 def added_lines(patch: bytes) -> bytes:
-    """What ``patch`` puts into the files that it names; all of it where it is a script of ``ed`` or is cut up."""
+    """Returns what ``patch`` puts into the files that it names; all of it where it is a script of ``ed`` or is cut
+    up.
+    """
     lines = [line[1:] + b"\n" for line in patch.split(b"\n") if line[:1] in (b"+", b">") and line[:3] != b"+++"]
     return b"".join(lines) or patch
 
 
 def path_key(word: Word) -> str:
-    """What a file is known by: its path, or what is written for a word that is only known at run time (``$f``)."""
+    """Returns what a file is known by: its path, or what is written for a word that is only known at run time
+    (``$f``).
+    """
     if word.literal is not None:
         return word.literal
     made = [f"${piece.name}" if piece.plain else piece.source or piece.text or "" for piece in word.pieces]

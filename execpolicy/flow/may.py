@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import GivenValue
 
     Fields: TypeAlias = tuple[str, ...]
-    """Of a piece, the first joins what stands before it and the last what stands behind it."""
+    """Of a piece, the first joins what is before it and the last what is behind it."""
 
 _ENVIRONMENT = word_set(
     "OLDPWD PATH USER LOGNAME SHELL TERM LANG UID EUID PPID HOSTNAME RANDOM SECONDS LINENO EDITOR TMPDIR"
@@ -84,7 +84,7 @@ class Evidence:
             self._given_through(name)
 
     def _given_through(self, reference: str) -> None:
-        """What is given to ``reference`` is given to the variables that it stands for."""
+        """What is given to ``reference`` is given to the variables that it means."""
         given = self.given.get(reference, [])
         pieces = [value for one in given for value in one.values]
         targets = [
@@ -285,7 +285,7 @@ class Evidence:
     def _picked(
         self, elements: list[Fields], one: GivenValue, subscript: str | None, split: bool, starred: bool, whole: bool
     ) -> list[Fields]:
-        """What ``$a``, ``${a[i]}`` or ``${a[@]}`` is of an array."""
+        """Returns what ``$a``, ``${a[i]}`` or ``${a[@]}`` is of an array."""
         if whole or subscript in ("@", "*"):
             if starred and not split:
                 joins = " " + self.separators()[:1]
@@ -345,7 +345,7 @@ class Evidence:
         return list(found) or None
 
     def outputs(self, piece: Piece) -> list[str]:
-        """What a substitution may print; the likeliest comes first."""
+        """Returns what a substitution may print; the likeliest comes first."""
         if not piece.inner or len(piece.inner) > self.limits.substitution:
             return []
         from execpolicy.flow.streams import values_printed
@@ -358,14 +358,14 @@ class Evidence:
 
 
 def behind_itself(one: GivenValue, name: str) -> tuple[Piece, ...]:
-    """What ``name=$name…`` puts behind what is there."""
+    """Returns what ``name=$name…`` puts behind what is there."""
     value = one.values[0] if len(one.values) == 1 else ()
     own = bool(value) and value[0].kind == "variable" and value[0].name == name and not value[0].operator
     return value[1:] if own else ()
 
 
 def without_braces(values: Sequence[tuple[Piece, ...]], most: int) -> list[tuple[Piece, ...]]:
-    """``values`` of a list with the words that ``{a,b}`` in them stands for."""
+    """``values`` of a list with the words that ``{a,b}`` in them means."""
     found: list[tuple[Piece, ...]] = []
     for value in values:
         made = None
@@ -386,7 +386,7 @@ _CASES = {"^": str.upper, ",": str.lower, "~": str.swapcase}
 
 
 def reshaped(operator: str, text: str, word: str) -> list[str]:
-    """What ``${x<operator><word>}`` may be where ``x`` is ``text``.
+    """Returns what ``${x<operator><word>}`` may be where ``x`` is ``text``.
 
     Several, because it is not known here which part of ``word`` was quoted.
     """
@@ -514,7 +514,9 @@ def in_order(fields: Fields) -> Fields:
 
 
 def with_element(array: Fields, one: GivenValue, value: Fields) -> list[Fields]:
-    """What ``array`` may be with ``value`` at the place of ``one``: in stead of what is there, or among the others."""
+    """Returns what ``array`` may be with ``value`` at the place of ``one``: in stead of what is there, or among the
+    others.
+    """
     at = len(array) if one.element is None or one.element < 0 else min(one.element, len(array))
     text = (joined(value),)
     if at == len(array):
@@ -525,12 +527,14 @@ def with_element(array: Fields, one: GivenValue, value: Fields) -> list[Fields]:
 
 
 def keyed(one: GivenValue) -> bool:
-    """Whether elements of the array are given with their keys."""
+    """True if elements of the array are given with their keys."""
     return any(value and (value[0].text or "").startswith("[") for value in one.values)
 
 
 def longer(before: list[Fields], added: list[Fields], most: int) -> list[Fields]:
-    """What each of ``before`` becomes with one of ``added`` behind it, or in a loop with all of them in turn."""
+    """Returns what each of ``before`` becomes with one of ``added`` behind it, or in a loop with all of them in
+    turn.
+    """
     starts = list(map(joined, before)) or [""]
     ends = list(map(joined, added))
     ends += ["".join(ends)] if len(ends) > 1 else []

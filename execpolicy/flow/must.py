@@ -49,7 +49,7 @@ def cases_with(word: Word, facts: Facts, arguments: Sequence[Word]) -> tuple[tup
 
 
 def modified_variables(facts: Facts) -> ModifiedVariables:
-    """What the builtins of the script may set."""
+    """Returns what the builtins of the script may set."""
     return ModifiedVariables(facts.script.commands)
 
 
@@ -117,7 +117,7 @@ class _Settler:
     def piece(
         self, piece: Piece, split: bool, place: ProgramPoint, depth: int, arguments: Sequence[Word]
     ) -> list[Parts]:
-        """What one piece of a word becomes: parts of that word."""
+        """Returns what one piece of a word becomes: parts of that word."""
         if piece.kind == "literal":
             text = piece.text or ""
             if not piece.quoted and ("~" in text or (split and not _GLOB.isdisjoint(text))):
@@ -147,7 +147,7 @@ class _Settler:
         return values
 
     def argument(self, name: str, arguments: Sequence[Word]) -> Parts:
-        """What one argument of a call is made of."""
+        """Returns what one argument of a call is made of."""
         at = int(name) - 1 if len(name) < 4 else -1
         if at < 0 or not arguments:
             raise _Unsettled
@@ -208,7 +208,7 @@ class _Settler:
         return [fields[0] for fields in found]
 
     def looped(self, value: Sequence[Piece], place: ProgramPoint, depth: int) -> list[Parts]:
-        """What one word behind ``for x in`` gives to the variable, one value after the other."""
+        """Returns what one word behind ``for x in`` gives to the variable, one value after the other."""
         found: list[Parts] = []
         for pieces in self.braces(value):
             if len(pieces) == 1 and pieces[0].kind == "substitution":

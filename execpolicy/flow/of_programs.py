@@ -31,7 +31,7 @@ class Knowledge(Protocol):
         """The static version of the program, if it has one."""
 
     def says(self, name: str, arguments: Sequence[str]) -> list[str]:
-        """What it may print because its arguments say so."""
+        """Returns what it may print because its arguments say so."""
 
     shells: frozenset[str]
     """Shells, and what prints a variable as they do."""

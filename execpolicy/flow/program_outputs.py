@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 def printed_by_program(name: str, words: tuple[Word, ...], command: Command, sources: TextSources) -> Printed:
-    """What ``command``, which runs the program ``name`` with ``words``, prints."""
+    """Returns what ``command``, which runs the program ``name`` with ``words``, prints."""
     run = sources.facts.knowledge.filter(name)
     words, read = _read_by(name, words, command, sources)
     if run is None:
@@ -53,7 +53,7 @@ def printed_by_program(name: str, words: tuple[Word, ...], command: Command, sou
 def _filtered(
     run: Filter, name: str, words: tuple[Word, ...], read: list[bytes], command: Command, sources: TextSources
 ) -> Printed:
-    """What a program prints that is modelled, of ``read`` or else of its input."""
+    """Returns what a program prints that is modelled, of ``read`` or else of its input."""
     budget, knowledge = sources.facts.budget, sources.facts.knowledge
     argvs, exact = _argvs(words[1:], sources)
     inputs: list[bytes] = [b""]
@@ -124,7 +124,7 @@ def _line_by_line(texts: Sequence[bytes]) -> bytes:
 
 
 def likely_output(name: str, words: Sequence[Word], command: Command, sources: TextSources) -> list[bytes]:
-    """What a program that is not modelled may print: its string constants, its input, a function's output."""
+    """Returns what a program that is not modelled may print: its string constants, its input, a function's output."""
     facts = sources.facts
     functions = facts.script.functions
     if name in functions:

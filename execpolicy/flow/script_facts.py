@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 _SUBSTITUTING = ("$(", "`", "\\", "$'", '$"')
-"""One of these stands in every script that holds a substitution, also in pieces: ``a[\\$\\(c\\)]``, ``'a[$''(c)]'``."""
+"""One of these is in every script that holds a substitution, also in pieces: ``a[\\$\\(c\\)]``, ``'a[$''(c)]'``."""
 
 
 class ScriptFacts:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from execpolicy.shell.words import Word
 
     Piece = tuple[list[int], list[bytes]]
-    """Where a command stands, and the texts of which it may write one."""
+    """Where a command is, and the texts of which it may write one."""
 
 _NOTHING: Printed = ([], False)
 
@@ -44,20 +44,22 @@ def fed_texts(command: Command, facts: Facts) -> tuple[list[str], bool]:
 
 
 def output_texts(producers: Sequence[int], facts: Facts) -> tuple[list[str], bool]:
-    """What the commands with these indices print together, and whether that is exact."""
+    """Returns what the commands with these indices print together, and whether that is exact."""
     texts, exact = facts.once(VisibleStreams, True).together(producers)
     return list(map(to_text, texts)), exact
 
 
 def values_printed(producers: tuple[int, ...], facts: Facts) -> list[str]:
-    """What a substitution of these commands may become if unknown variables are empty; none if that cannot be seen."""
+    """Returns what a substitution of these commands may become if unknown variables are empty; none if that cannot
+    be seen.
+    """
     texts, exact = facts.asked(facts.once(VisibleStreams, False).together, producers, otherwise=_NOTHING)
     found = list(dict.fromkeys([to_text(text).rstrip("\n") for text in texts]))
     return found[:1] if exact else [text for text in found if text.strip()]
 
 
 def written_texts(path: str, facts: Facts) -> list[str]:
-    """What the script itself visibly writes to the file ``path`` with a redirection or ``tee``. Evidence."""
+    """Returns what the script itself visibly writes to the file ``path`` with a redirection or ``tee``. Evidence."""
     return list(map(to_text, facts.once(VisibleStreams, True).files.written(path)))
 
 
@@ -99,7 +101,7 @@ class VisibleStreams:
         return self.facts.limits
 
     def input(self, command: Command) -> Printed:
-        """What may be on the standard input of ``command``."""
+        """Returns what may be on the standard input of ``command``."""
         redirect = stdin_redirect(command)
         if redirect is not None:
             target = redirect.target
@@ -134,7 +136,7 @@ class VisibleStreams:
         return [text for each in before for text in self.fed(each)][: self.limits.texts], False
 
     def _calls_around(self, command: Command) -> list[Command]:
-        """The calls of the function in whose body ``command`` stands, and reads what they do."""
+        """The calls of the function in whose body ``command`` is, and reads what they do."""
         names = [part[9:] for part in command.context if part.startswith("function:")][-1:]
         calls = [each for each in self.facts.script.commands if each.words and each.words[0].literal in names]
         return [each for each in calls if each.body is not None or each.piped_from or each.redirects][:4]
@@ -144,7 +146,9 @@ class VisibleStreams:
         return self.facts.asked(self.input, command, otherwise=_NOTHING)[0]
 
     def _substituted_input(self, command: Command) -> list[bytes]:
-        """What a command in ``>(…)`` reads: the output of the command that writes there, or what ``tee`` passes on."""
+        """Returns what a command in ``>(…)`` reads: the output of the command that writes there, or what ``tee``
+        passes on.
+        """
         commands = self.facts.script.commands
         for writer in self.index.feeding[: self.limits.writers]:
             for word in (*writer.words, *[redirect.target for redirect in writer.redirects if redirect.writes]):
@@ -160,7 +164,7 @@ class VisibleStreams:
         return []
 
     def read_from(self, descriptor: str) -> list[bytes]:
-        """What can be read from a descriptor that the script opened: ``exec 3< f``, ``3<<< x``."""
+        """Returns what can be read from a descriptor that the script opened: ``exec 3< f``, ``3<<< x``."""
         found: list[bytes] = []
         for command, redirect in self.index.opened.get(descriptor, [])[: self.limits.writers]:
             moved = replace(redirect, fd="0")
@@ -168,7 +172,7 @@ class VisibleStreams:
         return found[: self.limits.texts]
 
     def output_without(self, command: Command, moved: Sequence[Redirect]) -> list[bytes]:
-        """What ``command`` prints, or what comes behind an ``exec``, where ``moved`` move it."""
+        """Returns what ``command`` prints, or what comes behind an ``exec``, where ``moved`` move it."""
         if len(command.words) == 1 and command.words[0].literal == "exec":
             commands = self.facts.script.commands
             behind = [at for at, each in enumerate(commands) if each.span.start > command.span.start]
@@ -185,14 +189,14 @@ class VisibleStreams:
         return texts
 
     def together(self, producers: Sequence[int]) -> Printed:
-        """What these commands print together, those left out that another of them reads through a pipe."""
+        """Returns what these commands print together, those left out that another of them reads through a pipe."""
         commands = self.facts.script.commands
         reading = [commands[at] for at in producers if at < len(commands) and commands[at].words]
         read = {index for command in reading for index in command.piped_from}
         return self.outputs([at for at in producers if at not in read])
 
     def outputs(self, producers: Sequence[int]) -> Printed:
-        """What several commands print, one after the other."""
+        """Returns what several commands print, one after the other."""
         texts: list[bytes] = [b""]
         exact = bool(producers)
         for index in producers:
@@ -209,7 +213,9 @@ class VisibleStreams:
         return ([] if not exact and texts == [b""] else texts), exact
 
     def _output_at(self, index: int) -> Printed:
-        """What the command at ``index`` prints. Goes back along its pipe and forward again, without recursion."""
+        """Returns what the command at ``index`` prints. Goes back along its pipe and forward again, without
+        recursion.
+        """
         commands = self.facts.script.commands
         pending = [index]
         while True:
@@ -226,7 +232,7 @@ class VisibleStreams:
         return found
 
     def output(self, command: Command) -> Printed:
-        """What ``command`` prints."""
+        """Returns what ``command`` prints."""
         # A row of exceptions before the usual case, each of which ends the question.
         budget, knowledge = self.facts.budget, self.facts.knowledge
         if not budget.spend(COMMAND):
@@ -284,18 +290,18 @@ class VisibleFiles:
         return self.facts.limits
 
     def written(self, path: str) -> list[bytes]:
-        """What the script writes to the file that is known by ``path``."""
+        """Returns what the script writes to the file that is known by ``path``."""
         self._elsewhere()  # found first: a script that is read from this file would not be, while that is asked
         return self.facts.asked(self._anywhere, plain_path(path), otherwise=[])
 
     def of_file(self, word: Word) -> list[bytes]:
-        """What the script writes to the file that ``word`` names, by that variable or by one of its values."""
+        """Returns what the script writes to the file that ``word`` names, by that variable or by one of its values."""
         values = [" ".join(value) for value in self.facts.values(word)]
         paths = dict.fromkeys((path_key(word), *values))
         return [text for path in paths for text in self.written(path)][: self.limits.texts]
 
     def _pieces(self, path: str) -> list[Piece]:
-        """What each command of this script may write there, with its place, in order.
+        """Returns what each command of this script may write there, with its place, in order.
 
         Another reading of a command, in a script that is opaque, has no place.
         """
@@ -354,7 +360,7 @@ class VisibleFiles:
         return found[: self.limits.texts]
 
     def _anywhere(self, path: str) -> list[bytes]:
-        """What this script writes there, and others: inside it, around it, and inside those around it."""
+        """Returns what this script writes there, and others: inside it, around it, and inside those around it."""
         nothing: list[bytes] = []
         found = self.facts.asked(self._written, path, otherwise=nothing)
         others = [self.files_of(each) for each in self._elsewhere()]
@@ -367,7 +373,7 @@ class VisibleFiles:
         return list(dict.fromkeys((*joined, *found, *inside)))[: self.limits.texts]
 
     def _in_order(self, path: str, scripts: Sequence[VisibleFiles]) -> list[bytes]:
-        """What these scripts write there one behind the other, if it is more than one of them."""
+        """Returns what these scripts write there one behind the other, if it is more than one of them."""
         pieces = []
         for each in scripts:
             for place in dict.fromkeys((path, *places(path, each.index.writers, each.facts))):
@@ -375,7 +381,7 @@ class VisibleFiles:
         return _joined(sorted(pieces, key=lambda piece: piece[0])) if len(pieces) > 1 else []
 
     def _place(self, command: Command) -> list[int]:
-        """Where ``command`` stands in the outermost script, in the script that stands there, and so on."""
+        """Where ``command`` is in the outermost script, in the script that is there, and so on."""
         place, around = [command.span.start], self.facts.around
         while around is not None:
             place.insert(0, around[1].span.start)
@@ -391,7 +397,7 @@ class VisibleFiles:
         return [each for each in scripts if each is not facts]
 
     def is_made(self, word: Word) -> bool:
-        """Whether a script writes or copies a file that ``word`` may name: a program takes other operands, too."""
+        """True if a script writes or copies a file that ``word`` may name: a program takes other operands, too."""
         nothing: list[tuple[Collection[str], Facts]] = []
         making = self.facts.asked(self._making, otherwise=nothing)
         if not making or not self.facts.budget.spend(STEP * len(making)):

@@ -174,7 +174,7 @@ def _string(code: str, at: int, language: str, *, raw: bool = False) -> tuple[st
 
 
 def _starts_regex(found: list[Token]) -> bool:
-    """Whether a slash here starts a regular expression rather than divides."""
+    """True if a slash here starts a regular expression rather than divides."""
     if not found:
         return True
     last = found[-1]

@@ -35,7 +35,7 @@ def check(
     situation: Situation | None = None,
     fallback: Fallback = ask_unless_safe,
 ) -> Verdict:
-    """What ``command`` gets: an argv as it is, ``[bash, -lc, script]`` or a string as the script that it is.
+    """Returns what ``command`` gets: an argv as it is, ``[bash, -lc, script]`` or a string as the script that it is.
 
     Args:
         rulebook: all rules in force, see :func:`execpolicy.load_layers`.
@@ -118,7 +118,7 @@ def _words(command: Sequence[str]) -> tuple[str, ...]:
 
 
 def _is_memorable(command: str | tuple[str, ...]) -> bool:
-    """Whether it is short enough to be kept."""
+    """True if it is short enough to be kept."""
     return (len(command) if isinstance(command, str) else sum(map(len, command))) <= _LONGEST
 
 
@@ -149,14 +149,14 @@ def check_multiple(
 def is_known_safe_command(
     command: str | Sequence[str], rulebook: Rulebook, *, shell: str = "bash", situation: Situation | None = None
 ) -> bool:
-    """Whether everything that ``command`` (an argv or a script) runs is proven to only read, whatever rules say."""
+    """True if everything that ``command`` (an argv or a script) runs is proven to only read, whatever rules say."""
     return check(command, _without_rules(rulebook), shell=shell, situation=situation).decision is Decision.ALLOW
 
 
 def command_might_be_dangerous(
     command: str | Sequence[str], rulebook: Rulebook, *, shell: str = "bash", situation: Situation | None = None
 ) -> bool:
-    """Whether something that ``command`` runs, wrappers looked through, is a known destructive form."""
+    """True if something that ``command`` runs, wrappers looked through, is a known destructive form."""
     verdict = check(command, _without_rules(rulebook), shell=shell, situation=situation)
     return verdict.dangerous
 

@@ -81,12 +81,12 @@ class EffectMatch:
 
     @property
     def decision(self) -> Decision:
-        """What the rule says, at most ``prompt`` where the match is only possible."""
+        """Returns what the rule says, at most ``prompt`` where the match is only possible."""
         return Decision.PROMPT if self.possible else self.rule.decision
 
     @property
     def pattern(self) -> str:
-        """What the rule covers."""
+        """Returns what the rule covers."""
         return " ".join(getattr(self.rule, "paths", ())) or self.path
 
     def to_json(self) -> dict[str, Any]:
@@ -135,7 +135,7 @@ class CommandVerdict:
 
     Attributes:
         command: the command as read.
-        argv: its words; a word that is only known at run time stands as the script writes it.
+        argv: its words; a word that is only known at run time is as the script writes it.
         decision: ``matches`` put together.
         matches: every prompt and forbidden rule that sees the command or something inside it; the allow rules, if
             they grant it; otherwise the heuristics' answer.
@@ -203,7 +203,7 @@ class CommandVerdict:
 
     @property
     def _objections(self) -> list[object]:
-        """What is more than a missing record or rule."""
+        """Returns what is more than a missing record or rule."""
         opinion = self.opinion
         return [
             *self.restrictions,
@@ -248,7 +248,7 @@ class CommandVerdict:
 
     @property
     def granted(self) -> bool:
-        """An allow rule covers it and nothing stands in the way."""
+        """An allow rule covers it and nothing is in the way."""
         return self.decision is Decision.ALLOW and self.source == "rule"
 
     def to_json(self, *, grounds: bool = False) -> dict[str, Any]:
@@ -271,7 +271,7 @@ _GROUND = frozenset((Ground,))
 
 
 def hold(grounds: object) -> bool:
-    """Whether they are grounds, and nothing that only looks like some."""
+    """True if they are grounds, and nothing that only looks like some."""
     return grounds.__class__ is tuple and _GROUND.issuperset(map(type, grounds))
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def unreachable(locations: Sequence[Location], rulebook: Rulebook) -> str | None:
-    """Why a command may not open the URLs ``locations``, or ``None`` if network rules allow every one."""
+    """Returns why a command may not open the URLs ``locations``, or ``None`` if network rules allow every one."""
     for one in locations:
         rules = rules_for_command(rulebook.policy.network_rules, one.text)
         allowing = [rule for rule in rules if rule.grants and rule.decision is Decision.ALLOW]
@@ -55,7 +55,7 @@ def restricted_connections(command: Command, facts: Facts, rulebook: Rulebook) -
 
 
 def may_connect(command: Command, rulebook: Rulebook) -> str | None:
-    """Why a program that an allow rule covers may reach a host that a network rule restricts, or ``None``."""
+    """Returns why a program that an allow rule covers may reach a host that a network rule restricts, or ``None``."""
     if all(word.literal is not None for word in command.words):
         return None
     if all(rule.decision is Decision.ALLOW for rule in rulebook.policy.network_rules):
@@ -66,6 +66,6 @@ def may_connect(command: Command, rulebook: Rulebook) -> str | None:
 
 
 def _reaches(program: str) -> bool:
-    """Whether the record of ``program`` says that it opens the URLs in its words."""
+    """True if the record of ``program`` says that it opens the URLs in its words."""
     record = record_of(base_name(program))
     return record is not None and record.reaches

@@ -24,7 +24,7 @@ _READ_OPTIONS = word_set(
 
 
 def leaves_out(rule: PrefixRule, words: Sequence[Word]) -> bool:
-    """Whether ``rule``, whose pattern ``words`` begin with, may leave them out.
+    """True if ``rule``, whose pattern ``words`` begin with, may leave them out.
 
     A word that is only known at run time may be anything; if it cannot begin with a dash, it is no option.
     """

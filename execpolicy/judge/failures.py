@@ -29,7 +29,9 @@ TOO_DEEP = "commands are nested or chained too deep to be looked through"
 
 
 def failure(error: Exception, *commands: Command) -> Block:
-    """Why judging stopped. Whatever it was, a mistake of ours included, it grants nothing and hides no restriction."""
+    """Returns why judging stopped. Whatever it was, a mistake of ours included, it grants nothing and hides no
+    restriction.
+    """
     kind = "too-deep" if isinstance(error, RecursionError) else "internal-error"
     detail = TOO_DEEP if kind == "too-deep" else f"judging it failed ({type(error).__name__}: {error})"
     return Block(kind, detail, commands[0].span if commands else None)
@@ -43,7 +45,7 @@ def still_seen(
     failed: Block,
     inner: Sequence[CommandVerdict] = (),
 ) -> CommandVerdict:
-    """What rules that restrict say of a command that could not be judged; it is asked about at least."""
+    """Returns what rules that restrict say of a command that could not be judged; it is asked about at least."""
     found: list[RuleMatch | EffectMatch] = [match for verdict in inner for match in verdict.restrictions]
     try:
         found += stricter_matches(command, facts, rulebook, situation)
@@ -61,7 +63,7 @@ def still_seen(
 def still_named(
     command: Command, inner: Sequence[Inner], facts: Facts, rulebook: Rulebook, situation: Situation, failed: Block
 ) -> list[CommandVerdict]:
-    """What rules restrict among the words of a command, and in the ``inner`` that is not opened any more.
+    """Returns what rules restrict among the words of a command, and in the ``inner`` that is not opened any more.
 
     Padding hides nothing: of each of many inner ones the beginning is looked at.
     """

@@ -70,7 +70,7 @@ class FileWrite:
 
     @property
     def guarded(self) -> str | None:
-        """Why it is asked about whatever a write rule allows; ``None`` if nothing is the matter."""
+        """Returns why it is asked about whatever a write rule allows; ``None`` if nothing is the matter."""
         if not self.paths:
             return "it writes a file that cannot be found out"
         from execpolicy.judge.folders.repository_around import why_guarded, why_new_repository
@@ -79,7 +79,7 @@ class FileWrite:
 
     @property
     def outside(self) -> bool:
-        """Whether it lies outside the project, or may."""
+        """True if it lies outside the project, or may."""
         root = self._situation.root.rstrip("/") + "/"
         return not all(f"{path}/".startswith(root) for path in self.paths or ("",))
 
@@ -94,12 +94,14 @@ class FileWrite:
 
     @property
     def problem(self) -> str | None:
-        """Why it may not be written unasked; ``None`` if write rules allow it."""
+        """Returns why it may not be written unasked; ``None`` if write rules allow it."""
         missing = f"it {_VERBS[self._effect]} `{self.target}`, which no write rule allows"
         return self.guarded or (None if self.covered else missing)
 
     def decision(self) -> Decision | None:
-        """What a tool that writes the file gets; ``None`` where no rule says anything, which is left to the agent."""
+        """Returns what a tool that writes the file gets; ``None`` where no rule says anything, which is left to the
+        agent.
+        """
         found = [match.decision for match in self.restricting]
         if self.guarded is not None:
             found.append(Decision.PROMPT)
@@ -108,7 +110,7 @@ class FileWrite:
         return Decision.ALLOW if self.covered and self.grantable else None
 
     def reason(self) -> str:
-        """Why it gets what it gets, in one line."""
+        """Returns why it gets what it gets, in one line."""
         for match in self.restricting:
             if match.decision is self.decision():
                 verb = "is forbidden" if match.decision is Decision.FORBIDDEN else "needs approval"

@@ -1,4 +1,4 @@
-"""What a grant may rest on: for every part of a command either the ground that carries it or what stands in the way."""
+"""What a grant may rest on: for every part of a command either the ground that carries it or what is in the way."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ _UNDERSTOOD = {status: (Ground("script-understood", None, status),) for status i
 
 
 def _sets(command: Command) -> bool:
-    """Whether a declaration names a variable and prints nothing: ``export`` alone prints the whole environment."""
+    """True if a declaration names a variable and prints nothing: ``export`` alone prints the whole environment."""
     texts = [word.prefix for word in command.words[1:]]
     options = [text for text in texts if text[:1] in ("-", "+")]
     return len(options) < len(texts) and not any("p" in option for option in options)
 
 
 def _leaves(command: Command) -> bool:
-    """Whether a command that moves may go elsewhere than to one folder below, by a name that does not climb."""
+    """True if a command that moves may go elsewhere than to one folder below, by a name that does not climb."""
     words = command.words[run_here(command.words) :]
     texts = [word.literal for word in words[1:] if word.literal not in ("--", "-P", "-L")]
     if words[0].literal not in ("cd", "chdir", "pushd") or len(texts) != 1:
@@ -62,7 +62,7 @@ class Grants:
     """What can be proven about one script.
 
     Attributes:
-        blocks: what stands in the way of every grant in it.
+        blocks: what is in the way of every grant in it.
         grounds: what every grant in it rests on.
         where: the folders that its commands run in, and what those make of them.
         exports: what it gives to all programs that it runs, in variables that no program with an entry knows.
@@ -203,12 +203,12 @@ class Grants:
         return tuple(allowing)
 
     def _is_that_program(self, path: str) -> bool:
-        """Whether a path is proven to be the program of its base name: listed as host executable, or system-owned."""
+        """True if a path is proven to be the program of its base name: listed as host executable, or system-owned."""
         name = path[path.rfind("/") + 1 :]
         return name in self.rulebook.policy.host_executables or path[: len(path) - len(name)] in SYSTEM_FOLDERS
 
     def by_rule(self, command: Command, allowing: Sequence[PrefixMatch], opinion: Opinion) -> list[Finding]:
-        """What a grant by ``allowing`` rests on beside the script's and the command's own findings."""
+        """Returns what a grant by ``allowing`` rests on beside the script's and the command's own findings."""
         words = command.words
         found: list[Finding] = [*_named(words), *self.exports]
         for at, word in enumerate(named_words(command, allowing)):
@@ -251,7 +251,7 @@ class Grants:
         return found
 
     def by_entry(self, command: Command, opinion: Opinion) -> tuple[Ground, ...]:
-        """What a grant because ``opinion`` is *safe* rests on beside the command's own findings."""
+        """Returns what a grant because ``opinion`` is *safe* rests on beside the command's own findings."""
         accepts = opinion.ground
         if accepts is None:  # it calls a function of the script, which is a ground of the whole script
             return self.grounds
@@ -278,7 +278,7 @@ class Grants:
         return next((rule for rule in rules if rule.grants and rule.decision is Decision.ALLOW), None)
 
     def _dynamic(self, word: Word) -> Ground:
-        """Why an entry may take a word that is only known at run time."""
+        """Returns why an entry may take a word that is only known at run time."""
         text = self.facts.script.shown(word)
         if word.kind == "names":
             found = word.pattern is not None or any(piece.kind == "glob" for piece in word.pieces)
@@ -311,7 +311,7 @@ class Grants:
         return found
 
     def _accepted(self, assignment: Assignment, opinion: Opinion) -> bool:
-        """Whether the safe entry of this command says that the assignment is harmless for it (`PAGER=cat git log`)."""
+        """True if the safe entry of this command says that the assignment is harmless for it (`PAGER=cat git log`)."""
         if opinion.verdict != "safe" or opinion.entry is None or assignment.append or assignment.subscript:
             return False
         accepted = getattr(opinion.entry, "environment", {}).get(assignment.name, ())
@@ -320,7 +320,7 @@ class Grants:
 
 
 def _named(words: Sequence[Word]) -> tuple[Ground, ...]:
-    """Why the program is the one that its word names."""
+    """Returns why the program is the one that its word names."""
     if not words or words[0].kind == "literal":
         return (_NAMED,)
     return _NAMED, Ground("variable-proven", words[0].span)
@@ -332,7 +332,7 @@ def named_words(command: Command, allowing: Sequence[PrefixMatch]) -> Sequence[W
 
 
 def _is_relative(name: str, *, is_program: bool) -> bool:
-    """Whether a word of a rule's pattern means another file in another folder: ``./run.sh``, ``python3 tools/x.py``."""
+    """True if a word of a rule's pattern means another file in another folder: ``./run.sh``, ``python3 tools/x.py``."""
     if is_program:
         return "/" in name and not name.startswith("/")
     return name[:1] not in ("/", "-", "~") and ("/" in name or "." in name)

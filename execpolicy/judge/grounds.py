@@ -256,5 +256,5 @@ KINDS = {
 
 
 def beyond(code: str, reach: Reach) -> bool:
-    """Whether grounds of this kind may not be used under the setting ``grants = reach``."""
+    """True if grounds of this kind may not be used under the setting ``grants = reach``."""
     return REACHES.index(KINDS[code].reach) > REACHES.index(reach)

@@ -47,7 +47,7 @@ class Inside:
     Attributes:
         verdicts: on every command inside, one level down.
         parts: each thing that it runs, with the verdicts on it.
-        blocks: what stands in the way of any grant inside.
+        blocks: what is in the way of any grant inside.
     """
 
     verdicts: tuple[CommandVerdict, ...]
@@ -61,7 +61,7 @@ class Inside:
 
     @property
     def grounds(self) -> tuple[Ground, ...]:
-        """What a grant that looks through to them rests on."""
+        """Returns what a grant that looks through to them rests on."""
         found: list[Ground] = []
         for one, judged in self.parts:
             if one.evidence:
@@ -87,7 +87,7 @@ class Inside:
         return found
 
     def writes(self, where: Whereabouts, named: Sequence[Word]) -> list[Block]:
-        """What it visibly writes that no rule covers, which contains ``named``: ``echo .git/x | xargs rm``."""
+        """Returns what it visibly writes that no rule covers, which contains ``named``: ``echo .git/x | xargs rm``."""
         found: list[Block] = []
         for one, judged in self.parts:
             seen = with_inner(judged) if one.only != "reads" and (named or one.evidence) else ()
@@ -98,7 +98,7 @@ class Inside:
         return found
 
     def blocks_for(self, allowing: Sequence[PrefixMatch], ruled: Sequence[Word] = ()) -> tuple[Block, ...]:
-        """What stands in the way of a grant by ``allowing`` rules, which contain ``ruled``, or by a safe entry.
+        """Returns what is in the way of a grant by ``allowing`` rules, which contain ``ruled``, or by a safe entry.
 
         A rule that names the inner program grants it too (``["npx", "tsc"]``, ``["find", "-delete"]``); one that names
         the wrapper does not.
@@ -123,7 +123,7 @@ NOTHING_INSIDE = Inside((), (), ())
 
 
 def shows_secret(verdict: CommandVerdict) -> bool:
-    """Whether a command that is not proven to be safe reads a well-known secret."""
+    """True if a command that is not proven to be safe reads a well-known secret."""
     if verdict.opinion is None or verdict.opinion.verdict == "safe":
         return False
     from execpolicy.safety.secrets import secret_in
@@ -141,13 +141,13 @@ def with_inner(verdicts: Sequence[CommandVerdict]) -> list[CommandVerdict]:
 
 
 def _names_inner(match: PrefixMatch, inner: Inner) -> bool:
-    """Whether the rule's pattern reaches the inner program: it then speaks about that program."""
+    """True if the rule's pattern reaches the inner program: it then speaks about that program."""
     words = inner.words
     return bool(words) and words[0].literal is not None and words[0].literal in match.prefix[1:]
 
 
 def _reaches(allowing: Sequence[PrefixMatch], verdict: CommandVerdict) -> bool:
-    """Whether nothing that a named inner command would run itself is left out by the rules' patterns.
+    """True if nothing that a named inner command would run itself is left out by the rules' patterns.
 
     ``["sudo", "bash"]`` says as little about what bash runs as ``["bash"]`` does.
     """

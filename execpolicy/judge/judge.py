@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     ]
     """A decision, the rules that matched, what settled it, what stood in the way of a grant, what a grant rests on."""
     _Judged: TypeAlias = tuple[tuple[CommandVerdict, ...], tuple[Block, ...]]
-    """The commands that something runs, and what stands in the way of any grant inside."""
+    """The commands that something runs, and what is in the way of any grant inside."""
 
 MAX_DEPTH = 64
 """Wrappers inside wrappers that are opened; deeper ones are never granted."""
@@ -134,7 +134,9 @@ class _Judge:
         return Verdict(decision, tuple(verdicts), script, blocks, grounds, self.rulebook, self.situation)
 
     def guarded(self, command: Command, grants: Grants, depth: int) -> CommandVerdict:
-        """What ``command`` gets; where judging it fails, what rules that restrict say, and no grant any more."""
+        """Returns what ``command`` gets; where judging it fails, what rules that restrict say, and no grant any
+        more.
+        """
         work = JUDGED + STEP * len(command.words) + COMMAND * len(command.redirects)
         if grants.facts.budget.spend(work):
             try:
@@ -150,7 +152,9 @@ class _Judge:
         return still_seen(command, grants.facts, self.rulebook, self.situation, self.failed, inner)
 
     def command(self, command: Command, grants: Grants, depth: int) -> CommandVerdict:
-        """What ``command`` gets; where all values of its words are proven, the worst that it gets with one of them."""
+        """Returns what ``command`` gets; where all values of its words are proven, the worst that it gets with one
+        of them.
+        """
         verdict = self.as_written(command, grants, depth)
         if verdict.source == "rule" and not all(getattr(match, "possible", False) for match in verdict.restrictions):
             return verdict
@@ -178,7 +182,7 @@ class _Judge:
         return worst.of(verdict.command, verdict.argv, grounds or worst.grounds)
 
     def as_written(self, command: Command, grants: Grants, depth: int) -> CommandVerdict:
-        """What ``command`` gets: restrictions first, then a grant, then what it wraps, then the heuristics."""
+        """Returns what ``command`` gets: restrictions first, then a grant, then what it wraps, then the heuristics."""
         inner = self.inner(command, grants, depth)
         restricting: list[RuleMatch | EffectMatch] = []
         restricting += stricter_matches(command, grants.facts, self.rulebook, self.situation, grants.where)
@@ -233,10 +237,10 @@ class _Judge:
         allowing: tuple[PrefixMatch, ...],
         findings: list[Ground | Block],
     ) -> _Settled:
-        """What a command gets that no rule restricts.
+        """Returns what a command gets that no rule restricts.
 
         Args:
-            findings: what its writes rest on, and what stands in their way.
+            findings: what its writes rest on, and what is in their way.
         """
         if command.assignments:
             findings = grants.of_assignments(command, opinion) + findings
@@ -282,7 +286,9 @@ class _Judge:
     def by_opinion(
         self, command: Command, grants: Grants, opinion: Opinion, own: tuple[Ground, ...], blocks: tuple[Block, ...]
     ) -> _Settled:
-        """What a command gets that no rule settles: by the heuristics' opinion, and what the caller makes of it."""
+        """Returns what a command gets that no rule settles: by the heuristics' opinion, and what the caller makes
+        of it.
+        """
         word: OpinionWord = opinion.verdict
         grounds: tuple[Ground, ...] = ()
         if word == "safe":
@@ -329,7 +335,7 @@ class _Judge:
         return own
 
     def inner(self, command: Command, grants: Grants, depth: int) -> Inside:
-        """What ``command`` would run itself, judged."""
+        """Returns what ``command`` would run itself, judged."""
         if not command.words and not command.assignments:
             return NOTHING_INSIDE
         found = run_by(command, grants.facts, self.rulebook)
@@ -356,7 +362,7 @@ class _Judge:
         return Inside(tuple(verdicts), tuple(parts), tuple(blocks))
 
     def of_inner(self, command: Command, one: Inner, grants: Grants, depth: int) -> _Judged:
-        """What ``one`` gets, which ``command`` at ``depth`` runs."""
+        """Returns what ``one`` gets, which ``command`` at ``depth`` runs."""
         if one.command is not None:
             around = grants.around(command, one) if one.moved or one.bare else grants
             return (self.guarded(one.command, around, depth + 1),), ()

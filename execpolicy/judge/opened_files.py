@@ -50,7 +50,9 @@ def opened_for_reading(command: Command, where: Whereabouts) -> list[Finding]:
 
 
 def opened_for_writing(command: Command, where: Whereabouts) -> list[Finding]:
-    """Why the redirections of ``command`` may write each file, in every folder that it may start in, or why not."""
+    """Returns why the redirections of ``command`` may write each file, in every folder that it may start in, or why
+    not.
+    """
     found: list[Finding] = []
     for redirect in command.redirects:
         span = redirect.span
@@ -72,7 +74,7 @@ def opened_for_writing(command: Command, where: Whereabouts) -> list[Finding]:
 
 
 def _written(target: str, command: Command, span: Span, where: Whereabouts) -> list[Finding]:
-    """Why ``command`` may write the file ``target``, in every folder that it may start in, or why not."""
+    """Returns why ``command`` may write the file ``target``, in every folder that it may start in, or why not."""
     if target in HARMLESS_TARGETS:
         return [Ground("write-null", span, target)]
     if target.startswith(_CONNECTIONS):
@@ -98,7 +100,7 @@ def _written(target: str, command: Command, span: Span, where: Whereabouts) -> l
 
 
 def _moves_descriptors(redirect: Redirect) -> bool:
-    """Whether a redirection makes a descriptor other than standard input stand for another file, beyond `2>&1`."""
+    """True if a redirection makes a descriptor other than standard input stand for another file, beyond `2>&1`."""
     if redirect.operator in ("<", "<>", "<<", "<<-", "<<<"):
         return redirect.fd not in (None, "0")
     if redirect.operator in (">&", "<&") and not redirect.writes:

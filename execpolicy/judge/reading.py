@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 def read_command(command: str | Sequence[str], *, shell: str = "bash") -> Script:
-    """What ``command`` runs: a string is a script for ``shell``; an argv is run as it is.
+    """Returns what ``command`` runs: a string is a script for ``shell``; an argv is run as it is.
 
-    An argv of the form ``[bash, -lc, script]`` is read as that script if the shell is a bare name or stands in a
+    An argv of the form ``[bash, -lc, script]`` is read as that script if the shell is a bare name or is in a
     system folder, and no option changes how it reads, or has it print the values of variables. Spans of an argv count
     in the words joined with single blanks.
     """
@@ -50,5 +50,5 @@ def read_command(command: str | Sequence[str], *, shell: str = "bash") -> Script
 
 
 def _is_shell_itself(program: str) -> bool:
-    """Whether ``program`` is proven to be the shell of its name: a bare name, or in a system folder."""
+    """True if ``program`` is proven to be the shell of its name: a bare name, or in a system folder."""
     return names_system_program(program) and program[program.rfind("/") + 1 :] in SHELLS

@@ -34,7 +34,7 @@ _RANKS = {
 
 
 def short_reason(commands: Iterable[CommandVerdict], blocks: Sequence[Block]) -> str:
-    """Why a verdict of them is not ``allow``: its worst part, and how many others are not allowed.
+    """Returns why a verdict of them is not ``allow``: its worst part, and how many others are not allowed.
 
     Commands that only something else in the script holds up are one part.
     """
@@ -65,7 +65,7 @@ def _severity(command: CommandVerdict) -> tuple[bool, int]:
 
 
 def _rank(command: CommandVerdict) -> int:
-    """What is worst about a command that is not allowed."""
+    """Returns what is worst about a command that is not allowed."""
     if command.decision is Decision.FORBIDDEN:
         return _FORBIDDEN
     opinion = command.opinion
@@ -86,7 +86,7 @@ def _rank_of(block: Block) -> int:
 
 
 def command_reason(command: CommandVerdict) -> str:
-    """Why one command got its decision, in one line."""
+    """Returns why one command got its decision, in one line."""
     shown = in_short(shown_command(command)) or "a redirection or assignment"
     for match in command.matches:
         if match.decision is not command.decision or match.decision is Decision.ALLOW:

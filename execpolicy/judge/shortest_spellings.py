@@ -6,7 +6,7 @@ pattern, and leave out every option (with its value) and every operand that the 
 still means the pattern; and no rule sees in it what it did not see before, since a rule by meaning asks only for
 options that are given, in whatever order, and for operands that stand in front or somewhere behind. So the two sets
 differ on what is left as well, and that is a command of nothing but what the pattern needs. An option is then said by
-some word that says it: one of its names, a cluster of letters, an option that stands for several, or an operand that
+some word that says it: one of its names, a cluster of letters, an option that means several, or an operand that
 implies it; these are all in the grammar, and they are what is tried here. A rule that sees first words alone
 (``spelling = "exact"``, or one that allows) tells words apart by their place, too: it is dodged by another order,
 another name, or by one more option in front that says nothing. A command that is run by another one is longer than
@@ -48,7 +48,7 @@ _NOTHING_SAID = ("--zz", "zz")
 def telling_commands(pattern: PrefixPattern, *, by_meaning: bool, by_place: bool = False) -> Iterator[Words]:
     """Commands that tell whether rules see all that a rule of ``pattern`` sees: they do if they see these.
 
-    First the words as they are written, which are all that there is to a rule that sees them only so: whatever stands
+    First the words as they are written, which are all that there is to a rule that sees them only so: whatever is
     behind them says more. In which order options stand makes no difference to a rule by meaning.
 
     Args:
@@ -177,7 +177,7 @@ def _dashed(word: str) -> bool:
 
 
 def _takes(grammar: CommandGrammar | None, path: Words, word: str, taken: int) -> bool:
-    """Whether the next word belongs to the option ``word``: any, where nothing is known of the program."""
+    """True if the next word belongs to the option ``word``: any, where nothing is known of the program."""
     if grammar is None:
         return True
     names = [

@@ -37,7 +37,7 @@ _MOST_PARTS = 6
 """Of so many words behind the program every selection is tried, of more only the last ones."""
 _SOME_VALUE = "x"
 _SPELLED_OTHERWISE = ("py", "pip", "ld")
-"""Programs that begin so may have another name, or run what stands behind them."""
+"""Programs that begin so may have another name, or run what is behind them."""
 _NOWHERE = Situation("/nowhere")
 
 
@@ -75,7 +75,7 @@ class RuleSight:
         return [found[each] for each in sorted(found, key=self._order.__getitem__)]
 
     def nothing_stricter(self, argv: Argv, decision: Decision) -> bool:
-        """Whether surely no rule that is stricter than ``decision`` sees ``argv``, found quickly."""
+        """True if surely no rule that is stricter than ``decision`` sees ``argv``, found quickly."""
         if decision is Decision.FORBIDDEN:
             return True
         program = argv[0]
@@ -95,7 +95,7 @@ class RuleSight:
         return (*of_program, *self._book.meant_of(program).about(argv[1:]))
 
     def about_alone(self, program: str) -> tuple[PrefixRule, ...] | None:
-        """The rules about ``program`` whatever stands behind it; ``None``: those of other programs may see it too."""
+        """The rules about ``program`` whatever is behind it; ``None``: those of other programs may see it too."""
         if program not in self._alone:
             self._alone[program] = self._find_alone(program)
         return self._alone[program]
@@ -109,7 +109,7 @@ class RuleSight:
         return tuple([rule for rule in self._book.policy.rules_for(program) if len(rule.pattern) == 1])
 
     def _matches(self, argv: Argv, named: bool) -> Sequence[object]:
-        """What the judge finds; where a command runs nothing else, that is what restricts it."""
+        """Returns what the judge finds; where a command runs nothing else, that is what restricts it."""
         alone = _runs_nothing_else(argv)
         if alone and not named:
             return ()
@@ -120,7 +120,7 @@ class RuleSight:
         return [match for command in verdict.commands for match in command.matches]
 
     def _may_name(self, program: str) -> bool:
-        """Whether a rule may be about a program: quickly, and rather yes than no."""
+        """True if a rule may be about a program: quickly, and rather yes than no."""
         names = self._book.restricting
         name = base_name(program)
         if self._other_spellings or program in names or name in names:
@@ -130,7 +130,7 @@ class RuleSight:
 
 @lru_cache(maxsize=8192)
 def _runs_nothing_else(argv: Argv) -> bool:
-    """Whether ``argv`` is one command that is no script and runs no other."""
+    """True if ``argv`` is one command that is no script and runs no other."""
     script = read_command(argv)
     commands = script.commands
     return len(commands) == 1 and commands[0].plain_argv == argv and not unwrap(commands[0], facts_of(script))
@@ -155,7 +155,7 @@ def shortest_restricted(pattern: PrefixPattern, rule: PrefixRule, hosts: Iterabl
 
 
 def _tails(rule: PrefixRule) -> list[Argv]:
-    """What may be put behind some words to make them mean what ``rule`` is about, shortest first."""
+    """Returns what may be put behind some words to make them mean what ``rule`` is about, shortest first."""
     found: dict[Argv, None] = {(): None}
     with suppress(TooManyAlternativesError):  # what was told until then is tried
         for words in telling_commands(rule.pattern, by_meaning=not rule.exact):

@@ -26,7 +26,7 @@ class Situation:
     Attributes:
         cwd: absolute working folder of the command.
         home: the home folder, absolute, or ``None`` if there is none.
-        root: the project root, which ``./`` in write rules stands for.
+        root: the project root, which ``./`` in write rules means.
         resolution: how program paths are matched by base name.
         identity: what tells one place from another.
         exposing: usual secrets lie below the working folder: it is the home folder or one above, or the system's.
@@ -74,7 +74,7 @@ class Situation:
         return Situation(self.cwd, home=self.home, root=self.root, real_path=self._real_path)
 
     def passes_symlink(self, name: str) -> bool:
-        """Whether a link lies on the way to ``name``, which no shell changes, or is what it names."""
+        """True if a link lies on the way to ``name``, which no shell changes, or is what it names."""
         path = self.cwd + "/" + name if name[:1] != "/" else name
         if path.startswith("/proc/") and path.count("/") > _OF_PROCESS:  # the folder of a process, or its root
             self.looks += 1

@@ -49,7 +49,7 @@ def with_named(script: Script, rulebook: Rulebook) -> Script:
 
 
 def named_in(text: str, span: Span, rulebook: Rulebook) -> list[Command]:
-    """The commands in ``text``, which stands at ``span``, that some rule may restrict."""
+    """The commands in ``text``, which is at ``span``, that some rule may restrict."""
     named = _named(text.replace("\\\n", "").translate(_QUOTING), rulebook)
     return [Command(tuple([seen_word(each, span) for each in texts]), span) for texts in named]
 
@@ -86,5 +86,5 @@ def _named(text: str, rulebook: Rulebook) -> list[tuple[str, ...]]:
 
 
 def _has_words_of(rule: PrefixRule, words: tuple[str, ...]) -> bool:
-    """Whether each position of the rule's pattern has one of its words among ``words``."""
+    """True if each position of the rule's pattern has one of its words among ``words``."""
     return all(not set(words).isdisjoint(each) for each in rule.pattern.rest)

@@ -45,7 +45,7 @@ class Verdict:
         decision: the strictest of the commands' decisions and of what the script does beside running commands.
         commands: in source order.
         script: what was read.
-        blocks: what stands in the way of every grant in it.
+        blocks: what is in the way of every grant in it.
         own_grounds: what an allow rests on beside the grounds of its commands; empty for any other decision.
         kind: of a prompt: ``unknown`` if every command that is not allowed is, otherwise ``objected``; ``None`` for any
             other decision.
@@ -130,7 +130,7 @@ class Verdict:
 
     @property
     def effects(self) -> tuple[execpolicy.Effect, ...]:
-        """What it would run, read, write, delete, fetch and send. Found anew each time."""
+        """Returns what it would run, read, write, delete, fetch and send. Found anew each time."""
         return execpolicy.insight.effects_of(self)
 
     @property

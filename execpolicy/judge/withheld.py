@@ -32,7 +32,7 @@ class Withheld:
         self._remedies: dict[int, str] = {}
 
     def blocks(self, command: Command, *, safe: bool, silent: bool) -> tuple[Block, ...]:
-        """What stands in the way of ``command``, which is not allowed.
+        """Returns what is in the way of ``command``, which is not allowed.
 
         Args:
             safe: it would be allowed, but for the fault.

@@ -31,7 +31,9 @@ _SOME = "some of what may follow runs programs, fetches code or overwrites files
 
 
 def why_broad(words: Sequence[str]) -> str | None:
-    """Why an allow rule for exactly the prefix ``words`` covers running or overwriting anything, if that is known."""
+    """Returns why an allow rule for exactly the prefix ``words`` covers running or overwriting anything, if that is
+    known.
+    """
     record = known_record(words[0])
     if record is None:
         return None
@@ -58,7 +60,9 @@ def why_broad(words: Sequence[str]) -> str | None:
 
 
 def why_broad_alone(words: Sequence[str]) -> str | None:
-    """Why ``words`` cover running anything even if no word may follow; ``None`` for ``make``, whose tasks are words."""
+    """Returns why ``words`` cover running anything even if no word may follow; ``None`` for ``make``, whose tasks
+    are words.
+    """
     why = why_broad(words)
     record = known_record(words[0])
     if is_fed(words):
@@ -99,7 +103,7 @@ class Worst:
         return f"`{join(self.words)}`: {self.why}"
 
     def beside(self, prefix: Sequence[str]) -> str:
-        """What a person should know of a rule for ``prefix``, of which this is the worst."""
+        """Returns what a person should know of a rule for ``prefix``, of which this is the worst."""
         return str(self) if self.words == tuple(prefix) else f"`{join(tuple(prefix))}` also allows {self}"
 
 
@@ -116,7 +120,7 @@ def worst_of_any(positions: Sequence[Sequence[str]]) -> Worst | None:
 
 
 def worsts_of(words: Sequence[str]) -> Iterator[Worst]:
-    """What an allow rule for the prefix ``words`` covers and is worse than what it names, worst first."""
+    """Yields what an allow rule for the prefix ``words`` covers and is worse than what it names, worst first."""
     tail, start = innermost(words)
     broad = why_broad(words)
     record = known_record(tail[0]) if tail else None
@@ -144,7 +148,7 @@ def worsts_of(words: Sequence[str]) -> Iterator[Worst]:
 
 
 def _is_handed_on(kind: str, word: str) -> bool:
-    """Whether behind ``--`` a word is none to the program: an option, or the name of a task."""
+    """True if behind ``--`` a word is none to the program: an option, or the name of a task."""
     return word != "--" and (word[:1] == "-" or kind == "target")
 
 
@@ -168,21 +172,23 @@ def _example(record: Program, words: Sequence[str]) -> Sequence[str] | None:
 
 
 def _value(words: Sequence[str]) -> list[str]:
-    """What has to come first behind an option that takes a value: ``git commit -m``."""
+    """Returns what has to come first behind an option that takes a value: ``git commit -m``."""
     record, last = known_record(words[0]), words[-1]
     said = any(kind == "plain" and f"{last}:" in behind for kind, behind in facts_behind(words))
     return ["x"] if said or (record is not None and _takes(record, last, (":",))) else []
 
 
 def _further(words: Sequence[str], behind: list[str]) -> list[str]:
-    """What of ``behind`` does not stand in ``words`` already: for ``npm publish`` nothing has to follow to publish."""
+    """Returns what of ``behind`` does not stand in ``words`` already: for ``npm publish`` nothing has to follow to
+    publish.
+    """
     if behind[0] == words[-1] or (len(behind) == 1 and behind[0] in words):
         return behind[1:]
     return [*_value(words), *behind]
 
 
 def _sample(record: Program, words: Sequence[str]) -> Sequence[str] | None:
-    """What is harmful behind the prefix ``words``, if any program or program text may stand there."""
+    """Returns what is harmful behind the prefix ``words``, if any program or program text may stand there."""
     last = words[-1]
     if record.language == "shell":
         return (*words, _PROGRAM)
@@ -232,7 +238,7 @@ def innermost(words: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def facts_behind(words: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
-    """What the record says of what may follow ``words``, for their sub-command: kind, and words to add."""
+    """Yields what the record says of what may follow ``words``, for their sub-command: kind, and words to add."""
     record = known_record(words[0])
     for item in record.extensions.split("; ") if record is not None and record.extensions else ():
         text, path = item, ""
@@ -252,24 +258,24 @@ def facts_behind(words: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
 
 
 def hands_over(words: Sequence[str]) -> bool:
-    """Whether the prefix ``words`` ends where the name of another program is expected: ``docker run``."""
+    """True if the prefix ``words`` ends where the name of another program is expected: ``docker run``."""
     record = known_record(words[0])
     return record is not None and any(not inner or hands_over(inner) for inner in _inner(record, words))
 
 
 def is_known(program: str) -> bool:
-    """Whether anything is known of ``program``: if not, no prefix for it is broad or runs a shell."""
+    """True if anything is known of ``program``: if not, no prefix for it is broad or runs a shell."""
     return known_record(program) is not None or known_record(program.lower()) is not None
 
 
 def always_broad(name: str) -> bool:
-    """Whether no prefix for the program ``name``, however long, is narrow."""
+    """True if no prefix for the program ``name``, however long, is narrow."""
     record = known_record(name)
     return record is not None and bool(record.always)
 
 
 def runs_shell(words: Sequence[str]) -> bool:
-    """Whether an allow rule for the prefix ``words`` allows a shell, itself or behind wrappers, without a script."""
+    """True if an allow rule for the prefix ``words`` allows a shell, itself or behind wrappers, without a script."""
     record = known_record(words[0].lower())
     if record is None:
         return False
@@ -281,13 +287,13 @@ def runs_shell(words: Sequence[str]) -> bool:
 
 
 def changes_operands(name: str) -> bool:
-    """Whether the program ``name`` makes, changes or removes the files that it is given: ``rm``, ``tee``."""
+    """True if the program ``name`` makes, changes or removes the files that it is given: ``rm``, ``tee``."""
     record = known_record(name)
     return record is not None and record.writes.split(",")[0].split(" ")[0] in ("all", "into", "from")
 
 
 def _is_shell(word: str) -> bool:
-    """Whether ``word`` names a shell. Most words name nothing that is known, which the index says at once."""
+    """True if ``word`` names a shell. Most words name nothing that is known, which the index says at once."""
     name, known = base_name(word), runners()
     if name not in known and name.rstrip(_VERSION) not in known:
         return False
@@ -296,13 +302,13 @@ def _is_shell(word: str) -> bool:
 
 
 def runs_program_text(name: str) -> bool:
-    """Whether the program ``name`` is a shell or an interpreter: what it does can be rewritten between two runs."""
+    """True if the program ``name`` is a shell or an interpreter: what it does can be rewritten between two runs."""
     record = known_record(name)
     return record is not None and bool(record.language)
 
 
 def _does_many(record: Program) -> bool:
-    """Whether the first words behind it choose between things of which some are known to do harm."""
+    """True if the first words behind it choose between things of which some are known to do harm."""
     by_words = record.task[:1] not in ("", "1") and (record.extensions or record.far or record.fetches)
     return bool(by_words) or any(kind == "target" for kind, _ in facts_behind([record.names[0]]))
 
@@ -322,7 +328,7 @@ def _reason(record: Program) -> str:
 
 
 def _inner(record: Program, words: Sequence[str]) -> Iterator[list[str]]:
-    """What ``words`` say of the commands that they run: empty if the name of the program is still to come."""
+    """Yields what ``words`` say of the commands that they run: empty if the name of the program is still to come."""
     if not record.wraps:
         return
     given = literal_words(list(words), Span(0, 0))
@@ -335,7 +341,7 @@ def _inner(record: Program, words: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _takes(record: Program, option: str, kinds: Sequence[str]) -> bool:
-    """Whether ``option`` is one whose value, which comes next, is of one of the kinds: ``!`` and ``*`` are run."""
+    """True if ``option`` is one whose value, which comes next, is of one of the kinds: ``!`` and ``*`` are run."""
     tables = (record.runs, record.leading, record.options, *[spec.options for spec in record.wraps])
     return (
         option[:1] == "-"
@@ -350,10 +356,10 @@ def _takes(record: Program, option: str, kinds: Sequence[str]) -> bool:
 
 @lru_cache(maxsize=256)
 def _listed(broad: str) -> list[str]:
-    """What the field ``broad`` of a record lists."""
+    """Returns what the field ``broad`` of a record lists."""
     return [each.strip() for each in broad.split(",")]
 
 
 def _is_option(word: str) -> bool:
-    """Whether ``word`` is an option or the value of one, as far as that can be told without the program's grammar."""
+    """True if ``word`` is an option or the value of one, as far as that can be told without the program's grammar."""
     return word.startswith(("-", "+")) or "=" in word or word[:1].isdigit()

@@ -25,7 +25,7 @@ _FORM = {name: form or name for form, listed in _FORMS.items() for name in liste
 
 
 def builtin_effects(command: Command, facts: Facts) -> tuple[ShellEffect, ...]:
-    """What stands in the way of a grant when ``command`` is a builtin; empty for an ordinary program."""
+    """Returns what is in the way of a grant when ``command`` is a builtin; empty for an ordinary program."""
     words = command.words
     if not words:
         return ()

@@ -48,12 +48,12 @@ zsh, mksh and ksh93 cuts it off."""
 
 
 def _renames(text: str) -> bool:
-    """Whether ``hash`` says with this word where a program is, or forgets it: ``-rp FILE``, ``NAME=FILE`` of zsh."""
+    """True if ``hash`` says with this word where a program is, or forgets it: ``-rp FILE``, ``NAME=FILE`` of zsh."""
     return "=" in text or (text[:1] == "-" and ("p" in text or "d" in text))
 
 
 def _beside(harmless: str) -> Callable[[list[str | None]], bool]:
-    """Whether some argument is none of the ``harmless`` ones."""
+    """True if some argument is none of the ``harmless`` ones."""
     known = word_set(harmless)
     return lambda texts: not known.issuperset(texts)
 
@@ -102,12 +102,12 @@ _CHANGES: dict[str, tuple[str, Callable[[list[str | None]], bool], str]] = {
 
 
 def _lists(option: str | None) -> bool:
-    """Whether ``fc`` only lists with this option."""
+    """True if ``fc`` only lists with this option."""
     return option is not None and option.startswith("-") and "l" in option and "e" not in option
 
 
 def effects_of(form: str, name: str, words: Sequence[Word], command: Command, facts: Facts) -> tuple[ShellEffect, ...]:
-    """What stands in the way of a grant when the builtin ``name``, which does ``form``, runs with ``words``."""
+    """Returns what is in the way of a grant when the builtin ``name``, which does ``form``, runs with ``words``."""
     if form in _CHANGES:
         kind, changes, detail = _CHANGES[form]
         if changes([word.literal for word in words]):
@@ -205,7 +205,7 @@ def _declared(name: str, words: Sequence[Word], command: Command, facts: Facts) 
 
 
 def _read_again(variable: str, word: Word, arrays: bool, facts: Facts) -> bool:
-    """Whether bash reads a value once more, as a list in parentheses, because its variable is or becomes an array.
+    """True if bash reads a value once more, as a list in parentheses, because its variable is or becomes an array.
 
     ``declare -a 'a=($(c))'`` runs ``c``; so does ``declare "a=$x"`` where ``a`` is an array (bash 5.2, tried). A list
     that is written as one is read once.
@@ -220,7 +220,7 @@ def _read_again(variable: str, word: Word, arrays: bool, facts: Facts) -> bool:
 
 
 def reads_list_again(name: str, variable: str, word: Word, command: Command, facts: Facts) -> bool:
-    """Whether ``name`` surely reads a list in ``word`` again, as its variable is an array. zsh 5.9 does not (tried)."""
+    """True if ``name`` surely reads a list in ``word`` again, as its variable is an array. zsh 5.9 does not (tried)."""
     arrays = any(one.literal and one.literal[:1] == "-" and set(one.literal) & set("aA") for one in command.words[1:])
     listed = arrays or (name in REFERRING and variable in facts.once(_arrays))
     return listed and facts.script.shell != "zsh" and _read_again(variable, word, True, facts)

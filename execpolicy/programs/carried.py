@@ -16,7 +16,7 @@ MANY_TIMES = 16
 
 
 def carried(command: Command, facts: Facts, name: str) -> Iterator[Inner]:
-    """What the program ``name`` runs when it is called as in ``command``."""
+    """Yields what the program ``name`` runs when it is called as in ``command``."""
     record = record_of(name)
     if record is None:
         return

@@ -1,6 +1,6 @@
 """Builtins that evaluate what should be a number, or a name, in ksh and zsh: ``printf %d "$x"``, ``read -t "$x"``.
 
-What was tried with zsh 5.9, mksh R59 and ksh93u+m, with an array's subscript for the value: zsh runs what stands in one
+What was tried with zsh 5.9, mksh R59 and ksh93u+m, with an array's subscript for the value: zsh runs what is in one
 behind ``printf %d``, ``%*s`` and ``read -t``; options that take a value in bash take none in zsh or mksh, so that the
 value is the name of a variable.
 """
@@ -32,7 +32,7 @@ _EXPANDED_OF_COMPGEN = frozenset("WCFV")
 
 
 def printf_evaluates(words: Sequence[Word], facts: Facts | None = None) -> bool:
-    """Whether ksh or zsh would evaluate an argument of ``printf`` that may not be a plain number.
+    """True if ksh or zsh would evaluate an argument of ``printf`` that may not be a plain number.
 
     Args:
         facts: what variables may hold, where ``words`` are not yet what they come to.
@@ -65,7 +65,7 @@ def _is_number(word: Word, facts: Facts | None) -> bool:
 def conversions(form: str) -> str | None:
     """The conversion letters of a format, or ``None`` if one of them is unknown.
 
-    ``*`` stands for each width or precision that is taken from the arguments, ``T`` for a date.
+    ``*`` means each width or precision that is taken from the arguments, ``T`` for a date.
     """
     found: list[str] = []
     at, end = 0, len(form)
@@ -94,12 +94,12 @@ def conversions(form: str) -> str | None:
 
 
 def read_evaluates(words: Sequence[Word], facts: Facts) -> bool:
-    """Whether a word behind ``read`` is only known at run time, where it may be a name as well as a number."""
+    """True if a word behind ``read`` is only known at run time, where it may be a name as well as a number."""
     return any(word.literal is None and not _is_number(word, facts) for word in words)
 
 
 def print_evaluates(words: Sequence[Word]) -> bool:
-    """Whether ``print`` of zsh or ksh may do more than print ``words``."""
+    """True if ``print`` of zsh or ksh may do more than print ``words``."""
     for word in words:
         text = word.literal
         if text in ("-", "--"):
@@ -115,7 +115,7 @@ def print_evaluates(words: Sequence[Word]) -> bool:
 
 
 def compgen_evaluates(words: Sequence[Word]) -> bool:
-    """Whether ``compgen`` of bash expands, runs or fills something: ``compgen -W "$x"`` runs what ``x`` holds."""
+    """True if ``compgen`` of bash expands, runs or fills something: ``compgen -W "$x"`` runs what ``x`` holds."""
     texts = [word.literal for word in words]
     options = [text for text in texts if text is not None and text[:1] == "-" and text != "--"]
     return None in texts or any(not _EXPANDED_OF_COMPGEN.isdisjoint(option) for option in options)
@@ -148,7 +148,7 @@ def test_evaluates(words: Sequence[Word], facts: Facts) -> Iterator[Said]:
 
 
 def _is_operand(word: Word, facts: Facts) -> bool:
-    """Whether a word that only the run knows is no operator: a number, or one of values that begin otherwise."""
+    """True if a word that only the run knows is no operator: a number, or one of values that begin otherwise."""
     cases = facts.cases(word)
     return word.number or (
         bool(cases) and all(len(case) == 1 and (case[0].number or not case[0].may_start_with_dash()) for case in cases)

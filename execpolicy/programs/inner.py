@@ -40,10 +40,10 @@ class Inner:
         reason: what it runs that is only known at run time; it is ``opaque``.
         transparent: the wrapper adds no effect of its own and was understood option by option, so that a grant for the
             inner command is a grant for the whole. Never set on evidence.
-        evidence: for restricting only; it says nothing about a grant (beside it stands the entry that does). An entry
-            that is neither ``transparent`` nor ``evidence`` stands in the way of a grant.
+        evidence: for restricting only; it says nothing about a grant (beside it is the entry that does). An entry
+            that is neither ``transparent`` nor ``evidence`` is in the way of a grant.
         only: what it is evidence of, ``reads`` or ``writes`` of the command, if not of both.
-        appended: unknown words follow at the end; the last word of ``command`` (dynamic, ``many``) stands for them.
+        appended: unknown words follow at the end; the last word of ``command`` (dynamic, ``many``) means them.
         moved: the command runs in another folder than the outer one.
         bare: the wrapper takes variables of the environment away.
     """

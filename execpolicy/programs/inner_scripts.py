@@ -38,7 +38,7 @@ def with_inner_scripts(facts: Facts, carried: Carried) -> tuple[Facts, ...]:
 
 
 def _reader(command: Command) -> int | None:
-    """Where the name of what reads a script stands; behind wrappers, too: they are not asked what they run."""
+    """Where the name of what reads a script is; behind wrappers, too: they are not asked what they run."""
     words = command.words
     if words and words[0].literal in _EVALUATING:
         return 0

@@ -43,7 +43,7 @@ MAX_FIRST = 4
 
 
 def interpreter(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """What the code given to an interpreter runs, as far as its string constants, arguments and input tell."""
+    """Yields what the code given to an interpreter runs, as far as its string constants, arguments and input tell."""
     words = command.words
     way = walk(option_table(record.options), words, 1)
     codes: list[str] = []
@@ -71,7 +71,7 @@ def interpreter(command: Command, facts: Facts, name: str, record: Program) -> I
         if first is None or first.literal == "-" or dynamic or name == "osascript" or module:
             codes += fed_texts(command, facts)[0]
         operands = operands[1:]
-    # What the script itself wrote into a file, or hands over as one, is code wherever its name stands.
+    # What the script itself wrote into a file, or hands over as one, is code wherever its name is.
     codes += [text for word in words[1:] for text in shown_texts(word, command, facts) if text not in codes]
     # `perl -ne 'exec'`: each line of the input is the argument that is not there
     lines = record.language in ("perl", "ruby") and any(seen.name in ("-n", "-p") for seen in way.seen)
@@ -110,7 +110,7 @@ def _code_in_url(text: str) -> list[str]:
 def handed_on(
     name: str, command: Command, facts: Facts, code: str, language: str, operands: Sequence[Word], *, lines: bool
 ) -> Iterator[Inner]:
-    """What ``code`` runs that stands in its arguments or its input: ``exec @ARGV``, ``os.system(sys.argv[1])``.
+    """Yields what ``code`` runs that is in its arguments or its input: ``exec @ARGV``, ``os.system(sys.argv[1])``.
 
     Args:
         lines: it is run for each line of its input.
@@ -148,14 +148,16 @@ def handed_on(
 
 
 def assigned_texts(command: Command, facts: Facts, code: str) -> list[str]:
-    """What the variables that ``code`` names may hold, in front of ``command`` or from elsewhere in the script."""
+    """Returns what the variables that ``code`` names may hold, in front of ``command`` or from elsewhere in the
+    script.
+    """
     own = [(one.name, one.value.literal) for one in command.assignments if one.value is not None]
     given = [*own, *[(name, value) for name, values in facts.assigned.items() for value in values[:MAX_FIRST]]]
     return [value for name, value in given if value and name in code][:MAX_LINES]
 
 
 def _runs_unknown(parts: list[Token], language: str) -> bool:
-    """Whether some call runs a command that no string constant names."""
+    """True if some call runs a command that no string constant names."""
     for at in running_calls(parts):
         if _is_unknown(parts[at + 1 : at + 12], language):
             return True
@@ -170,7 +172,7 @@ def _runs_unknown(parts: list[Token], language: str) -> bool:
 
 
 def _is_unknown(behind: Sequence[Token], language: str) -> bool:
-    """Whether the first argument of a call that runs a command is something else than a string constant."""
+    """True if the first argument of a call that runs a command is something else than a string constant."""
     opened = False
     for token in behind:
         if token.kind == "text":

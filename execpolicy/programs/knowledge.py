@@ -84,7 +84,7 @@ class ProgramKnowledge:
 
 
 def _cut_out(name: str, arguments: Sequence[str]) -> list[str]:
-    """What is cut out of a text: ``basename rm.sh .sh``, ``dirname rm/x``, ``expr substr arma 2 2``."""
+    """Returns what is cut out of a text: ``basename rm.sh .sh``, ``dirname rm/x``, ``expr substr arma 2 2``."""
     words = [text for text in arguments if text[:1] != "-" or len(text) == 1]
     if name == "dirname":
         return [text.rpartition("/")[0] + "\n" for text in words]

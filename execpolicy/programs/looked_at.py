@@ -19,18 +19,18 @@ _LOOKED_AT = ("files", "exact", "named")
 
 
 def takes_files(words: Sequence[str]) -> bool:
-    """Whether operands inside the project do no harm behind the prefix ``words``, as far as is known of the program."""
+    """True if operands inside the project do no harm behind the prefix ``words``, as far as is known of the program."""
     return _says("files", innermost(words)[0])
 
 
 def harmless_as_it_is(words: Sequence[str]) -> bool:
-    """Whether what the prefix ``words`` does is known to do no harm where nobody chooses what follows."""
+    """True if what the prefix ``words`` does is known to do no harm where nobody chooses what follows."""
     tail, _ = innermost(words)
     return _says("exact", tail) or runs_alone(tail)
 
 
 def is_unlisted(words: Sequence[str]) -> bool:
-    """Whether it was said which sub-commands of the program do no harm, and the one of ``words`` is none of them."""
+    """True if it was said which sub-commands of the program do no harm, and the one of ``words`` is none of them."""
     tail, _ = innermost(words)
     listed = [each for kind, behind in (facts_behind(tail) if tail else ()) if kind in _LOOKED_AT for each in behind]
     named = any(each[:1] != "-" for each in listed) and any(word[:1] != "-" for word in tail[1:])
@@ -38,7 +38,7 @@ def is_unlisted(words: Sequence[str]) -> bool:
 
 
 def runs_named_tasks(words: Sequence[str]) -> bool:
-    """Whether what ``words`` do is told by names that the project gave."""
+    """True if what ``words`` do is told by names that the project gave."""
     tail, _ = innermost(words)
     return _says("named", tail) or any(kind == "target" for kind, _ in (facts_behind(tail) if tail else ()))
 
@@ -53,12 +53,12 @@ def without_leading_options(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def runs_alone(words: Sequence[str]) -> bool:
-    """Whether ``words`` are a program alone that then does what the project defines: ``make``."""
+    """True if ``words`` are a program alone that then does what the project defines: ``make``."""
     return len(words) == 1 and _says("alone", words)
 
 
 def _says(wanted: str, tail: Sequence[str]) -> bool:
-    """Whether the record says ``wanted`` of the task ``tail``: of the last word, or of the program itself.
+    """True if the record says ``wanted`` of the task ``tail``: of the last word, or of the program itself.
 
     What is said of all names behind a sub-command (``[task] named``) counts before what a name says elsewhere.
     """
@@ -77,21 +77,21 @@ def actions_behind(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def has_facts(words: Sequence[str]) -> bool:
-    """Whether it is known what may follow ``words``."""
+    """True if it is known what may follow ``words``."""
     tail, _ = innermost(words)
     record = known_record(tail[0]) if tail else None
     return record is not None and bool(record.extensions)
 
 
 def has_tasks(words: Sequence[str]) -> bool:
-    """Whether it is known what may follow ``words``, and how many words say what is done."""
+    """True if it is known what may follow ``words``, and how many words say what is done."""
     tail, _ = innermost(words)
     record = known_record(tail[0]) if tail else None
     return record is not None and bool(record.extensions and record.task)
 
 
 def is_plain_option(words: Sequence[str], option: str) -> bool:
-    """Whether ``option`` is known to do no harm behind ``words``."""
+    """True if ``option`` is known to do no harm behind ``words``."""
     tail, _ = innermost(words)
     return bool(tail) and any(
         kind == "plain" and any(glob_matches(each.rstrip(":"), option) for each in behind)
@@ -100,7 +100,7 @@ def is_plain_option(words: Sequence[str], option: str) -> bool:
 
 
 def takes_plain_value(words: Sequence[str], option: str) -> bool:
-    """Whether the word behind ``option`` is a value that is known to do no harm: ``gradle test --tests LoginTest``."""
+    """True if the word behind ``option`` is a value that is known to do no harm: ``gradle test --tests LoginTest``."""
     tail, _ = innermost(words)
     return bool(tail) and any(kind == "plain" and f"{option}:" in behind for kind, behind in facts_behind(tail))
 

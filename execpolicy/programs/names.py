@@ -1,4 +1,4 @@
-"""Program names: which names a first word stands for, and whether a path names the system's program."""
+"""Program names: which names a first word means, and whether a path names the system's program."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def base_name(program: str) -> str:
 
 
 def names_system_program(program: str) -> bool:
-    """Whether ``program`` is a bare name or a path straight into a system folder."""
+    """True if ``program`` is a bare name or a path straight into a system folder."""
     folder, slash, _ = program.rpartition("/")
     return not slash or folder in SYSTEM_FOLDERS
 
 
 def glob_may_match(pattern: str, token: str) -> bool:
-    """Whether a program written as the shell pattern ``pattern`` may become ``token`` or a path that ends in it."""
+    """True if a program written as the shell pattern ``pattern`` may become ``token`` or a path that ends in it."""
     return bool(names_matching(pattern, (token,)))
 
 
@@ -60,7 +60,7 @@ def names_matching(pattern: str, tokens: Iterable[str]) -> list[str]:
 
 
 def fits_glob(text: str, pattern: str) -> bool:
-    """Whether ``text`` matches a pattern as :mod:`fnmatch` reads it, capitals and small letters told apart."""
+    """True if ``text`` matches a pattern as :mod:`fnmatch` reads it, capitals and small letters told apart."""
     from fnmatch import fnmatchcase
 
     return fnmatchcase(text, pattern)

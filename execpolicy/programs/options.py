@@ -70,7 +70,7 @@ class Options:
         return self._flags
 
     def takes_no_value(self, text: str) -> bool:
-        """Whether the word ``text`` surely is one option, or several of one letter, and no value stands behind it."""
+        """True if the word ``text`` surely is one option, or several of one letter, and no value is behind it."""
         kind = self.kinds.get(text)
         if kind is not None:
             return kind == "" or kind == "?"
@@ -106,10 +106,10 @@ class GivenOption:
     """One option that is given.
 
     Attributes:
-        at: the index of the word that it stands in.
+        at: the index of the word that it is in.
         name: its full name, ``--kill-after`` also when it was abbreviated.
         kind: its suffix in the table, or ``unknown``.
-        glued: its value, if it stands in the same word; ``word``: its value, if it is the next word.
+        glued: its value, if it is in the same word; ``word``: its value, if it is the next word.
         full: it was spelled out and given the kind of value that it takes.
     """
 
@@ -153,7 +153,7 @@ def with_usual_dashes(tables: Sequence[Options], text: str) -> str:
 
 
 def takes_boolean(reading: OptionReading, following: str | None) -> bool:
-    """Whether the next word belongs to an option that takes no value, as npm reads it."""
+    """True if the next word belongs to an option that takes no value, as npm reads it."""
     return not reading.takes and reading.given[-1].glued is None and following in ("true", "false")
 
 
@@ -386,5 +386,5 @@ def _read_options(
 
 
 def _is_assignment(text: str) -> bool:
-    """Whether ``env`` and ``sudo`` would take ``text`` for ``NAME=value``: ``=`` behind at least one letter."""
+    """True if ``env`` and ``sudo`` would take ``text`` for ``NAME=value``: ``=`` behind at least one letter."""
     return text.find("=") > 0

@@ -41,7 +41,7 @@ def perhaps_written(command: Command, facts: Facts, ruled: Sequence[Word] = ()) 
 
 
 def _said(record: Program, words: Sequence[Word]) -> set[str] | None:
-    """What ``record`` says that the command writes; ``None`` if it may write something else that it names."""
+    """Returns what ``record`` says that the command writes; ``None`` if it may write something else that it names."""
     if record.language == "shell" or any(wrapper.grant is not None for wrapper in record.wraps):
         return {"none"}  # what they run is judged itself
     parts = [part.rpartition(": ") for part in record.writes.split(", ")] if record.writes else [("", "", "named")]

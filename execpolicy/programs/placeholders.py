@@ -19,7 +19,7 @@ def unknown_word(
     kind: str = "mixed",
     pieces: tuple[Piece, ...] = (),
 ) -> Word:
-    """A word that the program fills in at run time. It stands nowhere in the script: its span is empty."""
+    """A word that the program fills in at run time. It is nowhere in the script: its span is empty."""
     return Word(None, Span(span.end, span.end), many=many, kind=kind, prefix=prefix, suffix=suffix, pieces=pieces)
 
 
@@ -37,7 +37,7 @@ def filled(word: Word, places: Sequence[str], span: Span, start: str = "", end: 
 
 
 def _parted(text: str, places: Sequence[str], quoted: bool) -> tuple[Piece, ...]:
-    """``text`` in front of the placeholders, those with what stands between them, and the text behind; or nothing."""
+    """``text`` in front of the placeholders, those with what is between them, and the text behind; or nothing."""
     first = min([at for at in (text.find(place) for place in places) if at >= 0], default=-1)
     if first < 0:
         return ()

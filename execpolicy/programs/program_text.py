@@ -123,7 +123,7 @@ def _commands_in(name: str, command: Command, code: str, language: str, depth: i
 
 
 def _is_variable(parts: list[Token], name: str, renamed: Mapping[str, str]) -> bool:
-    """Whether the text gives ``name`` a value of its own, none that removes something, and never calls it."""
+    """True if the text gives ``name`` a value of its own, none that removes something, and never calls it."""
     behind = {parts[at + 1].kind for at in range(len(parts) - 1) if parts[at].value == name}
     return "=" in behind and "(" not in behind and name not in renamed
 

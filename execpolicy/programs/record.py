@@ -163,7 +163,7 @@ def _unknown(kind: str, word: str, known: Iterable[str], offset: int) -> RecordE
 
 
 def summary(text: str) -> tuple[list[str], bool, bool, bool]:
-    """What an index needs to know of a record, without parsing it.
+    """Returns what an index needs to know of a record, without parsing it.
 
     The names, unless it contains entries alone, if the program runs others (it has an example), if options may be in
     front of a sub-command, and if there are entries.

@@ -22,7 +22,7 @@ _SSH = ("proxycommand", "localcommand", "knownhostscommand", "remotecommand")
 
 
 def run_by_options(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """What the values of the options in ``record.runs`` run."""
+    """Yields what the values of the options in ``record.runs`` run."""
     words = command.words
     table = option_table(record.runs)
     for at in range(1, len(words)):
@@ -120,7 +120,7 @@ def _toml_command(text: str) -> str:
 
 
 def ssh_texts(line: str) -> list[str]:
-    """What a line of ssh's settings runs: ``ProxyCommand cmd``, ``Match exec "cmd"``."""
+    """Returns what a line of ssh's settings runs: ``ProxyCommand cmd``, ``Match exec "cmd"``."""
     key, _, text = line.strip().replace("\t", " ").replace("=", " ", 1).partition(" ")
     if key.lower() == "match":
         _, _, text = text.partition("exec ")

@@ -84,7 +84,7 @@ _OPTION_STARTS = {"PIP_": "pip", "NPM_CONFIG_": "npm", "UV_": "uv", "POETRY_": "
 
 
 def assigned_command(assignment: Assignment, command: Command, facts: Facts) -> Iterator[Inner]:
-    """What one assignment would run."""
+    """Yields what one assignment would run."""
     name = assignment.name
     values = assignment.items if assignment.value is None else (assignment.value,)
     for value in values:
@@ -143,7 +143,7 @@ def called_so(name: str, program: Word, called: Container[str | None] | None, fa
 
 
 def _as_options(name: str, value: str, command: Command, facts: Facts) -> Iterator[Inner]:
-    """What programs that take options from a variable do with its value, as evidence."""
+    """Yields what programs that take options from a variable do with its value, as evidence."""
     if name in _BLANKS and value.strip():
         # `a\ b` is one word: the blank behind a backslash is put away while the others part words
         kept = value.replace("\\ ", "\0") if _BLANKS[name] else value
@@ -180,7 +180,7 @@ def _given_to(said: str, command: Command, facts: Facts) -> Iterator[Inner]:
 
 
 def _git_setting(name: str, key: str, command: Command, facts: Facts) -> Inner:
-    """What git makes of a setting whose value stands in another variable, as evidence."""
+    """Returns what git makes of a setting whose value is in another variable, as evidence."""
     others = {one.name: one.value.literal for one in command.assignments if one.value is not None}
     variable = "GIT_CONFIG_VALUE" + name.removeprefix("GIT_CONFIG_KEY")
     others.update({key: values[-1] for key, values in facts.assigned.items() if key == variable and values})

@@ -55,7 +55,7 @@ def restrict_views(words: Sequence[Word], facts: Facts) -> tuple[tuple[Word, ...
 
 
 def only_as_written(words: Sequence[Word], facts: Facts) -> bool:
-    """Whether it is quickly seen that there is no other spelling."""
+    """True if it is quickly seen that there is no other spelling."""
     name = words[0].literal
     if name is None or "/" in name or "." in name or "\\" in name or name != name.lower() or name[:1] == "=":
         return False
@@ -81,7 +81,7 @@ def only_as_written(words: Sequence[Word], facts: Facts) -> bool:
 
 
 def keeps_its_name(program: str) -> bool:
-    """Whether it is quickly seen that every spelling of a command calls its program ``program``, too."""
+    """True if it is quickly seen that every spelling of a command calls its program ``program``, too."""
     return program.isascii() and program.isalpha() and program.islower() and program not in _PYTHONS
 
 
@@ -235,7 +235,7 @@ def _docker_groups(views: Views, view: tuple[Word, ...]) -> None:
 
 
 def could_match(pattern: PrefixPattern, views: Sequence[Sequence[Word]]) -> bool:
-    """Whether some value of the dynamic words could make ``pattern`` match one of the spellings of a command.
+    """True if some value of the dynamic words could make ``pattern`` match one of the spellings of a command.
 
     A grant has to prove that no stricter rule could apply; this is the question to ask of each stricter rule. Every
     spelling counts: in ``git -C d $x`` the last word may make it ``git push``.
@@ -283,7 +283,7 @@ def _accepts(pattern: PrefixPattern, position: int, text: str) -> bool:
 
 
 def _may_be_accepted(pattern: PrefixPattern, position: int, word: Word) -> bool:
-    """Whether a single value of the dynamic ``word`` is accepted at ``position``."""
+    """True if a single value of the dynamic ``word`` is accepted at ``position``."""
     if pattern.canonical_matching:
         return True
     for token in pattern.positions()[position]:
@@ -296,7 +296,7 @@ def _may_be_accepted(pattern: PrefixPattern, position: int, word: Word) -> bool:
 
 
 def _may_be_first(pattern: PrefixPattern, position: int, word: Word) -> bool:
-    """Whether the first of the several words that ``word`` may become can be accepted at ``position``."""
+    """True if the first of the several words that ``word`` may become can be accepted at ``position``."""
     if pattern.canonical_matching or not word.prefix:
         return True
     for token in pattern.positions()[position]:
@@ -323,7 +323,7 @@ def _fits(word: Word, token: str) -> bool:
 
 
 def _path_fits(word: Word, token: str) -> bool:
-    """Whether the word may be a path to the program ``token``."""
+    """True if the word may be a path to the program ``token``."""
     if word.kind == "glob" and word.pattern:
         return glob_may_match(word.pattern, token)
     name = word.suffix.rpartition("/")[2]

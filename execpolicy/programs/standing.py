@@ -55,7 +55,7 @@ class Standing:
         return () if any("*" in shape for shape in self.shapes) else self.shapes
 
     def joined(self, path: str) -> tuple[str, ...]:
-        """What ``path`` may mean there: each once."""
+        """Returns what ``path`` may mean there: each once."""
         return _joined(self.folders, path)
 
 
@@ -92,7 +92,7 @@ def standings(facts: Facts, start: Standing = HERE) -> list[Standing]:
         return [start] * len(commands)
     repeated = any(moves and _is_repeated(command.context) for moves, command in zip(moving, commands, strict=True))
     processes: dict[tuple[str, ...], Standing] = {(): start}
-    pending: list[tuple[int, tuple[str, ...], Standing]] = []  # what stands in the words of `cd "$(git …)"` runs before
+    pending: list[tuple[int, tuple[str, ...], Standing]] = []  # what is in the words of `cd "$(git …)"` runs before
     found: list[Standing] = []
     for moves, command in zip(moving, commands, strict=True):
         while pending and pending[-1][0] < command.span.end:
@@ -108,7 +108,7 @@ def standings(facts: Facts, start: Standing = HERE) -> list[Standing]:
 
 
 def _process(context: tuple[str, ...], processes: dict[tuple[str, ...], Standing]) -> tuple[tuple[str, ...], Standing]:
-    """Which process runs what stands in ``context``, and where that may be by now: where its parent is, or where it
+    """Which process runs what is in ``context``, and where that may be by now: where its parent is, or where it
     moved itself. Two processes in the same constructs count as one.
     """
     process: tuple[str, ...] = ()
@@ -132,7 +132,7 @@ def _either(one: Standing, other: Standing) -> Standing:
 
 
 def _is_repeated(context: tuple[str, ...]) -> bool:
-    """Whether the same process may come by once more, where it moved to the first time."""
+    """True if the same process may come by once more, where it moved to the first time."""
     for part in reversed(context):
         if part in _REPEATING:
             return True
@@ -142,14 +142,14 @@ def _is_repeated(context: tuple[str, ...]) -> bool:
 
 
 def _is_later(command: Command) -> bool:
-    """Whether it runs where a function is called, or at the end."""
+    """True if it runs where a function is called, or at the end."""
     if any(part.startswith(_LATER) for part in command.context):
         return True
     return bool(command.words) and command.words[run_here(command.words)].literal == "trap"
 
 
 def _moved(command: Command, now: Standing, start: Standing, facts: Facts) -> Standing:
-    """Where what stands behind ``command`` may run, which changes the folder."""
+    """Where what is behind ``command`` may run, which changes the folder."""
     words = command.words[run_here(command.words) :]
     name, arguments = words[0].literal, [word for word in words[1:] if word.literal not in _FLAGS]
     if not now.shapes:
@@ -173,7 +173,7 @@ def _moved(command: Command, now: Standing, start: Standing, facts: Facts) -> St
 
 
 def inside(word: Word, now: Standing, facts: Facts) -> Standing:
-    """Where a program is that starts in the folder ``word``, as it is called where ``now`` stands."""
+    """Where a program is that starts in the folder ``word``, as it is called where ``now`` is."""
     shapes: list[str] = []
     cases = facts.cases(word) or ((word,),)
     for case in cases:

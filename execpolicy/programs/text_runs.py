@@ -21,7 +21,7 @@ _FEW = 32
 def run_joined(
     name: str, command: Command, facts: Facts, words: Sequence[Word], *, shell: str = "sh", transparent: bool = False
 ) -> list[Inner]:
-    """What running the words, joined with blanks, as shell text would run."""
+    """Returns what running the words, joined with blanks, as shell text would run."""
     if not words:
         return []
     if len(words) > _FEW and not facts.budget.spend(STEP * len(words)):  # they may be read from each of them on
@@ -45,7 +45,7 @@ def run_joined(
 def _run_each(
     name: str, command: Command, facts: Facts, texts: Sequence[str], shell: str, *, evidence: bool = False
 ) -> list[Inner]:
-    """What running each of ``texts`` would run, as far as there is work left for it."""
+    """Returns what running each of ``texts`` would run, as far as there is work left for it."""
     return [
         run_text(name, command, text, shell=shell, evidence=evidence)
         for text in texts
@@ -56,7 +56,7 @@ def _run_each(
 def run_word(
     name: str, command: Command, facts: Facts, word: Word, *, shell: str = "sh", transparent: bool = False
 ) -> list[Inner]:
-    """What running one word as shell text would run."""
+    """Returns what running one word as shell text would run."""
     return run_joined(name, command, facts, (word,), shell=shell, transparent=transparent)
 
 
@@ -84,21 +84,21 @@ def with_input(found: list[Inner], command: Command, facts: Facts) -> list[Inner
 
 
 def run_stdin(name: str, command: Command, facts: Facts, dialect: str) -> list[Inner]:
-    """What a shell that reads its script from standard input runs."""
+    """Returns what a shell that reads its script from standard input runs."""
     from execpolicy.flow.streams import fed_texts
 
     return _run_read(name, command, facts, fed_texts(command, facts), dialect)
 
 
 def _run_read(name: str, command: Command, facts: Facts, read: tuple[list[str], bool], dialect: str) -> list[Inner]:
-    """What running a text that is read runs, as far as it can be seen."""
+    """Returns what running a text that is read runs, as far as it can be seen."""
     texts, exact = read
     found = _run_each(name, command, facts, texts, dialect)
     return found if exact else [*found, run_unknown(name, command, UNKNOWN_INPUT)]
 
 
 def run_file(name: str, command: Command, facts: Facts, word: Word, dialect: str) -> list[Inner]:
-    """What ``bash FILE`` and ``source FILE`` run if the file is standard input or a substitution's output."""
+    """Returns what ``bash FILE`` and ``source FILE`` run if the file is standard input or a substitution's output."""
     if word.literal in STDIN_PATHS:
         return run_stdin(name, command, facts, dialect)
     from execpolicy.flow.streams import output_texts, texts_of_file
@@ -111,7 +111,9 @@ def run_file(name: str, command: Command, facts: Facts, word: Word, dialect: str
 def option_value(
     name: str, seen: GivenOption, command: Command, facts: Facts, rest: Sequence[Word] = ()
 ) -> list[Inner]:
-    """What an option's value runs: shell text (``!``), or a command line that ``rest`` is appended to (``*``)."""
+    """Returns what an option's value runs: shell text (``!``), or a command line that ``rest`` is appended to
+    (``*``).
+    """
     if seen.kind == "*":
         text = seen.value()
         if text is not None:
@@ -138,7 +140,9 @@ def split_texts(name: str, seen: GivenOption, command: Command, facts: Facts, fo
 
 
 def shown_texts(word: Word, command: Command, facts: Facts) -> list[str]:
-    """What is visibly in the file that ``word`` names: standard input, a process's output, or what the script wrote."""
+    """Returns what is visibly in the file that ``word`` names: standard input, a process's output, or what the
+    script wrote.
+    """
     from execpolicy.flow.streams import fed_texts, output_texts, texts_of_file
 
     if word.literal in STDIN_PATHS:
@@ -158,7 +162,7 @@ def option_file_texts(seen: GivenOption, command: Command, facts: Facts) -> list
 
 
 def glued_file_texts(words: Sequence[Word], starts: tuple[str, ...], facts: Facts) -> list[str]:
-    """What is in the files of ``--file=<(…)``, words that begin with one of ``starts``."""
+    """Returns what is in the files of ``--file=<(…)``, words that begin with one of ``starts``."""
     from execpolicy.flow.streams import output_texts
 
     made = [word.inner for word in words if word.literal is None and word.inner and word.prefix.startswith(starts)]

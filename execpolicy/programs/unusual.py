@@ -57,7 +57,7 @@ def unusual_program(command: Command, facts: Facts) -> list[Inner]:
 
 
 def _runs_itself(command: Command, facts: Facts) -> bool:
-    """Whether the script of ``facts`` is run by a call like ``command``, word for word: it shows nothing new."""
+    """True if the script of ``facts`` is run by a call like ``command``, word for word: it shows nothing new."""
     argv = command.plain_argv
     given = command.redirects or command.piped_from or command.body
     around = facts.around if argv is not None and not given else None

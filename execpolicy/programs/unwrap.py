@@ -22,7 +22,7 @@ ALL_LEVELS = "wrapper:…"
 
 
 def unwrap(command: Command, facts: Facts) -> tuple[Inner, ...]:
-    """What ``command`` would run itself, one level deep. Empty for most commands.
+    """Returns what ``command`` would run itself, one level deep. Empty for most commands.
 
     Under very many wrappers it is all levels at once: the commands found so carry :data:`ALL_LEVELS` in their context,
     and of them only the scripts that they run are given.
@@ -83,7 +83,7 @@ def _one_level(command: Command, facts: Facts) -> list[Inner]:
 
 
 def _is_plain(name: str) -> bool:
-    """Whether ``name`` is no path and, at a glance, no other spelling of a carrier: ``python3``, ``SUDO``, ``ld64``."""
+    """True if ``name`` is no path and, at a glance, no other spelling of a carrier: ``python3``, ``SUDO``, ``ld64``."""
     if "/" in name or "." in name or "\\" in name:
         return False
     if name == name.lower() and not name[-1:].isdigit():
@@ -125,7 +125,9 @@ def _all_levels(command: Command, facts: Facts) -> tuple[Inner, ...]:
 
 
 def _suffix(command: Command) -> tuple[object, ...]:
-    """What tells the inner commands of one command apart: they are ends of it mostly, made of the same words."""
+    """Returns what tells the inner commands of one command apart: they are ends of it mostly, made of the same
+    words.
+    """
     words = command.words
     given = tuple([(one.name, one.value.literal if one.value else None) for one in command.assignments])
     first, last = words[:1], words[-1:]

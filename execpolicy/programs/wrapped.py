@@ -21,7 +21,9 @@ MAX_SUBCOMMANDS = 8
 
 
 def wrapped(name: str, spec: Wrapper, leading: str, command: Command, facts: Facts) -> Iterator[Inner]:
-    """What ``command`` runs by the wrapper grammar ``spec``; ``leading`` options may stand before a sub-command."""
+    """Yields what ``command`` runs by the wrapper grammar ``spec``; ``leading`` options may stand before a
+    sub-command.
+    """
     for at in behind_subcommand(name, spec, leading, command.words):
         found = _wrapped_at(name, spec, table_of(spec, leading), command, facts, at)
         yield from [replace(inner, evidence=True, transparent=False) for inner in found] if spec.perhaps else found
@@ -179,7 +181,7 @@ def _without_own_options(name: str, table: Options, command: Command, way: Walk)
 
 
 def _leaves(command: Command, facts: Facts) -> bool:
-    """Whether the standard output of ``command`` surely is no terminal: a file, or a pipe to another command."""
+    """True if the standard output of ``command`` surely is no terminal: a file, or a pipe to another command."""
     if any(each.writes and each.fd in (None, "1") and each.operator != ">&" for each in command.redirects):
         return True
     listed = facts.script.commands
@@ -188,14 +190,14 @@ def _leaves(command: Command, facts: Facts) -> bool:
 
 
 def _plain(name: str | None) -> bool:
-    """Whether no program knows a variable of this name, so that none misses it."""
+    """True if no program knows a variable of this name, so that none misses it."""
     from execpolicy.shell.variables import plain_variable
 
     return name is not None and plain_variable(name, "bash")
 
 
 def _starts_others(inner: Sequence[Word]) -> bool:
-    """Whether ``inner`` may start programs of its own, which it looks up by a variable that may be gone."""
+    """True if ``inner`` may start programs of its own, which it looks up by a variable that may be gone."""
     from execpolicy.programs.catalog import record_of
 
     program = inner[0].literal if inner else None

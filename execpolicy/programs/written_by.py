@@ -61,7 +61,7 @@ def awk(command: Command, facts: Facts) -> Iterator[WrittenFile]:
 
 
 def _prints(parts: Sequence[Token], at: int) -> bool:
-    """Whether the ``>`` at ``at`` is no comparison: a ``print`` stands in front of it, outside of brackets."""
+    """True if the ``>`` at ``at`` is no comparison: a ``print`` is in front of it, outside of brackets."""
     depth = 0
     for token in reversed(parts[:at]):
         if token.kind in (")", "]"):
@@ -91,7 +91,7 @@ def find(command: Command, facts: Facts) -> Iterator[WrittenFile]:
 
 
 def curl(command: Command, facts: Facts) -> Iterator[WrittenFile]:
-    """``-w '%output{FILE}'``; a format that stands in a file may name one, too."""
+    """``-w '%output{FILE}'``; a format that is in a file may name one, too."""
     record = record_of("curl")
     for each in every_option(options_of(record), command.words, 1).seen if record is not None else ():
         if each.name in ("-w", "--write-out"):

@@ -29,7 +29,7 @@ _AS_A_WHOLE = ("-T", "--no-target-directory")
 _CONTENTS = ("/", "/.", "/..")
 """Ends of what names the contents of a folder, not itself: ``a/.``, ``..`` and, to rsync, ``a/``."""
 _UNKNOWN = "\0"
-"""What stands for a word that is only known at run time: no word holds it."""
+"""What means a word that is only known at run time: no word holds it."""
 _TREES = ("-r", "-R", "-a", "--recursive", "--archive")
 
 
@@ -57,7 +57,7 @@ class WrittenFile:
 
 
 def written_files(command: Command, facts: Facts) -> Iterator[WrittenFile]:
-    """What ``command`` itself writes; what it runs is asked about on its own."""
+    """Yields what ``command`` itself writes; what it runs is asked about on its own."""
     for redirect in command.redirects:
         if redirect.writes:
             yield from files_of(redirect.target, facts)
@@ -89,7 +89,7 @@ def options_of(record: Program, *verbs: str) -> Options:
 def _behind_verb(
     words: Sequence[Word], verbs: Sequence[str], part: str, record: Program, facts: Facts
 ) -> Iterator[WrittenFile]:
-    """What a sub-command writes."""
+    """Yields what a sub-command writes."""
     for start in walk(option_table(record.leading), words, 1).starts if part != "none" else ():
         for verb in verbs:
             path = verb.split("/")
@@ -110,7 +110,7 @@ def _split(word: Word) -> list[Word]:
 
 
 def does(part: str, options: Options, words: Sequence[Word]) -> bool:
-    """Whether the condition of ``part``, if it has one, holds for ``words``."""
+    """True if the condition of ``part``, if it has one, holds for ``words``."""
     for condition in (" if ", " unless "):
         _, found, named = part.partition(condition)
         if found:
@@ -119,7 +119,7 @@ def does(part: str, options: Options, words: Sequence[Word]) -> bool:
 
 
 def _way(words: Sequence[Word], table: Options) -> Walk:
-    # A word that is only known at run time is taken for an operand, so that what stands beside it is still seen; only
+    # A word that is only known at run time is taken for an operand, so that what is beside it is still seen; only
     # one that begins like an option with a value (`--target=$d`) is taken for that, if nothing speaks against it.
     valued = [word.beginning if _takes_value(word.beginning) else "" for word in words]
     for fronts in (valued, [""] * len(words)):
@@ -139,7 +139,7 @@ def _way(words: Sequence[Word], table: Options) -> Walk:
 
 
 def _takes_value(beginning: str) -> bool:
-    """Whether it is ``--name=`` or ``-n``."""
+    """True if it is ``--name=`` or ``-n``."""
     if beginning.startswith("--"):
         return beginning.endswith("=")
     return len(beginning) == 2 and beginning[0] == "-"
@@ -198,7 +198,7 @@ def _put(way: Walk, operands: Sequence[Word]) -> tuple[Sequence[Word], Sequence[
 
 
 def _into(targets: Sequence[Word], sources: Sequence[Word], facts: Facts, *, whole: bool) -> Iterator[WrittenFile]:
-    """What is put into ``targets``; ``whole``: a source takes the place of one, with all that is in it."""
+    """Yields what is put into ``targets``; ``whole``: a source takes the place of one, with all that is in it."""
     whole = whole or any(word.literal is not None and f"/{word.literal}".endswith(_CONTENTS) for word in sources)
     names = tuple([base_name(word.literal.rstrip("/")) for word in sources if word.literal])
     known = len(names) == len(sources)
@@ -216,12 +216,12 @@ def _moved(sources: Sequence[Word], facts: Facts) -> Iterator[WrittenFile]:
 
 
 def _has_program(way: Walk) -> bool:
-    """Whether an option holds the program text or names its file, so that every operand is a file."""
+    """True if an option holds the program text or names its file, so that every operand is a file."""
     return any(each.kind == "!" or each.name in ("-f", "--file", "-E", "--exec") for each in way.seen)
 
 
 def _given(way: Walk, options: Sequence[str]) -> bool:
-    """Whether one of ``options`` is given, with the value that stands there."""
+    """True if one of ``options`` is given, with the value that is there."""
     for option in options:
         name, equals, value = option.partition("=")
         if any(each.name == name and (not equals or each.value() == value) for each in way.seen):

@@ -26,7 +26,7 @@ _WRITING = ("--fix", "--unsafe-fixes", "--write-baseline")
 
 
 def only_looks(words: Sequence[Word]) -> bool:
-    """Whether a command surely is ``execpolicy``, and writes none of the rule files that it names."""
+    """True if a command surely is ``execpolicy``, and writes none of the rule files that it names."""
     texts = [word.literal or "" for word in words]
     at = texts.index("-m") + 1 if "-m" in texts and texts[0].startswith("python3") else 0
     launched = all(text.startswith("-") for text in texts[1:at])
@@ -40,7 +40,8 @@ def only_looks(words: Sequence[Word]) -> bool:
 
 
 def administers(words: Sequence[Word]) -> str | None:
-    """Why a command must not run unasked although a rule allows it: as ``execpolicy`` it changes what is allowed.
+    """Returns why a command must not run unasked although a rule allows it: as ``execpolicy`` it changes what is
+    allowed.
 
     Behind the program itself, or ``python3 -m execpolicy``, a word that is known only at run time may be any of them.
     Elsewhere (``uv run execpolicy``) the sub-command has to be seen.

@@ -30,12 +30,12 @@ class HookPlace:
             extensions, commands. ``~`` for the home folder, a slash at the end for everything in a folder; what begins
             with neither ``~`` nor a slash may lie in any project.
         events: the events that have to be hooked.
-        matcher: what stands for every tool; ``None`` where an entry has no matcher.
+        matcher: what means every tool; ``None`` where an entry has no matcher.
         key: where ``commands`` puts the command.
         timeout: the key of the time-out; empty where there is none.
         milliseconds: the time-out is not in seconds.
         version: the file begins with ``"version": 1``.
-        moved: environment variables that name other folders, each with what it stands in place of. A variable may go on
+        moved: environment variables that name other folders, each with what it is in place of. A variable may go on
             with a folder in what it names.
         extra: what else an entry needs: keys and their values.
         switch: the key (a dot leads into an object) with which settings switch all hooks off, or a list of what is
@@ -107,12 +107,12 @@ class HookPlace:
 
     @property
     def waits(self) -> bool:
-        """Whether the agent can be told how long to wait for its hook. One that cannot may run the call meanwhile."""
+        """True if the agent can be told how long to wait for its hook. One that cannot may run the call meanwhile."""
         return bool(self.timeout) or self.form == "module"
 
     @property
     def blocks_failures(self) -> bool:
-        """Whether a hook that fails, or says what the agent does not know, ends the call."""
+        """True if a hook that fails, or says what the agent does not know, ends the call."""
         return self.form == "module" or any(key in ("on_failure", "failClosed") for key, _ in self.extra)
 
     @property

@@ -67,12 +67,12 @@ class DangerousCommand(ProgramEntry):
 
     @property
     def decision(self) -> Decision:
-        """What the command gets that surely matches: ``prompt`` or ``forbidden``."""
+        """Returns what the command gets that surely matches: ``prompt`` or ``forbidden``."""
         return Decision.FORBIDDEN if self.arguments.get("decision") == "forbidden" else Decision.PROMPT
 
     @property
     def justification(self) -> str:
-        """Why the command gets the decision."""
+        """Returns why the command gets the decision."""
         return self.reason
 
     @property
@@ -257,7 +257,7 @@ def build_dangerous(arguments: Mapping[str, object], place: Place | None = None)
 
 
 def text_for_globs(word: Word) -> str:
-    """What globs are compared with: the word, a pattern as it is written, or what is known of its two ends."""
+    """Returns what globs are compared with: the word, a pattern as it is written, or what is known of its two ends."""
     if word.literal is not None:
         return word.literal
     if word.pattern is not None:
@@ -298,7 +298,7 @@ def circumstances_hold(entry: DangerousCommand, command: Command, facts: Facts) 
 
 
 def _reaches(programs: frozenset[str], indices: list[int], facts: Facts) -> bool:
-    """Whether what one of ``programs`` prints gets to one of the commands with these indices."""
+    """True if what one of ``programs`` prints gets to one of the commands with these indices."""
     return bool(indices) and not facts.once(_tainted, programs).isdisjoint(indices)
 
 

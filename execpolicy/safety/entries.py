@@ -83,7 +83,7 @@ class SafeCommand(ProgramEntry):
         return accepting(self.grammars, words, 1, [] if located is None else located)
 
     def opens_no_pager(self, command: Command) -> bool:
-        """Whether ``command``, which this entry accepts, turns the pager off by what ``piped`` names."""
+        """True if ``command``, which this entry accepts, turns the pager off by what ``piped`` names."""
         piped = self.arguments.get("piped")
         names = piped.split() if isinstance(piped, str) else ()
         written = [word.literal or "" for word in command.words]
@@ -96,7 +96,7 @@ class SafeCommand(ProgramEntry):
         )
 
     def _says_none(self, variable: str, value: str | None) -> bool:
-        """Whether ``value`` of a variable that names the pager names none, or one that only prints."""
+        """True if ``value`` of a variable that names the pager names none, or one that only prints."""
         return value == "" or (
             value is not None and any(glob_matches(glob, value) for glob in self.environment.get(variable, ()))
         )
@@ -327,7 +327,7 @@ def _shown(word: Word) -> str:
 
 
 def _may_be_option(word: Word) -> bool:
-    """Whether a dynamic word could turn into something that starts with ``-``.
+    """True if a dynamic word could turn into something that starts with ``-``.
 
     What is known of the beginning of a word holds for its first field only, where a variable or substitution is split
     at blanks; the names that a glob finds all start alike. ``names`` are the output of programs that print no dash
@@ -390,7 +390,7 @@ def _option(
 
 
 def _separate_value(grammar: Grammar, words: Sequence[Word], at: int, name: str, form: Form) -> Refusal | None:
-    """What is wrong with the value of option ``name``, which is the word behind ``words[at]``.
+    """Returns what is wrong with the value of option ``name``, which is the word behind ``words[at]``.
 
     A value that looks like an option is refused where options can do harm, unless the entry lists it: another version
     of the program might know ``name`` as a flag.
@@ -411,7 +411,7 @@ def _separate_value(grammar: Grammar, words: Sequence[Word], at: int, name: str,
 def _operands_refusal(
     grammar: Grammar, operands: list[tuple[int, Word]], end: int, loose: bool, located: list[Location]
 ) -> Refusal | None:
-    """What is wrong with the operands.
+    """Returns what is wrong with the operands.
 
     ``loose``: a dynamic word could have been an option or any number of words, so that positions say nothing.
     """
@@ -461,7 +461,7 @@ class Sure:
 
     Attributes:
         names: the options in it, each by its full name.
-        value: the value of the last one, if it stands in the same word.
+        value: the value of the last one, if it is in the same word.
         takes: how many of the next words are values of the last one.
         kind: the suffix of the last one.
     """
@@ -481,7 +481,7 @@ class Unread:
 
 
 def reading(table: Options, text: str, *, whole: bool = True) -> Sure | Unread:
-    """What ``text``, which starts with ``-`` or is listed, surely means.
+    """Returns what ``text``, which starts with ``-`` or is listed, surely means.
 
     Args:
         whole: ``text`` is the word; otherwise it is what is known of its beginning.

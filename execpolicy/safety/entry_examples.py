@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def example_failures(entry: Entry, judge: Callable[[str], Sequence[Opinion]]) -> list[str]:
-    """What is wrong with the examples of ``entry``: one line each, empty if all hold.
+    """Returns what is wrong with the examples of ``entry``: one line each, empty if all hold.
 
     A ``match`` example holds if ``entry`` gave the opinion on at least one of its commands; a ``not_match`` example if
     it gave none. The project is the working folder, and holds every program that an entry wants installed. ``judge``

@@ -61,7 +61,7 @@ def _judged_words(command: Command, facts: Facts) -> tuple[Word, ...]:
 
 
 def _compares_texts(words: tuple[Word, ...], shell: str) -> bool:
-    """Whether ``test`` only asks whether whole texts are empty or the same.
+    """True if ``test`` only asks whether whole texts are empty or the same.
 
     Of what it takes for a number, or for an operator too many, it complains with the value (every shell, tried); so
     does dash of ``==``, which it does not know.
@@ -80,7 +80,7 @@ def _compares_texts(words: tuple[Word, ...], shell: str) -> bool:
 
 
 def _is_complete(clause: list[str | None], same: tuple[str, ...]) -> bool:
-    """Whether ``test`` cannot complain of what stands between ``-a`` and ``-o``, whatever is unknown in it.
+    """True if ``test`` cannot complain of what is between ``-a`` and ``-o``, whatever is unknown in it.
 
     Of what is left over or lacks an operand the shells complain with the next word (mksh, busybox; tried).
     """
@@ -109,7 +109,7 @@ def _without_conditions(script: Script) -> str:
 
 
 def _traces(facts: Facts) -> bool:
-    """Whether the shell prints what it runs."""
+    """True if the shell prints what it runs."""
     for command in facts.script.commands:
         texts = [word.literal for word in command.words]
         if "set" in texts[:3] and any(text in ("xtrace", "verbose") or _is_tracing(text) for text in texts):
@@ -129,12 +129,12 @@ _TEXT = re.compile(r"""[\w./-]+|"[^"`\\]*"|'[^']*'""", re.ASCII)
 
 
 def whole_secrets(words: Sequence[str]) -> bool:
-    """Whether each word with a secret, as it is written, is nothing but the whole value of one variable."""
+    """True if each word with a secret, as it is written, is nothing but the whole value of one variable."""
     return all(secret_variable(word) is None or _WHOLE.fullmatch(word) is not None for word in words)
 
 
 def only_asks(condition: str) -> bool:
-    """Whether ``condition``, the text of one ``[[ … ]]``, only asks whether its secrets are there, or a certain text.
+    """True if ``condition``, the text of one ``[[ … ]]``, only asks whether its secrets are there, or a certain text.
 
     ``=~`` keeps what it found; what a substitution prints is printed.
     """

@@ -56,7 +56,7 @@ class Refusal:
     why: str
 
     def tells_more(self, other: Refusal) -> bool:
-        """Whether it came further than ``other``, or as far and knows that a sub-command is missing from the list."""
+        """True if it came further than ``other``, or as far and knows that a sub-command is missing from the list."""
         return self.at > other.at or (self.at == other.at and self.code == "subcommand" != other.code)
 
     def __repr__(self) -> str:

@@ -123,11 +123,11 @@ class Heuristics:
         return self._all()
 
     def knows(self, program: str) -> bool:
-        """Whether some entry is about ``program``."""
+        """True if some entry is about ``program``."""
         return program in self._safe or program in self._dangerous
 
     def opinion(self, command: Command, facts: Facts) -> Opinion:
-        """What the entries say about ``command``, which is one of ``script``'s. Danger goes before safety.
+        """Returns what the entries say about ``command``, which is one of ``script``'s. Danger goes before safety.
 
         Only its words are judged (and, for danger, what it writes by redirection and what feeds it): wrappers, effects,
         assignments and redirections are for the caller.
@@ -142,7 +142,7 @@ class Heuristics:
         return self.safety(command, facts).with_disasters(disasters)
 
     def safety(self, command: Command, facts: Facts) -> Opinion:
-        """What the entries that say what is safe say about ``command``."""
+        """Returns what the entries that say what is safe say about ``command``."""
         if command.words and command.words[0].literal in facts.script.functions:
             from execpolicy.flow.functions import runs_function
 
@@ -204,7 +204,7 @@ class Heuristics:
         return opinion
 
     def _of_entries(self, name: str, words: Sequence[Word], shown: Sequence[Word] = ()) -> Opinion:
-        """What the entries for the program ``name`` say of ``words``; of plain words always the same.
+        """Returns what the entries for the program ``name`` say of ``words``; of plain words always the same.
 
         ``shown`` are those that the opinion tells its reader of.
         """
@@ -279,7 +279,7 @@ class Heuristics:
 
 
 def _names_form(value: object, forms: frozenset[str]) -> bool:
-    """Whether one of ``forms`` occurs in an argument of an entry."""
+    """True if one of ``forms`` occurs in an argument of an entry."""
     if isinstance(value, dict):
         return any(_names_form(each, forms) for each in value.values())
     if isinstance(value, (list, tuple)):
@@ -288,7 +288,7 @@ def _names_form(value: object, forms: frozenset[str]) -> bool:
 
 
 def _acts(arguments: Mapping[str, Any]) -> bool:
-    """Whether an entry is about what a call writes, deletes, fetches or sends."""
+    """True if an entry is about what a call writes, deletes, fetches or sends."""
     grammars = (arguments, *arguments.get("alternatives", ()))
     return any(_names_form(each.get(key), EFFECTS) for each in grammars for key in ("operands", "last", "options"))
 
@@ -312,7 +312,7 @@ def _sent(words: Sequence[Word]) -> Refusal | None:
 
 
 def _does(name: str, refused: Refusal | None, words: Sequence[Word]) -> Purpose | None:
-    """What the program is known to do, where that says more than which word is on no list."""
+    """Returns what the program is known to do, where that says more than which word is on no list."""
     if refused is not None and refused.code not in _OF_THE_CALL:
         return None
     from execpolicy.safety.purposes import purpose
@@ -368,7 +368,7 @@ def _spelled_otherwise(facts: Facts) -> str:
 
 
 def secret_among(name: str, words: Sequence[Word], facts: Facts) -> str | None:
-    """What could be a secret among what ``words`` make a safe program print, ``None`` if nothing is known."""
+    """Returns what could be a secret among what ``words`` make a safe program print, ``None`` if nothing is known."""
     from execpolicy.safety.secret_variables import own_variables, secret_variable
 
     compares = (
@@ -388,14 +388,15 @@ def secret_among(name: str, words: Sequence[Word], facts: Facts) -> str | None:
 
 
 def _asks_machine(command: Command, facts: Facts) -> bool:
-    """Whether a word of ``command`` names a machine that an automounter asks, or anything in the script does."""
+    """True if a word of ``command`` names a machine that an automounter asks, or anything in the script does."""
     if facts.mentions("net") and facts.once(automounted):
         return True
     return any((word.literal or word.prefix)[:5] in _SERVED for word in command.words)
 
 
 def secret_behind(word: Word, facts: Facts) -> str | None:
-    """What could be secret about the file that ``word``, only known at run time, names; ``None`` if nothing is known.
+    """Returns what could be secret about the file that ``word``, only known at run time, names; ``None`` if nothing
+    is known.
 
     It may be any secret that the script names, and what its variables visibly hold.
     """
@@ -420,6 +421,6 @@ _BETWEEN = dict.fromkeys(map(ord, "\"'`$(){}<>|&;,=:\n\t"), " ")
 
 
 def automounted(facts: Facts) -> bool:
-    """Whether the script names such a machine, or the folder, anywhere: in a loop, a condition, a redirection."""
+    """True if the script names such a machine, or the folder, anywhere: in a loop, a condition, a redirection."""
     parts = facts.script.text.translate(_BETWEEN).split()
     return any(part == SERVED or part.startswith(SERVED + "/") for part in parts)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 PROJECT = ""
-"""The folder that stands for the project in :attr:`Location.folders`."""
+"""The folder that means the project in :attr:`Location.folders`."""
 PREVIOUS = "-"
 """The branch that was checked out before."""
 _WILD = frozenset("*?[]{}()!|")
@@ -63,7 +63,7 @@ class Location:
 
     @property
     def wanted(self) -> str:
-        """What the word must do, as a phrase."""
+        """Returns what the word must do, as a phrase."""
         if self.git:
             return f"must be a {self.git} that git knows"
         shown = ["the project" if folder == PROJECT else f"`{folder}`" for folder in self.folders]
@@ -71,7 +71,7 @@ class Location:
 
     @property
     def is_nearby(self) -> bool:
-        """Whether the names alone lead there, where nothing is known of the disk."""
+        """True if the names alone lead there, where nothing is known of the disk."""
         path = normalise_path(f"{_NOWHERE}/{self.text}" if self.text[:1] != "/" else self.text)
         return bool(self.installed or self.git or self.effect) or any(
             is_in(path, _NOWHERE) if folder == PROJECT else is_below(path, joined(_NOWHERE, folder))
@@ -80,7 +80,7 @@ class Location:
 
     @property
     def connects(self) -> bool:
-        """Whether it is about a connection, and not about a file."""
+        """True if it is about a connection, and not about a file."""
         return self.effect in ("fetch", "send")
 
 
@@ -90,23 +90,25 @@ def joined(folder: str, name: str) -> str:
 
 
 def is_in(path: str, folder: str) -> bool:
-    """Whether ``path`` is ``folder`` or lies below it; both are absolute and plain."""
+    """True if ``path`` is ``folder`` or lies below it; both are absolute and plain."""
     return f"{path}/".startswith(f"{folder}/")
 
 
 def is_below(path: str, folder: str) -> bool:
-    """Whether ``path`` lies below ``folder``."""
+    """True if ``path`` lies below ``folder``."""
     return path != folder and is_in(path, folder)
 
 
 def parts(text: str) -> Sequence[str]:
-    """What may be the name of a file in ``text``: the value of an option, what stands in front of a line or a test."""
+    """Returns what may be the name of a file in ``text``: the value of an option, what is in front of a line or a
+    test.
+    """
     values = [text[at:] for at in option_values(text)]
     return [name for value in values for name in {value, value.partition(":")[0], value.partition("[")[0]} if name]
 
 
 def path_refusal(text: str) -> str | None:
-    """What is wrong with ``text`` as the name of a file nearby, whatever lies there."""
+    """Returns what is wrong with ``text`` as the name of a file nearby, whatever lies there."""
     if not text:
         return "is empty"
     if ":/" in text:
@@ -123,13 +125,13 @@ def path_refusal(text: str) -> str | None:
 
 
 def _may_leave(pattern: str) -> bool:
-    """Whether a pattern that a program expands may find what lies above, or begin at the root."""
+    """True if a pattern that a program expands may find what lies above, or begin at the root."""
     alternatives = any(one in _BEGINNING and not (other.isalnum() or other in "_*") for one, other in pairwise(pattern))
     return ".." in pattern or alternatives
 
 
 def found_refusal(pattern: str | None) -> str | None:
-    """What is wrong with a pattern that the shell expands, whatever lies there."""
+    """Returns what is wrong with a pattern that the shell expands, whatever lies there."""
     names = (pattern or "").split("/")
     wild = [name for name in names if "*" in name or "?" in name]
     plain = pattern is not None and set("\\[](){}!~").isdisjoint(pattern) and "**" not in pattern
@@ -139,7 +141,7 @@ def found_refusal(pattern: str | None) -> str | None:
 
 
 def ref_refusal(text: str) -> str | None:
-    """What is wrong with ``text`` as the name of a branch or a remote."""
+    """Returns what is wrong with ``text`` as the name of a branch or a remote."""
     plain = text.isprintable() and set(" ~^:?*[\\@{").isdisjoint(text) and ".." not in text and "//" not in text
     if plain and text[:1] not in ("", "-", "/", ".", "+") and text[-1] not in "/.":
         return None
@@ -147,12 +149,12 @@ def ref_refusal(text: str) -> str | None:
 
 
 def program_refusal(text: str) -> str | None:
-    """What is wrong with ``text`` as the bare name of a program."""
+    """Returns what is wrong with ``text`` as the bare name of a program."""
     return None if text and text[0] not in "-." and set("/@:~").isdisjoint(text) else "is no name of a program"
 
 
 def url_refusal(text: str, host: str) -> str | None:
-    """What is wrong with ``text`` as an address on ``host``, which may name a port."""
+    """Returns what is wrong with ``text`` as an address on ``host``, which may name a port."""
     rest = text
     for scheme in ("http://", "https://"):
         if text[: len(scheme)].lower() == scheme:
@@ -167,7 +169,7 @@ def url_refusal(text: str, host: str) -> str | None:
 
 
 def is_plain_folder(name: str) -> bool:
-    """Whether ``name`` is that of a folder, without a way up and a pattern."""
+    """True if ``name`` is that of a folder, without a way up and a pattern."""
     return (
         bool(name)
         and name[0] not in "~-"

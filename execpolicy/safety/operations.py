@@ -2,7 +2,7 @@
 
 Such a file is made from the vendor's own description of the program (``python -m tests.operations``); its head says
 which. ``[group of words]`` opens the operations of one group, each a line: its name, and its options without dashes
-(``name:`` takes a value); ``=3`` stands for the third list of options. What is not in the file does
+(``name:`` takes a value); ``=3`` means the third list of options. What is not in the file does
 more than reading, or is not known to only read.
 """
 

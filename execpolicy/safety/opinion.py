@@ -83,12 +83,12 @@ class Opinion:
 
     @property
     def writes(self) -> bool:
-        """Whether the command writes or deletes files, which write rules must allow."""
+        """True if the command writes or deletes files, which write rules must allow."""
         return any(one.effect and not one.connects for one in self.locations)
 
     @property
     def in_project(self) -> bool:
-        """Whether the entry that accepts the command speaks only for calls that start in the project."""
+        """True if the entry that accepts the command speaks only for calls that start in the project."""
         return bool(getattr(self.entry, "project", False)) and self.verdict == "safe"
 
     def __repr__(self) -> str:

@@ -91,7 +91,7 @@ def _remade(word: Word, pieces: tuple[Piece, ...], *, number: bool) -> Word:
 
 
 def _is_undashed(word: Word, facts: Facts, judge: Judge) -> bool:
-    """Whether no field that the word becomes begins with a dash.
+    """True if no field that the word becomes begins with a dash.
 
     A substitution can print nothing, and then what follows it is the beginning. Where the word is split, each field of
     what is printed is one of its own; and what a pattern finds may be called anything.
@@ -114,7 +114,7 @@ def _is_undashed(word: Word, facts: Facts, judge: Judge) -> bool:
 
 
 def prints(indices: Sequence[int], facts: Facts, judge: Judge, output: str) -> bool:
-    """Whether the commands ``indices`` of ``script``, which run in one substitution, print nothing but ``output``."""
+    """True if the commands ``indices`` of ``script``, which run in one substitution, print nothing but ``output``."""
     if not indices or any(index >= len(facts.script.commands) for index in indices):
         return False
     reading = [facts.script.commands[index] for index in indices if facts.script.commands[index].words]
@@ -148,7 +148,7 @@ def _opinion_on(facts: Facts, judge: Judge, index: int) -> Opinion:
 
 
 def _passes(words: Sequence[Word]) -> bool:
-    """Whether a program of ``_PASSING`` is called with nothing but options that choose or order lines."""
+    """True if a program of ``_PASSING`` is called with nothing but options that choose or order lines."""
     for at, word in enumerate(words[1:], 1):
         text = word.literal
         if text is None:

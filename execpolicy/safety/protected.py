@@ -1,6 +1,6 @@
 """Files that decide what agents may do, or that tools run unasked: writing one is asked about in spite of any rule.
 
-What agents obey stands in their records (:mod:`execpolicy.safety.agent_places`). Sources for the others: githooks(5),
+What agents obey is in their records (:mod:`execpolicy.safety.agent_places`). Sources for the others: githooks(5),
 direnv(1), the settings of agents that ask no hook, and the task files of editors.
 """
 
@@ -27,7 +27,7 @@ _OTHERS = (
 _SHARED = word_set(".github .config .cache .local state share etc library documents") | {"application support"}
 """Folders that hold other things too, in which one name counts."""
 _AMONG = {around: (around, ".config", ".cache", ".local") for around in ("etc", ".config")}
-"""Where a program that has a folder in one of them may have others; ``.local`` stands for what lies in ``.local/share``
+"""Where a program that has a folder in one of them may have others; ``.local`` means what lies in ``.local/share``
 and ``.local/state``."""
 
 
@@ -48,7 +48,7 @@ def _known(paths: Iterable[str]) -> tuple[frozenset[str], frozenset[str], frozen
 
 
 def _own(parts: Sequence[str]) -> int:
-    """Where in a path the first name stands that is not shared with other things."""
+    """Where in a path the first name is that is not shared with other things."""
     return next(at for at, part in enumerate(parts) if part.lower() not in _SHARED or at == len(parts) - 1)
 
 
@@ -62,7 +62,9 @@ _DOTTED = tuple([name for name in sorted(_FOLDERS | _FILES | {around for around,
 
 
 def protected(path: str) -> str | None:
-    """Why the normalised absolute ``path`` is not written unasked, one line; ``None`` if nothing speaks against it."""
+    """Returns why the normalised absolute ``path`` is not written unasked, one line; ``None`` if nothing speaks
+    against it.
+    """
     parts = [part.lower() for part in path.split("/")]  # macOS and Windows do not tell case
     if parts[-1] in _FILES or parts[-1].endswith(".rules"):
         return f"`{path}` decides what agents may do or what a tool runs"
@@ -132,5 +134,5 @@ def may_be_protected(pattern: str) -> bool:
 
 
 def holds_protected(folder: str, roots: tuple[str, ...]) -> bool:
-    """Whether one of ``roots``, in which agents look for what they obey, is ``folder`` or lies in it."""
+    """True if one of ``roots``, in which agents look for what they obey, is ``folder`` or lies in it."""
     return any(f"{root.rstrip('/')}/".startswith(f"{folder.rstrip('/')}/") for root in roots)

@@ -62,7 +62,7 @@ _OF_GIT_BY_NAME = {name: does for does, listed in _OF_GIT.items() for name in li
 
 
 def purpose(program: str, words: Sequence[str]) -> Purpose | None:
-    """What ``program`` does with ``words``, of which the last is refused; ``None`` if nobody wrote it down."""
+    """Returns what ``program`` does with ``words``, of which the last is refused; ``None`` if nobody wrote it down."""
     if program == "git":
         return next((found for word in words if (found := _OF_GIT_BY_NAME.get(word)) is not None), None)
     return _BY_NAME.get(program)

@@ -202,7 +202,7 @@ class _Record:
         return made
 
     def _options(self, text: str) -> list[str]:
-        """The words of ``text``, with the options that a group stands for."""
+        """The words of ``text``, with the options that a group means."""
         return [each for word in text.split() for each in self.groups.get(word, [word])]
 
     def _operands(self, text: str) -> list[object]:

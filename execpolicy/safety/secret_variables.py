@@ -141,7 +141,7 @@ def _secret_variables(raw: str) -> list[str]:
 
 
 def _is_secret(name: str) -> bool:
-    """Whether a variable of that name usually holds a secret."""
+    """True if a variable of that name usually holds a secret."""
     if name in _EXACTLY or name.startswith(_STARTS):
         return True
     if name.startswith(_SMALL):

@@ -48,7 +48,8 @@ _DEVICES = frozenset(("null", "stdin", "stdout", "stderr", "shm", "fd"))
 
 
 def secret_matching(pattern: str, *, hidden: bool = False) -> str | None:
-    """What is secret about the files that the shell pattern ``pattern`` is made to find, ``None`` if nothing is known.
+    """Returns what is secret about the files that the shell pattern ``pattern`` is made to find, ``None`` if
+    nothing is known.
 
     A pattern that takes everything, or everything with one ending (``*``, ``*.json``), is not made to find secrets; nor
     does the shell let a leading ``*`` stand for the dot of a hidden file, as ``find`` does (``hidden``).
@@ -119,7 +120,7 @@ def _secret_of_parts(pattern: str, parts: list[str], *, hidden: bool) -> str | N
 
 
 def _alternatives(pattern: str) -> list[str]:
-    """What the braces of ``pattern`` stand for; of many, one pattern that finds them all and more."""
+    """Returns what the braces of ``pattern`` stand for; of many, one pattern that finds them all and more."""
     found = [pattern]
     if len(pattern) <= _LONGEST and pattern.count(",") <= _MOST and pattern.count("{") <= _MOST:
         while len(found) <= _MOST:
@@ -144,7 +145,7 @@ def _wild(text: str) -> bool:
 
 
 def _widened(pattern: str) -> str:
-    """A shell pattern that finds what ``pattern`` may find and more: what stands in brackets is any character.
+    """A shell pattern that finds what ``pattern`` may find and more: what is in brackets is any character.
 
     ``^``, ``~`` and ``#`` may be operators of patterns in zsh, as a ``.zshenv`` that nobody sees may set it.
     """
@@ -171,9 +172,10 @@ def _widened(pattern: str) -> str:
 
 
 def secret_in(path: str) -> str | None:
-    """What is secret (or not a file) about ``path``, as a phrase; ``None`` if nothing is known against reading it.
+    """Returns what is secret (or not a file) about ``path``, as a phrase; ``None`` if nothing is known against
+    reading it.
 
-    The text is taken as a path as it stands: no link is followed. Capitals are the same as small letters: to some file
+    The text is taken as a path as it is: no link is followed. Capitals are the same as small letters: to some file
     systems, and to programs that are asked to search so.
     """
     # A row of questions to one path, each of which may end it.
@@ -257,14 +259,14 @@ def _copied(name: str) -> str | None:
 
 
 def _is_shaped(name: str) -> bool:
-    """Whether a file of this name is a secret by the shape of the name, and no sample of one."""
+    """True if a file of this name is a secret by the shape of the name, and no sample of one."""
     shaped = name.endswith(ENDS) or name.startswith(STARTS)
     shaped = shaped or (name.endswith(KEPT_AS) and any(part in name for part in PARTS))
     return shaped and not name.endswith(SAMPLES)
 
 
 def _says_so(name: str, parts: list[str]) -> bool:
-    """Whether a file is called by a word for a secret: anywhere one of data, any in a program's own folder at home."""
+    """True if a file is called by a word for a secret: anywhere one of data, any in a program's own folder at home."""
     stem, _, endings = name.lstrip(".").partition(".")
     stem = stem.replace("-", "_")
     ending = endings.rpartition(".")[2]
@@ -275,13 +277,13 @@ def _says_so(name: str, parts: list[str]) -> bool:
 
 
 def _at_home(parts: list[str]) -> bool:
-    """Whether a path leads into a hidden folder of somebody's home."""
+    """True if a path leads into a hidden folder of somebody's home."""
     inside = _homely("/".join(parts)).split("/")
     return len(inside) > 2 and inside[0] == "~" and inside[1][:1] == "."
 
 
 def exposing_root(folder: str) -> str | None:
-    """What is secret below ``folder``, which a program reads whole; ``None`` if nothing is known to lie there.
+    """Returns what is secret below ``folder``, which a program reads whole; ``None`` if nothing is known to lie there.
 
     The text is taken as it is written: ``~``, ``$HOME`` and the homes of other users are homes.
     """
@@ -301,7 +303,7 @@ def exposing_root(folder: str) -> str | None:
 
 
 def behind_process(path: str) -> str:
-    """What ``path`` names that goes by way of a process: its root is the root, its folder may be any."""
+    """Returns what ``path`` names that goes by way of a process: its root is the root, its folder may be any."""
     parts = path.split("/")
     if parts[:2] == ["", "proc"]:
         for at, part in enumerate(parts[3:], 3):

@@ -59,11 +59,13 @@ class Form:
     found: tuple[str, ...] | None = None
 
     def takes_dashed(self, text: str) -> bool:
-        """Whether ``text``, which begins with ``-``, may be a value in a word of its own."""
+        """True if ``text``, which begins with ``-``, may be a value in a word of its own."""
         return any(glob_matches(pattern, text) for pattern in self.dashed)
 
     def refusal(self, word: Word) -> str | None:
-        """What is wrong with ``word`` (one field, as an operand or the whole value of an option), or ``None``."""
+        """Returns what is wrong with ``word`` (one field, as an operand or the whole value of an option), or
+        ``None``.
+        """
         text = word.literal
         if text is not None:
             return self.check(text)
@@ -86,7 +88,7 @@ class Form:
         return None
 
     def locations(self, text: str, word: Word | None = None) -> tuple[Location, ...]:
-        """What must be true of the folders around for ``text``, which is not refused.
+        """Returns what must be true of the folders around for ``text``, which is not refused.
 
         Args:
             word: it is the value of this word, of which ``text`` is not all if the shell expands it.
@@ -115,7 +117,7 @@ class Form:
 
 
 def _may_begin(word: Word, text: str) -> bool:
-    """Whether a dynamic word may begin with ``text``, an absolute path."""
+    """True if a dynamic word may begin with ``text``, an absolute path."""
     if word.prefix:
         return word.prefix.startswith(text) or text.startswith(word.prefix)
     found = word.kind == "glob" or (bool(word.pieces) and word.pieces[0].kind == "glob")  # by a relative pattern
@@ -200,7 +202,7 @@ def _made(value: str, where: str) -> Form | None:
     """The form that ``value`` makes of a name behind a colon, or ``None``.
 
     Raises:
-        InvalidRuleError: what stands behind the colon is not what it should be.
+        InvalidRuleError: what is behind the colon is not what it should be.
     """
     kind, colon, name = value.partition(":")
     if not colon or kind not in MADE:
@@ -293,11 +295,11 @@ def _choices(names: tuple[str, ...], where: str) -> Form:
     globs = tuple([name for name in accepted if name not in exact])
 
     def plain(text: str) -> bool:
-        """Whether ``text`` is accepted whatever folder it names."""
+        """True if ``text`` is accepted whatever folder it names."""
         return not (accepted or made) or any_text or text in exact or any(_matches(pattern, text) for pattern in globs)
 
     def only_as_any(text: str) -> bool:
-        """Whether nothing but ``*`` accepts ``text``: it may be the name of a file."""
+        """True if nothing but ``*`` accepts ``text``: it may be the name of a file."""
         return "*" in globs and text not in exact and not any(_matches(one, text) for one in globs if one != "*")
 
     def check(text: str) -> str | None:
@@ -339,13 +341,13 @@ def _may_find(form: Form) -> bool:
 
 
 def _openings(refused: tuple[str, ...]) -> tuple[str, ...] | None:
-    """What no name that is found may begin with, if that is all that ``refused`` says."""
+    """Returns what no name that is found may begin with, if that is all that ``refused`` says."""
     found = tuple([glob[:-1] for glob in refused if glob.find("*") == len(glob) - 1 and "?" not in glob])
     return found if len(found) == len(refused) else None
 
 
 def _matches(pattern: str, text: str) -> bool:
-    """Whether ``text`` matches, and no ``*`` stands for a way up (``..``) or for the user of an address (``@``)."""
+    """True if ``text`` matches, and no ``*`` means a way up (``..``) or for the user of an address (``@``)."""
     return (
         glob_matches(pattern, text)
         and (".." not in text or _climbs(text) <= _climbs(pattern))

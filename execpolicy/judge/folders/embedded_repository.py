@@ -25,7 +25,7 @@ _VALUED = frozenset(("-c", "--git-dir", "--work-tree", "--namespace", "--config-
 def embedded_repository(
     command: Command, facts: Facts, standing: Standing, situation: Situation, *, ruled: bool
 ) -> str | None:
-    """Why ``command``, which is git, may find such a repository; ``None`` if none is seen.
+    """Returns why ``command``, which is git, may find such a repository; ``None`` if none is seen.
 
     Where it is ``ruled``, an allow rule covers what it says of folders itself, also where nobody knows them.
     """
@@ -45,12 +45,12 @@ def embedded_repository(
 
 
 def within(place: str) -> str:
-    """Why git is asked about that may find the repository ``place``."""
+    """Returns why git is asked about that may find the repository ``place``."""
     return f"`{place}` is a repository inside another, and git obeys its settings, which can name programs"
 
 
 def of_git(command: Command, facts: Facts, standing: Standing, also: str = "-C") -> Standing:
-    """Where ``command`` looks that stands there: git where ``-C`` and ``also`` say, each relative to the one before."""
+    """Where ``command`` looks that is there: git where ``-C`` and ``also`` say, each relative to the one before."""
     if (command.words[0].literal or "").endswith("git"):
         for option, word in pairwise(command.words):
             if option.literal in ("-C", also):

@@ -28,7 +28,7 @@ _MOST = 1_000
 def misplaced(
     locations: Sequence[Location], starts: Sequence[str], situation: Situation, *, in_project: bool
 ) -> str | None:
-    """Why a command does not lie where its entry accepts it, or ``None``.
+    """Returns why a command does not lie where its entry accepts it, or ``None``.
 
     Args:
         starts: the folders that the command may start in; none if that is not known.
@@ -100,7 +100,7 @@ def unwritable(
 
 
 def _surprise(path: str, name: str, rulebook: Rulebook, situation: Situation, *, deleted: bool = False) -> str | None:
-    """Why not all is known that ``path``, a file or a folder with all below it, may be written or deleted by.
+    """Returns why not all is known that ``path``, a file or a folder with all below it, may be written or deleted by.
 
     A link in it leads elsewhere, or a file in it controls agents. Of what is deleted, links are not followed, and two
     levels are looked at.
@@ -145,14 +145,14 @@ def strays(folders: Sequence[str], situation: Situation) -> bool:
 
 
 def _guarded(one: Location, start: Sequence[str], project: str, situation: Situation) -> str | None:
-    """Why a file of the project that ``one`` names needs a person: an agent or a tool obeys it."""
+    """Returns why a file of the project that ``one`` names needs a person: an agent or a tool obeys it."""
     names = (_found(one.text, start[0]) if one.found else () if one.installed or one.git else (one.text,)) or ()
     paths = [path for name in names for path in situation.places_of(joined(start[0], name))]
     return next(filter(None, [protected(path.removeprefix(project)) for path in paths]), None)
 
 
 def _holds(one: Location, start: Sequence[str], project: str, situation: Situation) -> bool:
-    """Whether ``one`` is true of a command that starts in ``start``: a folder, and the same with its links followed."""
+    """True if ``one`` is true of a command that starts in ``start``: a folder, and the same with its links followed."""
     if one.git:
         situation.looks += 1
         return has_branch(one.text, start[0]) if one.git == "branch" else one.text in remotes(start[0])
@@ -165,9 +165,9 @@ def _holds(one: Location, start: Sequence[str], project: str, situation: Situati
 
 
 def _lies(name: str, folders: Sequence[str], start: Sequence[str], project: str, situation: Situation) -> bool:
-    """Whether ``name`` lies in one of ``folders`` as it is written and with its links followed.
+    """True if ``name`` lies in one of ``folders`` as it is written and with its links followed.
 
-    A link that stands for one of the folders leads out of it.
+    A link that means one of the folders leads out of it.
     """
     paths = situation.places_of(name if name[:1] == "/" else f"{start[0]}/{name}")
     inside = situation.places_of(project) if PROJECT in folders else ()
@@ -193,7 +193,7 @@ def _found(pattern: str, start: str) -> list[str] | None:
 
 
 def _is_installed(name: str, folder: str, start: str, project: str, situation: Situation) -> bool:
-    """Whether ``folder``, here or above up to the project, holds the program ``name``."""
+    """True if ``folder``, here or above up to the project, holds the program ``name``."""
     situation.looks += 1
     for here in upwards(start):
         if not is_in(here, project):

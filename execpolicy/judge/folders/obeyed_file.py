@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 
 def obeyed_file(names: Sequence[str], facts: Facts, rulebook: Rulebook, situation: Situation) -> str | None:
-    """Why a program that starts in the situation's folder may obey a file of ``names``, ``None`` if there is none.
+    """Returns why a program that starts in the situation's folder may obey a file of ``names``, ``None`` if there
+    is none.
 
     It lies in that folder or above it; what lies in the home folder itself is the user's own. A folder that is not
     there may be one of another machine, of which nothing is known.
@@ -42,7 +43,7 @@ def obeyed_file(names: Sequence[str], facts: Facts, rulebook: Rulebook, situatio
 
 
 def _only_reads(facts: Facts, rulebook: Rulebook) -> bool:
-    """Whether no command of the script can write a file before another one begins."""
+    """True if no command of the script can write a file before another one begins."""
     return _writes_nothing(facts) and (
         len(facts.script.commands) == 1
         or all(_reads(rulebook.heuristics.opinion(each, facts)) for each in facts.script.commands)
@@ -50,7 +51,7 @@ def _only_reads(facts: Facts, rulebook: Rulebook) -> bool:
 
 
 def makes_no_files(facts: Facts, rulebook: Rulebook) -> bool:
-    """Whether each command of the script only reads, or would if its words were no options, which no rule allows."""
+    """True if each command of the script only reads, or would if its words were no options, which no rule allows."""
     if not _writes_nothing(facts):
         return False
     for each in facts.script.commands:
@@ -67,7 +68,7 @@ def _reads(opinion: Opinion) -> bool:
 
 
 def _writes_nothing(facts: Facts) -> bool:
-    """Whether no redirection of the script writes a file."""
+    """True if no redirection of the script writes a file."""
     return not any(
         each.writes and each.target.literal not in HARMLESS_TARGETS
         for one in facts.script.commands

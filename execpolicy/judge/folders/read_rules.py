@@ -108,12 +108,12 @@ def may_read(name: str, standing: Standing, rulebook: Rulebook, situation: Situa
 
 
 def _moves(command: Command, facts: Facts) -> bool:
-    """Whether the command changes the folder, whose name it does not read."""
+    """True if the command changes the folder, whose name it does not read."""
     return any(effect.kind == "cd" for effect in builtin_effects(command, facts))
 
 
 def _reads_here(command: Command, facts: Facts, rulebook: Rulebook) -> bool:
-    """Whether the program reads what lies below its working directory: it takes a folder to search, and none is given.
+    """True if the program reads what lies below its working directory: it takes a folder to search, and none is given.
 
     Such a program accepts a harmless name as a further word, and refuses the home folder.
     """
@@ -127,7 +127,7 @@ def _reads_here(command: Command, facts: Facts, rulebook: Rulebook) -> bool:
 
 
 def reads_file(command: Command, at: int, start: int, facts: Facts, rulebook: Rulebook) -> bool | None:
-    """Whether the program reads the file that its word ``at`` names from ``start`` on; ``None`` if that is not known.
+    """True if the program reads the file that its word ``at`` names from ``start`` on; ``None`` if that is not known.
 
     An entry knows: it accepts a harmless name there, and refuses the name of a secret.
     """

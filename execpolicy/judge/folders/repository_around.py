@@ -40,7 +40,7 @@ def repository_above(folder: str) -> str:
 
 
 def why_guarded(path: str) -> str | None:
-    """Why no rule alone lets the absolute ``path`` be written; ``None`` if nothing speaks against it.
+    """Returns why no rule alone lets the absolute ``path`` be written; ``None`` if nothing speaks against it.
 
     Agents, editors or git obey it. Git also keeps what it obeys in folders of any name: bare repositories, and those
     that a file ``.git`` names.
@@ -57,7 +57,7 @@ def why_guarded(path: str) -> str | None:
 
 
 def why_new_repository(path: str) -> str | None:
-    """Why a file at ``path`` may make its folder a repository, whose settings git obeys; ``None`` if it cannot.
+    """Returns why a file at ``path`` may make its folder a repository, whose settings git obeys; ``None`` if it cannot.
 
     Git asks for a file ``HEAD`` (git 2.39, ``setup.c``).
     """
@@ -67,7 +67,7 @@ def why_new_repository(path: str) -> str | None:
 
 
 def _is_repository(place: str) -> bool:
-    """Whether git might take ``place`` for a repository: rather too often, since each version looks in its own way.
+    """True if git might take ``place`` for a repository: rather too often, since each version looks in its own way.
 
     ``HEAD`` may be a link to nothing, ``objects`` and ``refs`` files that may be executed, or both be elsewhere, where
     a file ``commondir`` says (git 2.39, ``setup.c`` and ``path.c``).
@@ -115,7 +115,7 @@ def _named(file: str, beside: str) -> str:
 
 
 def _settings(file: str) -> tuple[bool, str]:
-    """Whether the settings in ``file`` speak of a partial clone, and the first ``hooksPath`` in them."""
+    """True if the settings in ``file`` speak of a partial clone, and the first ``hooksPath`` in them."""
     try:
         state = os.stat(file)
     except (OSError, ValueError):

@@ -72,8 +72,9 @@ def disasters(
 def unproven_write(
     command: Command, named: Sequence[Word], facts: Facts, standing: Standing, rulebook: Rulebook, situation: Situation
 ) -> str | None:
-    """Why an allow rule, which contains the words ``named``, does not cover what ``command`` writes: a path that is
-    protected, lies outside the project, or is restricted by a write rule; ``None`` if it names no such path.
+    """Returns why an allow rule, which contains the words ``named``, does not cover what ``command`` writes: a path
+    that is protected, lies outside the project, or is restricted by a write rule; ``None`` if it names no such
+    path.
     """
     known = list(written_files(command, facts))
     files = [*known, *perhaps_written(command, facts, named)]
@@ -115,7 +116,7 @@ def _gets(rule: WriteRule) -> str:
 
 
 def names_of(file: WrittenFile, standing: Standing) -> Iterator[str]:
-    """What the file may be called: itself or, if it is a folder, what is put there."""
+    """Yields what the file may be called: itself or, if it is a folder, what is put there."""
     if not file.path:  # not known, or no file at all: `rm "$unset"`
         return
     for place in standing.joined(file.path) or (file.path,):

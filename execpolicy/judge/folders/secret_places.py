@@ -52,7 +52,7 @@ def secret_place(
     *,
     elsewhere: bool,
 ) -> str | None:
-    """Why ``command``, which is safe by its words, reads a secret where it runs; ``None`` if no word names one.
+    """Returns why ``command``, which is safe by its words, reads a secret where it runs; ``None`` if no word names one.
 
     Args:
         start: the working directory at the start of the script, if that is not the one of the judgement.
@@ -116,7 +116,7 @@ class _Place:
 
     @property
     def problem(self) -> str | None:
-        """Why it is a secret."""
+        """Returns why it is a secret."""
         if self.rest.literal is not None:
             return secret_in(self.path) or exposing_root(self.path)
         shape = self.rest.shape

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 _ELSEWHERE = ("..", "~", "HOME", "/home", "/root", "/Users", "OLDPWD", " -C", "--work-tree")
-"""What stands in a script that names another folder than the one it runs in, or one below."""
+"""What is in a script that names another folder than the one it runs in, or one below."""
 
 
 _WITHOUT_OBJECTS = word_set("--version --help version help config remote branch symbolic-ref ls-files check-ignore var")
@@ -37,7 +37,7 @@ class Whereabouts:
     """Where the commands of a script run.
 
     Attributes:
-        moves: something changes the folder, so that nobody knows what a relative name in the script stands for.
+        moves: something changes the folder, so that nobody knows what a relative name in the script means.
         far: that folder may be another than one below.
         start: where the script begins, if that is not the folder of the judgement.
     """
@@ -68,7 +68,7 @@ class Whereabouts:
 
     @property
     def matters(self) -> bool:
-        """Whether a secret may be one by where a command runs, and not by its words alone."""
+        """True if a secret may be one by where a command runs, and not by its words alone."""
         if self._matters is None:
             self._matters = self.far or self.situation.exposing or self.facts.once(_names_elsewhere)
         return self._matters
@@ -127,7 +127,7 @@ class Whereabouts:
         return danger
 
     def is_plain(self, words: Sequence[Word], *, whole: bool = False) -> bool:
-        """Whether ``words`` are written out and no link lies on the way to any, wherever the script moves by name.
+        """True if ``words`` are written out and no link lies on the way to any, wherever the script moves by name.
 
         Args:
             whole: each is a name, also if it begins like an option.
@@ -143,7 +143,7 @@ class Whereabouts:
         )
 
     def embedded_repository(self, command: Command, *, ruled: bool = False) -> str | None:
-        """Why ``command`` may obey the settings of a repository that came with the project, or ``None``."""
+        """Returns why ``command`` may obey the settings of a repository that came with the project, or ``None``."""
         words = command.words
         if not words or not (words[0].literal or "").endswith("git"):
             return None
@@ -163,14 +163,14 @@ class Whereabouts:
         return embedded_repository(command, self.facts, self.of(command), self.situation, ruled=ruled)
 
     def _written(self) -> Iterator[Location]:
-        """What entries say that the commands of the script write."""
+        """Yields what entries say that the commands of the script write."""
         opinion = self.rulebook.heuristics.safety
         for facts in dict.fromkeys((self.facts, self.facts.outermost)):
             for each in facts.script.commands:
                 yield from [one for one in opinion(each, facts).locations if one.effect]
 
     def fetching(self, command: Command) -> str | None:
-        """Why ``command`` may fetch objects that a partial clone lacks, or ``None``."""
+        """Returns why ``command`` may fetch objects that a partial clone lacks, or ``None``."""
         words = command.words
         if not words or not (words[0].literal or "").endswith("git"):
             return None
@@ -190,7 +190,7 @@ class Whereabouts:
         return f"`{found}` says that this is a partial clone, of which git fetches what it needs and lacks"
 
     def obeyed_file(self, opinion: Opinion) -> str | None:
-        """Why the folder may tell the program what to do that the entry of ``opinion`` accepts, or ``None``."""
+        """Returns why the folder may tell the program what to do that the entry of ``opinion`` accepts, or ``None``."""
         names = opinion.obeys
         if not names:
             return None
@@ -201,7 +201,9 @@ class Whereabouts:
         return obeyed_file(names, self.facts, self.rulebook, self.situation)
 
     def misplaced(self, command: Command, opinion: Opinion) -> Opinion | None:
-        """Why ``command`` may start, name or write something where the entry of ``opinion`` does not accept it."""
+        """Returns why ``command`` may start, name or write something where the entry of ``opinion`` does not accept
+        it.
+        """
         from execpolicy.judge.connections import unreachable
         from execpolicy.judge.folders.located import misplaced, unwritable
 
@@ -230,7 +232,7 @@ class Whereabouts:
         return Opinion("unknown", code, write.problem or write.reason(), entry=opinion.entry, locations=named)
 
     def _is_last(self, command: Command) -> bool:
-        """Whether no command runs after ``command`` that opens a file by a name."""
+        """True if no command runs after ``command`` that opens a file by a name."""
         from execpolicy.safety.heuristics import READING_NOTHING
 
         later = [each for each in self.facts.script.commands if each.span.start > command.span.start]
@@ -263,7 +265,7 @@ class Whereabouts:
         return [f"{folder}/{name}" for each in found for folder in each] if all(found) else []
 
     def may_read(self, command: Command, name: str) -> bool:
-        """Whether a read rule allows ``command`` to read the file ``name``."""
+        """True if a read rule allows ``command`` to read the file ``name``."""
         if not self.rulebook.reads.allowing:
             return False
         from execpolicy.judge.folders.read_rules import may_read
@@ -271,7 +273,7 @@ class Whereabouts:
         return may_read(name, self.of(command), self.rulebook, self.situation)
 
     def secret_source(self, command: Command, target: Word) -> str | None:
-        """What is secret about the file that a redirection of ``command`` reads by the name ``target``."""
+        """Returns what is secret about the file that a redirection of ``command`` reads by the name ``target``."""
         if not self.matters and self.is_plain((target,), whole=True):
             return None
         from execpolicy.judge.folders.secret_places import secret_source
@@ -317,7 +319,9 @@ class Whereabouts:
         return restricted_reads(command, self.facts, self.of(command), self.rulebook, self.situation)
 
     def unproven_write(self, command: Command, named: Sequence[Word]) -> str | None:
-        """Why ``command`` may write what is asked about or forbidden; an allow rule contains the words ``named``."""
+        """Returns why ``command`` may write what is asked about or forbidden; an allow rule contains the words
+        ``named``.
+        """
         from execpolicy.judge.folders.restricted_writes import unproven_write
 
         return unproven_write(command, named, self.facts, self.of(command), self.rulebook, self.situation)
@@ -330,7 +334,7 @@ def _may_stay(moving: Command) -> bool:
 
 
 def _needs_no_objects(words: Sequence[Word]) -> bool:
-    """Whether git with ``words`` behind it reads no object, or commits alone, which every clone has."""
+    """True if git with ``words`` behind it reads no object, or commits alone, which every clone has."""
     name = words[0].literal if words else None
     named = not any(char in word.written for word in words for char in ":^{")
     return name in _WITHOUT_OBJECTS or (name == "rev-parse" and named)

@@ -37,11 +37,13 @@ _CMAKE_PROGRAMS = ("_COMPILER", "_LAUNCHER", "_LINKER", "_MAKE_PROGRAM", "_EMULA
 _SHELL_FUNCTIONS = ("$(shell ", "${shell ", "$(call shell,", "${call shell,")
 _EVAL = ("$(eval ", "${eval ")
 _MEANING = frozenset(";&|`$(\n")
-"""Characters of which one stands in a value that a shell takes for more than words."""
+"""Characters of which one is in a value that a shell takes for more than words."""
 
 
 def make(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
-    """What the arguments of ``make`` make it run; what makefiles run is covered by the rule that allows ``make``."""
+    """Returns what the arguments of ``make`` make it run; what makefiles run is covered by the rule that allows
+    ``make``.
+    """
     words = command.words
     texts: list[str] = []
     unknown = False
@@ -93,7 +95,7 @@ def _variables(words: Sequence[Word]) -> Iterator[str]:
 
 
 def _values(words: Sequence[Word]) -> Iterator[str]:
-    """What recipes hand to the shell, or evaluate, where they use the values of ``NAME=value`` arguments."""
+    """Yields what recipes hand to the shell, or evaluate, where they use the values of ``NAME=value`` arguments."""
     for word in words:
         value = (word.literal or "").partition("=")[2]
         if not _MEANING.isdisjoint(value):
@@ -129,7 +131,7 @@ def recipes(text: str) -> list[str]:
 
 
 def _calls(line: str) -> Iterator[str]:
-    """What ``$(shell …)`` in its spellings runs, and the makefile that ``$(eval …)`` is."""
+    """Yields what ``$(shell …)`` in its spellings runs, and the makefile that ``$(eval …)`` is."""
     for opening in (*_SHELL_FUNCTIONS, *_EVAL):
         at = line.find(opening)
         while at >= 0:
@@ -235,7 +237,9 @@ def behind_subcommand(command: Command, facts: Facts, name: str, record: Program
 
 
 def rpm(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """What macros in its arguments run: ``%(…)``, also in the name of a file, and what a definition may put there."""
+    """Yields what macros in its arguments run: ``%(…)``, also in the name of a file, and what a definition may put
+    there.
+    """
     yield from run_by_options(command, facts, name, record)
     for word in command.words[1:]:
         text = word.literal or ""
@@ -308,7 +312,7 @@ def tar(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
 
 
 def _listed(texts: Sequence[str], command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """What the options run that stand in a list of files, one in a line."""
+    """Yields what the options run that stand in a list of files, one in a line."""
     for text in texts:
         said = literal_words([line.strip() for line in text.split("\n")[:_MOST_LINES]], command.span)
         told = replace(command, words=(*command.words[:1], *said), redirects=(), piped_from=(), body=None)

@@ -82,7 +82,7 @@ def shell_mode(command: Command, facts: Facts, name: str, record: Program) -> It
 
 
 def _is_shell_mode(word: str) -> bool:
-    """Whether ``word`` is ``-c``, in a cluster too, or ``--shell-mode``, cut short or not."""
+    """True if ``word`` is ``-c``, in a cluster too, or ``--shell-mode``, cut short or not."""
     name = word.partition("=")[0]
     if name[:2] == "--":
         return "--shell-mode".startswith(name) and len(name) > 3
@@ -117,7 +117,7 @@ def socat(command: Command, facts: Facts, name: str, record: Program) -> Iterato
 
 
 def ssh_settings(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """What the settings run that the script itself shows: ``ssh -F <(echo 'ProxyCommand …')``."""
+    """Yields what the settings run that the script itself shows: ``ssh -F <(echo 'ProxyCommand …')``."""
     from execpolicy.programs.run_by_options import ssh_texts
 
     for word in command.words[1:]:
@@ -264,7 +264,9 @@ def pod(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
 
 
 def _argvs_in(text: str) -> Iterator[list[str]]:
-    """What containers run by the JSON ``text``: the lists of words in it, and a ``command`` with its ``args``."""
+    """Yields what containers run by the JSON ``text``: the lists of words in it, and a ``command`` with its
+    ``args``.
+    """
     import json
 
     try:

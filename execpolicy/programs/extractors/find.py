@@ -84,7 +84,7 @@ def find(command: Command, facts: Facts, name: str, record: Program) -> Iterator
 
 
 def _named(words: Sequence[Word], span: Span) -> list[Word]:
-    """What ``find`` may find, by ``-name``: the program that ``-exec {}`` runs."""
+    """Returns what ``find`` may find, by ``-name``: the program that ``-exec {}`` runs."""
     globs = [words[at + 1].literal for at in range(1, len(words) - 1) if words[at].literal in ("-name", "-iname")]
     return [Word(None, Span(span.end, span.end), kind="glob", pattern=glob) for glob in globs[:MAX_GUESSED] if glob]
 
@@ -99,12 +99,12 @@ def _clause_ends(words: Sequence[Word]) -> list[int]:
 
 
 def _may_end(word: Word) -> bool:
-    """Whether a word that is only known at run time may be ``;``. A path that ``find`` fills in begins with others."""
+    """True if a word that is only known at run time may be ``;``. A path that ``find`` fills in begins with others."""
     return word.literal is None and (word.span.start < word.span.end or word.prefix.startswith(";"))
 
 
 def _is_program(word: Word) -> bool:
-    """Whether ``find`` cannot go on with ``word`` if ``-exec`` in front of it is the value of another option."""
+    """True if ``find`` cannot go on with ``word`` if ``-exec`` in front of it is the value of another option."""
     text = word.literal
     return text is not None and not text.startswith("-") and text not in ("(", ")", "!", ",")
 
@@ -126,7 +126,7 @@ def starting_points(words: Sequence[Word]) -> list[Word]:
 
 
 def _common_start(points: Sequence[Word]) -> str:
-    """What every path that ``find`` hands on starts with."""
+    """Returns what every path that ``find`` hands on starts with."""
     if any(word.literal is None and word.may_start_with_dash() for word in points):
         return ""
     starts = [word.prefix for word in points] or ["."]
@@ -138,7 +138,7 @@ def _common_start(points: Sequence[Word]) -> str:
 
 
 def _common_end(points: Sequence[Word], words: Sequence[Word], at: int, ends: Sequence[int]) -> str:
-    """What every path ends with that ``find`` hands on at ``at``, by a ``-name`` that holds for all of them."""
+    """Returns what every path ends with that ``find`` hands on at ``at``, by a ``-name`` that holds for all of them."""
     ending, place = "", 1
     while place < at:
         text = words[place].literal
@@ -271,7 +271,7 @@ def _found_by_find(command: Command, facts: Facts) -> list[Word]:
 
 
 def _batches(text: str, items: list[str], separator: str, options: Sequence[GivenOption]) -> list[list[str]]:
-    """What ``xargs`` appends, each time that it runs its command."""
+    """Returns what ``xargs`` appends, each time that it runs its command."""
     sizes = [seen for seen in options if seen.name in _BATCHES]
     if not items or not sizes:
         return [items[:MAX_ITEMS]] if items else []

@@ -105,7 +105,7 @@ def git(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
 
 
 def _options(command: Command, facts: Facts, name: str, verb: str, at: int) -> Iterator[Inner]:
-    """What the options of a sub-command run."""
+    """Yields what the options of a sub-command run."""
     words = command.words
     table = option_table(_OPTIONS[verb])
     for seen in every_option(table, words, at + 1).seen:
@@ -126,7 +126,7 @@ def _options(command: Command, facts: Facts, name: str, verb: str, at: int) -> I
 
 
 def _verb(command: Command, facts: Facts, name: str, verb: str | None, at: int) -> list[Inner]:
-    """What a sub-command runs that takes a command, or does another program's work."""
+    """Returns what a sub-command runs that takes a command, or does another program's work."""
     words = command.words
     rest = words[at + 1 :]
     found: list[Inner] = []
@@ -165,7 +165,7 @@ def _verb(command: Command, facts: Facts, name: str, verb: str | None, at: int) 
 
 
 def _pushed(command: Command, facts: Facts, name: str, verb: str, at: int) -> list[Inner]:
-    """What sub-commands push beside what they say, or make later ones push."""
+    """Returns what sub-commands push beside what they say, or make later ones push."""
     words = command.words
     rest = words[at + 1 :]
     mirrors = False
@@ -184,12 +184,12 @@ def _pushed(command: Command, facts: Facts, name: str, verb: str, at: int) -> li
 
 
 def _may_push(verb: str | None) -> bool:
-    """Whether a sub-command may be one that pushes: one of them, or an alias."""
+    """True if a sub-command may be one that pushes: one of them, or an alias."""
     return verb is None or verb in _PUSHING or _is_foreign(verb)
 
 
 def _is_foreign(verb: str) -> bool:
-    """Whether a sub-command is none of git's own: an alias, or a program ``git-VERB``."""
+    """True if a sub-command is none of git's own: an alias, or a program ``git-VERB``."""
     from execpolicy.programs.meaning.command_grammar import grammar_of
 
     grammar = grammar_of("git")
@@ -197,7 +197,9 @@ def _is_foreign(verb: str) -> bool:
 
 
 def _as_push(name: str, command: Command, rest: Sequence[Word]) -> Inner:
-    """What pushes with the words of ``git push``: options and refspecs are the same, and more may come as input."""
+    """Returns what pushes with the words of ``git push``: options and refspecs are the same, and more may come as
+    input.
+    """
     said = [Word("--delete", word.span) if word.literal == "-D" else word for word in rest]
     if any((word.literal or "").startswith("--std") for word in rest):
         said += literal_words(["+main", ":main"], command.span)
@@ -205,7 +207,7 @@ def _as_push(name: str, command: Command, rest: Sequence[Word]) -> Inner:
 
 
 def _clones_a_mirror(facts: Facts) -> bool:
-    """Whether the script clones with ``--mirror``, which is then a setting of the remote ``origin``."""
+    """True if the script clones with ``--mirror``, which is then a setting of the remote ``origin``."""
     return any(
         "clone" in texts and any(text.startswith("--mirr") for text in texts)
         for command in facts.script.commands
@@ -308,7 +310,9 @@ UNKNOWN = "an argument that is only known at run time could make git run a comma
 
 
 def run_by_setting(command: Command, facts: Facts, value: str | None, word: Word | None) -> list[Inner]:
-    """What ``-c KEY=VALUE`` makes git run; a value that is only known at run time counts as far as it is known."""
+    """Returns what ``-c KEY=VALUE`` makes git run; a value that is only known at run time counts as far as it is
+    known.
+    """
     text = value
     if text is None and word is not None:
         values = facts.values(word)
@@ -321,7 +325,9 @@ def run_by_setting(command: Command, facts: Facts, value: str | None, word: Word
 
 
 def run_of_lists(command: Command, facts: Facts, editor: str = "") -> list[Inner]:
-    """What the lists of a rebase make git run that the script writes to git's own file, or to one for ``editor``."""
+    """Returns what the lists of a rebase make git run that the script writes to git's own file, or to one for
+    ``editor``.
+    """
     from execpolicy.flow.look_ups import LookUps
     from execpolicy.flow.streams import written_texts
 
@@ -334,7 +340,7 @@ def run_of_lists(command: Command, facts: Facts, editor: str = "") -> list[Inner
 
 
 def run_by_config(command: Command, facts: Facts, name: str, at: int) -> list[Inner]:
-    """What ``git config``, the word at ``at``, sets that runs something or makes pushes what they are not."""
+    """Returns what ``git config``, the word at ``at``, sets that runs something or makes pushes what they are not."""
     words = command.words
     found: list[Inner] = []
     way = every_option(option_table(_CONFIG), words, at + 1)
@@ -357,7 +363,9 @@ def run_by_config(command: Command, facts: Facts, name: str, at: int) -> list[In
 
 
 def pushed_when_given(command: Command, seen: GivenOption) -> list[Inner]:
-    """What ``-c KEY=VALUE`` makes of a push; behind ``--config-env`` and without ``=`` the value is not to be seen."""
+    """Returns what ``-c KEY=VALUE`` makes of a push; behind ``--config-env`` and without ``=`` the value is not to
+    be seen.
+    """
     text = seen.value()
     shown = text if text is not None else seen.word.prefix if seen.word is not None else ""
     key, equals, value = shown.partition("=")
@@ -366,7 +374,7 @@ def pushed_when_given(command: Command, seen: GivenOption) -> list[Inner]:
 
 
 def pushed_by(command: Command, key: str, value: str | None) -> list[Inner]:
-    """What a setting of a remote makes of every push to it; a ``value`` of ``None`` is only known at run time.
+    """Returns what a setting of a remote makes of every push to it; a ``value`` of ``None`` is only known at run time.
 
     Source: ``remote.<name>.mirror`` and ``remote.<name>.push`` in git-config.
     """
@@ -384,13 +392,13 @@ def pushed_by(command: Command, key: str, value: str | None) -> list[Inner]:
 
 
 def run_by_helper(command: Command, text: str) -> Inner:
-    """What ``ext::TEXT`` runs: words between blanks; ``% `` is a blank in a word (git-remote-ext)."""
+    """Returns what ``ext::TEXT`` runs: words between blanks; ``% `` is a blank in a word (git-remote-ext)."""
     words = [word.replace("\0", " ").replace("%%", "%") for word in text.replace("% ", "\0").split(" ") if word]
     return run_argv("git", command, words or [text])
 
 
 def _runs_value(key: str) -> bool:
-    """Whether git may run the value of the configuration key ``key``."""
+    """True if git may run the value of the configuration key ``key``."""
     return key.startswith(("alias.", "pager.")) or key in _PLACES or _names_a_command(key)
 
 
@@ -399,7 +407,7 @@ def _names_a_command(key: str) -> bool:
 
 
 def _setting(command: Command, facts: Facts, key: str, value: str) -> list[Inner]:
-    """What a configuration value would run once git uses it."""
+    """Returns what a configuration value would run once git uses it."""
     key = key.lower()
     if key in _PLACES:
         return [run_unknown("git", command, f"git runs programs in the folder that `{key}` names")]

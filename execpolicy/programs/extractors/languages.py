@@ -84,7 +84,9 @@ def sed(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
 
 
 def sed_commands(text: str) -> Iterator[tuple[str, str]]:
-    """What a sed script runs, behind ``e`` (empty: a line of the input), and the files that it writes, behind ``w``."""
+    """Yields what a sed script runs, behind ``e`` (empty: a line of the input), and the files that it writes,
+    behind ``w``.
+    """
     at, end = 0, len(text)
     while at < end:
         char = text[at]
@@ -189,7 +191,7 @@ def _substitution(text: str, at: int) -> tuple[int, list[tuple[str, str]]]:
 
 
 def _lines(command: Command, facts: Facts) -> list[str]:
-    """What is set, as far as it can be seen: in words, on standard input and in files that the script wrote."""
+    """Returns what is set, as far as it can be seen: in words, on standard input and in files that the script wrote."""
     texts = [word.literal for word in command.words[1:] if word.literal is not None]
     texts += [text for word in command.words[1:] for text in shown_texts(word, command, facts)]
     return [line for text in texts for line in text.split("\n")] + fed_lines(command, facts)
@@ -296,7 +298,7 @@ _SHELLS = word_set("sh bash dash ksh zsh mksh ash xargs")
 
 
 def _is_piped(line: str) -> bool:
-    """Whether a shell reads what comes out behind ``line``: ``.once |sh``, ``\\o | sh``."""
+    """True if a shell reads what comes out behind ``line``: ``.once |sh``, ``\\o | sh``."""
     to = line.partition("|")[2].strip(" \"'").split()
     return line.lstrip()[:1] in (".", "\\") and any(word.rpartition("/")[2] in _SHELLS for word in to)
 

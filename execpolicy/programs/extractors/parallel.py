@@ -34,11 +34,11 @@ _COLUMNS = frozenset(["-C", "--colsep"])
 _SEVERAL = frozenset(["-N", "-n", "--max-args", "--max-replace-args", "-L", "--max-lines", "-l"])
 _ALL = frozenset(["-X", "-m", "--xargs"])
 _BETWEEN = {"\\t": "\t", "\\s": None, "\\s+": None, " +": None, "\\n": "\n", "\\|": "|"}
-"""Patterns of ``--colsep`` that are no plain text; ``None`` stands for blanks of any kind."""
+"""Patterns of ``--colsep`` that are no plain text; ``None`` means blanks of any kind."""
 _LONGEST_PLACE = 1_000
 """Characters of one place, its braces left out."""
 _MARKING = str.maketrans(dict.fromkeys("[],:\t", " "))
-"""What stands between the words of a command in files of settings, beside blanks."""
+"""What is between the words of a command in files of settings, beside blanks."""
 MAX_ITEMS = 256
 MAX_JOBS = 20_256
 """Jobs that are looked at, all but the first 256 by their words alone."""
@@ -100,7 +100,7 @@ class _Job:
         return len(text) + (1 + text.count("{")) * each
 
     def _value(self, place: str) -> str | None:
-        """What ``place``, without its braces, becomes; ``None`` if it is none."""
+        """Returns what ``place``, without its braces, becomes; ``None`` if it is none."""
         digits = place.removeprefix("-")
         how = digits.lstrip("0123456789")
         number = place[: len(place) - len(how)]
@@ -146,7 +146,7 @@ def _usual(text: str, renamed: Mapping[str, str]) -> str:
 
 
 def _separators(words: Sequence[Word]) -> dict[str | None, bool]:
-    """What stands in front of a list of items, and whether files hold these."""
+    """Returns what is in front of a list of items, and whether files hold these."""
     found: dict[str | None, bool] = {":::": False, ":::+": False, "::::": True, "::::+": True}
     for word, following in zip(words, (*words[1:], None), strict=True):
         name, glued, value = (word.literal or "").partition("=")
@@ -163,7 +163,7 @@ def _sources(
     separators: Mapping[str | None, bool],
     options: Sequence[GivenOption],
 ) -> list[list[str]]:
-    """The items of each source: the input, files behind ``-a`` and ``::::``, and what stands behind ``:::``."""
+    """The items of each source: the input, files behind ``-a`` and ``::::``, and what is behind ``:::``."""
     from execpolicy.flow.streams import fed_texts
 
     ends = ["\n", "\0"]
@@ -261,7 +261,7 @@ _CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
 
 
 def fuzzy(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """What a fuzzy finder runs by ``--preview`` and on keys (``--bind 'enter:execute(rm {})'``)."""
+    """Yields what a fuzzy finder runs by ``--preview`` and on keys (``--bind 'enter:execute(rm {})'``)."""
     words = command.words
     for at, word in enumerate(words[1:], 1):
         text = word.prefix
@@ -281,7 +281,9 @@ def fuzzy(command: Command, facts: Facts, name: str, record: Program) -> Iterato
 
 
 def _run(text: str | None, name: str, command: Command) -> Inner:
-    """What the finder hands to the shell; an item that it puts there without quotes is text of the shell itself."""
+    """Returns what the finder hands to the shell; an item that it puts there without quotes is text of the shell
+    itself.
+    """
     filled = _with_items(text) if text is not None else None
     return run_unknown(name, command, UNKNOWN_INPUT) if filled is None else run_text(name, command, filled)
 
@@ -310,7 +312,7 @@ def _with_items(text: str) -> str | None:
 
 
 def _stands_free(before: str) -> bool:
-    """Whether what follows ``before``, text of a shell, is in no quotes, backquotes, comment or here-document."""
+    """True if what follows ``before``, text of a shell, is in no quotes, backquotes, comment or here-document."""
     quotes = [""]  # by depth of `$(…)`
     at = 0
     while at < len(before):

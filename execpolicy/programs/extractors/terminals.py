@@ -88,7 +88,7 @@ def _tmux_command(words: Sequence[Word], command: Command, facts: Facts, name: s
 
 
 def _configured(word: Word, command: Command, facts: Facts, name: str) -> list[Inner]:
-    """What the lines of a configuration file run, as far as it can be seen."""
+    """Returns what the lines of a configuration file run, as far as it can be seen."""
     lines = [line for text in shown_texts(word, command, facts) for line in text.split("\n") if line.strip()]
     return [run_text(name, command, "tmux " + line, evidence=True) for line in lines]
 

@@ -40,7 +40,7 @@ def grammar_of(name: str) -> CommandGrammar | None:
 
 
 def says_option(token: str, grammar: CommandGrammar | None) -> bool:
-    """Whether a token of a pattern stands for an option, or for the end of the options."""
+    """True if a token of a pattern means an option, or for the end of the options."""
     return (len(token) > 1 and token[0] == "-") or (grammar is not None and grammar.settings and "=" in token)
 
 
@@ -156,11 +156,11 @@ class CommandGrammar:
         return bool(self._lines[()].children)
 
     def line(self, path: tuple[str, ...]) -> GrammarLine | None:
-        """What is said of the sub-commands ``path`` themselves."""
+        """Returns what is said of the sub-commands ``path`` themselves."""
         return self._lines.get(path)
 
     def lines_to(self, path: tuple[str, ...]) -> list[GrammarLine]:
-        """What is said of the program, and then of each sub-command on the way to the last of ``path``."""
+        """Returns what is said of the program, and then of each sub-command on the way to the last of ``path``."""
         lines = self._lines
         return [lines[path[:length]] for length in range(len(path) + 1) if path[:length] in lines]
 
@@ -187,7 +187,7 @@ class CommandGrammar:
         return not any(isinstance(value, str) and key_and_rest(value)[0] == line.correct for value in values)
 
     def takes_value(self, path: tuple[str, ...], name: str) -> bool:
-        """Whether the option ``name`` always takes a value."""
+        """True if the option ``name`` always takes a value."""
         kinds = {line.options.kinds[name] for line in self.lines_to(path) if name in line.options.kinds}
         return bool(kinds) and all(VALUES[kind] for kind in kinds)
 
@@ -203,11 +203,11 @@ class CommandGrammar:
         return same("word", wanted, value)
 
     def names_options_elsewhere(self, path: tuple[str, ...], name: str) -> bool:
-        """Whether more options stand where the value of ``name`` says, or are that value."""
+        """True if more options stand where the value of ``name`` says, or are that value."""
         return any(name in line.files for line in self.lines_to(path))
 
     def names_of(self, first: str) -> list[str]:
-        """Every name of a sub-command that stands right behind the program, and of those that do the same and more."""
+        """Every name of a sub-command that is right behind the program, and of those that do the same and more."""
         lines = self._lines
         first = lines[()].children.get(first, first)
         alike = [child for child in set(lines[()].children.values()) if first in (child, lines[(child,)].also)]

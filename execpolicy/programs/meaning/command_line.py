@@ -90,7 +90,7 @@ class CommandLine:
 
 
 def is_option(token: str) -> bool:
-    """Whether a token of a pattern stands for an option, or for the end of the options."""
+    """True if a token of a pattern means an option, or for the end of the options."""
     return len(token) > 1 and token[0] == "-"
 
 
@@ -271,12 +271,12 @@ def _is_many(given: GivenWord) -> bool:
 
 
 def _is_path(token: str) -> bool:
-    """Whether a word of a rule is evidently no revision but a path."""
+    """True if a word of a rule is evidently no revision but a path."""
     return token[:1] in (".", "/", ":", "*", "~")
 
 
 def _fits(word: Word, option: str) -> bool:
-    """Whether a word that is only known at run time may give an option."""
+    """True if a word that is only known at run time may give an option."""
     prefix, suffix = word.prefix, word.suffix
     if word.number:
         return option[1:].isdigit()

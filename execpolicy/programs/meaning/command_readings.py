@@ -222,7 +222,7 @@ def _bundled(grammar: CommandGrammar, texts: Sequence[Said]) -> CommandReading:
 
 
 def _said(grammar: CommandGrammar, path: tuple[str, ...], given: GivenWord) -> list[GivenWord]:
-    """What an option says: itself, what it stands for, and what it implies."""
+    """Returns what an option says: itself, what it means, and what it implies."""
     line = grammar.line(path)
     if line is None or not line.stands_for:
         return [given]
@@ -302,7 +302,7 @@ def _of_more_kinds(grammar: CommandGrammar, text: str | None, reading: CommandRe
 
 
 def _ways(tables: Sequence[Options], text: str) -> list[OptionReading]:
-    """What a word of options may mean; cut short, it may be an option of any sub-command in front."""
+    """Returns what a word of options may mean; cut short, it may be an option of any sub-command in front."""
     name = text.partition("=")[0]
     listing = next((each for each in tables if name in each.kinds or text[:2] in each.kinds), None)
     found = readings(listing or tables[0], text)

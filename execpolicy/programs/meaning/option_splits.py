@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from execpolicy.programs.options import GivenOption, Options
 
     _Chain: TypeAlias = "tuple[_Chain, Sequence[Any]] | None"
-    """What stands in front, and more behind it: readings that part ways share what they have in common."""
+    """What is in front, and more behind it: readings that part ways share what they have in common."""
 
 
 MANY_SPLITS = 16
@@ -48,7 +48,7 @@ def splits(table: Options, texts: Sequence[str]) -> list[tuple[list[GivenOption]
 
 
 def _listed(chain: _Chain) -> list[Any]:
-    """What the parts of a chain hold, in order."""
+    """Returns what the parts of a chain hold, in order."""
     parts: list[Sequence[Any]] = []
     while chain is not None:
         chain, part = chain

@@ -40,7 +40,7 @@ class _BadProgram(Exception):
 
 
 def program_refusal(text: str) -> str | None:
-    """What is wrong with the program ``text``, or ``None`` if it only reads its input and prints."""
+    """Returns what is wrong with the program ``text``, or ``None`` if it only reads its input and prints."""
     try:
         _check(_tokens(text))
     except _BadProgram as bad:
@@ -130,7 +130,7 @@ _NOT_IN_EVERY_AWK = frozenset(["case", "default", "func", "function", "switch", 
 
 
 def _starts_regex(tokens: list[tuple[str, str]], closed_control: bool) -> bool:
-    """Whether a slash behind ``tokens`` starts a regular expression.
+    """True if a slash behind ``tokens`` starts a regular expression.
 
     Raises:
         _BadProgram: programs disagree, or only the grammar knows.
@@ -235,19 +235,19 @@ def _check(tokens: list[tuple[str, str]]) -> None:
 
 
 def _reads_input(behind: list[tuple[str, str]]) -> bool:
-    """Whether a ``getline`` that these two tokens follow reads the next line of the input, as ``next`` would."""
+    """True if a ``getline`` that these two tokens follow reads the next line of the input, as ``next`` would."""
     if behind and behind[0][0] == "name" and behind[0][1] not in _KEYWORDS and behind[0][1] not in _FUNCTIONS:
         behind = behind[1:]
     return not behind or behind[0][1] in _BEHIND_GETLINE
 
 
 def _goes_on(last: tuple[str, str]) -> bool:
-    """Whether a statement whose last token on the line is ``last`` goes on with the next line."""
+    """True if a statement whose last token on the line is ``last`` goes on with the next line."""
     return last[0] == "operator" and last[1] not in (")", "]", "++", "--", "}", ";")
 
 
 def _to_standard_stream(tokens: list[tuple[str, str]], index: int) -> bool:
-    """Whether the redirection at ``index`` goes to standard output or error, or nowhere."""
+    """True if the redirection at ``index`` goes to standard output or error, or nowhere."""
     target = tokens[index + 1] if index + 1 < len(tokens) else ("newline", "")
     behind = tokens[index + 2] if index + 2 < len(tokens) else ("newline", "")
     return target[0] == "string" and target[1] in _STANDARD and (behind[0] == "newline" or behind[1] in (";", "}"))

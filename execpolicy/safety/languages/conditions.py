@@ -17,7 +17,7 @@ ARITHMETIC = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge"))
 
 
 def refusal(words: Sequence[Word], at: int) -> Refusal | None:
-    """Why the arguments ``words[at:]`` are not known to be harmless, or ``None`` if they are."""
+    """Returns why the arguments ``words[at:]`` are not known to be harmless, or ``None`` if they are."""
     after_dynamic = False
     end = len(words)
     for index in range(at, end):

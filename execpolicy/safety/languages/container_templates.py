@@ -29,7 +29,7 @@ _REFUSED = frozenset((
 
 
 def template_refusal(text: str) -> str | None:
-    """Why ``text`` may print more than harmless fields, or ``None`` if it does not."""
+    """Returns why ``text`` may print more than harmless fields, or ``None`` if it does not."""
     actions = _ACTION.findall(text)
     rest = _ACTION.sub("", text)
     if not actions:

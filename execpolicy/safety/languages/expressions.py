@@ -9,7 +9,9 @@ from execpolicy.shell.words import Word
 
 
 def refusal(name: str, words: Sequence[Word], at: int) -> Refusal | None:
-    """Why the expression ``words[at:]`` of the kind ``name`` is not known to be harmless, or ``None`` if it is."""
+    """Returns why the expression ``words[at:]`` of the kind ``name`` is not known to be harmless, or ``None`` if it
+    is.
+    """
     if name == "any":
         return None
     if name == "find":
@@ -26,14 +28,14 @@ def refusal(name: str, words: Sequence[Word], at: int) -> Refusal | None:
 
 
 def _is_filled(text: str) -> bool:
-    """Whether ``text`` is a variable that ``read`` must not fill: zsh reads ``PATH`` by ``read -t PATH x``."""
+    """True if ``text`` is a variable that ``read`` must not fill: zsh reads ``PATH`` by ``read -t PATH x``."""
     from execpolicy.safety.languages.formats import variable_refusal
 
     return "[" in text or (text.isidentifier() and variable_refusal(text) is not None)
 
 
 def evaluates_arithmetic(name: str, words: Sequence[Word]) -> bool:
-    """Whether the builtin ``name`` of ksh or zsh would evaluate one of ``words`` as arithmetic, or fill it."""
+    """True if the builtin ``name`` of ksh or zsh would evaluate one of ``words`` as arithmetic, or fill it."""
     if name == "read":  # the values of `-t`, `-k`, `-n` and `-u`, which take none or none but numbers elsewhere
         return any((word.literal is None and not word.number) or _is_filled(word.literal or "") for word in words[1:])
     if name != "printf":

@@ -50,7 +50,7 @@ def _takes_argument(name: str) -> bool:
 
 
 def refusal(words: Sequence[Word], at: int) -> Refusal | None:
-    """Why ``find``'s arguments ``words[at:]`` are not known to be harmless, or ``None`` if they are."""
+    """Returns why ``find``'s arguments ``words[at:]`` are not known to be harmless, or ``None`` if they are."""
     end = len(words)
     start = at
     many = moved = False
@@ -99,7 +99,7 @@ def refusal(words: Sequence[Word], at: int) -> Refusal | None:
 
 
 def _shifted(words: Sequence[Word], places: range, run: set[int]) -> Refusal | None:
-    """What could become a predicate where an unquoted glob is no word or several, and what is behind it moves.
+    """Returns what could become a predicate where an unquoted glob is no word or several, and what is behind it moves.
 
     ``run``: the places of the words behind ``-exec``.
     """
@@ -114,9 +114,9 @@ def _shifted(words: Sequence[Word], places: range, run: set[int]) -> Refusal | N
 
 
 def _is_refused(word: Word) -> bool:
-    """Whether ``find`` starts nothing where this unquoted pattern of an argument finds several names, or none.
+    """True if ``find`` starts nothing where this unquoted pattern of an argument finds several names, or none.
 
-    Each further name stands where a predicate is wanted and looks like none: a text of letters, or one with a dot in
+    Each further name is where a predicate is wanted and looks like none: a text of letters, or one with a dot in
     its end. GNU, busybox and the BSDs end at it before they look at a file; bfs takes it for another starting point.
     """
     first = word.prefix[:1]
@@ -124,7 +124,7 @@ def _is_refused(word: Word) -> bool:
 
 
 def _may_be_predicate(word: Word, *, names_end: bool = False) -> bool:
-    """Whether the word, or one of those it becomes, could start with ``-`` and be a predicate.
+    """True if the word, or one of those it becomes, could start with ``-`` and be a predicate.
 
     ``names_end``: what the word ends with is taken into account: no predicate has a dot in it.
     """
@@ -147,7 +147,7 @@ def _behind_command(words: Sequence[Word], at: int) -> int | Refusal:
 
 
 def _secret(words: Sequence[Word], at: int, *, runs: bool) -> Refusal | None:
-    """Whether it looks into folders of secrets, or its command is given files that usually hold some."""
+    """True if it looks into folders of secrets, or its command is given files that usually hold some."""
     starting = True
     for index in range(at, len(words)):
         text = words[index].literal
@@ -167,7 +167,9 @@ def _secret(words: Sequence[Word], at: int, *, runs: bool) -> Refusal | None:
 
 
 def _found_by(regex: str) -> str | None:
-    """What is secret about the names that ``regex`` finds; only one that ends in a plain ending is understood."""
+    """Returns what is secret about the names that ``regex`` finds; only one that ends in a plain ending is
+    understood.
+    """
     ending = regex.rstrip("$").rpartition(".")[2]
     if not (ending.isascii() and ending.isalnum()):
         return "it is not known which files the expression finds"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def variable_refusal(text: str) -> str | None:
-    """Why no script may fill the variable ``text``; ``None`` if one may (what zsh adds is seen elsewhere)."""
+    """Returns why no script may fill the variable ``text``; ``None`` if one may (what zsh adds is seen elsewhere)."""
     if not (text.isascii() and text.isidentifier()):
         return "is not a plain variable name"
     return None if stays_in_shell(text, "bash") else "is a variable that may change what programs do"
@@ -34,11 +34,13 @@ _HIDDEN = (
 )
 # fmt: on
 _SECTIONS = frozenset(("http", "proxy", "auth", "sendemail", "imap"))
-"""Groups of settings in which such a one stands, of git and gcloud."""
+"""Groups of settings in which such a one is, of git and gcloud."""
 
 
 def setting_refusal(text: str) -> str | None:
-    """Why the setting ``text`` (or those that such a pattern finds) is not to be shown; ``None`` if it is plain."""
+    """Returns why the setting ``text`` (or those that such a pattern finds) is not to be shown; ``None`` if it is
+    plain.
+    """
     name = text.lower().replace("\\", "")
     if any(word in name.replace("/", ".").rpartition(".")[2] for word in _HIDDEN):
         return "is a setting that holds what opens doors"
@@ -52,18 +54,22 @@ _HOLDERS = (
     "credential.password", "credential.https://example.com.password", "lfs.accesstoken",
 )
 # fmt: on
-"""Settings of git in which a password, a token or a header that holds one stands."""
+"""Settings of git in which a password, a token or a header that holds one is."""
 
 
 def settings_refusal(text: str) -> str | None:
-    """Why a regular expression that chooses settings of git is refused; ``None`` if it finds none that opens doors."""
+    """Returns why a regular expression that chooses settings of git is refused; ``None`` if it finds none that
+    opens doors.
+    """
 
     found = found_names(text, "extended", _HOLDERS)
     return f"finds `{found[0]}`, a setting that holds what opens doors" if found else setting_refusal(text)
 
 
 def names_refusal(text: str) -> str | None:
-    """Why a regular expression that chooses files by their names is refused; ``None`` if it finds no usual secret."""
+    """Returns why a regular expression that chooses files by their names is refused; ``None`` if it finds no usual
+    secret.
+    """
     from execpolicy.safety.secret_names import COMMON_FILES
 
     found = found_names(text, "perl", (*sorted(COMMON_FILES), ".env.local", "server.pem", "server.key"))
@@ -83,7 +89,8 @@ _COLUMNS = frozenset((
 
 
 def columns_refusal(text: str) -> str | None:
-    """Why ``text`` is no list of columns that every ``ps`` knows and that show no environment; ``None`` if it is.
+    """Returns why ``text`` is no list of columns that every ``ps`` knows and that show no environment; ``None`` if
+    it is.
 
     A column that is not known makes procps read all arguments once more, in its old form.
     """
@@ -94,7 +101,9 @@ def columns_refusal(text: str) -> str | None:
 
 
 def date_refusal(text: str) -> str | None:
-    """Why ``text`` is not an output format of ``date``, or ``None`` if it is. Any other operand would set the clock."""
+    """Returns why ``text`` is not an output format of ``date``, or ``None`` if it is. Any other operand would set
+    the clock.
+    """
     return None if text.startswith("+") else "is not a format (`+…`), so it would set the clock"
 
 
@@ -171,7 +180,7 @@ def _translated(regex: str, dialect: str) -> str | None:
 
 
 def _reads_otherwise(part: str, before: str, behind: str) -> bool:
-    """Whether POSIX may take ``part`` for something else than Python does, or trying it may take long.
+    """True if POSIX may take ``part`` for something else than Python does, or trying it may take long.
 
     Repetition of nothing or of a repetition, braces without numbers, and anchors elsewhere than at the ends.
     """
@@ -184,7 +193,7 @@ def _reads_otherwise(part: str, before: str, behind: str) -> bool:
 
 
 def _escaped(char: str, dialect: str) -> str:
-    """What ``\\char`` is in Python; empty where it is not known."""
+    """Returns what ``\\char`` is in Python; empty where it is not known."""
     if dialect == "basic" and char and char in _OPERATORS:
         return char
     if char in ("<", ">"):
@@ -194,7 +203,7 @@ def _escaped(char: str, dialect: str) -> str:
 
 
 def _bracket(inside: str, dialect: str) -> str | None:
-    """A bracket expression as Python writes it; ``inside`` is what stands between the brackets."""
+    """A bracket expression as Python writes it; ``inside`` is what is between the brackets."""
     if "[." in inside or "[=" in inside:
         return None
     negated = inside[:1] == "^"

@@ -20,7 +20,7 @@ _YQ_PARTS = ("env", "load", "eval", "system", "import", "include", "ENV")
 
 
 def program_refusal(text: str) -> str | None:
-    """What is wrong with the program ``text``, or ``None`` if it only reads its input."""
+    """Returns what is wrong with the program ``text``, or ``None`` if it only reads its input."""
     strings: list[int] = []
     depth = 0
     inside = False
@@ -71,7 +71,7 @@ def program_refusal(text: str) -> str | None:
 def yq_refusal(text: str) -> str | None:
     """The same for ``yq``, where a first word without a mark of an expression could be a sub-command.
 
-    Its lexer takes the longest operator that fits, wherever it stands: ``.a orload("f")`` loads a file. And a single
+    Its lexer takes the longest operator that fits, wherever it is: ``.a orload("f")`` loads a file. And a single
     word that is the name of a file is that file.
     """
     if text[:1] not in (".", "[", "{", "(", '"', "$"):

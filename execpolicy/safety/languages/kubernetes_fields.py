@@ -37,7 +37,7 @@ _REFUSED = frozenset(("annotations", "data", "binaryData", "stringData"))
 
 
 def output_refusal(text: str) -> str | None:
-    """Why ``-o text`` may print variables, or ``None`` if it prints names, states and numbers alone."""
+    """Returns why ``-o text`` may print variables, or ``None`` if it prints names, states and numbers alone."""
     kind, given, shown = text.partition("=")
     if not given:
         return None if kind in ("wide", "name") else "is an output that may hold variables"
@@ -56,7 +56,7 @@ def output_refusal(text: str) -> str | None:
 
 
 def _jsonpath_refusal(text: str) -> str | None:
-    # what stands in quotes is printed as it stands; in a filter it is compared
+    # what is in quotes is printed as it is; in a filter it is compared
     actions = _ACTION.findall(text)
     rest = _ACTION.sub("", text)
     if not actions or "{" in rest or "}" in rest:
@@ -91,7 +91,7 @@ def _template_refusal(text: str) -> str | None:
 
 
 def _path_refusal(path: str, *, looped: bool = False) -> str | None:
-    """Why ``path`` may lead to variables; a loop prints nothing of what it goes through."""
+    """Returns why ``path`` may lead to variables; a loop prints nothing of what it goes through."""
     if _PATH.fullmatch(path) is None:
         return f"names `{path}`, which is not read"
     bare = path
@@ -110,6 +110,6 @@ def _path_refusal(path: str, *, looped: bool = False) -> str | None:
 
 
 def _is_state(steps: list[str]) -> bool:
-    """Whether a path leads into the state of an object, or to one of its labels."""
+    """True if a path leads into the state of an object, or to one of its labels."""
     known = steps[1:] if steps[0] == "items" else steps
     return known[:1] == ["status"] or known[:2] == ["metadata", "labels"]

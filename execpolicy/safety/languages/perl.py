@@ -1,7 +1,7 @@
 """One-liners of ``perl`` that only look at the text that flows through, and print.
 
 The reader knows a few statements and refuses all others: printing, ``s``, ``tr``, matching, counting in a variable.
-In strings and patterns Perl evaluates what stands in ``@{[…]}``, in a subscript behind a variable, in ``(?{…})`` and,
+In strings and patterns Perl evaluates what is in ``@{[…]}``, in a subscript behind a variable, in ``(?{…})`` and,
 with the flag ``e``, a replacement: none of these can be written with what is read here.
 Source: perlop, perlre, perlrun and perldata of Perl 5.36.
 """
@@ -25,7 +25,7 @@ _SET = rf"(?:my\s+)?{_NAME}\s*(?:=|\+=|-=|\.=)\s*{_LIST}|{_NAME}\+\+"
 
 
 def _within(end: str) -> str:
-    """What does not stand as it is between delimiters of which ``end`` is the last: Perl counts braces."""
+    """Returns what does not stand as it is between delimiters of which ``end`` is the last: Perl counts braces."""
     return r"\{\}" if end == "}" else re.escape(end)
 
 
@@ -59,7 +59,7 @@ _END = re.compile(r"\s*END\s*\{([^{}]*)\}\s*;?\s*")
 
 
 def program_refusal(text: str) -> str | None:
-    """What is wrong with the program ``text``, or ``None`` if it only prints."""
+    """Returns what is wrong with the program ``text``, or ``None`` if it only prints."""
     if len(text) > _MOST or not text.isprintable():
         return "is a Perl program that is not read"
     ending = _END.search(text)

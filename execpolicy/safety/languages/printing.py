@@ -13,7 +13,7 @@ from execpolicy.shell.words import Word
 
 
 def refusal(words: Sequence[Word], at: int) -> Refusal | None:
-    """Why the arguments ``words[at:]`` of ``printf`` are not known to be harmless, or ``None`` if they are."""
+    """Returns why the arguments ``words[at:]`` of ``printf`` are not known to be harmless, or ``None`` if they are."""
     if at < len(words) and words[at].literal == "--":
         at += 1
     elif at < len(words) and (words[at].literal or words[at].prefix).startswith("-"):

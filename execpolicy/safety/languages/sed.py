@@ -22,7 +22,7 @@ class _BadScript(Exception):
 
 
 def script_refusal(text: str) -> str | None:
-    """What is wrong with the script ``text``, or ``None`` if it only prints."""
+    """Returns what is wrong with the script ``text``, or ``None`` if it only prints."""
     if (len(text) - len(text.rstrip("\\"))) % 2:
         return "is a sed script that ends in a backslash, which takes in the next one"
     for brackets, everywhere in _READINGS if "[" in text else _READINGS[:1]:

@@ -110,7 +110,7 @@ _PLAIN = frozenset("(),.*+-/%=<>!|&~;[]:@ \t")
 
 
 def query_refusal(text: str) -> str | None:
-    """What is wrong with the statement ``text``, or ``None`` if it only reads tables, by plain names."""
+    """Returns what is wrong with the statement ``text``, or ``None`` if it only reads tables, by plain names."""
     return _refusal(text, tables=True)
 
 
@@ -152,7 +152,7 @@ def _refusal(text: str, *, tables: bool) -> str | None:
 
 
 def _shown(tokens: Sequence[str]) -> str | None:
-    """Why ``SHOW`` of ``tokens`` tells a setting that may hold a password, a key or a command line."""
+    """Returns why ``SHOW`` of ``tokens`` tells a setting that may hold a password, a key or a command line."""
     if not _STATEMENTS.isdisjoint(tokens):
         return "is SQL that shows statements of others, in which a password may stand"
     chosen = [token.strip("'%").lower() for token in tokens]
@@ -190,7 +190,7 @@ def _select(tokens: Sequence[str], *, tables: bool) -> str | None:
 
 
 def _names_type(tokens: Sequence[str], at: int) -> bool:
-    """Whether the value of a constant is made one of a type that may be somebody's own: ``1::x``, ``x '1'``."""
+    """True if the value of a constant is made one of a type that may be somebody's own: ``1::x``, ``x '1'``."""
     token, before = tokens[at], tokens[at - 1] if at else ""
     if token[0] == "'":
         return before[:1].isalpha() and before not in _BEFORE_STRINGS | _TYPES
@@ -199,7 +199,7 @@ def _names_type(tokens: Sequence[str], at: int) -> bool:
 
 
 def _opened(tokens: Sequence[str], at: int) -> str:
-    """The function in whose brackets the token at ``at`` stands, or nothing."""
+    """The function in whose brackets the token at ``at`` is, or nothing."""
     depth = 0
     for index in range(at - 1, 0, -1):
         depth += {")": 1, "(": -1}.get(tokens[index], 0)

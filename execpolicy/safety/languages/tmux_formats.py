@@ -38,7 +38,7 @@ _SINGLE = frozenset(("pid", "user", "uid", "version", "command", "mouse", "prefi
 
 
 def format_refusal(text: str) -> str | None:
-    """Why ``text`` may run a command or show the environment, or ``None`` if it does neither."""
+    """Returns why ``text`` may run a command or show the environment, or ``None`` if it does neither."""
     if "#(" in text:
         return "is a format that runs a command"
     if _EXPANDED.search(text):

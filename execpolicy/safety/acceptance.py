@@ -1,0 +1,376 @@
+"""Whether a grammar accepts the words of a command. Whatever a grammar does not list is refused."""
+
+from __future__ import annotations
+
+from _collections_abc import Sequence
+
+from execpolicy.programs.options import NUMERIC, VALUES, Options
+from execpolicy.safety.grammar import Alternatives, Grammar, Refusal, Subcommands
+from execpolicy.safety.locations import Location
+from execpolicy.safety.values import NAMED, PATHS, Form
+from execpolicy.shell.script import replace
+from execpolicy.shell.words import Word
+from execpolicy.value import value
+
+_ANY = NAMED["any"]
+
+
+_USAGE = frozenset(("--help", "-h", "-help", "--version", "-V", "-v", "-version"))
+"""Options of calls that print usage or a version; a grammar that asks for one of them says little about other calls."""
+
+
+_TOO_LONG = Refusal("operand-count", 0, "it has more words")
+"""What is said of it is put together where no other grammar accepts the call either."""
+
+
+_UNSIGNED = frozenset("#?$") | {"PPID", "UID", "EUID"}
+"""Parameters that are integers without a sign, where they are integers."""
+
+
+def accepting(
+    grammars: Alternatives, words: Sequence[Word], start: int, located: list[Location]
+) -> tuple[Grammar | None, Refusal | None]:
+    """The first of ``grammars`` that accepts ``words[start:]``, or ``None`` and the refusal that came furthest.
+
+    For a program with sub-commands the grammar returned is that of the innermost sub-command. What must be true of the
+    folders around is added to ``located``.
+    """
+    refused: list[tuple[Grammar, Refusal]] = []
+    before = len(located)
+    for grammar in grammars:
+        found = _judge(grammar, words, start, located)
+        if not isinstance(found, Refusal):
+            return found, None
+        del located[before:]
+        refused.append((grammar, found))
+    return None, _furthest(refused)
+
+
+def _furthest(refused: Sequence[tuple[Grammar, Refusal]]) -> Refusal | None:
+    """The refusal of several alternatives that tells most about the call."""
+    furthest: Refusal | None = None
+    missing: Refusal | None = None
+    for grammar, found in refused:
+        if found is _TOO_LONG or (grammar.requires and grammar.requires <= _USAGE):
+            found = _alone(grammar)
+        elif not (grammar.options.kinds or grammar.operands or grammar.repeated or grammar.subcommands):
+            found = Refusal(found.code, 0, found.why)
+        if found.code == "required":
+            missing = found  # it says less than what another grammar found wrong with a word
+        elif furthest is None or found.tells_more(furthest):
+            furthest = found
+    return missing if missing is not None and (furthest is None or not furthest.at) else furthest
+
+
+def _judge(grammar: Grammar, words: Sequence[Word], at: int, located: list[Location]) -> Grammar | Refusal:
+    """The grammar that accepts the words from ``at`` (``grammar`` or one of its sub-commands'), or why none does."""
+    # One pass over the words with a branch for each kind of word: what follows depends on all that came before.
+    if grammar.expression is not None:
+        from execpolicy.safety.languages import expressions
+
+        return expressions.refusal(grammar.expression, words, at) or grammar
+    table = grammar.options
+    end = len(words)
+    if grammar.most_words is not None and end - at > grammar.most_words:
+        return _TOO_LONG
+    operands: list[tuple[int, Word]] = []
+    given: set[str] = set()
+    options_over = loose = False
+    while at < end:
+        word = words[at]
+        text = word.literal
+        if text is None:
+            if options_over or not _may_be_option(word):
+                pass
+            elif word.pieces and word.pieces[0].number and not operands and _takes_addresses(grammar):
+                pass  # `-5p`, if the number is negative, is no option of sed
+            elif grammar.dynamic == "anywhere":
+                loose = True
+            elif table.numeric and word.number and not word.many:
+                at += 1
+                continue
+            elif len(word.prefix) > 1 and word.prefix[0] == "-" and not word.many and grammar.dynamic != "none":
+                refused = _option(grammar, words, at, word.prefix, given, located)
+                if isinstance(refused, Refusal):
+                    return refused
+                at = refused
+                continue
+            else:
+                return Refusal("dynamic", at, f"{_shown(word)} is only known at run time and could be an option")
+            if grammar.dynamic == "none":
+                return Refusal("dynamic", at, f"{_shown(word)} is only known at run time")
+            if word.many and not loose and (grammar.repeated is None or len(operands) < len(grammar.operands)):
+                return Refusal("dynamic", at, f"{_shown(word)} can be any number of words")
+        elif not options_over and len(text) > 1 and text[0] == "-":
+            if operands and grammar.options_first and (text != "--" or grammar.repeated is None):
+                return Refusal("option", at, f"the option `{text}` stands behind an operand")
+            if text == "--" and table.separator:
+                options_over = True
+                at += 1
+                continue
+            if text in grammar.command:
+                at = _behind_command(words, at + 1)
+                if at < end:
+                    return Refusal("expression", at, f"{_shown(words[at])} may end the command behind `{text}`")
+                continue
+            if grammar.dynamic == "anywhere" and text[:2] == "--" and len(text) > 2 and not text[2].isalnum():
+                at += 1  # `-->` is no option of any program, and this one has none that does harm
+                continue
+            accepted = _option(grammar, words, at, text, given, located)
+            if isinstance(accepted, Refusal):
+                return accepted
+            at = accepted
+            continue
+        elif not options_over and text[:1] == "+" and text in table.kinds:
+            accepted = _option(grammar, words, at, text, given, located)
+            if isinstance(accepted, Refusal):
+                return accepted
+            at = accepted
+            continue
+        elif table.numeric and not options_over and text[:1] == "+" and not text[1:].isdigit():
+            return Refusal("option", at, f"`{text}` may be an option of an old form")  # `tail +3f` waits
+        if grammar.subcommands is not None:
+            if grammar.requires and not (given & grammar.requires):
+                return _missing(grammar, at)
+            return _subcommand(grammar.subcommands, words, at, located)
+        operands.append((at, word))
+        if grammar.repeated is None and len(operands) > len(grammar.operands):
+            return _operands_refusal(grammar, operands, at, loose, located) or grammar
+        if not table.permute:
+            options_over = True
+        at += 1
+    if grammar.subcommands is not None:
+        return Refusal("subcommand", end, "the sub-command is missing")
+    if grammar.requires and not (given & grammar.requires):
+        return _missing(grammar, end)
+    return _operands_refusal(grammar, operands, end, loose, located) or grammar
+
+
+def _behind_command(words: Sequence[Word], at: int) -> int:
+    """The first word from ``at`` on that may end a command: ``;``, or one that is only known at run time."""
+    return next((here for here in range(at, len(words)) if words[here].literal in (";", None)), len(words))
+
+
+def _alone(grammar: Grammar) -> Refusal:
+    """Too many words for a call that is known in one form only (``curl --version``), which says little about others."""
+    forms = " or ".join([f"`{name}`" for name in sorted(grammar.requires)])
+    return Refusal("operand-count", 0, f"only {forms} alone is known to be harmless" if forms else "it has more words")
+
+
+def _missing(grammar: Grammar, at: int) -> Refusal:
+    if grammar.most_words is not None:
+        return _alone(grammar)
+    wanted = ", ".join([f"`{name}`" for name in sorted(grammar.requires)])
+    return Refusal("required", at, f"it needs one of {wanted}" if len(grammar.requires) > 1 else f"it needs {wanted}")
+
+
+def _shown(word: Word) -> str:
+    if word.literal is not None:
+        return f"`{word.literal}`"
+    return f"`{word.prefix}…{word.suffix}`" if word.prefix or word.suffix else f"a {word.kind} word"
+
+
+def _may_be_option(word: Word) -> bool:
+    """True if a dynamic word could turn into something that starts with ``-``.
+
+    What is known of the beginning of a word holds for its first field only, where a variable or substitution is split
+    at blanks; the names that a glob finds all start alike. ``names`` are the output of programs that print no dash
+    (``execpolicy.safety.outputs``).
+    """
+    if word.number:
+        return word.alone is None or word.alone.name not in _UNSIGNED
+    return word.may_start_with_dash() or word.may_be_any
+
+
+def _takes_addresses(grammar: Grammar) -> bool:
+    return bool(grammar.operands) and grammar.operands[0].name == "sed-script"
+
+
+def _subcommand(subcommands: Subcommands, words: Sequence[Word], at: int, located: list[Location]) -> Grammar | Refusal:
+    name = words[at].literal
+    if name is None:
+        return Refusal("dynamic", at, f"the sub-command {_shown(words[at])} is only known at run time")
+    if name not in subcommands:
+        return Refusal("subcommand", at, f"the sub-command `{name}` is not on the list")
+    grammar, refused = accepting(subcommands[name], words, at + 1, located)
+    if grammar is not None:
+        return grammar
+    return refused or Refusal("subcommand", at, f"the sub-command `{name}` is not on the list")
+
+
+def _option(
+    grammar: Grammar, words: Sequence[Word], at: int, text: str, given: set[str], located: list[Location]
+) -> int | Refusal:
+    """Read the option ``words[at]``: the index behind it and its value.
+
+    ``text`` is the word, or what is known of its beginning when the rest is only known at run time.
+    """
+    word = words[at]
+    known = word.literal is not None
+    if known and not grammar.requires and grammar.options.takes_no_value(text):
+        return at + 1  # which options are given is asked of no call that requires none
+    read = reading(grammar.options, text, whole=known)
+    if isinstance(read, Unread):
+        why = read.why or f"{_shown(word)} is only known at run time and could hold more options"
+        return Refusal(read.code, at, why)
+    given.update(read.names)
+    if not read.kind:
+        return at + 1
+    name = read.names[-1]
+    form = grammar.forms.get(name, _ANY)
+    if read.value is not None or (read.kind == "?" and not known):
+        problem = form.refusal_of_rest(read.value or "", word)
+        if problem is not None:
+            return Refusal("value", at, f"the value of `{name}` {problem}")
+        if form.locate is not None:
+            located += form.locate(read.value or "")
+    for place in range(at, at + read.takes):
+        refused = _separate_value(grammar, words, place, name, form)
+        if form.locate is not None and refused is None:
+            located += form.locations(words[place + 1].literal or "", words[place + 1])
+        if refused is not None:
+            return refused
+    return at + 1 + read.takes
+
+
+def _separate_value(grammar: Grammar, words: Sequence[Word], at: int, name: str, form: Form) -> Refusal | None:
+    """Returns what is wrong with the value of option ``name``, which is the word behind ``words[at]``.
+
+    A value that looks like an option is refused where options can do harm, unless the entry lists it: another version
+    of the program might know ``name`` as a flag.
+    """
+    if at + 1 >= len(words):
+        return Refusal("value", at + 1, f"the value of `{name}` is missing")
+    value = words[at + 1]
+    if value.literal is None and value.many:
+        return Refusal("dynamic", at + 1, f"the value of `{name}`, {_shown(value)}, can be any number of words")
+    text = value.literal or ""
+    looks = len(text) > 1 and text[0] == "-" and grammar.dynamic != "anywhere"
+    if looks and not text[1:].replace(".", "").isdigit() and not form.takes_dashed(text):
+        return Refusal("value", at + 1, f"the value of `{name}` looks like an option")
+    problem = form.refusal(value)
+    return None if problem is None else Refusal("value", at + 1, f"the value of `{name}` {problem}")
+
+
+def _operands_refusal(
+    grammar: Grammar, operands: list[tuple[int, Word]], end: int, loose: bool, located: list[Location]
+) -> Refusal | None:
+    """Returns what is wrong with the operands.
+
+    ``loose``: a dynamic word could have been an option or any number of words, so that positions say nothing.
+    """
+    forms, repeated = grammar.operands, grammar.repeated
+    least = grammar.required if grammar.last is None else len(forms) + 2
+    if len(operands) < least and not loose:
+        return Refusal("operand-count", end, "an operand is missing")
+    for position, (at, word) in enumerate(operands):
+        expected = repeated if position >= len(forms) else forms[position]
+        if grammar.last is not None and position == len(operands) - 1:
+            expected = grammar.last
+        if expected is None:
+            return Refusal("operand-count", at, f"no entry covers the operand {_shown(word)}")
+        for form in (*forms, repeated) if loose and word.literal is not None else (expected,):
+            problem = None if form is None else form.refusal(word)
+            if form is not None and problem is not None:
+                code = "secret" if form.name in PATHS else "operand"
+                return Refusal(
+                    code,
+                    at,
+                    f"the operand {_shown(word)}: {problem}"
+                    if code == "secret"
+                    else f"the operand {_shown(word)} {problem}",
+                )
+        if expected.locate is not None:
+            located += expected.locations(word.literal or "", word)
+            if expected is grammar.last:
+                sources = [word.literal or "" for _, word in operands[:-1]]
+                located[-1] = _put_into(located[-1], sources, linked=expected.name == "link")
+    return None
+
+
+def _put_into(target: Location, sources: Sequence[str], *, linked: bool) -> Location:
+    """``target`` with what is put into it if it is a folder: files called like ``sources``, or of unknown names.
+
+    To rsync and to cp of macOS, a slash at the end means the contents of a folder.
+    """
+    names = [source[source.rfind("/") + 1 :] for source in sources]
+    names = ["" if name in (".", "..") else name for name in names]
+    below = target.below or "" in names
+    return replace(target, names=tuple(names), below=below, links=tuple(sources) if linked else ())
+
+
+@value
+class Sure:
+    """What one word surely means.
+
+    Attributes:
+        names: the options in it, each by its full name.
+        value: the value of the last one, if it is in the same word.
+        takes: how many of the next words are values of the last one.
+        kind: the suffix of the last one.
+    """
+
+    names: list[str]
+    kind: str
+    takes: int = 0
+    value: str | None = None
+
+
+@value
+class Unread:
+    """Why it is not known what a word means: the code of a refusal, and a phrase."""
+
+    code: str
+    why: str
+
+
+def reading(table: Options, text: str, *, whole: bool = True) -> Sure | Unread:
+    """Returns what ``text``, which starts with ``-`` or is listed, surely means.
+
+    Args:
+        whole: ``text`` is the word; otherwise it is what is known of its beginning.
+    """
+    kinds = table.kinds
+    if whole:
+        kind = kinds.get(text)
+        if kind is not None:
+            return Sure([text], kind, VALUES[kind])
+        if table.numeric and text[1:].isdigit() and text.isascii():
+            return Sure([NUMERIC], "", value=text[1:])
+        if table.clusters and text[1:2] != "-" and table.flags.issuperset(text[1:]):
+            return Sure(["-" + letter for letter in text[1:]], "")
+    name, equals, value = text.partition("=")
+    if equals and len(name) > 2 and name in kinds:
+        if kinds[name] in ("", "&"):
+            return Unread("option", f"`{name}` takes no value behind `=`")
+        return Sure([name], kinds[name], value=value)
+    if text.startswith("--"):
+        return Unread("option", f"the option `{name}` is not on the list")
+    if not whole and any(each.startswith(text) for each in kinds):
+        return Unread("dynamic", "")
+    names: list[str] = []
+    for letter in text[1:]:
+        name = "-" + letter
+        names.append(name)
+        kind = kinds.get(name)
+        if kind is None or kind == "&":
+            return Unread("option", f"the option `{name}` (in `{text}`) is not on the list")
+        if kind:
+            return _with_value(table, text, names, kind, whole)
+    if not table.clusters and len(names) > 1:
+        return Unread("option", f"`{text}` is not an option of its own")
+    return Sure(names, "") if whole else Unread("dynamic", "")
+
+
+def _with_value(table: Options, text: str, names: list[str], kind: str, whole: bool) -> Sure | Unread:
+    """A cluster that ends in an option with a value; what follows that in ``text`` is its value."""
+    value = text[len(names) + 1 :]
+    if not table.clusters and len(names) > 1:
+        return Unread("option", f"`{text}` is not an option of its own")
+    if value:
+        if not table.glued:
+            return Unread("option", f"the value of `{names[-1]}` must be a word of its own")
+        return Sure(names, kind, value=value)
+    if not whole and kind != "?":
+        return Unread("dynamic", f"the value of `{names[-1]}` could be empty, and the next word then be its value")
+    return Sure(names, kind, VALUES[kind])
