@@ -188,8 +188,15 @@ class CommandGrammar:
 
     def takes_value(self, path: tuple[str, ...], name: str) -> bool:
         """True if the option ``name`` always takes a value."""
-        kinds = {line.options.kinds[name] for line in self.lines_to(path) if name in line.options.kinds}
+        kinds = self._kinds_of(path, name)
         return bool(kinds) and all(VALUES[kind] for kind in kinds)
+
+    def may_take_value(self, path: tuple[str, ...], name: str) -> bool:
+        """True if the option ``name`` is not known to be one without a value."""
+        return self._kinds_of(path, name) != {""}
+
+    def _kinds_of(self, path: tuple[str, ...], name: str) -> set[str]:
+        return {line.options.kinds[name] for line in self.lines_to(path) if name in line.options.kinds}
 
     def same_value(self, path: tuple[str, ...], name: str, wanted: str, value: Said | None) -> int:
         """How surely the option ``name``, given with ``value``, says what it says with ``wanted``."""

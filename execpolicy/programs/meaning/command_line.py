@@ -203,7 +203,7 @@ class _PatternSearch:
             has_value = more and last.value is None and grammar.takes_value(self.path, name)
             if not has_value and all(found.certainty for found in places):
                 yield _joined(self.from_position(at + 1, wanted, place), places)
-            if more:
+            if more and grammar.may_take_value(self.path, name):
                 valued = _best_of([self._valued(each, name, at + 1) for each in self.options] + [self._free(name)])
                 if valued.certainty and all(found.certainty for found in places[:-1]):
                     first = [PatternMatch(SURELY, (valued.at[0],))] if valued.at else []
@@ -284,7 +284,7 @@ def _fits(word: Word, option: str) -> bool:
         return True
     if option[-1:] == "=":  # `of=`
         return option.startswith(prefix)
-    if not prefix.lstrip("-") or not (prefix.startswith("--") or option.startswith("--")):
+    if not prefix.lstrip("-") or not (prefix.startswith("--") or len(option) > len("-x")):
         return option.endswith(suffix) or suffix.isalnum() or "=" in suffix
     return option.startswith(prefix) or prefix.startswith(f"{option}=")
 

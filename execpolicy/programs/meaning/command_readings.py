@@ -208,10 +208,13 @@ def _under_other_names(grammar: CommandGrammar, reading: CommandReading) -> Iter
 def _bundled(grammar: CommandGrammar, texts: Sequence[Said]) -> CommandReading:
     """The reading of a first word of options without a dash, whose values are the next words in turn."""
     reading = CommandReading(0, (), True, ())
-    letters = texts[0] if texts else None
-    if not isinstance(letters, str) or not letters or letters[0] == "-":
+    first = texts[0] if texts else ""
+    letters = first if isinstance(first, str) else first.prefix
+    if letters[:1] in ("", "-"):
         return reading
     reading.at = 1
+    if not isinstance(first, str):
+        reading.given.append(GivenWord(Word(None, first.span, prefix=f"-{letters}"), 0, is_option=True))
     for letter in letters:
         given = GivenWord(grammar.same_option((), "-" + letter), 0, is_option=True)
         if grammar.options_behind(()).kinds.get("-" + letter) == ":":
@@ -224,17 +227,17 @@ def _bundled(grammar: CommandGrammar, texts: Sequence[Said]) -> CommandReading:
 def _said(grammar: CommandGrammar, path: tuple[str, ...], given: GivenWord) -> list[GivenWord]:
     """Returns what an option says: itself, what it means, and what it implies."""
     line = grammar.line(path)
-    if line is None or not line.stands_for:
+    if line is None or not line.stands_for or not isinstance(given.name, str):
         return [given]
     value = given.value
-    others = line.stands_for.get(str(given.name))
+    others = line.stands_for.get(given.name)
     if others is None and isinstance(value, str):
         key, rest = key_and_rest(value) if given.name in line.keyed else (value, None)
         with_rest = line.stands_for.get(f"{given.name}={key}={rest.lower()}") if rest else None
         others = with_rest or line.stands_for.get(f"{given.name}={key}")
         value = rest
     found: list[GivenWord] = []
-    for other in others if others is not None else [str(given.name)]:
+    for other in others if others is not None else [given.name]:
         name, keyed, key = other.partition("=")
         option, _, implied = other.partition(":")
         if implied:
@@ -242,7 +245,7 @@ def _said(grammar: CommandGrammar, path: tuple[str, ...], given: GivenWord) -> l
             found[-1].is_implied = True
         elif other == given.name:
             found.append(given)
-        elif value is not None or not keyed or not line.options.kinds.get(str(given.name)):
+        elif value is not None or not keyed or not line.options.kinds.get(given.name):
             said = f"{key}={value or 'yes'}" if keyed else value
             found.append(GivenWord(grammar.same_option(path, name), given.at, value=said, is_option=True))
     return found
@@ -331,8 +334,8 @@ def _negated(name: str) -> str:
 def _read_half_known(grammar: CommandGrammar, word: Word, reading: CommandReading) -> None:
     """Read a word that begins as an option: its value is only known at run time, or even its name is."""
     at, path = reading.at, reading.path
-    start = word.prefix[1:] if grammar.dashes and word.prefix[:2] == "--" else word.prefix
-    cut = len(word.prefix) - len(start)
+    word = word.behind(1) if grammar.dashes and word.prefix[:2] == "--" else word
+    start = word.prefix
     name, equals, _ = start.partition("=")
     tables = [line.options for line in reversed(grammar.lines_to(path))]
     reading.at += 1
@@ -343,7 +346,11 @@ def _read_half_known(grammar: CommandGrammar, word: Word, reading: CommandReadin
         length = len(name) + 1 if equals else len(start) - len(last.glued or "")
         if way.takes or last.glued is not None or equals:
             given = [GivenWord(grammar.same_option(path, each.name), at, is_option=True) for each in way.given]
-            given[-1].value = word.behind(cut + length)
+            given[-1].value = word.behind(length)
+            if not equals and any(
+                len(each) > len("-x") and each.startswith(start) for one in tables for each in one.kinds
+            ):
+                given.append(GivenWord(word, at, is_option=True))
             break
     reading.given += [each for one in given for each in _said(grammar, path, one)]
 
