@@ -1,4 +1,4 @@
-"""What a script does beside running commands, once all of it is known: more than reading alone shows, or less."""
+"""The effects of a script beside running commands, once all of it is known."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may be asked about one script while it is judged."""
+"""The questions about one script that a judgement asks."""
 
 from __future__ import annotations
 
@@ -22,10 +22,9 @@ else:
 class Facts(Protocol):
     """One script and what is known about it.
 
-    Attributes:
-        script: as it was read, with the commands in texts that something in it evaluates.
-        finds_within: of the outermost script: what gives the facts about it and about the scripts that shells in it are
-            given, at any depth, for those who ask what is written anywhere; ``None`` if nobody does.
+    Attributes: script: as it was read, with the commands in texts that something in it evaluates. finds_within: of
+    the outermost script: the function that gives the facts about it and about the scripts that shells in it are
+    given, at any depth, for those who ask what is written anywhere; ``None`` if none does.
     """
 
     script: Script

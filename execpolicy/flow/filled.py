@@ -1,4 +1,4 @@
-"""What builtins visibly fill variables with: ``set``, ``read``, ``printf -v`` and so on. Evidence for restricting."""
+"""Values that builtins visibly assign: ``set``, ``read``, ``printf -v`` and so on. Evidence for restricting."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions of a script that stand in nobody's way: their commands are judged where they are written."""
+"""Functions of a script that block no grant: their commands are judged where they are written."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _unsets(facts: Facts) -> bool:
 
 
 def evaluates(command: Command) -> bool:
-    """True if it runs a text in this shell, which may call, define and remove functions where nobody sees it.
+    """True if it runs a text in this shell, which may call, define and remove functions unseen.
 
     A program that is only known at run time is never granted, so that nothing else in the script is either.
     """

@@ -29,7 +29,7 @@ _MOST_IN_FRONT = 4
 _LONGEST_NAME = 256
 """Characters of a constant that may be the name of a file (NAME_MAX of Linux, and one)."""
 _MOVING = ("cd ", "cd\t", "pushd", "popd", "chdir", "-C", "cwd", "-execdir", "--directory")
-"""What is in a script that runs something in another folder."""
+"""Words in every script that runs something in another folder."""
 _PATTERN = frozenset("*?[")
 """One of these makes the value of a variable a pattern, not a name."""
 
@@ -141,7 +141,7 @@ class LookUps:
             self.compounds.append(command)
 
     def _add_copies(self, command: Command, argv: Sequence[str | None]) -> None:
-        """What is copied, linked or moved: ``cp a b``, ``cp a b folder``, ``cp -t folder a b``, ``xargs cp``."""
+        """Note copies, links and moves: ``cp a b``, ``cp a b folder``, ``cp -t folder a b``, ``xargs cp``."""
         at = next(at for at, text in enumerate(argv) if text in self.knowledge.copying)
         if at and argv[0] not in self.knowledge.handing_over:
             return

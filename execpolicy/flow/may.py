@@ -1,4 +1,4 @@
-"""What dynamic words become if they see what the script visibly assigns. Evidence for restricting, never proof."""
+"""Possible values of dynamic words after the visible assignments. Evidence for restricting, never proof."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _ENVIRONMENT = word_set(
 _FOLDERS = {"PWD": ".", "HOME": "~"}
 """Variables that stand for a folder that has another, shorter name."""
 _UNCOUNTED = frozenset("*?[")
-"""Characters of a glob: nobody knows how many elements it becomes."""
+"""Characters of a glob, which becomes an unknown number of elements."""
 _SHELLS = frozenset(("BASH", "SHELL", "ZSH_ARGZERO", "0"))
 """Parameters that name a shell unless the script or the caller says otherwise."""
 
@@ -84,7 +84,7 @@ class Evidence:
             self._given_through(name)
 
     def _given_through(self, reference: str) -> None:
-        """What is given to ``reference`` is given to the variables that it means."""
+        """Give the variables that ``reference`` means what it is given."""
         given = self.given.get(reference, [])
         pieces = [value for one in given for value in one.values]
         targets = [
@@ -410,7 +410,7 @@ def reshaped(operator: str, text: str, word: str) -> list[str]:
 
 
 def _transformed(letter: str, text: str) -> list[str]:
-    """``${x@U}`` and its like. What quotes the value is what it names as well once somebody takes the quotes off."""
+    """``${x@U}`` and its like. A quoted value counts as the value without quotes, too."""
     if letter in "uUL":
         change = str.lower if letter == "L" else str.upper
         return [change(text[:1]) + text[1:] if letter == "u" else change(text)]

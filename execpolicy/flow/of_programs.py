@@ -1,4 +1,4 @@
-"""What those who follow values have to know of programs; it is handed to ``Facts``, so that nothing here names one.
+"""The knowledge of programs that following values needs. ``Facts`` receives it, so that this package names no program.
 
 Only type checkers load this module.
 """
@@ -17,7 +17,7 @@ or ``None`` where it reads files or does what is not modelled."""
 
 
 class Knowledge(Protocol):
-    """What is known of programs, by base name."""
+    """Knowledge of programs, by base name."""
 
     blind: frozenset[str]
     """Programs whose static version prints the same whatever their input is."""

@@ -1,4 +1,4 @@
-"""What programs print of what they are given: those that are modelled exactly, of others what is evident."""
+"""The output of programs from their input: exact for modelled programs, evidence for others."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     """The texts that may come out, and whether they are all that can."""
 
     class TextFiles(Protocol):
-        """What is in the files that one script may read, see ``execpolicy.flow.streams``."""
+        """The content of the files that one script may read, see ``execpolicy.flow.streams``."""
 
         def written(self, path: str) -> list[bytes]: ...
         def of_file(self, word: Word) -> list[bytes]: ...
         def is_made(self, word: Word) -> bool: ...
 
     class TextSources(Protocol):
-        """What goes in and out of the commands of one script, see ``execpolicy.flow.streams``."""
+        """Input and output of the commands of one script, see ``execpolicy.flow.streams``."""
 
         facts: Facts
         as_written: bool

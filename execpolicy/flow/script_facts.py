@@ -1,4 +1,4 @@
-"""What is learnt about one script while it is judged: worked out when it is asked for, kept as long as the script."""
+"""Facts about one script, worked out on demand and kept as long as the script."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What commands read and print, where the script itself shows it: here-documents, its files, pipes of pure filters.
+"""The input and output that the script itself shows: here-documents, its files, pipes of pure filters.
 
 The texts are evidence: they are what arrives if the producers run as they are written. They are used to restrict; a
 shell that reads its script from standard input is never granted.
@@ -79,7 +79,7 @@ def body_of(facts: Facts, name: str) -> list[int]:
 
 
 class VisibleStreams:
-    """What goes in and out of the commands of one script.
+    """Input and output of the commands of one script.
 
     Args:
         as_written: an expansion that nothing is known of stays as it is written; otherwise it is taken to be empty.
@@ -274,7 +274,7 @@ _CHOICES = 8
 
 
 class VisibleFiles:
-    """What is in the files that one script may read, as far as it, or another inside or around it, writes them."""
+    """The content of the files that one script may read, as far as it, or another inside or around it, writes them."""
 
     __slots__ = ("facts", "files_of", "index", "streams")
 

@@ -1,4 +1,4 @@
-"""What one command of the input gets, and what stood in its way."""
+"""The verdict on one command of the input, and what blocked it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @value
 class Block:
-    """Why something cannot be granted.
+    """A reason why something cannot be granted.
 
     Attributes:
         code: a stable word: an effect kind (see ``execpolicy.shell.script``), or ``opaque``, ``write``,
@@ -131,7 +131,7 @@ class DangerMatch(EffectMatch):
 
 
 class CommandVerdict:
-    """What one command of the input gets.
+    """The verdict on one command of the input.
 
     Attributes:
         command: the command as read.

@@ -1,4 +1,4 @@
-"""What network rules say about the hosts that the words of a command name."""
+"""Decisions of network rules about the hosts that the words of a command name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether the words of a command may be what an allow rule leaves out: by their looks, and by what they mean."""
+"""Matches the words of a command with what an allow rule leaves out: by their form and by their meaning."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is still said of a command where judging it stopped: what rules restrict, and never that it may run."""
+"""The verdict on a command that could not be judged: rules may restrict it, and it is never allowed."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def still_seen(
     failed: Block,
     inner: Sequence[CommandVerdict] = (),
 ) -> CommandVerdict:
-    """Returns what rules that restrict say of a command that could not be judged; it is asked about at least."""
+    """Returns what rules that restrict say of a command that could not be judged; it is a prompt at least."""
     found: list[RuleMatch | EffectMatch] = [match for verdict in inner for match in verdict.restrictions]
     try:
         found += stricter_matches(command, facts, rulebook, situation)

@@ -1,4 +1,4 @@
-"""What the rules say about writing one file: by a redirection, by a program, or by a tool of an agent."""
+"""Decides about writing one file: by a redirection, by a program, or by a tool of an agent."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class FileWrite:
     def __init__(
         self, target: str, rulebook: Rulebook, situation: Situation, effect: str = "write", *, below: bool = False
     ) -> None:
-        """What the rules say of ``effect`` (see :meth:`WriteRule.covers`) on ``target``, relative to the folder of
+        """Decide about ``effect`` (see :meth:`WriteRule.covers`) on ``target``, relative to the folder of
         ``situation``; with ``below`` also on all files below it.
         """
         self.target = target
@@ -70,7 +70,7 @@ class FileWrite:
 
     @property
     def guarded(self) -> str | None:
-        """Returns why it is asked about whatever a write rule allows; ``None`` if nothing is the matter."""
+        """Returns why it needs a person whatever a write rule allows; ``None`` if it does not."""
         if not self.paths:
             return "it writes a file that cannot be found out"
         from execpolicy.judge.folders.repository_around import why_guarded, why_new_repository

@@ -1,4 +1,4 @@
-"""What a grant may rest on: for every part of a command either the ground that carries it or what is in the way."""
+"""The grounds of a grant: for every part of a command either the ground that carries it or what blocks it."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _leaves(command: Command) -> bool:
 
 
 class Grants:
-    """What can be proven about one script.
+    """The proofs about one script.
 
     Attributes:
         blocks: what is in the way of every grant in it.

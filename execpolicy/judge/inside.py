@@ -1,4 +1,4 @@
-"""What a command would run itself, judged: what that lets through of a grant, and what it brings up."""
+"""Judges the commands that a command would run itself: what they block, and what they add."""
 
 from __future__ import annotations
 
@@ -42,8 +42,7 @@ def run_by(command: Command, facts: Facts, rulebook: Rulebook) -> tuple[Inner, .
 
 @value
 class Inside:
-    """What a command would run itself.
-
+    """The commands that a command would run itself.
     Attributes:
         verdicts: on every command inside, one level down.
         parts: each thing that it runs, with the verdicts on it.

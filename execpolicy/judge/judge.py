@@ -56,7 +56,7 @@ STILL_OPENED = 8
 
 
 def ask_unless_safe(opinion: OpinionWord) -> Decision:
-    """The fallback where no approval policy is given: what is proven safe is allowed, all else is asked about."""
+    """The fallback where no approval policy is given: what is proven safe is allowed, all else prompts."""
     return Decision.ALLOW if opinion == "safe" else Decision.PROMPT
 
 
@@ -126,7 +126,7 @@ class _Judge:
         else:
             if not script.commands:
                 blocks += self.within(grounds)[1]
-            if blocks or not (script.commands or script.seen.conditions):  # an empty script is nobody's request
+            if blocks or not (script.commands or script.seen.conditions):  # no agent asks for an empty script
                 decision = max(decision, self.answer("unknown"))
                 grounds = (_PERMITTED,)
         if decision is not Decision.ALLOW:

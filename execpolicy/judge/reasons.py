@@ -17,7 +17,7 @@ _MOST_SHOWN = 800
 _VERBS = {Decision.PROMPT: "needs approval", Decision.FORBIDDEN: "is forbidden"}
 
 _FORBIDDEN, _DANGEROUS, _PERSON, _RULE, _SECRET, _HIDDEN, _SENDS, _OUTSIDE, _WRITES, _UNKNOWN = range(10)
-"""What may be wrong with a part, worst first: the order in which parts are named."""
+"""Faults of a part, worst first: the order in which parts are named."""
 _RANKS = {
     "secret": _SECRET,
     "dynamic-program": _HIDDEN,

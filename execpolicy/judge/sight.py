@@ -1,4 +1,4 @@
-"""What rules that ask or forbid see of words as they stand, and the shortest command behind some words that one sees.
+"""Matches rules that ask or forbid with words as written, and finds the shortest command that one matches.
 
 There is one answer to both, and it is the judge's: other spellings, what the words mean, and what they run themselves.
 """

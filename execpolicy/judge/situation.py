@@ -163,7 +163,7 @@ class Situation:
         return any(f"{path}/".startswith(f"{each.rstrip('/')}/") for each in inside)
 
     def places_of(self, name: str) -> tuple[str, ...]:
-        """The absolute paths that ``name``, which may begin with ``~``, may be; none where nobody knows."""
+        """The absolute paths that ``name``, which may begin with ``~``, may be; none if they are unknown."""
         if name[:2] == "/\0":
             from execpolicy.programs.standing import TOPLEVEL
 

@@ -33,7 +33,7 @@ EQUAL = 2
 
 _SIZE = 4
 _PARTS = 32
-"""Programs are told apart by their last letter, which differs more than the first."""
+"""Programs are distinguished by their last letter, which differs more than the first."""
 
 
 _BUILT_IN = "\0"
@@ -45,7 +45,7 @@ def store(rulebook: Rulebook, form: int = marshal.version, *, brought: bytes = b
 
     Args:
         form: of ``marshal``; in :data:`EQUAL` equal rulebooks are equal bytes, which take a fifth more room.
-        brought: what :func:`store_entries` gave for the built-in layer in :data:`EQUAL`, if whoever restores the bytes
+        brought: what :func:`store_entries` gave for the built-in layer in :data:`EQUAL`, if the reader of the bytes
             has it as well: nine tenths of a usual rulebook, which need not be kept once more with every set of rules.
     """
     paths: dict[str, int] = {}

@@ -1,6 +1,6 @@
-"""A policy as plain data and back: what the compiled cache keeps of prefix rules.
+"""A policy as plain data and back, for prefix rules in the compiled cache.
 
-Rules of a program are only made when that program is asked about: most of a large policy is never touched by one check.
+Rules of a program are only made when that program is looked up: most of a large policy is never touched by one check.
 """
 
 from __future__ import annotations

@@ -118,7 +118,7 @@ class Verdict:
 
     @property
     def reason(self) -> str:
-        """Why, in one line: the worst part of what is not allowed, and how many others there are."""
+        """The reason in one line: the worst part that is not allowed, and how many others there are."""
         if self._reason is None:
             if self.decision is Decision.ALLOW:
                 self._reason = "every command is covered" if self.commands else "nothing runs"

@@ -1,4 +1,4 @@
-"""What rule files say that is not in force: told where something is not allowed, so that the reason is the true one."""
+"""Rules that are not in force, such as those of an untrusted project: a reason names them if they would matter."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Withheld:
-    """What would have spoken if it were in force.
+    """Rules that would decide if they were in force.
 
     Attributes:
         fault: the first rule file that could not be read, and why: ``path:line: message``; ``None`` if there is none.

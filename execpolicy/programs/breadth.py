@@ -22,7 +22,7 @@ from execpolicy.value import value
 MOST_COMBINATIONS = 200
 """Of the alternatives of a rule so many are looked at."""
 _PROGRAM = "./evil"
-"""A program that anybody may name, in what is shown."""
+"""An invented program, for examples that are shown."""
 _VERSION = "0123456789."
 _FOLLOWS = "it runs the command that follows"
 _TEXT = "it runs any program text"

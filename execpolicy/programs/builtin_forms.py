@@ -98,7 +98,7 @@ _CHANGES: dict[str, tuple[str, Callable[[list[str | None]], bool], str]] = {
     ),
     "fc": (HISTORY, lambda texts: not _lists(texts[0] if texts else ""), "`fc` runs commands from the history"),
 }
-"""What a builtin changes, by its form: the kind of the effect, with which arguments it has it, and what is said."""
+"""Changes by builtins, by form: the kind of the effect, the arguments that cause it, and the message."""
 
 
 def _lists(option: str | None) -> bool:

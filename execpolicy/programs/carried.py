@@ -1,4 +1,4 @@
-"""What a program runs by its record: every way that the record names counts."""
+"""Finds the commands that a program runs by its record, in every way that the record names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a wrapper, a shell or another carrier would run itself."""
+"""A command that a wrapper, a shell or another carrier would run itself."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import TypedDict, Unpack
 
     class InnerMarks(TypedDict, total=False):
-        """What may be said of an ``Inner``."""
+        """Properties of an ``Inner``."""
 
         transparent: bool
         appended: bool

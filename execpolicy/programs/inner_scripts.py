@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     Carried: TypeAlias = Callable[[Command, Facts, str], Iterable[Inner]]
-    """What a program that is called as in a command runs, by its name."""
+    """Commands that a program runs if it is called in this way, by its name."""
 
 _SHELLS = word_set("bash sh dash zsh ksh mksh ash")
 _EVALUATING = word_set("eval . source trap")

@@ -1,4 +1,4 @@
-"""What the programs are told that read commands of their own: from options, ``+cmd`` words and standard input."""
+"""Reads commands in the languages of programs: from options, ``+cmd`` words and standard input."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def commands_of(command: Command, facts: Facts, options: str, names: Collection[
 
 
 _LATER = frozenset(["au", "autocmd", "com", "command", "map", "nmap", "noremap", "nnoremap"])
-"""What lets ``ex`` run the rest of the line when something happens."""
+"""Commands of ``ex`` that run the rest of the line when something happens."""
 
 
 _PROGRAMS = ("prg=", "mp=", "gp=", "ep=", "fp=", "kp=", "shell=", " sh=")

@@ -27,7 +27,7 @@ _INPUT = (
 )
 """How they name their input, or a line of it."""
 _EVALUATING = ("eval(", "exec(", "interact(", "run_path(", "runInThisContext(", "load(")
-"""What evaluates other text, which may be the input."""
+"""Functions that evaluate other text, which may be the input."""
 _ENVIRONMENT = ("environ", "getenv", "ENV", "process.env", "Getenv", "get_env")
 """How they name the variables of their environment."""
 _OUTPUT = ("`", "getoutput", "check_output", "popen", "execSync", "shell_exec", "capture", "qx", "communicate")

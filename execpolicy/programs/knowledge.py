@@ -1,4 +1,4 @@
-"""What programs print, copy and pass on: what those who follow values through a script have to know of them."""
+"""Knowledge for following values through a script: what programs print, copy and pass on."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MANY_TIMES = 4
 
 
 class ProgramKnowledge:
-    """What is known of the programs that scripts build text with; see ``execpolicy.flow.of_programs``."""
+    """Knowledge of the programs that scripts build text with; see ``execpolicy.flow.of_programs``."""
 
     blind = word_set("echo printf print : true false")
     # What one compressor packs another one unpacks.

@@ -1,4 +1,4 @@
-"""What is known to do no harm behind the words of a rule: see :mod:`execpolicy.programs.breadth`."""
+"""Words that are known to do no harm behind a rule: see :mod:`execpolicy.programs.breadth`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from execpolicy.programs.options import option_table, walk
 from execpolicy.source import Span
 
 OUTSIDE = ("/*", "~*", "..", "@*", "*://*")
-"""What leads out of the project: entries of ``unless``."""
+"""Entries of ``unless`` for everything that leads out of the project."""
 ANY_OPTION = "-*"
 _WHOLE = frozenset(["run", "publish", "delete", "fetch", "device", "outside"])
 _LOOKED_AT = ("files", "exact", "named")
@@ -24,7 +24,7 @@ def takes_files(words: Sequence[str]) -> bool:
 
 
 def harmless_as_it_is(words: Sequence[str]) -> bool:
-    """True if what the prefix ``words`` does is known to do no harm where nobody chooses what follows."""
+    """True if what the prefix ``words`` does is known to do no harm if nothing may follow it."""
     tail, _ = innermost(words)
     return _says("exact", tail) or runs_alone(tail)
 
@@ -38,7 +38,7 @@ def is_unlisted(words: Sequence[str]) -> bool:
 
 
 def runs_named_tasks(words: Sequence[str]) -> bool:
-    """True if what ``words`` do is told by names that the project gave."""
+    """True if names that the project gave say what ``words`` do."""
     tail, _ = innermost(words)
     return _says("named", tail) or any(kind == "target" for kind, _ in (facts_behind(tail) if tail else ()))
 

@@ -131,7 +131,9 @@ class GivenOption:
 
 
 class OptionReading:
-    """What one word may mean: the options in it, and how many of the next words are values of the last of them."""
+    """A possible meaning of one word: the options in it, and how many of the next words are values of the last of
+    them.
+    """
 
     __slots__ = ("given", "takes")
 

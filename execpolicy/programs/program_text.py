@@ -37,7 +37,7 @@ _RUN_ANY = word_set(
 _RUN_BARE = word_set("exec execute spawn run Start Command call fork_exec execa zx command system2 sh")
 """Calls that do so when they are a bare name or belong to one of ``_RUN_OWNERS``."""
 _SEQUENCES = ("Seq", "List", "Vector")
-"""What holds the words of a command in Scala: ``Seq("git", "push").!``."""
+"""Expressions that contain the words of a command in Scala: ``Seq("git", "push").!``."""
 _RUN_OWNERS = word_set(
     "subprocess sp os commands pty asyncio child_process cp childProcess Process Kernel IO Open3 PTY Deno Bun "
     "sh process proc pexpect plumbum Runtime getRuntime shellout Child Sys"
@@ -54,7 +54,7 @@ _REMOVE_OWNERS = word_set(
 
 
 def code_commands(name: str, command: Command, code: str, language: str, depth: int = 0) -> Iterator[Inner]:
-    """The commands that ``code`` visibly runs; of very many, the first, and one that nobody knows."""
+    """The commands that ``code`` visibly runs; of very many, the first, and one that is unknown."""
     for count, inner in enumerate(_commands_in(name, command, code, language, depth)):
         if count == MAX_FOUND:
             yield run_unknown(name, command, "runs more commands than are looked at")

@@ -1,4 +1,4 @@
-"""What is known of one program, and the parser of the text that says it: a file of ``grammar/programs``.
+"""The record of one program, and its parser; each is a file of ``grammar/programs``.
 
 ``docs/records.md`` describes the format and every fact.
 """

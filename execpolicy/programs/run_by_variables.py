@@ -130,7 +130,7 @@ def assigned_command(assignment: Assignment, command: Command, facts: Facts) -> 
             yield run_text(name, command, "f" + text if text.startswith("()") else text, shell="bash")
         elif text.strip():
             yield run_text(name, command, text.lstrip("|!- "), shell="sh")
-            if name in _NAMING:  # under which name the subscript says, which nobody keeps: any may be it
+            if name in _NAMING:  # the subscript, which is not kept, gives the name: any may be it
                 yield from called_so(name, value, None, facts)
 
 

@@ -36,12 +36,12 @@ _WORKING_TREE = ("git", "rev-parse", "--show-toplevel")
 
 @value
 class Standing:
-    """Where one command may run.
+    """The folders in which one command may run.
 
     Attributes:
         shapes: every folder as the script names it, relative to where it begins if it does not start with ``/`` or
             ``~``, with ``*`` for a name on the way that only the run knows. The first is where it begins or moved to
-            last. Empty: nobody knows.
+            last. Empty: unknown.
         sure: it is the first one, unless the shell could not change to it.
     """
 
@@ -64,8 +64,7 @@ NOWHERE_KNOWN = Standing((), sure=False)
 
 
 def standing_of(command: Command, facts: Facts, start: Standing | None) -> Standing:
-    """Where ``command`` of the script, or what one of its commands wraps, may run. The script begins ``HERE`` unless it
-    is told otherwise."""
+    """Where ``command`` of the script, or what one of its commands wraps, may run. It begins ``HERE`` by default."""
     places = facts.once(standings, start or HERE)
     if len(places) == 1 and facts.script.commands[0] is command:  # an argv, for which no module is to be loaded
         return places[0]

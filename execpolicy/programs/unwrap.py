@@ -1,4 +1,4 @@
-"""What a command would run itself: one level of wrappers, shells and other runners.
+"""The commands that a command would run itself: one level of wrappers, shells and other runners.
 
 Used asymmetrically. To restrict, everything that may be run counts, on evidence too. To grant, only an
 ``Inner`` that is ``transparent`` counts: an exact reading of a wrapper that adds nothing.

@@ -215,7 +215,7 @@ def _is_transparent(spec: Wrapper, way: Walk, words: Sequence[Word], at: int) ->
     if spec.assignments:
         from execpolicy.shell.variables import harmless_assignment, plain_variable
 
-        # A plain name does no harm to a program that an entry speaks for: whoever looks through sees to that.
+        # A plain name does no harm to a program that an entry speaks for: the caller ensures that.
         for assigned in _assignments(words[at : way.starts[0]]):
             name, value = assigned.name, assigned.value
             if not (plain_variable(name, "bash") or harmless_assignment(name, value, exported=True, shell="bash")):

@@ -27,7 +27,7 @@ _TAR = (
 )
 _PRINTING = ("print", "printf")
 _BEHIND = frozenset([";", "}", "print", "printf", "next", "exit", "if", "for", "while", "getline", "close", "return"])
-"""What ends the name of the file that an awk statement prints to."""
+"""Characters that end the name of the file that an awk statement prints to."""
 
 
 def sed(command: Command, facts: Facts) -> Iterator[WrittenFile]:

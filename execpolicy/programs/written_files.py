@@ -29,7 +29,7 @@ _AS_A_WHOLE = ("-T", "--no-target-directory")
 _CONTENTS = ("/", "/.", "/..")
 """Ends of what names the contents of a folder, not itself: ``a/.``, ``..`` and, to rsync, ``a/``."""
 _UNKNOWN = "\0"
-"""What means a word that is only known at run time: no word holds it."""
+"""The character for a part that is only known at run time; no word contains it."""
 _TREES = ("-r", "-R", "-a", "--recursive", "--archive")
 
 
@@ -41,7 +41,7 @@ class WrittenFile:
         sure: the command surely writes it when it runs; without a path: it does write a file that it names.
         names: what is written in it if it is a folder; empty for what can only be a file.
         below: everything below it may be written too.
-        start: what its name visibly begins with; empty where a variable that nobody sees may be in front.
+        start: what its name visibly begins with; empty where an unseen variable may be in front.
     """
 
     __slots__ = ("below", "names", "path", "start", "sure")
@@ -57,7 +57,7 @@ class WrittenFile:
 
 
 def written_files(command: Command, facts: Facts) -> Iterator[WrittenFile]:
-    """Yields what ``command`` itself writes; what it runs is asked about on its own."""
+    """Yields what ``command`` itself writes; what it runs is judged separately."""
     for redirect in command.redirects:
         if redirect.writes:
             yield from files_of(redirect.target, facts)

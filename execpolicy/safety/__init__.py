@@ -1,4 +1,4 @@
-"""What is known about programs: grammars of safe invocations, forms of dangerous ones, the opinion on a command."""
+"""Knowledge of programs: grammars of safe invocations, forms of dangerous ones, the opinion on a command."""
 
 from execpolicy.deferred import defer
 

@@ -1,4 +1,4 @@
-"""What administers execpolicy itself: a person is asked before an agent does it, whatever an allow rule says."""
+"""Commands that administer execpolicy itself: they need a person, whatever an allow rule says."""
 
 from __future__ import annotations
 

@@ -143,7 +143,7 @@ class HookPlace:
 
 
 _SHARED = ("~", "~/.config")
-"""Folders that are nobody's own."""
+"""Folders that no single user owns."""
 
 
 def _folder(name: str, environ: Mapping[str, str]) -> str | None:

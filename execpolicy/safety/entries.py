@@ -176,7 +176,7 @@ _USAGE = frozenset(("--help", "-h", "-help", "--version", "-V", "-v", "-version"
 
 
 _TOO_LONG = Refusal("operand-count", 0, "it has more words")
-"""What is said of it is put together where no other grammar accepts the call either."""
+"""Its refusal is worked out only if no other grammar accepts the call."""
 
 
 _UNSIGNED = frozenset("#?$") | {"PPID", "UID", "EUID"}
@@ -457,7 +457,7 @@ def _put_into(target: Location, sources: Sequence[str], *, linked: bool) -> Loca
 
 @value
 class Sure:
-    """What one word surely means.
+    """The sure meaning of one word.
 
     Attributes:
         names: the options in it, each by its full name.
@@ -474,7 +474,7 @@ class Sure:
 
 @value
 class Unread:
-    """Why it is not known what a word means: the code of a refusal, and a phrase."""
+    """The reason why the meaning of a word is unknown: the code of a refusal, and a phrase."""
 
     code: str
     why: str

@@ -1,4 +1,4 @@
-"""Whether the examples of an entry hold."""
+"""Checks the examples of an entry."""
 
 from __future__ import annotations
 

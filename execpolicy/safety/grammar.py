@@ -45,7 +45,7 @@ _ANY = NAMED["any"]
 
 @value
 class Refusal:
-    """What the first word that a grammar does not accept is refused for.
+    """The refusal of the first word that a grammar does not accept.
 
     Attributes:
         at: the index of the word that was refused; the number of words when something is missing.

@@ -2,7 +2,7 @@
 
 Folders in which looking for a name asks another machine: ``/net/HOST`` of autofs(5) and of automount(8) of macOS.
 
-Whoever looks for ``/net/HOST/x`` lets the automounter ask name servers for ``HOST`` and mount what it exports.
+Looking for ``/net/HOST/x`` lets the automounter ask name servers for ``HOST`` and mount what it exports.
 """
 
 from __future__ import annotations
@@ -416,7 +416,7 @@ def secret_behind(word: Word, facts: Facts) -> str | None:
 
 
 SERVED = "/net"
-"""The folder that autofs and macOS serve unless they are told otherwise (``/net -hosts`` of auto.master)."""
+"""The folder that autofs and macOS serve by default (``/net -hosts`` of auto.master)."""
 _BETWEEN = dict.fromkeys(map(ord, "\"'`$(){}<>|&;,=:\n\t"), " ")
 
 

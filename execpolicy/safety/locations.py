@@ -31,7 +31,7 @@ _NOWHERE = "/working/folder"
 
 @value
 class Location:
-    """What must be true of the folders around for a word to be accepted.
+    """A condition on the folders around, under which a word is accepted.
 
     Attributes:
         text: the name of a file, or of a program for ``installed``.

@@ -26,7 +26,7 @@ _UNDESCRIBED = frozenset((
 
 
 class Opinion:
-    """What the entries say about one command.
+    """The opinion of the entries on one command.
 
     Attributes:
         verdict: ``safe`` (proven read-only), ``dangerous`` (a known destructive form) or ``unknown``.

@@ -1,4 +1,4 @@
-"""Files that decide what agents may do, or that tools run unasked: writing one is asked about in spite of any rule.
+"""Files that decide what agents may do, or that tools run unasked: writing one needs a person in spite of any rule.
 
 What agents obey is in their records (:mod:`execpolicy.safety.agent_places`). Sources for the others: githooks(5),
 direnv(1), the settings of agents that ask no hook, and the task files of editors.
@@ -89,7 +89,7 @@ _VARIABLES = tuple(
 
 
 _MOVED: dict[tuple[str | None, ...], tuple[str, ...]] = {}
-"""What ``_moved_folders`` said last: it is asked for every path, and seldom with other values."""
+"""The last result of ``_moved_folders``, which is called for every path, seldom with other values."""
 
 
 def _moved_folders(values: tuple[str | None, ...]) -> tuple[str, ...]:

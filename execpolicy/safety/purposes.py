@@ -1,4 +1,4 @@
-"""What well-known programs do where no entry accepts the call: a code, and the words for people. They grant nothing."""
+"""The purpose of well-known programs for reasons, as a code and in words. It grants nothing."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ _OF_GIT_BY_NAME = {name: does for does, listed in _OF_GIT.items() for name in li
 
 
 def purpose(program: str, words: Sequence[str]) -> Purpose | None:
-    """Returns what ``program`` does with ``words``, of which the last is refused; ``None`` if nobody wrote it down."""
+    """Returns what ``program`` does with ``words``, of which the last is refused; ``None`` if it is not recorded."""
     if program == "git":
         return next((found for word in words if (found := _OF_GIT_BY_NAME.get(word)) is not None), None)
     return _BY_NAME.get(program)

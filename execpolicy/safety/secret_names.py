@@ -34,7 +34,7 @@ COMMON_FILES = word_set(
 """Files of one of these names count, and a pattern that may find one (``cat .e*``)."""
 
 FILES = word_set(
-    # by custom: what applications are told to keep apart
+    # by custom: what applications should keep apart
     "secrets.yml secrets.yaml secrets.json secrets.toml secrets.env secret.yml secret.yaml secret.json .secrets "
     ".secret .token .tokens .password .passwords .passwd .pass .apikey .api_key .api-key .access_token .auth_token "
     "credentials.yml credentials.yaml credentials.toml credentials.xml credentials.csv accesskeys.csv "

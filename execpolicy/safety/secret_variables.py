@@ -31,7 +31,9 @@ _SERVICES = word_set(
     "SQLALCHEMY ELASTICSEARCH INDEX WEBHOOK HOOK SLACK PROXY JDBC CACHE CLICKHOUSE KAFKA NATS LDAP SMTP "
     "MAIL MAILER EMAIL CONN CONNECTION"
 )
-"""What an address is of that usually holds a password; also with the name of a host in one word (``CLOUDAMQP_URL``)."""
+"""Names of services whose address usually holds a password; also with the name of a host in one word
+(``CLOUDAMQP_URL``).
+"""
 _OF_HOSTS = tuple(sorted([name for name in _SERVICES if name in ("DB", "PG") or len(name) > 3]))
 _EXACTLY = word_set(
     "BW_SESSION FASTLANE_SESSION KUBE_CONFIG_DATA KUBECONFIG_DATA HTTP_PROXY HTTPS_PROXY ALL_PROXY FTP_PROXY "
@@ -40,7 +42,7 @@ _EXACTLY = word_set(
 """Further names; the last two are the history of zsh."""
 _STARTS = ("OP_SESSION_", "TF_VAR_", "GIT_CONFIG_VALUE_")
 _SMALL = "npm_config_"
-"""What the settings begin with that npm hands to what it runs, in small letters."""
+"""The beginning of settings that npm passes to its programs, in small letters."""
 _KEPT_AT = {
     **dict.fromkeys(word_set("HISTFILE LESSHISTFILE MYSQL_HISTFILE PSQL_HISTORY SQLITE_HISTORY"), "~/.bash_history"),
     **dict.fromkeys(word_set("PYTHON_HISTORY NODE_REPL_HISTORY REDISCLI_HISTFILE"), "~/.python_history"),

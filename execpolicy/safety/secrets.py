@@ -40,7 +40,7 @@ _BARE = _NAMED | FOLDERS
 _SAYING_LAST = tuple([f"_{word}" for word in sorted(SAYING_LAST)])
 _FOUND = tuple(sorted(COMMON_FILES | FOLDERS))
 _FOUND_EASILY = tuple(sorted(_NAMED | FOLDERS))
-"""What a pattern finds that says enough of a name."""
+"""Parts of a pattern that say enough of a name."""
 _LYING_BELOW: dict[str, str] = {}
 """Each folder above usual secrets to the first of them; made when it is first asked about a folder from the root."""
 _DEVICES = frozenset(("null", "stdin", "stdout", "stderr", "shm", "fd"))
@@ -65,7 +65,7 @@ def secret_matching(pattern: str, *, hidden: bool = False) -> str | None:
 
 _REMEMBERED = 4_096
 _matched: dict[tuple[str, bool], tuple[str | None]] = {}
-"""What :func:`secret_matching` said, each alone in a tuple: evidence asks again for each text that words may be."""
+"""Results of :func:`secret_matching`, each alone in a tuple: evidence asks again for each text that words may be."""
 
 
 def _secret_matching(pattern: str, *, hidden: bool) -> str | None:
@@ -147,7 +147,7 @@ def _wild(text: str) -> bool:
 def _widened(pattern: str) -> str:
     """A shell pattern that finds what ``pattern`` may find and more: what is in brackets is any character.
 
-    ``^``, ``~`` and ``#`` may be operators of patterns in zsh, as a ``.zshenv`` that nobody sees may set it.
+    ``^``, ``~`` and ``#`` may be operators of patterns in zsh, as an unseen ``.zshenv`` may set it.
     """
     simple: list[str] = []
     at = 0
@@ -277,7 +277,7 @@ def _says_so(name: str, parts: list[str]) -> bool:
 
 
 def _at_home(parts: list[str]) -> bool:
-    """True if a path leads into a hidden folder of somebody's home."""
+    """True if a path leads into a hidden folder of a user's home."""
     inside = _homely("/".join(parts)).split("/")
     return len(inside) > 2 and inside[0] == "~" and inside[1][:1] == "."
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @value
 class Form:
-    """What a word may be.
+    """A form of words.
 
     Attributes:
         name: as the entry writes it.
@@ -277,7 +277,7 @@ EXPRESSIONS = ("any", "find", "test", "printf")
 
 
 _SEPARATORS = ("\\", "=", ":", ",")
-"""What else may stand around the name of a folder in a value."""
+"""Other text around the name of a folder in a value."""
 _FEW = 4
 """Accepted values that are named where another one is refused."""
 

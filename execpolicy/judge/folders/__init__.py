@@ -1,4 +1,4 @@
-"""What the folder that a command runs in makes of it: secrets, settings, repositories, files that rules name."""
+"""The influence of the folder that a command runs in: secrets, settings, repositories, files that rules name."""
 
 from execpolicy.deferred import defer
 

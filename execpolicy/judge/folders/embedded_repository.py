@@ -1,7 +1,7 @@
-"""Whether git would take a folder for a bare repository that came with the project: its settings name programs.
+"""Recognises bare repositories that came with the project, whose settings git would obey.
 
 A clone cannot hold ``.git``, but it can hold a folder with ``HEAD``, ``objects`` and ``refs``, and git obeys what it
-finds first on the way up (``safe.bareRepository`` says otherwise, where somebody set it).
+finds first on the way up (``safe.bareRepository`` says otherwise, if it is set).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def embedded_repository(
 ) -> str | None:
     """Returns why ``command``, which is git, may find such a repository; ``None`` if none is seen.
 
-    Where it is ``ruled``, an allow rule covers what it says of folders itself, also where nobody knows them.
+    Where it is ``ruled``, an allow rule covers what it says of folders itself, even of unknown ones.
     """
     folders = of_git(command, facts, standing).folders
     holding = of_git(command, facts, standing, "--git-dir").folders
@@ -37,7 +37,7 @@ def embedded_repository(
     for folder in dict.fromkeys(folders + holding):
         for path in situation.places_of(folder):
             if trusting and not f"{path}/".startswith((f"{situation.cwd}/", f"{situation.root}/")):
-                return within(path)  # whoever owns it
+                return within(path)  # even if another user owns it
             found = repository_above(path) if folder in folders else ""
             if found:
                 return within(found)
@@ -45,7 +45,7 @@ def embedded_repository(
 
 
 def within(place: str) -> str:
-    """Returns why git is asked about that may find the repository ``place``."""
+    """Returns why git needs a person if it may find the repository ``place``."""
     return f"`{place}` is a repository inside another, and git obeys its settings, which can name programs"
 
 

@@ -1,4 +1,4 @@
-"""What git knows of a name: a file that it can restore, a folder that it ignores, a branch, a remote.
+"""Looks names up in git: files that it can restore, folders that it ignores, branches, remotes.
 
 Git is not run, because it obeys the settings of the repository. Its files are read as gitrepository-layout(5),
 gitformat-index(5) and gitignore(5) describe them. What cannot be read is not known.

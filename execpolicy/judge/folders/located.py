@@ -1,4 +1,4 @@
-"""Whether what the words of a command name lies where an entry accepts it: in the project, below a folder, or where a
+"""Checks that named files lie where an entry accepts them: in the project, below a folder, or where a
 write rule allows it to be written.
 """
 

@@ -1,4 +1,4 @@
-"""Whether a folder tells a program what to do: an entry says which files it obeys, the disk whether one is there."""
+"""Finds files by which a folder controls a program: the entry lists their names, and the disk is searched."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ _LONGEST = 1_000_000
 _SHORT = 4_096
 _REMEMBERED = 64
 _known: dict[tuple[str, int, int, int], tuple[bool, str]] = {}
-"""What files of settings said, each as it was: its time, its size and its number."""
+"""Contents of files of settings, by time, size and inode number."""
 
 
 def repository_around(folder: str) -> str:

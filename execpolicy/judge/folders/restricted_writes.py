@@ -1,4 +1,4 @@
-"""What keeps a command from writing a file, wherever it may run and however it names the file: write rules that ask or
+"""Blocks a command from writing a file, wherever it may run and however it names the file: write rules that ask or
 forbid, and that agents or tools obey it.
 """
 

@@ -1,4 +1,4 @@
-"""Whether a safe command reads a secret that a word names, given where the command runs: ``cd ~ && cat .netrc``,
+"""Finds secrets that a safe command reads in the folder where it runs: ``cd ~ && cat .netrc``,
 ``cat ../../etc/shadow``, ``cat notes`` where ``notes`` is a link to a key.
 
 An entry judges words as they are written. Here each word is judged once more by its path from the root or from the home
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 _MOST = 200
 """Words of one command that are judged; a command with more words asks."""
 _ANYWHERE = "~/.gnupg/any"
-"""Stands for a folder that is only known at run time: every file in it is a secret."""
+"""A folder that is only known at run time: every file in it is a secret."""
 _WIDENING = frozenset(("!", "-not", "-o", "-or", ","))
 _SOME_HOME = "/root"
 _HARMLESS = "/srv/any/x"
-"""Stands for a file that is no secret: an entry that refuses it, too, reads no path there."""
+"""A file that is no secret: an entry that refuses it, too, reads no path there."""
 _UNKNOWN = "its working directory is only known at run time, and a file that it reads there may be a secret"
 
 

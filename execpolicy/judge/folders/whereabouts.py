@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 _ELSEWHERE = ("..", "~", "HOME", "/home", "/root", "/Users", "OLDPWD", " -C", "--work-tree")
-"""What is in a script that names another folder than the one it runs in, or one below."""
+"""Words in every script that names another folder than the one it runs in, or one below."""
 
 
 _WITHOUT_OBJECTS = word_set("--version --help version help config remote branch symbolic-ref ls-files check-ignore var")
@@ -34,10 +34,10 @@ _FEW = 4
 
 
 class Whereabouts:
-    """Where the commands of a script run.
+    """The folders in which the commands of a script run.
 
     Attributes:
-        moves: something changes the folder, so that nobody knows what a relative name in the script means.
+        moves: something changes the folder, so that the meaning of a relative name in the script is unknown.
         far: that folder may be another than one below.
         start: where the script begins, if that is not the folder of the judgement.
     """
@@ -148,7 +148,7 @@ class Whereabouts:
         if not words or not (words[0].literal or "").endswith("git"):
             return None
         if not self.moves and not any(word.prefix.startswith(("-C", "--git-dir")) for word in words):
-            if "git" not in self.facts.outermost.script.text:  # g''it: whoever remembers the answer does not see it
+            if "git" not in self.facts.outermost.script.text:  # g''it: a cached answer does not see it
                 self.situation.looks += 1
             around = self.situation.repository_around
             if not around:
@@ -319,7 +319,7 @@ class Whereabouts:
         return restricted_reads(command, self.facts, self.of(command), self.rulebook, self.situation)
 
     def unproven_write(self, command: Command, named: Sequence[Word]) -> str | None:
-        """Returns why ``command`` may write what is asked about or forbidden; an allow rule contains the words
+        """Returns why ``command`` may write what needs a person or is forbidden; an allow rule contains the words
         ``named``.
         """
         from execpolicy.judge.folders.restricted_writes import unproven_write

@@ -27,7 +27,7 @@ _HARMLESS = (
     *("-C", "-I", "-j", "-l", "-o", "-W", "-O", "--directory=", "--include-dir=", "--jobs=", "--load-average="),
     *("--old-file=", "--what-if="),
 )
-"""What a word may begin with whose rest is only known at run time: options with a value that runs nothing."""
+"""Beginnings of words whose rest is only known at run time: options with a value that runs nothing."""
 _COMMANDS = word_set(
     "AR AS CC CPP CTANGLE CWEAVE CXX FC LD LEX LINT MAKE MAKEINFO M2C PC RM TANGLE TEX WEAVE YACC INSTALL"
 )

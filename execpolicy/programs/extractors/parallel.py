@@ -38,7 +38,7 @@ _BETWEEN = {"\\t": "\t", "\\s": None, "\\s+": None, " +": None, "\\n": "\n", "\\
 _LONGEST_PLACE = 1_000
 """Characters of one place, its braces left out."""
 _MARKING = str.maketrans(dict.fromkeys("[],:\t", " "))
-"""What is between the words of a command in files of settings, beside blanks."""
+"""Separators of the words of a command in files of settings, beside blanks."""
 MAX_ITEMS = 256
 MAX_JOBS = 20_256
 """Jobs that are looked at, all but the first 256 by their words alone."""

@@ -1,4 +1,4 @@
-"""What a command line means to its program, however it is spelt: grammars, readings, the rules that are about it."""
+"""The meaning of a command line to its program: grammars, readings, the rules about it."""
 
 from execpolicy.deferred import defer
 

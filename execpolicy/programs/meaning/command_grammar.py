@@ -51,7 +51,7 @@ def key_and_rest(text: str) -> tuple[str, str]:
 
 
 class CommandGrammar:
-    """What the words of a program's command lines mean.
+    """The grammar of a program's command lines.
 
     Attributes:
         bundles: the first word is a cluster of options without a dash.

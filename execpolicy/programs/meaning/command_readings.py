@@ -1,4 +1,4 @@
-"""What the words of one command line give: every way to read them by the grammar of its program."""
+"""All readings of one command line by the grammar of its program."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from execpolicy.programs.options import GivenOption, Options
 
     _Chain: TypeAlias = "tuple[_Chain, Sequence[Any]] | None"
-    """What is in front, and more behind it: readings that part ways share what they have in common."""
+    """A reading as a beginning and more behind it: readings that differ at the end share the beginning."""
 
 
 MANY_SPLITS = 16

@@ -32,7 +32,9 @@ _PAIRS = frozenset(("**", "&&", "||", "==", "!=", "<=", ">=", "++", "--", "+=", 
 _SINGLE = "{}()[];,+-*%^!<>?:~$=/"
 _STANDARD = ('"/dev/stderr"', '"/dev/stdout"', '"/dev/null"')
 _BEHIND_GETLINE = frozenset((";", "}", ")", ">", "\n"))
-"""What may follow ``getline`` and its variable: a ``<`` there would name another file. A pipe is refused anywhere."""
+"""Text that may follow ``getline`` and its variable: a ``<`` there would name another file. A pipe is refused
+anywhere.
+"""
 
 
 class _BadProgram(Exception):

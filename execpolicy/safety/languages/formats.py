@@ -126,7 +126,7 @@ _CLASSES = {
     "print": " -~",
 }
 _OPERATORS = "(){}|+?"
-"""What a basic expression writes with a backslash in front, as GNU's programs and busybox read it."""
+"""Operators that a basic expression writes with a backslash in front, as GNU's programs and busybox read it."""
 _NUMBERS = re.compile(r"[0-9]+(,[0-9]*)?\\?\}")
 _KNOWN = "wWsSbB"
 """Letters that mean the same behind a backslash in Python, where they mean something."""

@@ -1,4 +1,4 @@
-"""What ``kubectl get -o`` may print of objects whose specification holds variables: tables, names, and fields by name.
+"""Output formats of ``kubectl get -o`` that show no variables: tables, names, and fields by name.
 
 A path of names is accepted where what it ends in is a name, a state or a number, as Kubernetes' reference of version
 1.32 describes pods and what starts them. Refused is what may hold the variables of a program, its arguments, notes of

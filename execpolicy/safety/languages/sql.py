@@ -35,7 +35,7 @@ _REFUSED = frozenset((
     "into", "kill", "load", "lock", "merge", "next", "outfile", "pragma", "prepare", "procedure", "replace",
     "reset", "returning", "revoke", "set", "share", "truncate", "update", "use", "user", "vacuum", "with",
 ))
-# Tables that hold what proves who somebody is.
+# Tables that contain credentials of users.
 _SECRET = frozenset((
     "pg_authid", "pg_shadow", "pg_user_mapping", "pg_user_mappings", "global_priv", "pg_hba_file_rules",
     "duckdb_secrets", "mysql",
@@ -49,7 +49,7 @@ _FILES = frozenset((
     "csv", "tsv", "txt", "json", "jsonl", "ndjson", "parquet", "arrow", "xlsx", "gz", "zst", "db", "duckdb",
 ))
 # fmt: on
-# Types that a cast may name: one of somebody's own is a domain with a check, which calls what it likes.
+# Types that a cast may name: a user-defined one is a domain with a check, which calls what it likes.
 _TYPES = frozenset(
     (
         "bigint",
@@ -190,7 +190,7 @@ def _select(tokens: Sequence[str], *, tables: bool) -> str | None:
 
 
 def _names_type(tokens: Sequence[str], at: int) -> bool:
-    """True if the value of a constant is made one of a type that may be somebody's own: ``1::x``, ``x '1'``."""
+    """True if the value of a constant is made one of a type that may be user-defined: ``1::x``, ``x '1'``."""
     token, before = tokens[at], tokens[at - 1] if at else ""
     if token[0] == "'":
         return before[:1].isalpha() and before not in _BEFORE_STRINGS | _TYPES

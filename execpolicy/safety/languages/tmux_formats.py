@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 _NAMED = re.compile(r"[{:]([^{}:,;#]+)\}")
-"""What is looked up: the last part of ``#{…}``, behind its modifiers; other parts are texts and formats."""
+"""The name that is looked up: the last part of ``#{…}``, behind its modifiers; other parts are texts and formats."""
 _CONDITION = re.compile(r"#\{\?([^{}:,;#]+),")
 _EXPANDED = re.compile(r"[{;]\s*[ET](?![A-Za-z_])")
 _FAMILIES = (
@@ -33,7 +33,7 @@ _FAMILIES = (
 _COPIED = frozenset(
     ("buffer_sample", "buffer_full", "copy_cursor_line", "copy_cursor_word", "mouse_line", "mouse_word")
 )
-"""What somebody copied or looks at."""
+"""Formats for text that a person copied or looks at."""
 _SINGLE = frozenset(("pid", "user", "uid", "version", "command", "mouse", "prefix", "status"))
 
 
