@@ -13,6 +13,11 @@ from benchmarks.samples import SCRIPT, home_folder, rule_files, saved_rules, wor
 
 FLOOR = "python3 -c pass"
 CODEX = "codex execpolicy check"
+LIBRARY = """
+from execpolicy import LayerOptions, PolicyManager, check
+check("{}", PolicyManager(LayerOptions.of_process()).current().rulebook)
+"""
+"""The three names of the documentation's first page."""
 
 
 class Cold(NamedTuple):
@@ -42,6 +47,7 @@ def measure(
     cases[FLOOR, 0] = Case([python, "-c", "pass"], base)
     if codex:
         cases["codex --version", 0] = Case([codex, "--version"], base)
+    cases["library: PolicyManager, check", 0] = Case([python, "-P", "-c", LIBRARY.format(SCRIPT)], base)
     for size in sizes:
         home = f"{folder}/home{size}"
         os.makedirs(home + "/.codex/rules")

@@ -2,42 +2,44 @@
 
 from __future__ import annotations
 
-import asyncio
-import logging
 import math
 import os
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from time import monotonic
 
-from execpolicy.amend.append import Appended, append_lines, make_folder
-from execpolicy.amend.journal import Journal
-from execpolicy.amend.locking import DEFAULT_TIMEOUT
-from execpolicy.amend.undo import NothingSaved, undo_last, undo_line, undo_prefixes
-from execpolicy.core.decision import Decision
+from execpolicy import validators
 from execpolicy.core.hosts import normalise_host, normalise_protocol
 from execpolicy.core.pattern import PrefixPattern
-from execpolicy.core.policy import Policy
 from execpolicy.core.rules import NetworkRule, PrefixRule
-from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.errors import ExecPolicyError, InvalidRuleError, RuleFileError, RuleStoreError
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.withheld import Withheld
-from execpolicy.lang.render import render, render_network_rule, render_prefix_rule
-from execpolicy.layers.layer import LoadedLayers
+from execpolicy.lang import render
+from execpolicy.layers import problems, watch
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.layers.load import load_layers, rulebook_of
-from execpolicy.layers.problems import LIMIT, UNREADABLE
-from execpolicy.layers.watch import fingerprint
-from execpolicy.source import Source
-from execpolicy.validators import count, function, instance, optional, seconds, settle, text
-from execpolicy.validators import prefix as words
+from execpolicy.value import KW_ONLY, value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from logging import Logger
+    from typing import TypeVar
+
+    from execpolicy.amend.append import Appended
+    from execpolicy.amend.journal import Journal
+    from execpolicy.core.decision import Decision
+    from execpolicy.core.policy import Policy
+    from execpolicy.diagnostics.model import Diagnostic
+    from execpolicy.layers.layer import LoadedLayers
+    from execpolicy.source import Source
+
+    Returned = TypeVar("Returned")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Snapshot:
     """The rules at one moment. Immutable.
 
@@ -48,13 +50,11 @@ class Snapshot:
         rulebook: the rules as the judge needs them.
     """
 
+    _: KW_ONLY
     generation: int
     content_hash: str
     layers: LoadedLayers
     rulebook: Rulebook
-
-    def __post_init__(self) -> None:
-        settle(self, generation=count, content_hash=text, layers=instance(LoadedLayers), rulebook=instance(Rulebook))
 
     @property
     def policy(self) -> Policy:
@@ -67,7 +67,7 @@ class Snapshot:
         return self.layers.diagnostics
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value
 class Amendment:
     """The result of saving rules.
 
@@ -78,17 +78,14 @@ class Amendment:
         warning: a failure outside the rule file (the journal for ``undo``), or ``None``.
     """
 
+    _: KW_ONLY
     appended: Appended
     snapshot: Snapshot
     not_in_force: str | None = None
     warning: str | None = None
 
-    def __post_init__(self) -> None:
-        settle(self, appended=instance(Appended), snapshot=instance(Snapshot), not_in_force=optional(text))
-        settle(self, warning=optional(text))
 
-
-_LOG = logging.getLogger("execpolicy")
+_LOCK_TIMEOUT_S = 10.0
 _SETTLE_SECONDS = 0.05
 _MOST_SETTLING = 20
 _LONGEST_DELAY = 5.0
@@ -102,7 +99,7 @@ class PolicyManager:
     block. An event loop uses the methods whose names start with ``a``.
     """
 
-    def __init__(self, options: LayerOptions, *, lock_timeout: float = DEFAULT_TIMEOUT) -> None:
+    def __init__(self, options: LayerOptions, *, lock_timeout: float = _LOCK_TIMEOUT_S) -> None:
         """Load all layers once.
 
         Args:
@@ -111,8 +108,12 @@ class PolicyManager:
         Raises:
             RuleFileError, RuleStoreError: as :func:`execpolicy.layers.load.load_layers` in the mode of ``options``.
         """
-        self._options: LayerOptions = instance(LayerOptions)(options, "PolicyManager: `options`")
-        self._lock_timeout = seconds(lock_timeout, "PolicyManager: `lock_timeout`")
+        if type(options) is not LayerOptions:
+            validators.instance(LayerOptions)(options, "PolicyManager: `options`")
+        if lock_timeout is not _LOCK_TIMEOUT_S:
+            validators.seconds(lock_timeout, "PolicyManager: `lock_timeout`")
+        self._options = options
+        self._lock_timeout = lock_timeout
         self._writing = threading.RLock()
         self._subscribers: dict[object, Callable[[Snapshot], object]] = {}
         self._pending: deque[Snapshot] = deque()
@@ -150,7 +151,7 @@ class PolicyManager:
 
     async def areload(self) -> Snapshot:
         """:meth:`reload` without blocking the event loop."""
-        return await asyncio.to_thread(self.reload)
+        return await _in_a_thread(self.reload)
 
     def add_session_rules(self, *sources: Source) -> Snapshot:
         """Add rule texts to the session layer, which lives as long as this manager, and return the new snapshot."""
@@ -174,10 +175,10 @@ class PolicyManager:
             UsageError: an argument is not a prefix; nothing was saved.
         """
         for prefix in prefixes:
-            words(prefix, "a prefix")
+            validators.prefix(prefix, "a prefix")
         path = self._rule_file(path)
         rules = [PrefixRule(PrefixPattern.of(prefix)) for prefix in prefixes if prefix]
-        return self._save(path, lambda: [render_prefix_rule(prefix) for prefix in prefixes], lambda: rules)
+        return self._save(path, lambda: [render.render_prefix_rule(prefix) for prefix in prefixes], lambda: rules)
 
     def save_rules(self, *rules: PrefixRule, path: str | None = None) -> Amendment:
         """Save ``rules`` in one write, including those that Codex cannot read, and check that they are effective.
@@ -189,11 +190,11 @@ class PolicyManager:
             RuleStoreError: nothing was saved; the message names the file and the remedy.
         """
         path = self._rule_file(path, own=True)
-        return self._save(path, lambda: [render(rule) for rule in rules], lambda: rules)
+        return self._save(path, lambda: [render.render(rule) for rule in rules], lambda: rules)
 
     async def aamend(self, *prefixes: Sequence[str], path: str | None = None) -> Amendment:
         """:meth:`amend` without blocking the event loop."""
-        return await asyncio.to_thread(lambda: self.amend(*prefixes, path=path))
+        return await _in_a_thread(lambda: self.amend(*prefixes, path=path))
 
     def amend_network(
         self, host: str, protocol: str, decision: Decision, justification: str | None = None, *, path: str | None = None
@@ -205,7 +206,7 @@ class PolicyManager:
         """
         return self._save(
             self._rule_file(path),
-            lambda: [render_network_rule(host, protocol, decision, justification)],
+            lambda: [render.render_network_rule(host, protocol, decision, justification)],
             lambda: [NetworkRule(normalise_host(host), normalise_protocol(protocol), decision, justification)],
         )
 
@@ -228,6 +229,8 @@ class PolicyManager:
         Raises:
             RuleStoreError: there is no such line or amendment, or the file could not be changed.
         """
+        from execpolicy.amend.undo import undo_prefixes
+
         with self._writing:
             if prefixes:
                 files = self._user_files() if path is None else [path]
@@ -243,6 +246,8 @@ class PolicyManager:
         Raises:
             RuleStoreError: a line is not in the file, or the file could not be changed.
         """
+        from execpolicy.amend.undo import undo_line
+
         with self._writing:
             for line in lines:
                 if not undo_line(path, line, self._journal(), timeout=self._lock_timeout):
@@ -256,7 +261,7 @@ class PolicyManager:
         Raises:
             RuleStoreError: the rule is not in the file, or the file could not be changed.
         """
-        return self.undo_lines(self._rule_file(path), [render_network_rule(host, protocol, decision)])
+        return self.undo_lines(self._rule_file(path), [render.render_network_rule(host, protocol, decision)])
 
     def subscribe(self, subscriber: Callable[[Snapshot], object]) -> Callable[[], None]:
         """Call ``subscriber`` with every new snapshot, in order. Returns a function that ends the subscription.
@@ -265,7 +270,7 @@ class PolicyManager:
         subscribers.
         """
         key = object()
-        function(subscriber, "a subscriber")
+        validators.function(subscriber, "a subscriber")
         self._subscribers = {**self._subscribers, key: subscriber}
 
         def unsubscribe() -> None:
@@ -281,7 +286,7 @@ class PolicyManager:
             interval: seconds between two checks; a check costs some ten microseconds for each folder.
         """
         stop = threading.Event()
-        seen = fingerprint(self._options)
+        seen = watch.fingerprint(self._options)
         self._reload_watched()  # for changes before the first check
         thread = threading.Thread(target=self._watch, args=(stop, interval, seen), name="execpolicy-watch", daemon=True)
         thread.start()
@@ -295,13 +300,13 @@ class PolicyManager:
         delay, retry_at = interval, 0.0
         while not stop.wait(interval):
             try:
-                now = fingerprint(self._options)
+                now = watch.fingerprint(self._options)
                 if now == seen and monotonic() < retry_at:
                     continue
                 for _ in range(_MOST_SETTLING):  # an editor that replaces a file leaves a gap; do not load inside it
                     if stop.wait(_SETTLE_SECONDS):
                         return
-                    again = fingerprint(self._options)
+                    again = watch.fingerprint(self._options)
                     if again == now:
                         break
                     now = again
@@ -323,7 +328,7 @@ class PolicyManager:
                 self._close(error)
                 return False
             if str(error) != self._told:
-                _LOG.error("rules could not be reloaded, the previous ones stay in force: %s", error)
+                _log().error("rules could not be reloaded, the previous ones stay in force: %s", error)
             self._told = str(error)
         except Exception as error:
             self._close(error)
@@ -334,7 +339,7 @@ class PolicyManager:
 
         From then on, commands that the last known rules do not mention require approval.
         """
-        _LOG.error("rules could not be looked at, so that nothing more is allowed until they can: %r", error)
+        _log().error("rules could not be looked at, so that nothing more is allowed until they can: %r", error)
         with self._writing:
             before = self._snapshot
             if before.rulebook.fail_closed:
@@ -361,6 +366,8 @@ class PolicyManager:
     def _save(
         self, path: str, lines: Callable[[], list[str]], rules: Callable[[], Sequence[PrefixRule | NetworkRule]]
     ) -> Amendment:
+        from execpolicy.amend.append import append_lines, make_folder
+
         with self._writing:
             try:
                 rendered = tuple(lines())
@@ -370,11 +377,11 @@ class PolicyManager:
                 if path in (self._options.default_rules, self._options.own_rules):
                     above = path != self._options.default_rules
                     make_folder(os.path.dirname(os.path.dirname(path)), above=above)
-                journal, timeout, warning = self._journal(), self._lock_timeout, None
-                if journal is None:
+                kept, timeout, warning = self._journal(), self._lock_timeout, None
+                if kept is None:
                     appended = append_lines(path, rendered, timeout=timeout)
                 else:
-                    appended, warning = journal.append(path, rendered, timeout=timeout)
+                    appended, warning = kept.append(path, rendered, timeout=timeout)
             except (InvalidRuleError, RuleStoreError) as error:
                 raise RuleStoreError(f"failed to update rules file {path}: {error}") from error
             snapshot = self.reload()
@@ -386,15 +393,19 @@ class PolicyManager:
         )
 
     def _journal(self) -> Journal | None:
+        from execpolicy.amend.journal import Journal
+
         home = self._options.own_home
         return None if home is None else Journal(os.path.join(home, "amendments.jsonl"))
 
     def _undo_last(self, path: str | None) -> dict[str, tuple[str, ...]]:
-        journal = self._journal()
-        if journal is not None:
-            for file in journal.files() if path is None else [path]:
+        from execpolicy.amend.undo import NothingSaved, undo_last
+
+        kept = self._journal()
+        if kept is not None:
+            for file in kept.files() if path is None else [path]:
                 try:
-                    return {file: undo_last(file, journal, timeout=self._lock_timeout)}
+                    return {file: undo_last(file, kept, timeout=self._lock_timeout)}
                 except NothingSaved:  # it was removed, or a process was killed before it wrote
                     continue
         raise NothingSaved(path if path is not None else " or ".join(self._user_files()) or "any rule file")
@@ -413,9 +424,15 @@ class PolicyManager:
                         try:
                             subscriber(snapshot)
                         except Exception:
-                            _LOG.exception("a subscriber failed")
+                            _log().exception("a subscriber failed")
             finally:
                 self._delivering.release()
+
+
+def _log() -> Logger:
+    from logging import getLogger
+
+    return getLogger("execpolicy")
 
 
 def _snapshot(loaded: LoadedLayers, generation: int, options: LayerOptions) -> Snapshot:
@@ -437,7 +454,7 @@ def _hides_rules(error: ExecPolicyError) -> bool:
     After an error in a text that was read to its end, the earlier rules stay effective.
     """
     if isinstance(error, RuleFileError):
-        return any(found.code in (UNREADABLE, LIMIT) for found in error.diagnostics)
+        return any(found.code in (problems.UNREADABLE, problems.LIMIT) for found in error.diagnostics)
     return isinstance(error, RuleStoreError)
 
 
@@ -449,8 +466,8 @@ class PolicyAmender:
     """
 
     def __init__(self, manager: PolicyManager, path: str | None = None) -> None:
-        self._manager: PolicyManager = instance(PolicyManager)(manager, "PolicyAmender: `manager`")
-        self.path = optional(text)(path, "PolicyAmender: `path`")
+        self._manager: PolicyManager = validators.instance(PolicyManager)(manager, "PolicyAmender: `manager`")
+        self.path = validators.optional(validators.text)(path, "PolicyAmender: `path`")
 
     async def amend(self, prefix: tuple[str, ...], /) -> None:
         """Save ``prefix`` as an allow rule.
@@ -466,7 +483,13 @@ class PolicyAmender:
         Raises:
             RuleStoreError: as for :meth:`amend`.
         """
-        _check(await asyncio.to_thread(self._manager.amend_network, host, protocol, decision, path=self.path))
+        _check(await _in_a_thread(lambda: self._manager.amend_network(host, protocol, decision, path=self.path)))
+
+
+async def _in_a_thread(call: Callable[[], Returned]) -> Returned:
+    import asyncio
+
+    return await asyncio.to_thread(call)
 
 
 def _check(done: Amendment) -> None:
@@ -485,7 +508,7 @@ def why_not_in_force(layers: LoadedLayers, path: str, expected: Sequence[PrefixR
             return found[0].inert
         for problem in layers.errors():
             if problem.path == path:
-                return f"{path}:{problem.line}: {problem.message}"
+                return str(problem)
         for layer in layers.layers:
             if layer.folder == os.path.dirname(path) and not layer.enabled:
                 return f"the {layer.name} layer is not in force: {layer.reason}"

@@ -4,11 +4,13 @@ A module that is imported without need is the usual way for a command-line tool 
 """
 
 import json
+import os
 import sys
 from pathlib import Path
 
 import pytest
 
+from benchmarks.cold import LIBRARY
 from tests.support.running import run_captured
 
 ROOT = Path(__file__).parents[2]
@@ -128,3 +130,11 @@ def test_other_commands_load_neither_agents_nor_approvals(words: str) -> None:
     assert "cli" in packages, done.stderr
     assert not packages & {"approvals", "gate", "inbox", "manager", "protocol"}
     assert not {"asyncio", "lark", "starlark"} & set(names)
+
+
+def test_the_first_check_of_a_host_loads_neither_an_event_loop_nor_locks() -> None:
+    code = f"import sys; {LIBRARY.format('git status').strip()}; print(*sys.modules)".replace("\n", "; ")
+    done = run_captured([sys.executable, "-P", "-S", "-c", code], env={**os.environ, "PYTHONPATH": str(ROOT)})
+    loaded = set(done.stdout.split())
+    assert "execpolicy.judge.judge" in loaded, done.stderr
+    assert not {"asyncio", "dataclasses", "filelock", "inspect", "logging", "socket", "ssl", "subprocess"} & loaded

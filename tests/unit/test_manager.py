@@ -469,7 +469,7 @@ class TestWatching:
             logging.getLogger("execpolicy").removeHandler(handler)
         assert "the previous ones stay in force" in caplog.text
 
-    @pytest.mark.parametrize("part", ["fingerprint", "load_layers"])
+    @pytest.mark.parametrize("part", ["watch.fingerprint", "load_layers"])
     @pytest.mark.parametrize(
         "error", [OSError(24, "Too many open files"), MemoryError(), RecursionError(), ValueError()]
     )
@@ -486,7 +486,7 @@ class TestWatching:
 
         with manager.watching(interval=0.01):
             with monkeypatch.context() as patch:
-                patch.setattr(manager_module, part, broken)
+                patch.setattr(f"{manager_module.__name__}.{part}", broken)
                 rules.write_text(rule("second"))
                 assert events[True].wait(DEADLINE)
                 assert in_force(manager.current().layers) == before
