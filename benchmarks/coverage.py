@@ -10,7 +10,7 @@ Prints, per class and source, how many of the commands that should be allowed ar
 be; ``--write`` puts the table into ``docs/evidence/error-rates.md``. *Consensus* are the commands that at least two
 projects list and that all of them would allow. ``--clusters`` counts what is asked about by program and reason.
 Decisions are those of the built-in layer alone, under the default settings, in a folder that is empty (what programs
-obey in a folder is looked for); the columns *with packs* add every pack that ships.
+obey in a folder is looked for), without a terminal; the columns *with packs* add every pack that ships.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ _stands: list[Situation] = []
 def _stand(folder: str) -> None:
     from execpolicy.judge.situation import Situation
 
-    _stands.append(Situation(folder, home="/home/u"))
+    _stands.append(Situation(folder, home="/home/u", terminal=False))
 
 
 def decided(command: str) -> tuple[str, str, str, str]:

@@ -3,9 +3,9 @@
     python -m benchmarks.reach FOLDER [-r RULES]... [--packs] [--causes 30] [--list FILE]
 
 ``FOLDER`` holds JSON lines with ``session``, ``source``, ``command``, and ``cwd`` where it was not the project's. Each
-command is judged in a scratch project of several languages, in a home that is empty but for it; paths that begin with
-``/home/dev`` are taken to mean that home. *One vote a source* is the mean over the sources with 30 rows or more.
-``--list`` writes each row with its decision and the reason, for a comparison of two runs.
+command is judged without a terminal, in a scratch project of several languages and a home that is empty but for it;
+paths that begin with ``/home/dev`` are taken to mean that home. *One vote a source* is the mean over
+the sources with 30 rows or more. ``--list`` writes each row with its decision and the reason, to compare two runs.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class _Judge:
         """``row`` of a session with its decision."""
         command = row["command"].replace(HOME, self.home)
         cwd = str(Path(PROJECT, row.get("cwd", "."))).replace(HOME, self.home)
-        verdict = check(command, self.rulebook, situation=Situation(cwd, home=self.home))
+        verdict = check(command, self.rulebook, situation=Situation(cwd, home=self.home, terminal=False))
         program, why = deciding(verdict)
         cause = f"{program} {why}".replace(self.home, HOME)
         return Row(row["source"], row["session"], row["command"], verdict.decision.word, cause)

@@ -41,7 +41,8 @@ def run_check(arguments: Sequence[str], stdin: TextIO, stdout: TextIO, stderr: T
         command = options.command if script is None else script
         thorough = options.form == "text" or stderr.isatty()
         judging = judgement.Judging(options, stderr, permissions=options.permissions, thorough=thorough)
-        situation, shell = judgement.situation_at(options.cwd), options.shell or "bash"
+        situation = judgement.situation_at(options.cwd, terminal=options.terminal == "yes")
+        shell = options.shell or "bash"
         if options.form == "text" or (options.form is None and not options.pretty and stdout.isatty()):
             decision = check_text.tell(judging, command, situation, shell, options.profile, stdout)
             return _STATUS[decision] if options.exit_code else OK

@@ -37,6 +37,8 @@ Options:
   --exit-code                  exit with 0 for allow, 3 for prompt, 4 for forbidden
                                (with --compat: 5 if no rule matches)
   --cwd DIR                    where the command would run (default: here)
+  --terminal yes|no            what commands print may go to a terminal, where some open a pager (default: yes;
+                               hooks take it that agents have none)
   --config-profile NAME        the profile of Codex's config.toml, which can hold trust
   --profile NAME               whose semantics of the decision: default, codex-0.169 to codex-0.171
   --grants none|plain|flow     which grounds an allow may rest on; settings can only narrow it (default: flow)
@@ -57,6 +59,7 @@ Examples:
 
 GRANTS = ("none", "plain", "flow")
 FORMATS = ("text", "json")
+TERMINALS = ("yes", "no")
 
 
 class CheckOptions(RuleOptions):
@@ -67,6 +70,7 @@ class CheckOptions(RuleOptions):
         file: the script file; ``-`` for standard input.
         form: ``text`` or ``json``; ``None`` to choose by the kind of standard output.
         shell: ``None`` for the shell that the script names, else bash.
+        terminal: ``no`` if what commands print goes to no terminal.
         unusual: some input has to be read or questioned before the command can be judged.
     """
 
@@ -76,6 +80,7 @@ class CheckOptions(RuleOptions):
     form: str | None = None
     unusual = False
     shell: str | None = None
+    terminal = "yes"
     cwd: str | None = None
     permissions: str | None = None
     compat = False
@@ -97,7 +102,7 @@ FLAGS = {
 }
 VALUED = (
     "--rules", "-r", "--script", "--file", "--shell", "--cwd", "--config-profile", "--profile", "--grants", "--format",
-    "--compat", "--permissions",
+    "--compat", "--permissions", "--terminal",
 )  # fmt: skip
 _CODEX_GLOBALS = ("-c", "--config", "--enable", "--disable")
 
@@ -178,6 +183,8 @@ def _set_value(options: CheckOptions, name: str, value: str, seen: set[str]) -> 
             _check_version(value, "profile", "", "default")
         if name == "--grants" and value not in GRANTS:
             raise UsageError(f"unknown value `{value}` for --grants: use `none`, `plain` or `flow`")
+        if name == "--terminal" and value not in TERMINALS:
+            raise UsageError(f"unknown value `{value}` for --terminal: use `yes` or `no`")
         if name == "--format":
             if value not in FORMATS:
                 raise UsageError(f"unknown value `{value}` for --format: use `text` or `json`")

@@ -68,7 +68,7 @@ class _Stream:
     def __init__(self, options: CheckOptions, stderr: TextIO) -> None:
         self.options = options
         self.judging = Judging(options, stderr, permissions=options.permissions, rereads=True, thorough=stderr.isatty())
-        self.here = situation_at(options.cwd)
+        self.here = situation_at(options.cwd, terminal=options.terminal == "yes")
         if options.rules:  # files named on the command line must load before the first answer
             self.judging.rulebook(self.here)
 
@@ -139,7 +139,7 @@ class _Stream:
             return self.here
         if not os.path.isabs(cwd):
             raise UsageError("`cwd` must be an absolute path")
-        return Situation(cwd, home=home_of(os.environ))
+        return Situation(cwd, home=home_of(os.environ), terminal=self.here.terminal)
 
 
 def _check_fields(request: dict[str, Any]) -> None:

@@ -70,7 +70,7 @@ class HookJudgement:
             UsageError: it names a folder that does not exist.
             RuleFileError: a named rule file has a problem.
         """
-        situation = situation_at(call.cwd, call.root)
+        situation = situation_at(call.cwd, call.root, terminal=call.terminal)
         if self._by_all.holds_untrusted(situation):
             ruling = self._ruling(self._by_trusted, call, situation)
             if ruling.decision is Decision.FORBIDDEN:

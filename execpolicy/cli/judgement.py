@@ -232,18 +232,20 @@ def no_folder(cwd: str) -> Exception:
     return UsageError(f"`{cwd}` is not a folder: give one that exists to --cwd")
 
 
-def situation_at(cwd: str | None, root: str | None = None) -> Situation:
+def situation_at(cwd: str | None, root: str | None = None, *, terminal: bool = True) -> Situation:
     """The situation with the working directory ``cwd``, or the current one.
 
     Args:
         root: the folder that ``./`` in write rules means; ``cwd`` if not given.
+        terminal: what commands print may go to a terminal.
 
     Raises:
         UsageError: ``cwd`` is no folder.
     """
     if cwd is None:
-        return Situation.of_process()
+        return Situation.of_process(terminal=terminal)
     if not os.path.isdir(cwd):
         raise no_folder(cwd)
     folder = os.path.abspath(cwd)
-    return Situation(folder, home=home_of(os.environ), root=folder if root is None else os.path.abspath(root))
+    root = folder if root is None else os.path.abspath(root)
+    return Situation(folder, home=home_of(os.environ), root=root, terminal=terminal)

@@ -31,6 +31,8 @@ def is_captured(command: Command, facts: Facts) -> bool:
 
     What a function prints depends on who calls it, and ``>(…)`` prints where the script does.
     """
+    if not facts.outermost.terminal:
+        return _HANDING_ON.issuperset([place for place in command.context if place.startswith("wrapper:")])
     if any(
         (place.startswith(("function:", "wrapper:")) and place not in _HANDING_ON)
         or place in ("process", "trap", "coproc")

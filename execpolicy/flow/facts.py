@@ -22,13 +22,16 @@ else:
 class Facts(Protocol):
     """One script and what is known about it.
 
-    Attributes: script: as it was read, with the commands in texts that something in it evaluates. finds_within: of
-    the outermost script: the function that gives the facts about it and about the scripts that shells in it are
-    given, at any depth, for those who ask what is written anywhere; ``None`` if none does.
+    Attributes:
+        script: as it was read, with the commands in texts that something in it evaluates.
+        finds_within: of the outermost script: the function that gives the facts about it and about the scripts that
+            shells in it are given, at any depth; ``None`` if none does.
+        terminal: of the outermost script: its commands may print to a terminal.
     """
 
     script: Script
     finds_within: Callable[[Facts], Sequence[Facts]] | None
+    terminal: bool
 
     def within(self, script: Script, carrier: Command | None = None) -> Facts:
         """The facts about a script that runs inside this one, because ``carrier``, where that is known, runs it."""

@@ -25,7 +25,17 @@ _SUBSTITUTING = ("$(", "`", "\\", "$'", '$"')
 class ScriptFacts:
     """``Facts``, each worked out by the module that knows how, which is loaded when it is first asked."""
 
-    __slots__ = ("_budget", "_carrier", "_inquiry", "_knowledge", "_known", "_outer", "finds_within", "script")
+    __slots__ = (
+        "_budget",
+        "_carrier",
+        "_inquiry",
+        "_knowledge",
+        "_known",
+        "_outer",
+        "finds_within",
+        "script",
+        "terminal",
+    )
 
     def __init__(
         self,
@@ -46,6 +56,7 @@ class ScriptFacts:
         self._outer = outer
         self._carrier = carrier
         self.finds_within: Callable[[Facts], Sequence[Facts]] | None = None
+        self.terminal = True
         self._budget: Budget | None = None
         self._known: dict[tuple[object, ...], Any] = {}
         self._inquiry: Inquiry | None = None

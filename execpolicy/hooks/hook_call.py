@@ -55,6 +55,8 @@ _TYPING_WORDS = word_set("write send type input stdin paste keys")
 """Parts of the name of a tool that types into a running process."""
 _RUNNING_WORDS = word_set("console process")
 """Parts of a tool's name that may denote the process that is typed into."""
+_TERMINAL_WORDS = word_set("terminal tmux tty pty")
+"""Parts of the name of a tool that runs commands in a terminal."""
 _WINDOWS_SHELLS = word_set("powershell pwsh cmd")
 
 
@@ -99,6 +101,11 @@ class HookCall:
     def has_actions(self) -> bool:
         """True if there is anything to decide."""
         return bool(self.commands or self.writes or self.doubts or self.skill)
+
+    @property
+    def terminal(self) -> bool:
+        """True if the commands run in a terminal, where some open a pager."""
+        return bool(self.arguments.get("tty")) or not _TERMINAL_WORDS.isdisjoint(name_words(self.tool))
 
     @property
     def is_first(self) -> bool:

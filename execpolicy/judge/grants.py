@@ -15,7 +15,7 @@ from execpolicy.judge.verdict import Block
 from execpolicy.programs.builtin_effects import builtin_effects
 from execpolicy.safety.heuristics import SYSTEM_FOLDERS
 from execpolicy.safety.locations import Location
-from execpolicy.shell.script import EXPORTED
+from execpolicy.shell.script import EXPORTED, SOURCE
 from execpolicy.shell.vocabulary import DECLARING, run_here
 
 TYPE_CHECKING = False
@@ -112,8 +112,8 @@ class Grants:
         self.where = Whereabouts(facts, rulebook, situation, start, moves=moves, moving=moving, far=far)
         self.exports = exported
         self.quiet = frozenset(quiet)
-        self.effects: tuple[ShellEffect, ...] = tuple(effects)
-        blocks = [Block(effect.kind, effect.detail, effect.span) for effect in effects]
+        self.effects = tuple([effect for effect in effects if effect.kind != SOURCE or not self._accepts(effect)])
+        blocks = [Block(effect.kind, effect.detail, effect.span) for effect in self.effects]
         if script.status == "opaque":
             blocks.insert(0, Block("opaque", script.reason or "the script cannot be read"))
         if "$" in script.text:
@@ -130,6 +130,15 @@ class Grants:
         if script.seen.conditions or script.seen.uses:
             self.grounds += tuple([Ground("condition-harmless", span) for span in script.seen.conditions])
             self.grounds += tuple([Ground("arithmetic-number", use.span) for use in script.seen.uses])
+
+    def _accepts(self, effect: ShellEffect) -> bool:
+        """True if an entry says that this shell may run the file that the command of ``effect`` reads."""
+        reading = [each for each in self.facts.script.commands if each.span == effect.span]
+        opinions = [self.rulebook.heuristics.opinion(each, self.facts) for each in reading]
+        return bool(reading) and all(
+            own.verdict == "safe" and self.where.opinion(each, own).verdict == "safe"
+            for each, own in zip(reading, opinions, strict=True)
+        )
 
     def resolved(self, opinions: Sequence[Opinion | None]) -> Grants:
         """The same without the blocks of arithmetic over commands that are known to print nothing but a number."""

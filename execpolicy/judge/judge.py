@@ -74,6 +74,7 @@ def judge_script(
         if any(effect.kind == DYNAMIC_PROGRAM for effect in script.effects):
             facts = _with_known_programs(facts, situation)
         facts.finds_within = _scripts_within
+        facts.terminal = situation.terminal
         return judge.script(Grants(facts, rulebook, situation), 0)
     except Exception as error:
         failed = failure(error, *script.commands[:1])

@@ -31,10 +31,22 @@ class Situation:
         identity: what tells one place from another.
         exposing: usual secrets lie below the working folder: it is the home folder or one above, or the system's.
         looks: how often the disk was asked, which may answer otherwise the next time.
+        terminal: what commands print may go to a terminal, where some open a pager; agents have none.
         unlinked: absolute paths that were asked about as well, and were no links.
     """
 
-    __slots__ = ("_real_path", "cwd", "exposing", "home", "identity", "looks", "resolution", "root", "unlinked")
+    __slots__ = (
+        "_real_path",
+        "cwd",
+        "exposing",
+        "home",
+        "identity",
+        "looks",
+        "resolution",
+        "root",
+        "terminal",
+        "unlinked",
+    )
 
     def __init__(
         self,
@@ -42,13 +54,16 @@ class Situation:
         *,
         home: str | None = None,
         root: str | None = None,
+        terminal: bool = True,
         real_path: Callable[[str], str] = os.path.realpath,
     ) -> None:
         """``real_path`` follows the links of an absolute path; a path that does not exist keeps its missing part.
 
         Raises:
-            UsageError: a folder is no absolute path.
+            UsageError: a folder is no absolute path, or ``terminal`` is neither True nor False.
         """
+        if terminal is not True and terminal is not False:
+            raise UsageError(f"Situation: `terminal` must be True or False, not {type(terminal).__name__}")
         self.resolution = HostResolution(cwd, home)
         self.cwd = cwd = self.resolution.cwd
         self.home = self.resolution.home
@@ -58,20 +73,21 @@ class Situation:
         if not callable(real_path):
             raise UsageError(f"Situation: `real_path` must be a function, not {type(real_path).__name__}")
         self._real_path = real_path
-        self.identity = (cwd, self.home, self.root)
+        self.terminal = terminal
+        self.identity = (cwd, self.home, self.root, terminal)
         self.exposing = cwd in _SYSTEM or f"{self.home}/".startswith(cwd + "/")
         self.looks = 0
         self.unlinked: list[str] = []
 
     @classmethod
-    def of_process(cls) -> Situation:
+    def of_process(cls, *, terminal: bool = True) -> Situation:
         """The working folder and home of this process."""
         here = HostResolution.of_process()
-        return cls(here.cwd, home=here.home)
+        return cls(here.cwd, home=here.home, terminal=terminal)
 
     def asked_anew(self) -> Situation:
         """The same place, for one judgement, of which it is known afterwards what it asked the disk."""
-        return Situation(self.cwd, home=self.home, root=self.root, real_path=self._real_path)
+        return Situation(self.cwd, home=self.home, root=self.root, terminal=self.terminal, real_path=self._real_path)
 
     def passes_symlink(self, name: str) -> bool:
         """True if a link lies on the way to ``name``, which no shell changes, or is what it names."""

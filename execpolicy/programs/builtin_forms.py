@@ -19,7 +19,7 @@ from execpolicy.programs.evaluating import (
     read_evaluates,
     test_evaluates,
 )
-from execpolicy.shell.script import ARITHMETIC, ASSIGNMENT, EXPORTED, Command, ShellEffect
+from execpolicy.shell.script import ARITHMETIC, ASSIGNMENT, EXPORTED, SOURCE, Command, ShellEffect
 from execpolicy.shell.variables import harmless_assignment, plain_variable, stays_in_shell
 from execpolicy.shell.vocabulary import REFERRING
 from execpolicy.shell.words import Word
@@ -36,7 +36,6 @@ EXEC = "exec"
 HASH = "hash"
 HISTORY = "history"
 LIMIT = "limit"
-SOURCE = "source"
 TRAP = "trap"
 UMASK = "umask"
 UNSET = "unset"

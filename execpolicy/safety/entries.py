@@ -28,6 +28,7 @@ _OWN = (
     "obeys",
     "piped",
     "connects",
+    "input",
     "project",
     "alternatives",
     "disabled",
@@ -65,6 +66,11 @@ class SafeCommand(ProgramEntry):
         """The values (globs) that each variable in front of these programs may have."""
         written = self.arguments.get("environment")
         return {name: several(values) for name, values in written.items()} if isinstance(written, dict) else {}
+
+    @property
+    def input(self) -> str:
+        """The form of a here-document that the call must be given, as its only input; empty for any input."""
+        return str(self.arguments.get("input", ""))
 
     @property
     def grammars(self) -> Alternatives:
@@ -118,6 +124,7 @@ def build_safe(arguments: Mapping[str, object], place: Place | None = None) -> S
         InvalidRuleError: a parameter is unknown, missing or not of the right shape.
     """
     from execpolicy.safety.grammar import KEYS
+    from execpolicy.safety.values import parse_form
 
     only_keys(arguments, (*_OWN, *KEYS), "safe_command")
     if "name" not in arguments:
@@ -144,6 +151,8 @@ def build_safe(arguments: Mapping[str, object], place: Place | None = None) -> S
             )
     if not isinstance(arguments.get("piped"), str):
         boolean(arguments.get("piped", False), f"{where}: piped")
+    if "input" in arguments:
+        parse_form(arguments["input"], f"{where}: input")
     for key in ("connects", "project"):
         boolean(arguments.get(key, False), f"{where}: {key}")
     environment = arguments.get("environment", {})

@@ -150,18 +150,13 @@ class Heuristics:
                 why = "it runs a function of the script, whose commands are judged themselves"
                 return Opinion("safe", FUNCTION, why)
         opinion = self._remembered(command, facts)
-        while opinion.verdict == "safe" and getattr(opinion.entry, "piped", False):
-            from execpolicy.flow.descriptors import is_captured
-            from execpolicy.safety.entries import SafeCommand
+        while opinion.verdict == "safe" and (opinion.piped or opinion.input):
+            from execpolicy.safety.streams import by_streams
 
-            unpaged = isinstance(opinion.entry, SafeCommand) and opinion.entry.opens_no_pager(command)
-            if unpaged or is_captured(command, facts):
+            found = by_streams(opinion, command, facts)
+            if found.verdict == "safe" or opinion.otherwise is None:
+                opinion = found
                 break
-            if opinion.otherwise is None:
-                why = (
-                    "on a terminal it opens a pager, in which programs can be started; in front of `| cat` it does not"
-                )
-                return Opinion("unknown", "pager", why, entry=opinion.entry)
             opinion = opinion.otherwise
         if opinion.verdict == "safe" and _asks_machine(command, facts):
             why = "below `/net` each name is that of another machine, which an automounter asks"
@@ -220,7 +215,7 @@ class Heuristics:
                 found = Opinion(
                     "safe", "accepted", entry.reason, entry=entry, output=grammar.output, words=shown, locations=located
                 )
-                if not (entry.obeys or entry.piped or entry.project or located):
+                if not (entry.obeys or entry.piped or entry.input or entry.project or located):
                     return found
                 if under_condition:
                     under_condition[-1].otherwise = found

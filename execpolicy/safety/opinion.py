@@ -82,6 +82,16 @@ class Opinion:
         return getattr(self.entry, "obeys", ()) if self.verdict == "safe" else ()
 
     @property
+    def piped(self) -> bool:
+        """Whether the entry that accepts the command speaks only for calls that open no pager."""
+        return bool(getattr(self.entry, "piped", False))
+
+    @property
+    def input(self) -> str:
+        """The form of the only input that the entry accepts, empty for any."""
+        return str(getattr(self.entry, "input", ""))
+
+    @property
     def writes(self) -> bool:
         """True if the command writes or deletes files, which write rules must allow."""
         return any(one.effect and not one.connects for one in self.locations)
@@ -96,6 +106,13 @@ class Opinion:
 
     def with_disasters(self, disasters: Sequence[DangerousCommand]) -> Opinion:
         """The same opinion with other ``disasters``."""
+        return self._changed(self.locations, disasters)
+
+    def with_locations(self, locations: Sequence[Location]) -> Opinion:
+        """The same opinion with further ``locations``."""
+        return self._changed((*self.locations, *locations), self.disasters) if locations else self
+
+    def _changed(self, locations: Sequence[Location], disasters: Sequence[DangerousCommand]) -> Opinion:
         other = Opinion(
             self.verdict,
             self.code,
@@ -103,7 +120,7 @@ class Opinion:
             entry=self.entry,
             output=self.output,
             words=self.words,
-            locations=self.locations,
+            locations=locations,
             disasters=disasters,
         )
         other.otherwise = self.otherwise

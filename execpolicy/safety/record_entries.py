@@ -128,6 +128,8 @@ class _Record:
                 made[key] = text.split()
             elif key == "piped":
                 made[key] = text or True
+            elif key == "input":
+                made[key] = text
             elif kind == "safe":
                 self._add_form(tops, line)
             elif key in _DANGER:

@@ -24,6 +24,7 @@ from execpolicy.value import KW_ONLY, value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Any
 
     from execpolicy.shell.pieces import Piece
     from execpolicy.shell.words import Word
@@ -216,14 +217,13 @@ def _made(value: str, where: str) -> Form | None:
     return Form(value, program_refusal, dynamic=False, locate=lambda text: (Location(text, (folder,), installed=True),))
 
 
-def _lazy(module: str, function: str) -> Check:
+def _lazy(module: str, function: str) -> Callable[[str], Any]:
     """A check that imports its module when it is first needed."""
 
-    def check(text: str) -> str | None:
+    def check(text: str) -> Any:
         from importlib import import_module
 
-        found: Check = getattr(import_module("execpolicy.safety.languages." + module), function)
-        return found(text)
+        return getattr(import_module("execpolicy.safety.languages." + module), function)(text)
 
     return check
 
@@ -259,6 +259,9 @@ NAMED = {
     "jq-program": Form("jq-program", _lazy("jq", "program_refusal"), dynamic=False),
     "yq-program": Form("yq-program", _lazy("jq", "yq_refusal"), dynamic=False),
     "perl-program": Form("perl-program", _lazy("perl", "program_refusal"), dynamic=False),
+    "python-program": Form(
+        "python-program", _lazy("python", "program_refusal"), dynamic=False, locate=_lazy("python", "program_locations")
+    ),
     "sql-query": Form("sql-query", _lazy("sql", "query_refusal"), dynamic=False),
     "sql-constant": Form("sql-constant", _lazy("sql", "constant_refusal"), dynamic=False),
     "container-template": Form("container-template", _lazy("container_templates", "template_refusal"), dynamic=False),

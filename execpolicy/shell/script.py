@@ -31,6 +31,8 @@ and a subscript may contain ``$(…)``. Detected in ``execpolicy.flow.effects``.
 ASSIGNMENT = "assignment"
 """A loop, ``{name}<file`` or a builtin gives a value to a variable that may change which code runs."""
 EXPORTED = "exported"
+SOURCE = "source"
+"""A file is run in this shell."""
 CUT_OFF = "cut-off"
 """The text ends in a backslash, as if it were cut off."""
 ASSIGN_DEFAULT = "assign-default"

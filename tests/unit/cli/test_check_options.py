@@ -31,6 +31,7 @@ def test_a_leading_double_dash_is_consumed_once() -> None:
         (["--profile", "other", "git"], "unknown profile `other`"),
         (["--compat", "codex-9", "git"], "unknown value `codex-9`"),
         (["--", "\udcff"], "not UTF-8"),
+        (["--terminal", "maybe", "git"], "unknown value `maybe` for --terminal"),
         (["--compat", "codex-0.169", "git"], "--rules <PATH>"),
         (["--compat", "codex-0.172", "git"], "use `codex-0.169`, `codex-0.170` or `codex-0.171`"),
         (["--profile", "codex-0.168", "git"], "use `default`, `codex-0.169`, `codex-0.170` or `codex-0.171`"),

@@ -114,3 +114,8 @@ def test_a_request_may_ask_for_grounds(line: CommandLine, monkeypatch: pytest.Mo
 def test_the_word_is_checked(line: CommandLine) -> None:
     assert line.run("check", "--grants", "all", "--", "ls")[0] == 2
     assert main(["explain", "--grants", "all", "--", "ls"]) == 2
+
+
+@pytest.mark.parametrize(("options", "expected"), [((), "prompt"), (("--terminal", "no"), "allow")])
+def test_without_a_terminal_no_pager_opens(line: CommandLine, options: tuple[str, ...], expected: str) -> None:
+    assert line.json("check", *options, "--script", "journalctl -n 5")["decision"] == expected

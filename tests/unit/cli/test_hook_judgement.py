@@ -58,6 +58,10 @@ def decision(place: Path, tool: str, arguments: dict[str, Any], *options: str) -
     ("tool", "arguments", "expected"),
     [
         ("Bash", {"command": "touch x"}, "allow"),
+        ("Bash", {"command": "journalctl -n 5"}, "allow"),
+        ("exec_command", {"cmd": "journalctl -n 5"}, "allow"),
+        ("exec_command", {"cmd": "journalctl -n 5", "tty": True}, "ask"),
+        ("run_in_terminal", {"command": "journalctl -n 5"}, "ask"),
         ("Monitor", {"command": "rm x"}, "deny"),
         ("mcp__sh__run", {"command": "rm x"}, "deny"),
         ("run_commands", {"commands": ["touch x", "rm x"]}, "deny"),

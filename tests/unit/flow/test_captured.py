@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from execpolicy.judge.check import check
+from execpolicy.judge.situation import Situation
 from tests.support.each import each
-from tests.support.judging import decision
+from tests.support.judging import builtin, decision
 
 CAPTURED = [
     "journalctl -u nginx | tail -50",
@@ -50,6 +52,25 @@ SHOWN = [
     "journalctl >&1 | cat",
     "journalctl 1>&2 | cat",
 ]
+
+
+FAR = ("script -q /dev/null journalctl", "watch journalctl", "journalctl | xargs systemctl status")
+
+
+NO_TERMINAL = ("journalctl | cat", "coproc", "trap", "3>&1")
+"""Parts of scripts of which something else is asked about, too."""
+
+
+@each("script", [script for script in SHOWN if not any(part in script for part in NO_TERMINAL)])
+def test_without_a_terminal_no_pager_opens(script: str) -> None:
+    nowhere = Situation("/srv/project", home="/home/u", terminal=False)
+    assert check(script, builtin(), situation=nowhere).decision.word == "allow"
+
+
+@each("script", FAR)
+def test_what_makes_a_terminal_of_its_own_is_asked_about(script: str) -> None:
+    nowhere = Situation("/srv/project", home="/home/u", terminal=False)
+    assert check(script, builtin(), situation=nowhere).decision.word == "prompt"
 
 
 @each("script", CAPTURED)
