@@ -1,14 +1,16 @@
 """The ``apply_patch`` format: parses a patch, finds one in a command, plans every new file, then writes all or none.
 
-*** Begin Patch
-*** Add File: path          every following line starts with +
-*** Delete File: path
-*** Update File: path
-*** Move to: path           optional
-@@ a line to find first     optional; a bare @@ only separates
- context, -removed, +added
-*** End of File             optional: the chunk is the last of the file
-*** End Patch
+The format::
+
+    *** Begin Patch
+    *** Add File: path          every following line starts with +
+    *** Delete File: path
+    *** Update File: path
+    *** Move to: path           optional
+    @@ a line to find first     optional; a bare @@ only separates
+     context, -removed, +added
+    *** End of File             optional: the chunk is the last of the file
+    *** End Patch
 """
 
 from __future__ import annotations

@@ -40,9 +40,9 @@ class PathRule:
 
     Attributes:
         paths: globs over the normalised absolute path. ``*`` and ``?`` stay within one path component, ``**`` crosses
-            them, ``[…]`` is a set. A glob that starts with ``./`` (or is ``.``) is relative to the project root, one
-            that starts with ``~/`` to the home directory, one that starts with ``$TMPDIR/`` to the private temporary
-            folder; any other must start with ``/``. A glob behind ``!`` takes files away, in upper and lower case.
+            them, ``[…]`` is a set. A glob that starts with ``./`` (or is ``.``) is relative to the project root.
+            ``~/`` is the home directory, ``$TMPDIR/`` the private temporary folder, and any other must start with
+            ``/``. A glob behind ``!`` takes files away, in upper and lower case.
 
     Raises:
         InvalidRuleError: there is no path, a path is invalid, or the justification is empty.

@@ -1,8 +1,10 @@
 """Variables whose every value is visible: what dynamic words become, as proof.
 
-A variable is *settled* where a word uses it if every assignment to it in the whole script is seen (no builtin, no
-arithmetic and no evaluated text may give it another value), each of them gives a value that can be followed, and one of
-them surely came before the word, so that nothing is inherited from the environment.
+A variable is *settled* where a word uses it if three things hold:
+
+* Every assignment to it in the whole script is seen. No builtin, arithmetic or evaluated text may assign it.
+* Each assignment gives a value that can be followed.
+* One of them surely came before the word, so that nothing is inherited from the environment.
 """
 
 from __future__ import annotations

@@ -15,10 +15,9 @@ if TYPE_CHECKING:
 def read_command(command: str | Sequence[str], *, shell: str = "bash") -> Script:
     """Returns what ``command`` runs: a string is a script for ``shell``; an argv is run as it is.
 
-    An argv of the form ``[bash, -lc, script]`` is read as that script if the shell is a bare name or is in a
-    system folder, and no option changes how it reads, or has it print the values of variables. Spans of an argv count
-    in the words joined with single blanks.
-    """
+    An argv of the form ``[bash, -lc, script]`` is read as that script if the shell is a bare name or in a system
+    folder. No option may change how it reads, or print the values of variables. Spans of an argv count in the words
+    joined with single blanks."""
     if isinstance(command, str):
         from execpolicy.shell.read import read_script  # an argv needs no reader, which is most of the code
 

@@ -3,13 +3,12 @@
 Why they are enough. Take two sets of rules that restrict, and a command that they decide differently. The stricter
 decision is that of a rule which the other set does not have. Read the command the way in which it means the rule's
 pattern, and leave out every option (with its value) and every operand that the pattern does not need. What is left
-still means the pattern; and no rule sees in it what it did not see before, since a rule by meaning asks only for
-options that are given, in whatever order, and for operands that stand in front or somewhere behind. So the two sets
-differ on what is left as well, and that is a command of nothing but what the pattern needs. An option is then said by
-some word that says it: one of its names, a cluster of letters, an option that means several, or an operand that
-implies it; these are all in the grammar, and they are what is tried here. A rule that sees first words alone
-(``spelling = "exact"``, or one that allows) tells words apart by their place, too: it is dodged by another order,
-another name, or by one more option in front that says nothing. A command that is run by another one is longer than
+still means the pattern. No rule sees more in it than before, since a rule by meaning asks only for given options in
+any order, and for operands in front or behind. So the two sets differ on what is left as well, and that is a command
+of nothing but what the pattern needs. An option is then given by one of its names, a cluster of letters, an option
+that means several, or an operand that implies it. These are all in the grammar, and they are what is tried here. A
+rule that compares first words (``spelling = "exact"``, or one that allows) also depends on their place. It is dodged
+by another order, another name, or one more option in front. A command that is run by another one is longer than
 itself, so wrappers add nothing.
 
 What is left open: where a pattern has more than ``_MOST`` combinations or ``_MOST_TOLD`` spellings, or says more

@@ -45,8 +45,8 @@ def store(rulebook: Rulebook, form: int = marshal.version, *, brought: bytes = b
 
     Args:
         form: of ``marshal``; in :data:`EQUAL` equal rulebooks are equal bytes, which take a fifth more room.
-        brought: what :func:`store_entries` gave for the built-in layer in :data:`EQUAL`, if the reader of the bytes
-            has it as well: nine tenths of a usual rulebook, which need not be kept once more with every set of rules.
+        brought: the result of :func:`store_entries` for the built-in layer in :data:`EQUAL`, if the reader of the
+            bytes has it as well. It is nine tenths of a usual rulebook, and is not stored with every set of rules.
     """
     paths: dict[str, int] = {}
 

@@ -150,9 +150,9 @@ class ToolNames:
 def names_of(tool: str, *, shell_tools: Collection[str] = ()) -> ToolNames:
     """The names of ``tool``.
 
-    A known tool has all names of its group, in any capitals. A tool may be the same as a known one if it only differs
-    in spelling, has a namespace in front (``fs.write``), or has a name that some agent uses (``write_file``): rules for
-    the known tool restrict it.
+    A known tool has all names of its group, in any capitals. Rules for a known tool
+    also restrict tools that may be the same: those that differ in spelling only, have a namespace in front
+    (``fs.write``), or have a name that some agent uses (``write_file``).
 
     Args:
         shell_tools: the session's own names of tools that run commands.

@@ -1,8 +1,8 @@
 """Builtins that evaluate what should be a number, or a name, in ksh and zsh: ``printf %d "$x"``, ``read -t "$x"``.
 
-What was tried with zsh 5.9, mksh R59 and ksh93u+m, with an array's subscript for the value: zsh runs what is in one
-behind ``printf %d``, ``%*s`` and ``read -t``; options that take a value in bash take none in zsh or mksh, so that the
-value is the name of a variable.
+Tried with zsh 5.9, mksh R59 and ksh93u+m, with an array's subscript as the value. zsh runs what is in it behind
+``printf %d``, ``%*s`` and ``read -t``. Some options take a value in bash and none in zsh or mksh, so that the value is
+the name of a variable.
 """
 
 from __future__ import annotations

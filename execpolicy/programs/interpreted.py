@@ -71,7 +71,7 @@ def interpreter(command: Command, facts: Facts, name: str, record: Program) -> I
         if first is None or first.literal == "-" or dynamic or name == "osascript" or module:
             codes += fed_texts(command, facts)[0]
         operands = operands[1:]
-    # What the script itself wrote into a file, or hands over as one, is code wherever its name is.
+    # A text that the script itself wrote into a file, or hands over as one, is code wherever its name is.
     codes += [text for word in words[1:] for text in shown_texts(word, command, facts) if text not in codes]
     # `perl -ne 'exec'`: each line of the input is the argument that is not there
     lines = record.language in ("perl", "ruby") and any(seen.name in ("-n", "-p") for seen in way.seen)

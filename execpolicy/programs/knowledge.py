@@ -25,7 +25,7 @@ class ProgramKnowledge:
     """Knowledge of the programs that scripts build text with; see ``execpolicy.flow.of_programs``."""
 
     blind = word_set("echo printf print : true false")
-    # What one compressor packs another one unpacks.
+    # One compressor packs, and another one unpacks.
     interpreting = word_set(
         "python python3 perl ruby node php lua luajit sqlite3 sqlite duckdb emacs deno bun julia Rscript guile racket "
         "tclsh expect pypy3 pypy groovy scala kotlin swift elixir escript runghc ocaml jshell dart pwsh crystal raku "

@@ -256,7 +256,7 @@ def files_of(word: Word, facts: Facts) -> Iterator[WrittenFile]:
         return
     folder, slash, rest = word.prefix.rpartition("/")
     if word.kind == "glob" and "/." not in f"/{rest}{(word.pattern or '/.')[len(word.prefix) :]}":
-        # What a pattern finds lies below the folder that is written out, unless it may find `..`.
+        # Files that a pattern finds are below the folder that is written out, unless it may find `..`.
         folder = folder or slash or "."
         yield WrittenFile(folder, sure=False, below=True, start=folder)
         return

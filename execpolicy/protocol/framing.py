@@ -5,8 +5,8 @@ protocol. With a prefix, an event is a line that starts with the prefix.
 
 Every other byte is passed on as soon as it arrives. At the start of a line, only bytes that may still become an event
 are held back, and only for a short time (:meth:`EventScanner.release`). A line that looks like an event but is not
-valid is reported and passed on too. Each output stream has a thread of its own (tasks A and B of the seed), so that
-nothing in the event loop delays the output, and a slow reader of the output slows down only the child.
+valid is reported and passed on too. Each output stream has its own thread (tasks A and B of the seed). So the
+event loop never delays the output, and a slow reader slows down only the child.
 """
 
 from __future__ import annotations

@@ -21,9 +21,9 @@ class HookPlace:
 
     Attributes:
         agent: its name.
-        form: ``groups``: JSON, lists of ``{matcher, hooks: [{type, command, timeout}]}`` under ``hooks`` and the event;
-            ``commands``: JSON, lists of ``{KEY: command}`` there; ``module``: a program in the agent's own language
-            that asks the hook; ``script``: an executable that is the hook; ``delegate``: JSON, a list of permissions of
+        form: ``groups``: JSON, lists of ``{matcher, hooks: [{type, command, timeout}]}`` under ``hooks`` and the event.
+            ``commands``: JSON, lists of ``{KEY: command}`` there. ``module``: a program in the agent's own language
+            that asks the hook. ``script``: an executable that is the hook. ``delegate``: JSON, a list of permissions of
             which one names a program.
         user, machine, project: the file for each scope, ``~`` for the home folder; empty where there is none.
         obeys: the other files that decide what it does: settings, local overrides, variables, servers, plugins, skills,

@@ -18,9 +18,9 @@ from execpolicy.shell.words import Word
 def exposed_variable(facts: Facts) -> str | None:
     """The variable, a secret by its name, whose value is used elsewhere than in the words of a command.
 
-    The words are for the heuristics, which know what a program prints. A value that is given to another variable (also
-    by a declaration or a call of a function), read by a loop, sent to standard input or printed by ``set -x`` is lost
-    sight of; a builtin that takes a number or a folder prints it when it complains. Whether it is set is no secret:
+    The words are for the heuristics, which know what a program prints. A value is exposed if it is
+    given to another variable, read by a loop, sent to standard input or printed by ``set -x``. A builtin that takes a
+    number or a folder prints it in its error message. Whether it is set is no secret:
     ``[[ -n $X ]]``, ``${X:+set}`` and ``${#X}`` do not count, as long as nothing prints what is compared.
     """
     traced = _traces(facts)

@@ -51,8 +51,8 @@ def secret_matching(pattern: str, *, hidden: bool = False) -> str | None:
     """Returns what is secret about the files that the shell pattern ``pattern`` is made to find, ``None`` if
     nothing is known.
 
-    A pattern that takes everything, or everything with one ending (``*``, ``*.json``), is not made to find secrets; nor
-    does the shell let a leading ``*`` stand for the dot of a hidden file, as ``find`` does (``hidden``).
+    A pattern that takes everything, or everything with one ending (``*``, ``*.json``), is not made to find
+    secrets. In the shell a leading ``*`` does not match the dot of a hidden file; for ``find`` it does (``hidden``).
     """
     question = pattern, hidden
     known = _matched.get(question)

@@ -3,8 +3,8 @@
 Too many variables change which code runs (``PATH``, ``LD_PRELOAD``, ``GIT_SSH_COMMAND``, ``PYTHONWARNINGS``, which
 imports). These are therefore short lists of names that were examined one by one; every other name prevents a grant.
 
-* Locale names: the shell reads the text after them in their encoding, in which a backslash or a quote may be half of a
-  character (GBK, BIG5, Shift-JIS), and a blank another byte: only ``C``, ``POSIX`` and UTF-8 are harmless. gettext
+* Locale names: the shell reads the text after them in their encoding. In GBK, BIG5 and Shift-JIS a backslash or a quote
+  may be half of a character, so only ``C``, ``POSIX`` and UTF-8 are harmless. gettext
   builds file names from ``LANGUAGE``: a value with ``/`` could name a hostile catalogue.
 * ``TZ`` names a file below the zone directory; a path that leaves it is not harmless. ``TERM`` likewise names a
   terminfo entry; ncurses rejects a slash, and so does this module.

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from tests.support.each import each
+from tests.support.sentences import TICS, long_sentences, prose, words
 from tests.support.settings_page import PAGE, settings_page
 
 ROOT = Path(__file__).parents[2]
@@ -48,26 +49,6 @@ LIMITS = {
 REFERENCE = ("docs/api/", "docs/evidence/")
 """Made from docstrings; made by the programs that measure."""
 ALL = 25_500
-LONGEST = 35
-WORD = re.compile(r"\S*\w\S*")
-FENCE = re.compile(r"^(`{3,}).*?^\1$", re.DOTALL | re.MULTILINE)
-TICS = re.compile(
-    r"\b(?:whoever|nobody|somebody|anybody|stands(?! for)|(?:is|are) told|(?:is|are) asked about|is no \w+ that)\b",
-    re.IGNORECASE,
-)
-
-
-def words(text: str) -> int:
-    """The number of words, those of examples included; the lines of a table are none."""
-    return len(WORD.findall(text))
-
-
-def sentences(text: str) -> list[str]:
-    """The sentences of a page outside its examples; an item of a list and a cell of a table end one."""
-    text = re.sub(r"^(?:#.*|\|[-| :]*)$", "", FENCE.sub("", text), flags=re.MULTILINE)
-    text = re.sub(r"`[^`\n]*`", "CODE", re.sub(r"\]\([^)]*\)", "]", text))
-    blocks = re.split(r"\n{2,}|\n\s*(?:[*-]|\d+\.) |\||\n(?=\|)", text)
-    return [sentence for block in blocks for sentence in re.split(r"(?<=[.!?])\s+", " ".join(block.split()))]
 
 
 def read(page: str) -> str:
@@ -82,12 +63,12 @@ def test_the_page_is_short(page: str, most: int) -> None:
 
 @each("page", LIMITS)
 def test_sentences_are_short(page: str) -> None:
-    assert [sentence for sentence in sentences(read(page)) if words(sentence) > LONGEST] == []
+    assert long_sentences(read(page)) == []
 
 
 @each("page", LIMITS)
 def test_no_page_has_a_tic(page: str) -> None:
-    assert TICS.findall(FENCE.sub("", read(page))) == []
+    assert TICS.findall(prose(read(page))) == []
 
 
 def test_every_page_has_a_limit_and_all_together_too() -> None:
@@ -107,6 +88,6 @@ def test_pictures_are_shown_and_all_are_used() -> None:
 
 
 def test_a_long_sentence_and_a_tic_are_seen() -> None:
-    found = sentences("One two `a b c`.\nThree four: five.\n\n```sh\na b\n```\n* six")
-    assert [words(sentence) for sentence in found] == [3, 3, 1]
-    assert TICS.findall("Nobody is told.") == ["Nobody", "is told"]
+    many = "six " * 35
+    assert long_sentences(f"One two.\n\n```sh\n{many}a\n```\n\nThree\n* {many}seven.") == [f"{many}seven."]
+    assert TICS.findall(prose("Nobody is told.")) == ["Nobody", "is told"]

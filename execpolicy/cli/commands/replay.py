@@ -90,9 +90,9 @@ def command(
 ) -> int:
     """Decide on every command of HISTORY: how many would be allowed, asked about, forbidden, by which rules.
 
-    HISTORY is a file or a folder: JSON lines with `script`, `command` or `argv`; transcripts of Claude Code
-    (~/.claude/projects) and Codex (~/.codex/sessions); history files of bash, zsh and fish; text with a command a line;
-    Parquet. `-` is standard input. Lines that cannot be read are counted and reported.
+    HISTORY is a file or a folder. It contains JSON lines with `script`, `command` or `argv`, transcripts of Claude Code
+    (~/.claude/projects) or Codex (~/.codex/sessions), Parquet, or text with a command a line. It may be a history file
+    of bash, zsh or fish. `-` is standard input. Lines that cannot be read are counted and reported.
 
     Without -r the rules of all layers are used, as for `check`. The exit status is 0 for an answer, 1 for a problem
     (or, with --exit-code, for a change), 2 for wrong usage.

@@ -72,10 +72,10 @@ def disasters(
 def unproven_write(
     command: Command, named: Sequence[Word], facts: Facts, standing: Standing, rulebook: Rulebook, situation: Situation
 ) -> str | None:
-    """Returns why an allow rule, which contains the words ``named``, does not cover what ``command`` writes: a path
-    that is protected, lies outside the project, or is restricted by a write rule; ``None`` if it names no such
-    path.
-    """
+    """Returns why an allow rule, which contains the words ``named``, does not cover what ``command`` writes.
+
+    The path is protected, lies outside the project, or is restricted by a write rule. ``None`` if it names no such
+    path."""
     known = list(written_files(command, facts))
     files = [*known, *perhaps_written(command, facts, named)]
     if not files:

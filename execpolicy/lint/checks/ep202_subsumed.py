@@ -17,9 +17,9 @@ Delete the narrower rule, or narrow the broader one.
 
 ## Limits
 The answer is exact: patterns accept finitely many tokens in each position, and a rule that asks or forbids covers
-what it sees by meaning (`["rm", "-fr"]` covers `["rm", "-rf"]`), as the judge says. Patterns that multiply out to
-very many combinations are left alone, and so is one that runs others (`["sudo", "rm"]`) where a rule for what it runs
-covers it: words in between may make it run something else. A rule with a justification or examples of its own, or
+what it sees by meaning (`["rm", "-fr"]` covers `["rm", "-rf"]`), as the judge says. Patterns with very
+many combinations are left alone. So is one that runs others (`["sudo", "rm"]`) and is covered by a rule for what it
+runs: words in between may make it run something else. A rule with a justification or examples of its own, or
 that is covered by meaning, which Codex does not look at, is only deleted by an unsafe fix.
 """
 

@@ -1,9 +1,9 @@
 """Go templates for ``docker inspect`` and ``podman inspect`` that print fields which hold no variables.
 
-A template is read action by action. Refused is what names the whole of what is shown (``.``, ``$``, ``json`` alone),
-what holds the environment or the specification of a service, and everything that is not known to print fields: other
-functions, templates of one's own, backslashes and raw strings. Sources: ``text/template`` of Go 1.23, the manuals of
-Docker 28 and Podman 5.3; Podman takes ``json`` with blanks around it, and ``{{json}}``, for everything.
+A template is read action by action. The reader refuses names of the whole object (``.``, ``$``, ``json`` alone), the
+environment, and the specification of a service. It also refuses everything that is not known to print fields, such as
+other functions, templates of one's own, backslashes and raw strings. Sources: ``text/template`` of Go 1.23, the
+manuals of Docker 28 and Podman 5.3; Podman takes ``json`` with blanks around it, and ``{{json}}``, for everything.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """One-liners of ``perl`` that only look at the text that flows through, and print.
 
 The reader knows a few statements and refuses all others: printing, ``s``, ``tr``, matching, counting in a variable.
-In strings and patterns Perl evaluates what is in ``@{[…]}``, in a subscript behind a variable, in ``(?{…})`` and,
-with the flag ``e``, a replacement: none of these can be written with what is read here.
+In strings and patterns Perl evaluates ``@{[…]}``, a subscript behind a variable, ``(?{…})`` and, with the flag ``e``,
+a replacement. None of these can be written with what is read here.
 Source: perlop, perlre, perlrun and perldata of Perl 5.36.
 """
 

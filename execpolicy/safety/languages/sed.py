@@ -1,7 +1,7 @@
 """Scripts of ``sed`` that only edit and print the text that flows through.
 
-The reader is stricter than any sed: it takes no construct that runs over several lines, and where implementations
-disagree (is a delimiter inside a bracket expression one?) the script has to be harmless both ways.
+The reader is stricter than any sed. It takes no construct that runs over several lines. Where implementations disagree
+(is a delimiter inside a bracket expression one?), the script has to be harmless both ways.
 Source: sed(1) of GNU sed 4.9 with its ``compile.c``, POSIX.1-2017, the sed of FreeBSD and of macOS.
 """
 

@@ -1,9 +1,9 @@
 """Single SQL statements that only read.
 
-A statement is read token by token. What is not known to read is refused: other statements, functions that are not on
-the list (a function can write files, start programs, sleep, or ask other servers), variables, comments, backslashes
-(commands of ``psql`` and ``mysql``), several lines (``mysql`` looks for commands of its own at their beginnings) and
-quoted names. Sources: the manuals of SQLite 3.40, PostgreSQL 17, MySQL 8.4, MariaDB 11 and DuckDB 1.3.
+A statement is read token by token. What is not known to read is refused: other statements, unlisted functions,
+variables, comments, backslashes, several lines and quoted names. A function can write files, start programs, sleep,
+or ask other servers. ``psql`` and ``mysql`` have commands behind backslashes, and ``mysql`` at the beginning of a
+line. Sources: the manuals of SQLite 3.40, PostgreSQL 17, MySQL 8.4, MariaDB 11 and DuckDB 1.3.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _SECRET = frozenset((
     "pg_authid", "pg_shadow", "pg_user_mapping", "pg_user_mappings", "global_priv", "pg_hba_file_rules",
     "duckdb_secrets", "mysql",
 ))
-# What ``SHOW`` prints statements of others by.
+# Names by which ``SHOW`` prints statements of other users.
 _STATEMENTS = frozenset(
     ("processlist", "engine", "innodb", "binlog", "relaylog", "slave", "slaves", "replica", "replicas")
 )
