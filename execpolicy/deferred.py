@@ -16,7 +16,7 @@ _MODULES: dict[str, str] = {
     ),
     "execpolicy.codex": "compat decide",
     "execpolicy.core": "exclusion quoting",
-    "execpolicy.diagnostics": "model render_text rule_problems",
+    "execpolicy.diagnostics": "model render_text",
     "execpolicy.hooks": "other_tools",
     "execpolicy.insight": "testing",
     "execpolicy.judge": "effects file_write objections rulebook stored stored_policy",

@@ -8,8 +8,7 @@ from typing import TextIO
 
 from execpolicy.cli.output import wants_color, write_diagnostics
 from execpolicy.diagnostics.model import Diagnostic
-from execpolicy.diagnostics.painting import Paint, painter
-from execpolicy.diagnostics.render_text import visible
+from execpolicy.diagnostics.render_text import Paint, painter, visible
 from execpolicy.lint.survey import survey
 from execpolicy.source import Source
 

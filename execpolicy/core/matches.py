@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 RuleMatch: TypeAlias = "PrefixMatch | HeuristicsMatch"
 
+NOT, POSSIBLY, SURELY = range(3)
+"""How surely a command means what a rule says: it does not; it may, so that a person is asked; it does."""
+
 
 @value
 class PrefixMatch:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -60,3 +61,71 @@ class Diagnostic:
 
     def __str__(self) -> str:
         return ":".join([self.path, *[str(at) for at in (self.line, self.column) if at]]) + f": {self.message}"
+
+
+class Positions:
+    """A cache of the line starts of each requested source."""
+
+    def __init__(self) -> None:
+        self._breaks: dict[int, tuple[Source, list[int]]] = {}
+
+    def of(self, source: Source, offset: int) -> tuple[int, int]:
+        """Line and column of ``offset`` in ``source``, 1-based."""
+        if id(source) not in self._breaks:
+            self._breaks[id(source)] = (source, [at for at, char in enumerate(source.text) if char == "\n"])
+        breaks = self._breaks[id(source)][1]
+        line = bisect_left(breaks, offset)
+        return line + 1, offset - (breaks[line - 1] + 1 if line else 0) + 1
+
+    def end_of(self, diagnostic: Diagnostic) -> tuple[int, int]:
+        """Line and column after the end of ``diagnostic``; its start if the end is unknown."""
+        if diagnostic.span is None or diagnostic.source is None:
+            return diagnostic.line, diagnostic.column
+        return self.of(diagnostic.source, diagnostic.span.end)
+
+
+def problem_in(
+    code: str,
+    message: str,
+    source: Source,
+    line: int,
+    *,
+    column: int = 0,
+    end: int = 0,
+    help: str | None = None,
+    severity: str = "error",
+    codex: str | None = None,
+) -> Diagnostic:
+    """A diagnostic about a line of ``source`` (1-based, 0: the whole file), or about its columns up to ``end``."""
+    span = None
+    if line:
+        start = _offset(source.text, line)
+        text = source.line(line)
+        if not column:
+            column = len(text) - len(text.lstrip(" ")) + 1
+            end = len(text.rstrip()) + 1
+        first = min(start + column - 1, len(source.text))
+        span = Span(first, max(first, min(start + (end or column + 1) - 1, len(source.text))))
+    return Diagnostic(
+        code=code,
+        message=message,
+        path=source.name,
+        line=line,
+        column=column,
+        severity="warning" if severity == "warning" else "error",
+        span=span,
+        source=source,
+        help=help,
+        codex=codex if codex != message else None,
+    )
+
+
+def _offset(text: str, line: int) -> int:
+    """The offset of the first character of ``line`` (1-based)."""
+    at = 0
+    for _ in range(line - 1):
+        newline = text.find("\n", at)
+        if newline < 0:
+            return len(text)
+        at = newline + 1
+    return at

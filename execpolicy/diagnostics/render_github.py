@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from execpolicy.diagnostics.codes import CODES
-from execpolicy.diagnostics.model import Diagnostic
-from execpolicy.diagnostics.positions import Positions
+from execpolicy.diagnostics.model import Diagnostic, Positions
 from execpolicy.diagnostics.render_text import visible
 
 _COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}

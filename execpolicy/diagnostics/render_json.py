@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from execpolicy.diagnostics.codes import CODES
-from execpolicy.diagnostics.model import Diagnostic, Fix
-from execpolicy.diagnostics.positions import Positions
+from execpolicy.diagnostics.model import Diagnostic, Fix, Positions
 from execpolicy.source import Source
 
 

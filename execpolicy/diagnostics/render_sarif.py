@@ -8,8 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 from execpolicy.diagnostics.codes import CODES
-from execpolicy.diagnostics.model import Diagnostic
-from execpolicy.diagnostics.positions import Positions
+from execpolicy.diagnostics.model import Diagnostic, Positions
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}

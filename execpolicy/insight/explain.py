@@ -14,8 +14,7 @@ from execpolicy.core.ground import AllowedTarget
 from execpolicy.core.matches import PrefixMatch
 from execpolicy.core.path_rules import PathRule
 from execpolicy.core.rules import NetworkRule, PrefixRule
-from execpolicy.diagnostics.painting import painter
-from execpolicy.diagnostics.render_text import visible
+from execpolicy.diagnostics.render_text import painter, visible
 from execpolicy.insight.advising import Advice, AdviceSection
 from execpolicy.judge.check import check
 from execpolicy.judge.effects import Effect

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from execpolicy.core.decision import Decision
-from execpolicy.core.matches import PrefixMatch
+from execpolicy.core.matches import NOT, POSSIBLY, SURELY, PrefixMatch
 from execpolicy.flow.look_ups import stdin_redirect
 from execpolicy.programs import spellings
 from execpolicy.programs.meaning import program_identity
-from execpolicy.programs.meaning.certainty import NOT, POSSIBLY, SURELY
 from execpolicy.programs.names import base_name, names_matching
 from execpolicy.shell.words import Word
 

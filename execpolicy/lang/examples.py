@@ -10,7 +10,7 @@ from execpolicy.core.path_rules import PathRule
 from execpolicy.core.policy import Policy
 from execpolicy.core.quoting import try_join
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
-from execpolicy.diagnostics import rule_problems
+from execpolicy.diagnostics import model
 from execpolicy.lang.rust_debug import debug_list, debug_match, debug_rule
 from execpolicy.lang.statements import Built
 from execpolicy.programs import catalog
@@ -50,7 +50,7 @@ def example_problems(
             room -= sum(map(len, (*first.match, *first.not_match)))
         if room < 0:
             message = f"the examples have more than {limits.examples:,} characters"
-            yield rule_problems.problem_in("EP006", message, source, place.line, help="leave some out")
+            yield model.problem_in("EP006", message, source, place.line, help="leave some out")
             return
         if isinstance(first, PrefixRule):
             resolution = resolution or HostResolution.of_process()
@@ -76,7 +76,7 @@ def _prefix_examples(
     for argv in one.not_match:
         if matches(argv):
             match = Policy(rules, (), hosts.values()).matches(argv, resolution=resolution)[0]
-            yield rule_problems.problem_in(
+            yield model.problem_in(
                 "EP004",
                 f"the `not_match` example `{_render(argv)}` is matched: it begins with `{_render(match.prefix)}`",
                 source,
@@ -86,7 +86,7 @@ def _prefix_examples(
             )
     unmatched = [argv for argv in one.match if not matches(argv)]
     if unmatched:
-        yield rule_problems.problem_in(
+        yield model.problem_in(
             "EP003",
             f"{_listed([_render(argv) for argv in unmatched])} not matched by `{_pattern_of(rules)}`",
             source,
@@ -111,11 +111,11 @@ def _path_examples(one: Built, rule: PathRule, source: Source, place: Place) -> 
     for (path,) in one.not_match:
         if covered(path):
             message = f"the `not_match` example `{path}` is matched by `paths`"
-            yield rule_problems.problem_in("EP004", message, source, place.line, help="narrow `paths`")
+            yield model.problem_in("EP004", message, source, place.line, help="narrow `paths`")
     unmatched = [path for (path,) in one.match if not covered(path)]
     if unmatched:
         message = f"{_listed(unmatched)} not matched by `paths`"
-        yield rule_problems.problem_in("EP003", message, source, place.line, help="widen `paths`")
+        yield model.problem_in("EP003", message, source, place.line, help="widen `paths`")
 
 
 def _entry_examples(entry: SafeCommand | DangerousCommand, source: Source, place: Place) -> Iterator[Diagnostic]:
@@ -130,7 +130,7 @@ def _entry_examples(entry: SafeCommand | DangerousCommand, source: Source, place
 
     for message in example_failures(entry, opinions):
         code = "EP003" if " to match " in message else "EP004"
-        yield rule_problems.problem_in(code, message, source, place.line)
+        yield model.problem_in(code, message, source, place.line)
 
 
 def _render(argv: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import marshal
 
-from execpolicy.diagnostics import rule_problems
+from execpolicy.diagnostics import model
 from execpolicy.errors import RuleFileError
 from execpolicy.programs import catalog
 from execpolicy.resources import precompiled_path, records_folder
@@ -46,7 +46,7 @@ def _entries_of(path: str) -> list[Entry]:
     try:
         return list(record_entries.record_entries(record))
     except record_entries.EntryError as error:
-        problem = rule_problems.problem_in("EP002", error.message, record, error.line, help=error.help)
+        problem = model.problem_in("EP002", error.message, record, error.line, help=error.help)
         raise RuleFileError(problem) from None
 
 

@@ -6,8 +6,7 @@ import re
 from collections.abc import Sequence
 from difflib import get_close_matches
 
-from execpolicy.diagnostics.model import Diagnostic
-from execpolicy.diagnostics.rule_problems import problem_in
+from execpolicy.diagnostics.model import Diagnostic, problem_in
 from execpolicy.errors import InvalidRuleError
 from execpolicy.lang.recording import Failure, RecordedCall
 from execpolicy.lang.scan import BUILTINS

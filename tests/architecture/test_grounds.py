@@ -34,7 +34,7 @@ MEANT = {
         "calls setattr(options, FLAGS[name], True)",
         "calls setattr(options, name[2:].replace('-', '_'), value)",
     },
-    "cli/hook_judgement.py": {"uses Decision.ALLOW in HookRuling(Decision.ALLOW, verdict.reason, codes)"},
+    "cli/hook_command.py": {"uses Decision.ALLOW in HookRuling(Decision.ALLOW, verdict.reason, codes)"},
     "cli/hook_inbox.py": {  # a person's answer in the form of the agent; no verdict is made of it
         "uses Decision.ALLOW in asked.form.write(Decision.ALLOW, 'execpolicy: a person agreed in the inbox', call)"
     },
@@ -55,14 +55,13 @@ MEANT = {
         "uses Decision.ALLOW in manager.amend_network(host, protocol, Decision.ALLOW)",
     },
     "judge/command_verdict.py": {"sets self.decision", "sets self.grounds"},
-    "judge/failures.py": {"imports CommandVerdict"},  # a command that could not be judged is asked about at least
     "judge/file_write.py": {
         "uses Decision.ALLOW in Decision.ALLOW if self.covered and self.grantable else None"  # on `write-covered`
     },
     "judge/grants.py": {"sets self.grounds", "sets copy.grounds", "calls object.__new__(Grants)"},
     "judge/judge.py": {
         "imports Verdict",
-        "imports CommandVerdict",
+        "imports CommandVerdict",  # a command that could not be judged is asked about at least
         "uses Decision.ALLOW in Decision.ALLOW if opinion == 'safe' else Decision.PROMPT",
         "uses Decision.ALLOW in return (Decision.ALLOW, (), 'nothing-to-run', (), grounds)",
         "uses Decision.ALLOW in return (Decision.ALLOW, allowing, 'rule', (), grounds)",

@@ -9,8 +9,8 @@ Source: git's own weights for unknown commands (``help.autocorrect``).
 
 from __future__ import annotations
 
+from execpolicy.core.matches import NOT, SURELY
 from execpolicy.programs.catalog import record_of
-from execpolicy.programs.meaning.certainty import NOT, SURELY
 from execpolicy.programs.meaning.operand_kinds import same
 from execpolicy.programs.options import VALUES, Options, option_table
 

@@ -5,7 +5,7 @@ Only to restrict: an allow rule covers the words as they are written.
 
 from __future__ import annotations
 
-from execpolicy.programs.meaning.certainty import NOT, POSSIBLY, SURELY
+from execpolicy.core.matches import NOT, POSSIBLY, SURELY
 from execpolicy.programs.meaning.command_grammar import grammar_of, says_option
 from execpolicy.programs.meaning.command_readings import SOME, command_readings, loose_reading, token_readings
 from execpolicy.programs.meaning.operand_kinds import is_nameless, same

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 from posixpath import normpath
 
-from execpolicy.programs.meaning.certainty import NOT, POSSIBLY, SURELY
+from execpolicy.core.matches import NOT, POSSIBLY, SURELY
 from execpolicy.programs.names import MAX_PATTERN, fits_glob, fnmatch_pattern
 from execpolicy.shell.words import Word
 

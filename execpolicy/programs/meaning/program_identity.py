@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from execpolicy.core.matches import NOT, POSSIBLY, SURELY
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.flow.look_ups import stdin_redirect
 from execpolicy.programs.breadth import innermost
 from execpolicy.programs.catalog import record_of
-from execpolicy.programs.meaning.certainty import NOT, POSSIBLY, SURELY
 from execpolicy.programs.meaning.command_grammar import grammar_of
 from execpolicy.programs.meaning.command_readings import command_readings
 from execpolicy.programs.names import base_name

@@ -3,6 +3,7 @@
 import pytest
 
 from execpolicy.core.decision import Decision
+from execpolicy.core.matches import NOT
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.rules import PrefixRule
 from execpolicy.errors import RuleFileError
@@ -12,7 +13,6 @@ from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.stored import restored, store
 from execpolicy.lang.compile import compile_source
 from execpolicy.lang.render import render
-from execpolicy.programs.meaning.certainty import NOT
 from execpolicy.programs.meaning.command_line import CommandLine
 from execpolicy.shell.words import Word
 from execpolicy.source import Source, Span

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from execpolicy.core.matches import SURELY
 from execpolicy.core.pattern import PrefixPattern
-from execpolicy.programs.meaning.certainty import SURELY
 from execpolicy.programs.meaning.command_line import CommandLine
 from execpolicy.shell.words import Word
 from execpolicy.source import Span

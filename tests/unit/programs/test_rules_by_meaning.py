@@ -6,9 +6,9 @@ import random
 import pytest
 
 from execpolicy.core.decision import Decision
+from execpolicy.core.matches import SURELY
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.rules import PrefixRule
-from execpolicy.programs.meaning.certainty import SURELY
 from execpolicy.programs.meaning.command_grammar import grammar_of
 from execpolicy.programs.meaning.command_line import CommandLine
 from execpolicy.programs.meaning.rules_by_meaning import RulesByMeaning
