@@ -20,7 +20,7 @@ _MODULES: dict[str, str] = {
     "execpolicy.hooks": "other_tools",
     "execpolicy.insight": "testing",
     "execpolicy.judge": "effects file_write objections rulebook stored stored_policy",
-    "execpolicy.judge.folders": "found_names",
+    "execpolicy.judge.folders": "found_names pushed_branch",
     "execpolicy.lang": "compile examples file_limits limited_process parse precompiled refused starlark_run",
     "execpolicy.layers": "builtin_index compiled load problems rule_file settings_file trust untrusted watch",
     "execpolicy.permissions": "audit",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import NOT, POSSIBLY, SURELY, PrefixMatch
 from execpolicy.flow.look_ups import stdin_redirect
+from execpolicy.judge.folders import pushed_branch
 from execpolicy.programs import spellings
 from execpolicy.programs.meaning import program_identity
 from execpolicy.programs.names import base_name, names_matching
@@ -101,12 +102,15 @@ class _Comparison:
         if not rules.rules:
             return
         resolved = policy.resolved(program, self.situation.resolution) if "/" in program else None
-        for (rule, pattern), one in rules.meant_by(behind, is_fed=self._is_fed()):
+        for (rule, pattern), one in rules.meant_by(behind, is_fed=self._is_fed(), settings=self._pushed):
             certainty = min(one.certainty, self._same_program(rule, pattern, words[0]))
             if certainty:
                 said = [words[at + 1 - len(more)].written for at in dict.fromkeys(one.at) if at >= len(more)]
                 path = resolved[0] if resolved is not None and policy.gate_open(rule, resolved[0]) else None
                 yield PrefixMatch((program, *said), rule, path, is_meant=True, possible=certainty < SURELY)
+
+    def _pushed(self) -> str | None:
+        return pushed_branch.pushed_branch(self.command, self.facts, self.situation, self.where)
 
     def _is_fed(self) -> bool:
         """True if the script gives the command something to read."""

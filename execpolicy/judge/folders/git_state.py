@@ -13,11 +13,19 @@ from execpolicy.core.path_rules import component_matches
 from execpolicy.judge.folders.repository_around import common_folder, git_folder
 from execpolicy.safety.locations import PREVIOUS
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.judge.situation import Situation
+
 _LARGEST = 64 << 20
 """Bytes of a file that is read."""
 _HASH, _FLAGS, _ENTRY, _EXTENDED_ENTRY = 40, 60, 62, 64
 """Where the SHA-1, the flags and the name begin in an entry of the index."""
 _IS_EXTENDED = 0x40
+_HEAD = "ref: refs/heads/"
+_PUSHING = frozenset(["default", "push", "pushremote", "pushdefault", "mirror"])
+_SYSTEM = ("/etc/gitconfig", "/usr/local/etc/gitconfig", "/opt/homebrew/etc/gitconfig")
+"""Where git's packages look for the settings of the system."""
 
 
 def is_restorable(path: str) -> bool:
@@ -61,6 +69,41 @@ def has_branch(name: str, folder: str) -> bool:
     names = [f"heads/{name}", f"remotes/{name}", *[f"remotes/{remote}/{name}" for remote in remotes(folder)]]
     packed = {line.partition(" ")[2] for line in _lines(f"{common_folder(git)}/packed-refs")}
     return any(os.path.isfile(f"{refs}/{each}") or f"refs/{each}" in packed for each in names)
+
+
+def branch_pushed_from(folder: str, situation: Situation) -> str | None:
+    """Returns the branch that ``git push`` pushes from ``folder``; ``None`` if settings may say another."""
+    situation.looks += 1
+    places = set(situation.places_of(folder))
+    _, git = git_folder(min(places)) if len(places) == 1 else ("", "")
+    head = next(iter(_lines(f"{git}/HEAD")), "")
+    if not git or not head.startswith(_HEAD) or "." in head or any(map(_elsewhere, os.environ)):
+        return None
+    homes = [f"{situation.home}/.gitconfig", f"{situation.home}/.config/git/config"]
+    other = os.environ.get("XDG_CONFIG_HOME")
+    files = [f"{common_folder(git)}/config", f"{git}/config.worktree", *homes, *[f"{other}/git/config"] * bool(other)]
+    return None if any(map(_says_what_is_pushed, (*files, *_SYSTEM))) else head.removeprefix(_HEAD)
+
+
+def _elsewhere(variable: str) -> bool:
+    return variable in ("GIT_DIR", "GIT_COMMON_DIR") or variable.startswith("GIT_CONFIG")
+
+
+def _says_what_is_pushed(file: str) -> bool:
+    """True if settings in ``file`` may have another branch pushed than the one that is checked out, to its name."""
+    if os.path.lexists(file) and _content(file) is None:
+        return True
+    section = ""
+    for line in map(str.strip, _lines(file)):
+        header, _, rest = line.rpartition("]") if line[:1] == "[" else ("", "", line)
+        section = header or section
+        key, _, value = [part.strip() for part in rest.partition("=")]
+        branch = section.partition('"')[2].rstrip('"')
+        if line[-1:] == "\\" or section.lower().startswith("[include"):
+            return True
+        if key.lower() in _PUSHING or (key.lower() == "merge" and value != f"refs/heads/{branch}"):
+            return True
+    return False
 
 
 def remotes(folder: str) -> list[str]:

@@ -293,6 +293,7 @@ class GrammarLine:
         input: options whose value may also come from standard input.
         named: options whose value is an operand.
         perhaps: it may also do what another sub-command does: its name, and the option that makes it do so.
+        stays: it changes neither the branch of a repository nor settings.
         configured: settings give the operands that are left out, unless an option of ``settled`` is given.
     """
 
@@ -321,6 +322,7 @@ class GrammarLine:
         "settled",
         "some",
         "stands_for",
+        "stays",
         "through",
     )
 
@@ -330,6 +332,7 @@ class GrammarLine:
         self.fixed = [kind for kind in kinds.split() if kind[-1] != "*"]
         self.rest = next((kind[:-1] for kind in kinds.split() if kind[-1] == "*"), None)
         self.kinds = "@kinds" in said
+        self.stays = "@stays" in said
         self.front = int(said["@front"]) if "@front" in said else None
         self.also = said.get("@also")
         self.correct = said.get("@correct")

@@ -7,13 +7,19 @@ from __future__ import annotations
 
 from execpolicy.core.matches import NOT, POSSIBLY, SURELY
 from execpolicy.programs.meaning.command_grammar import grammar_of, says_option
-from execpolicy.programs.meaning.command_readings import SOME, command_readings, loose_reading, token_readings
+from execpolicy.programs.meaning.command_readings import (
+    SOME,
+    command_readings,
+    loose_reading,
+    token_readings,
+    unknown_settings,
+)
 from execpolicy.programs.meaning.operand_kinds import is_nameless, same
 from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from execpolicy.core.pattern import Alternatives, PrefixPattern
     from execpolicy.programs.meaning.command_grammar import CommandGrammar
@@ -55,12 +61,21 @@ class CommandLine:
         program: the base name.
         words: the words behind it.
         is_fed: something that is only known at run time may be on its standard input.
+        settings: gives the last operand that settings say where it is left out, if it is known.
     """
 
-    __slots__ = ("_is_fed", "_readings", "grammar", "texts")
+    __slots__ = ("_is_fed", "_readings", "_settings", "grammar", "texts")
 
-    def __init__(self, program: str, words: Sequence[Word], *, is_fed: bool = False) -> None:
+    def __init__(
+        self,
+        program: str,
+        words: Sequence[Word],
+        *,
+        is_fed: bool = False,
+        settings: Callable[[], str | None] = unknown_settings,
+    ) -> None:
         self._is_fed = is_fed
+        self._settings = settings
         self.grammar = grammar_of(program)
         self.texts: list[Said] = [word if word.literal is None else word.literal for word in words]
         self._readings: list[CommandReading] | None = None
@@ -72,7 +87,7 @@ class CommandLine:
             if grammar is None:
                 self._readings = [loose_reading(texts)]
             else:
-                self._readings = list(command_readings(grammar, texts, is_fed=self._is_fed))
+                self._readings = list(command_readings(grammar, texts, is_fed=self._is_fed, settings=self._settings))
         return self._readings
 
     def means(self, pattern: PrefixPattern) -> PatternMatch:

@@ -10,7 +10,7 @@ from execpolicy.source import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from execpolicy.programs.meaning.command_grammar import CommandGrammar
     from execpolicy.programs.meaning.operand_kinds import Said
@@ -22,6 +22,10 @@ _TELL_ONLY = frozenset(["--help", "--version"])
 """With these a program does nothing."""
 SOME = Word(None, Span(0, 0), many=True)
 """Operands that are only known at run time."""
+
+
+def unknown_settings() -> None:
+    """Settings of which nothing is known."""
 
 
 class GivenWord:
@@ -116,12 +120,17 @@ def token_readings(grammar: CommandGrammar, path: tuple[str, ...], token: str) -
 
 
 def command_readings(
-    grammar: CommandGrammar, texts: Sequence[Said], *, is_fed: bool = False
+    grammar: CommandGrammar,
+    texts: Sequence[Said],
+    *,
+    is_fed: bool = False,
+    settings: Callable[[], str | None] = unknown_settings,
 ) -> Iterator[CommandReading]:
     """Every way to read the words behind the program.
 
     Args:
         is_fed: something that is only known at run time may be on its standard input.
+        settings: gives the last operand that settings say where it is left out, if it is known.
     """
     pending = [_bundled(grammar, texts) if grammar.bundles else CommandReading(0, (), True, ())]
     found = 0
@@ -144,7 +153,7 @@ def command_readings(
             else:
                 pending += _read_options(grammar, texts, reading)
         found += 1
-        _add_values(grammar, reading)
+        _add_values(grammar, reading, settings)
         line = grammar.line(reading.path)
         for option in line.input if is_fed and line is not None else ():
             reading.given.append(GivenWord(Word(None, Span(0, 0), prefix=option), len(texts) - 1, is_option=True))
@@ -152,7 +161,7 @@ def command_readings(
         yield from _under_other_names(grammar, reading)
 
 
-def _add_values(grammar: CommandGrammar, reading: CommandReading) -> None:
+def _add_values(grammar: CommandGrammar, reading: CommandReading, settings: Callable[[], str | None]) -> None:
     """The options whose values stand as operands, and the operands that options and settings stand for."""
     line = grammar.line(reading.path)
     if line is None:
@@ -174,7 +183,11 @@ def _add_values(grammar: CommandGrammar, reading: CommandReading) -> None:
             each for each in given if not each.is_implied or (each is last and each.name not in replaced)
         ]
     if line.configured and count <= len(line.fixed) and not any(each.name in line.settled for each in given):
-        given.append(GivenWord(SOME, max([each.at for each in given], default=0)))
+        at, said = max([each.at for each in given], default=0), settings()
+        remote = [GivenWord(Word(None, Span(0, 0)), at) for _ in range(len(line.fixed) - count)] if said else []
+        for one in remote:
+            one.is_behind = True
+        given += [*remote, GivenWord(said or SOME, at)]
     if line.operands:
         names = {each.name for each in reading.given if each.is_option}
         operands = [each for each in reading.given if not each.is_option][len(reading.path) :]

@@ -7,7 +7,7 @@ from execpolicy.programs.catalog import runners
 from execpolicy.programs.meaning import program_identity
 from execpolicy.programs.meaning.command_grammar import grammar_of, key_and_rest, says_option
 from execpolicy.programs.meaning.command_line import CommandLine
-from execpolicy.programs.meaning.command_readings import SOME, token_readings
+from execpolicy.programs.meaning.command_readings import SOME, token_readings, unknown_settings
 from execpolicy.programs.meaning.operand_kinds import is_open, names_of
 from execpolicy.programs.names import base_name
 from execpolicy.shell.words import Word
@@ -15,7 +15,7 @@ from execpolicy.source import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import TypeAlias
 
     from execpolicy.core.pattern import Alternatives, PrefixPattern
@@ -102,9 +102,11 @@ class RulesByMeaning:
                 self._by_first.setdefault(first, []).append(rule)
         self._by_path: dict[_Path, dict[str, list[MeantRule]]] = {}  # filled for each sub-command when it is met
 
-    def meant_by(self, words: Sequence[Word], *, is_fed: bool = False) -> list[tuple[MeantRule, PatternMatch]]:
+    def meant_by(
+        self, words: Sequence[Word], *, is_fed: bool = False, settings: Callable[[], str | None] = unknown_settings
+    ) -> list[tuple[MeantRule, PatternMatch]]:
         """The rules that the words behind the program mean at least possibly, in order."""
-        line = CommandLine(self._program, words, is_fed=is_fed)
+        line = CommandLine(self._program, words, is_fed=is_fed, settings=settings)
         found = [(rule, line.means(rule[1])) for rule in self.concerning(line)]
         return [(rule, each) for rule, each in found if each.certainty]
 
