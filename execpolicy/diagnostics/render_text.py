@@ -5,6 +5,7 @@ The module imports little because every command of the CLI prints its errors wit
 
 from __future__ import annotations
 
+import unicodedata
 from _collections_abc import Callable, Iterable
 
 from execpolicy.source import Source
@@ -113,7 +114,6 @@ def _columns(text: str) -> list[tuple[str, int]]:
 def _width(char: str) -> int:
     if char.isascii():
         return 1
-    import unicodedata
 
     if unicodedata.combining(char) or unicodedata.category(char) in ("Mn", "Me"):
         return 0

@@ -5,8 +5,11 @@ What evaluates such a text is in the way of every grant; the commands are read s
 
 from __future__ import annotations
 
+from execpolicy.flow.filled import given_in
+from execpolicy.shell.grammar import whole_script
 from execpolicy.shell.script import ARITHMETIC, INDIRECT, PROMPT_EXPANSION
 from execpolicy.shell.vocabulary import DECLARING, SUBSCRIPTING, run_here
+from execpolicy.source import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,14 +28,12 @@ def with_evaluated(facts: Facts) -> Script:
     texts = _evaluated_texts(facts)
     if not texts:
         return facts.script
-    from execpolicy.shell.grammar.whole_script import read_evaluated
 
-    return read_evaluated(facts.script, texts, facts.budget)
+    return whole_script.read_evaluated(facts.script, texts, facts.budget)
 
 
 def _evaluated_texts(facts: Facts) -> list[tuple[str, Span]]:
     """The quoted texts with substitutions in them that something in the script evaluates, and where they stand."""
-    from execpolicy.source import Span
 
     script = facts.script
     if not script.seen.whole:
@@ -51,8 +52,6 @@ def _evaluated_texts(facts: Facts) -> list[tuple[str, Span]]:
                     _note(texts, text.partition("[")[2], word.span)
     evaluating = any(effect.kind in _EVALUATING for effect in facts.effects)
     if evaluating or subscripts:
-        from execpolicy.flow.filled import given_in
-
         for one in given_in(facts):
             for value in one.values:
                 text = "".join([piece.source or piece.text or "" for piece in value])

@@ -6,6 +6,8 @@ Each takes the arguments, the bytes on standard input and the shell's name, and 
 
 from __future__ import annotations
 
+from binascii import a2b_base64, b2a_base64
+
 from execpolicy.core.text import to_bytes
 
 _SIMPLE = {"a": 7, "b": 8, "e": 27, "E": 27, "f": 12, "n": 10, "r": 13, "t": 9, "v": 11, "\\": 92, '"': 34, "'": 39}
@@ -177,7 +179,6 @@ def base64(args: list[str], stdin: bytes, shell: str) -> bytes | None:
     )
     if any(not arg.startswith("-") for arg in args):
         return None
-    from binascii import a2b_base64, b2a_base64
 
     if decode:
         kept = b"".join(stdin.split()).rstrip(b"=")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from os.path import normpath
 
 from execpolicy.core.text import glob_matches
 from execpolicy.shell.limits import STEP
@@ -283,7 +284,6 @@ def descriptor_name(written: str) -> str:
 
 def plain_path(path: str) -> str:
     """``./a//b`` as ``a/b``."""
-    from os.path import normpath
 
     return normpath(path)
 

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from fnmatch import fnmatchcase
+
 from execpolicy.core.text import is_integer, word_set
+from execpolicy.flow.filled import given_in, references
+from execpolicy.flow.streams import values_printed
+from execpolicy.shell import recovery
+from execpolicy.shell.grammar.braces import UnclearBraces, expand_braces
 from execpolicy.shell.limits import COMMAND, LIMITS, STEP
 from execpolicy.shell.pieces import SOMEWHERE, Piece, has_brace
 from execpolicy.shell.script import GivenValue
@@ -67,7 +74,6 @@ class Evidence:
     """
 
     def __init__(self, facts: Facts) -> None:
-        from execpolicy.flow.filled import given_in, references
 
         self.facts = facts
         self.limits = facts.limits
@@ -348,7 +354,6 @@ class Evidence:
         """Returns what a substitution may print; the likeliest comes first."""
         if not piece.inner or len(piece.inner) > self.limits.substitution:
             return []
-        from execpolicy.flow.streams import values_printed
 
         return values_printed(tuple(piece.inner), self.facts)
 
@@ -370,8 +375,6 @@ def without_braces(values: Sequence[tuple[Piece, ...]], most: int) -> list[tuple
     for value in values:
         made = None
         if has_brace(value):
-            from execpolicy.shell.grammar.braces import UnclearBraces, expand_braces
-
             try:
                 made = expand_braces(list(value), most)
             except UnclearBraces:
@@ -417,9 +420,7 @@ def _transformed(letter: str, text: str) -> list[str]:
     if letter == "a":
         return []
     if letter == "E" and "\\" in text:
-        from execpolicy.shell.recovery import unescaped
-
-        return [unescaped(text)]
+        return [recovery.unescaped(text)]
     return [text]
 
 
@@ -440,7 +441,6 @@ def _number(text: str) -> int | None:
 
 
 def _stripped(operator: str, text: str, word: str, quoted: bool) -> str:
-    from fnmatch import fnmatchcase
 
     longest = word[:1] == operator
     pattern = word[1:] if longest else word
@@ -452,7 +452,6 @@ def _stripped(operator: str, text: str, word: str, quoted: bool) -> str:
 
 
 def _replaced(text: str, word: str, quoted: bool) -> str:
-    import re
 
     every, anchor = word[:1] == "/", word[:1] if word[:1] in ("#", "%") else ""
     word = word[1:] if every or anchor else word
@@ -470,7 +469,6 @@ def _replaced(text: str, word: str, quoted: bool) -> str:
 
 def _regex(pattern: str) -> str:
     """A shell pattern without sets as a regular expression that finds it inside a text."""
-    import re
 
     return "".join([".*" if char == "*" else "." if char == "?" else re.escape(char) for char in pattern])
 

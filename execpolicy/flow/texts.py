@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from re import ASCII, findall
+
+from execpolicy.flow.filled import read_values
+from execpolicy.flow.streams import output_texts
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,12 +38,8 @@ def word_texts(word: Word, facts: Facts) -> list[str]:
 def _word_texts(word: Word, facts: Facts) -> list[str]:
     texts = [" ".join(value) for value in facts.values(word)]
     if not texts and word.kind == "substitution" and word.inner:
-        from execpolicy.flow.streams import output_texts
-
         texts = [text.rstrip("\n") for text in output_texts(word.inner, facts)[0]]
     if not any(texts) and word.kind == "variable":
-        from execpolicy.flow.filled import read_values
-
         texts = read_values(word, facts) or texts
     if word.written and word.written not in texts:
         texts.append(word.written)
@@ -64,7 +65,6 @@ def with_variables(text: str, facts: Facts) -> str | None:
     """``text`` behind assignments of the variables in it that the script visibly sets; ``None`` if there are none."""
     if "$" not in text or not facts.assigned:
         return None
-    from re import ASCII, findall
 
     lines: list[str] = []
     for variable in dict.fromkeys(findall(r"\w+", text, ASCII)):

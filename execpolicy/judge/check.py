@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 import os
 
+from execpolicy import validators
 from execpolicy.core.decision import Decision
 from execpolicy.judge.judge import ask_unless_safe, judge_script
 from execpolicy.judge.reading import read_command
@@ -63,9 +64,7 @@ def check(
     if not memorable:
         _accepted(words, rulebook, shell, situation)
         if fallback is not ask_unless_safe:
-            from execpolicy.validators import function
-
-            function(fallback, "the fallback")
+            validators.function(fallback, "the fallback")
         collects = gc.isenabled()
         gc.disable()  # a long script is many objects that live to its end: to look for garbage among them costs a third
         try:
@@ -100,21 +99,18 @@ def _accepted(command: object, rulebook: object, shell: object, situation: objec
         and (situation is None or type(situation) is Situation)
     ):
         return
-    from execpolicy.validators import command as command_kind
-    from execpolicy.validators import instance, optional, text
 
-    command_kind(command, "the command")
-    text(shell, "the shell")
-    optional(instance(Situation))(situation, "the situation")
-    instance(Rulebook)(rulebook, "the rulebook")
+    validators.command(command, "the command")
+    validators.text(shell, "the shell")
+    validators.optional(validators.instance(Situation))(situation, "the situation")
+    validators.instance(Rulebook)(rulebook, "the rulebook")
 
 
 def _words(command: Sequence[str]) -> tuple[str, ...]:
     if type(command) is tuple or type(command) is list:
         return tuple(command)
-    from execpolicy.validators import argv
 
-    return argv(command, "the command")
+    return validators.argv(command, "the command")
 
 
 def _is_memorable(command: str | tuple[str, ...]) -> bool:
@@ -136,9 +132,7 @@ def check_multiple(
         UsageError: as for :func:`check`; a single text or a mapping is no list of commands.
     """
     if type(commands) is not list and type(commands) is not tuple:
-        from execpolicy.validators import listed
-
-        commands = listed(commands, "what is checked", "commands")
+        commands = validators.listed(commands, "what is checked", "commands")
     where = situation if situation is not None else Situation.of_process()
     verdicts = tuple(
         [check(command, rulebook, shell=shell, situation=where, fallback=fallback) for command in commands]
@@ -162,6 +156,5 @@ def command_might_be_dangerous(
 
 
 def _without_rules(rulebook: Rulebook) -> Rulebook:
-    from execpolicy.validators import instance
 
-    return Rulebook(instance(Rulebook)(rulebook, "the rulebook").heuristics.entries)
+    return Rulebook(validators.instance(Rulebook)(rulebook, "the rulebook").heuristics.entries)

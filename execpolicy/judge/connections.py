@@ -6,6 +6,7 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.network import address_of, may_name, port_of, rules_for_command
 from execpolicy.core.text import option_values
 from execpolicy.judge.verdict import ConnectMatch
+from execpolicy.programs import spellings
 from execpolicy.programs.catalog import record_of
 from execpolicy.programs.names import base_name
 
@@ -41,10 +42,9 @@ def restricted_connections(command: Command, facts: Facts, rulebook: Rulebook) -
     rules = [rule for rule in rulebook.policy.network_rules if rule.decision is not Decision.ALLOW]
     if not rules or not command.words:
         return []
-    from execpolicy.programs.spellings import restrict_views
 
     found: dict[tuple[int, bool], ConnectMatch] = {}
-    for view in restrict_views(command.words, facts):
+    for view in spellings.restrict_views(command.words, facts):
         if view and view[0].literal is not None and _reaches(view[0].literal):
             texts = [word.literal[at:] for word in view[1:] if word.literal for at in option_values(word.literal)]
             for rule in rules:

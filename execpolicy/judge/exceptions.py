@@ -5,6 +5,7 @@ from __future__ import annotations
 from execpolicy.core.exclusion import NOTHING_MORE, is_option_entry
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.text import word_set
+from execpolicy.programs.breadth import innermost, is_fed
 from execpolicy.programs.meaning.command_line import CommandLine
 from execpolicy.programs.names import base_name
 
@@ -37,7 +38,6 @@ def leaves_out(rule: PrefixRule, words: Sequence[Word]) -> bool:
         return True
     if not options and rule.unless != NOTHING_MORE:
         return False
-    from execpolicy.programs.breadth import innermost, is_fed
 
     if rule.unless == NOTHING_MORE:
         return is_fed([word.literal or "" for word in words])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from execpolicy.core.decision import Decision
 from execpolicy.core.path_rules import WriteRule
 from execpolicy.judge.folders.git_state import is_ignored, is_restorable
+from execpolicy.judge.folders.repository_around import why_guarded, why_new_repository
 from execpolicy.judge.verdict import WriteMatch
 
 TYPE_CHECKING = False
@@ -73,7 +74,6 @@ class FileWrite:
         """Returns why it needs a person whatever a write rule allows; ``None`` if it does not."""
         if not self.paths:
             return "it writes a file that cannot be found out"
-        from execpolicy.judge.folders.repository_around import why_guarded, why_new_repository
 
         return next(filter(None, [why_guarded(path) or why_new_repository(path) for path in self.paths]), None)
 

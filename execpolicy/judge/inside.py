@@ -8,6 +8,7 @@ from execpolicy.core.text import word_set
 from execpolicy.judge.verdict import Block
 from execpolicy.programs.inner import run_argv
 from execpolicy.programs.unwrap import unwrap
+from execpolicy.safety.secrets import secret_in
 from execpolicy.value import value
 
 TYPE_CHECKING = False
@@ -125,7 +126,6 @@ def shows_secret(verdict: CommandVerdict) -> bool:
     """True if a command that is not proven to be safe reads a well-known secret."""
     if verdict.opinion is None or verdict.opinion.verdict == "safe":
         return False
-    from execpolicy.safety.secrets import secret_in
 
     named = any(map(secret_in, {word.literal for word in verdict.command.words[1:] if word.literal}))
     return named or verdict.opinion.code == "secret"

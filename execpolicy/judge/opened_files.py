@@ -6,6 +6,7 @@ from execpolicy.core.ground import AllowedTarget, Ground
 from execpolicy.judge.file_write import HARMLESS_TARGETS, FileWrite
 from execpolicy.judge.verdict import Block
 from execpolicy.safety.heuristics import secret_behind
+from execpolicy.safety.secrets import secret_in, secret_matching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,8 +32,6 @@ def opened_for_reading(command: Command, where: Whereabouts) -> list[Finding]:
             continue
         problem = None
         if redirect.operator in ("<", "<>"):
-            from execpolicy.safety.secrets import secret_in, secret_matching
-
             target = redirect.target
             for word, *_ in facts.cases(target) or ((target,),):
                 if word.literal is None:

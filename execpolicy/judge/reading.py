@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.programs.names import names_system_program
+from execpolicy.shell import read
 from execpolicy.shell.script import SHELLS, Command, Script
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
@@ -19,18 +20,14 @@ def read_command(command: str | Sequence[str], *, shell: str = "bash") -> Script
     folder. No option may change how it reads, or print the values of variables. Spans of an argv count in the words
     joined with single blanks."""
     if isinstance(command, str):
-        from execpolicy.shell.read import read_script  # an argv needs no reader, which is most of the code
-
-        return read_script(command, shell=shell)
+        return read.read_script(command, shell=shell)
     if len(command) > 2:  # the least that hands a script to a shell
         from execpolicy.programs.launcher import launched_script
 
         launched = launched_script(tuple(command))
         printed = launched is not None and launched.traced and "$" in launched.script
         if launched is not None and not launched.odd and not printed and _is_shell_itself(command[0]):
-            from execpolicy.shell.read import read_script
-
-            return read_script(launched.script, shell=launched.shell, positional=launched.positional)
+            return read.read_script(launched.script, shell=launched.shell, positional=launched.positional)
     words: list[Word] = []
     at = 0
     for text in command:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from execpolicy import validators
 from execpolicy.core.decision import Decision
 from execpolicy.core.path_rules import ReadRule, ReadRules, WriteRule, WriteRules
 from execpolicy.core.policy import Policy
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.programs.meaning import rules_by_meaning
+from execpolicy.safety import dangers
 from execpolicy.safety.heuristics import Heuristics
 
 TYPE_CHECKING = False
@@ -86,9 +88,7 @@ class Rulebook:
         if isinstance(statements, tuple | list):
             in_order = tuple(statements)
         else:
-            from execpolicy.validators import listed
-
-            in_order = listed(statements, "a rulebook", "rules and entries")
+            in_order = validators.listed(statements, "a rulebook", "rules and entries")
         rules: list[PrefixRule] = []
         network: list[NetworkRule] = []
         hosts: list[HostExecutable] = []
@@ -206,9 +206,7 @@ class Rulebook:
             UsageError: it is none of ``none``, ``plain`` and ``flow``.
         """
         if reach not in ("none", "plain", "flow"):
-            from execpolicy.validators import unknown_word
-
-            raise unknown_word(reach, ("none", "plain", "flow"), "what may be granted")
+            raise validators.unknown_word(reach, ("none", "plain", "flow"), "what may be granted")
         return self if reach == self.grants else self._with("grants", reach)
 
     def with_withheld(self, withheld: Withheld | None) -> Rulebook:
@@ -239,14 +237,12 @@ def _entries_only(entries: Sequence[object], fail_closed: object) -> None:
     Raises:
         UsageError: it is no entry either.
     """
-    from execpolicy.safety.dangers import DangerousCommand
     from execpolicy.safety.entries import SafeCommand
 
-    if fail_closed.__class__ is bool and {SafeCommand, DangerousCommand}.issuperset(map(type, entries)):
+    if fail_closed.__class__ is bool and {SafeCommand, dangers.DangerousCommand}.issuperset(map(type, entries)):
         return
-    from execpolicy.validators import flag, instance
 
-    flag(fail_closed, "Rulebook: `fail_closed`")
-    kind = instance(*_RULES, SafeCommand, DangerousCommand)
+    validators.flag(fail_closed, "Rulebook: `fail_closed`")
+    kind = validators.instance(*_RULES, SafeCommand, dangers.DangerousCommand)
     for entry in entries:
         kind(entry, "what a rulebook is made of")

@@ -6,6 +6,7 @@ import os
 
 from execpolicy.core.hosts import HostResolution, normalise_path
 from execpolicy.errors import UsageError
+from execpolicy.programs.standing import TOPLEVEL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -181,8 +182,6 @@ class Situation:
     def places_of(self, name: str) -> tuple[str, ...]:
         """The absolute paths that ``name``, which may begin with ``~``, may be; none if they are unknown."""
         if name[:2] == "/\0":
-            from execpolicy.programs.standing import TOPLEVEL
-
             name = self.toplevel + name[len(TOPLEVEL) :]
         elif name[:1] == "~":
             if self.home is None or name[1:2] not in ("", "/"):

@@ -12,6 +12,7 @@ from execpolicy.core.path_rules import ReadRule, ReadRules, WriteRule, WriteRule
 from execpolicy.judge.rulebook import NO_READ_RULES, Rulebook
 from execpolicy.judge.stored_policy import DECISIONS, place_of, plain_policy, policy_of
 from execpolicy.resources import records_folder
+from execpolicy.safety import dangers
 from execpolicy.safety.heuristics import Heuristics
 from execpolicy.source import Place
 
@@ -175,11 +176,10 @@ class _Entries:
             entry = self._made[number] = restore(kind, arguments, place)
         return entry
 
-    def danger(self, number: int) -> DangerousCommand:
-        from execpolicy.safety.dangers import DangerousCommand
+    def danger(self, number: int) -> dangers.DangerousCommand:
 
         entry = self.make(number)
-        assert isinstance(entry, DangerousCommand)  # only those may lack a program
+        assert isinstance(entry, dangers.DangerousCommand)  # only those may lack a program
         return entry
 
     def all(self) -> tuple[Entry, ...]:

@@ -30,6 +30,8 @@ Outside Linux there is no adoption, and only the command's process group is ende
 
 from __future__ import annotations
 
+import ctypes
+import fcntl
 import marshal
 import os
 import select
@@ -127,7 +129,6 @@ def give_back(path: bytes | str, descriptor: int) -> None:
     It is removed only if ``descriptor`` has it open, its sticky bit marks it as reserved, and no other user needs it.
     Each user holds a shared lock on it.
     """
-    import fcntl
 
     found = os.fstat(descriptor)
     if not found.st_mode & stat.S_ISVTX:
@@ -143,7 +144,6 @@ def give_back(path: bytes | str, descriptor: int) -> None:
 
 
 def _libc() -> Any:
-    import ctypes
 
     return ctypes.CDLL(None, use_errno=True)
 

@@ -19,10 +19,12 @@ from execpolicy.programs.evaluating import (
     read_evaluates,
     test_evaluates,
 )
+from execpolicy.programs.options import option_table, walk
 from execpolicy.shell.script import ARITHMETIC, ASSIGNMENT, EXPORTED, SOURCE, Command, ShellEffect
 from execpolicy.shell.variables import harmless_assignment, plain_variable, stays_in_shell
 from execpolicy.shell.vocabulary import REFERRING
 from execpolicy.shell.words import Word
+from execpolicy.shell.words import Word as Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -258,7 +260,6 @@ def _unsplit(name: str, word: Word, command: Command, facts: Facts) -> str:
 
 
 def _value(word: Word) -> Word:
-    from execpolicy.shell.words import Word as Value
 
     if word.literal is None:
         return Value(None, word.span, kind=word.kind)
@@ -285,7 +286,6 @@ _READ_OPTIONS = {
 
 def _reads(name: str, words: Sequence[Word], facts: Facts) -> Iterator[Said]:
     """``read a b``, ``mapfile a``, ``getopts spec name``."""
-    from execpolicy.programs.options import option_table, walk
 
     shell = facts.script.shell
     if name == "getopts":

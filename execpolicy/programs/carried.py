@@ -6,7 +6,8 @@ from _collections_abc import Iterator, Sequence
 
 from execpolicy.flow.facts import Facts
 from execpolicy.programs.catalog import record_of
-from execpolicy.programs.inner import Inner
+from execpolicy.programs.extractors import extractor
+from execpolicy.programs.inner import Inner, run_command, run_unknown
 from execpolicy.shell.limits import MANY_WORDS
 from execpolicy.shell.script import Command
 from execpolicy.shell.words import Word
@@ -23,8 +24,6 @@ def carried(command: Command, facts: Facts, name: str) -> Iterator[Inner]:
     if len(command.words) > MANY_WORDS:
         skipped = _repeated(command.words)
         if skipped:
-            from execpolicy.programs.inner import run_command, run_unknown
-
             # Only the last of the same wrappers in a row are opened, and nothing is granted for it.
             rest = run_command(name, command, command.words[skipped:])
             yield from [rest, run_unknown(name, command, "runs itself many times over")]
@@ -43,8 +42,6 @@ def carried(command: Command, facts: Facts, name: str) -> Iterator[Inner]:
 
         yield from interpreter(command, facts, name, record)
     if record.extractor:
-        from execpolicy.programs.extractors import extractor
-
         yield from extractor(record.extractor)(command, facts, name, record)
 
 

@@ -6,8 +6,10 @@ checkout makes it of the records when it is first needed.
 
 from __future__ import annotations
 
+import marshal
 import os
 
+from execpolicy.flow.script_facts import ScriptFacts
 from execpolicy.programs.record import parse_record, summary
 from execpolicy.resources import catalog_index_path, records_folder
 
@@ -62,7 +64,6 @@ def entry_paths() -> list[str]:
 
 def facts_of(script: Script) -> Facts:
     """The facts about ``script``, with everything that is known of programs."""
-    from execpolicy.flow.script_facts import ScriptFacts
 
     return ScriptFacts(script, _knowledge)
 
@@ -108,7 +109,6 @@ def index() -> Index:
 
 def built_index() -> bytes:
     """The file that a wheel contains."""
-    import marshal
 
     plain: Any = (_FORMAT, index())
     return marshal.dumps(plain)
@@ -116,7 +116,6 @@ def built_index() -> bytes:
 
 def _built() -> Index | None:
     """The index that came with a wheel; its files are not edited."""
-    import marshal
 
     try:
         with open(catalog_index_path(), "rb") as file:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from _collections_abc import Sequence
 
+from execpolicy.shell import read
 from execpolicy.shell.script import Assignment, Command, Redirect, Script
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
@@ -131,9 +132,10 @@ def run_text(
     name: str, outer: Command, text: str, *, shell: str = "sh", transparent: bool = False, evidence: bool = False
 ) -> Inner:
     """An :class:`Inner` for shell text, read by the reader."""
-    from execpolicy.shell.read import read_script
 
-    return Inner(name, outer.span, script=read_script(text, shell=shell), transparent=transparent, evidence=evidence)
+    return Inner(
+        name, outer.span, script=read.read_script(text, shell=shell), transparent=transparent, evidence=evidence
+    )
 
 
 def run_unknown(name: str, outer: Command, reason: str) -> Inner:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from _collections_abc import Collection, Iterator
 
 from execpolicy.flow.facts import Facts
+from execpolicy.flow.streams import fed_texts
 from execpolicy.programs.inner import Inner, run_text
 from execpolicy.programs.options import every_option, option_table
 from execpolicy.programs.text_runs import value_texts
@@ -61,6 +62,5 @@ def bang(name: str, command: Command, text: str) -> list[Inner]:
 
 
 def fed_lines(command: Command, facts: Facts) -> list[str]:
-    from execpolicy.flow.streams import fed_texts
 
     return [line for text in fed_texts(command, facts)[0] for line in text.split("\n") if line.strip()]

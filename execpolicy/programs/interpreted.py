@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from _collections_abc import Iterator, Sequence
+from binascii import Error, a2b_base64
+from urllib.parse import unquote
 
 from execpolicy.flow.facts import Facts
 from execpolicy.flow.streams import fed_texts
@@ -94,8 +96,6 @@ def _code_in_url(text: str) -> list[str]:
     start = text.find("data:")
     if start < 0 or (start and text[start - 1] != "="):
         return []
-    from binascii import Error, a2b_base64
-    from urllib.parse import unquote
 
     kind, _, code = text[start:].partition(",")
     code = unquote(code)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from _collections_abc import Sequence
 
 from execpolicy.core.text import word_set
+from execpolicy.flow import filters
 from execpolicy.flow.of_programs import Filter
 
 _FILTERS = {
@@ -54,7 +55,6 @@ class ProgramKnowledge:
         place = _FILTERS.get(name)
         if place is None:
             return None
-        from execpolicy.flow import filters
 
         found: Filter = getattr(filters, place)
         return found

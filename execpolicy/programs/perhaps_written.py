@@ -10,6 +10,7 @@ from execpolicy.programs.catalog import record_of
 from execpolicy.programs.names import base_name
 from execpolicy.programs.options import option_table, walk
 from execpolicy.programs.record import Program
+from execpolicy.programs.unwrap import unwrap
 from execpolicy.programs.written_files import WrittenFile, does, files_of
 from execpolicy.shell.script import Command, replace
 from execpolicy.shell.words import Word
@@ -57,7 +58,6 @@ def _said(record: Program, words: Sequence[Word]) -> set[str] | None:
 
 def _without_inner(command: Command, facts: Facts) -> list[Word]:
     """The words that are not those of what the command runs, which is judged itself."""
-    from execpolicy.programs.unwrap import unwrap
 
     inner = {id(word) for one in unwrap(command, facts) if not one.evidence for word in one.words}
     return [word for word in command.words[1:] if id(word) not in inner]

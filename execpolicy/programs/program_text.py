@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from _collections_abc import Iterator, Mapping
 
+from execpolicy.core import quoting
 from execpolicy.core.text import word_set
 from execpolicy.flow.tokens import Token, tokens
 from execpolicy.programs.catalog import record_of
@@ -332,11 +333,10 @@ _TCL_LINES = str.maketrans(";[]{}", "\n\n\n  ")
 
 def _tcl(name: str, command: Command, code: str) -> Iterator[Inner]:
     """``exec``, ``spawn``, ``open "|…"`` and ``file delete`` of Tcl and Expect, one command a line or ``;``."""
-    from execpolicy.core.quoting import split
 
     given: dict[str, list[str]] = {}
     for line in code.translate(_TCL_LINES).split("\n"):
-        words = split(line) or line.split()
+        words = quoting.split(line) or line.split()
         while words[:1] in (["eval"], ["catch"], ["uplevel"]):
             words = words[1:]
         if words[:1] == ["set"]:

@@ -6,8 +6,9 @@ from execpolicy.core.quoting import quote
 from execpolicy.core.text import word_set
 from execpolicy.programs.inner import run_command, run_text
 from execpolicy.programs.names import base_name
-from execpolicy.programs.text_runs import run_word
+from execpolicy.programs.text_runs import run_file, run_word
 from execpolicy.shell.script import replace
+from execpolicy.shell.variables import harmless_assignment
 from execpolicy.shell.vocabulary import run_here
 
 TYPE_CHECKING = False
@@ -102,15 +103,12 @@ def assigned_command(assignment: Assignment, command: Command, facts: Facts) -> 
     )
     if not known:
         return
-    from execpolicy.shell.variables import harmless_assignment
 
     if harmless_assignment(name, assignment.value, exported=True, shell=facts.script.shell):
         return
     for value in values:
         text = value.literal
         if value.kind == "process":
-            from execpolicy.programs.text_runs import run_file
-
             yield from run_file(name, command, facts, value, "bash")
         elif text is None:
             yield from run_word(name, command, facts, value, shell=facts.script.shell)
@@ -122,8 +120,6 @@ def assigned_command(assignment: Assignment, command: Command, facts: Facts) -> 
             if "$" in text or "`" in text:
                 yield run_text(name, command, expanded_text(text), shell=facts.script.shell)
             if name in _START_FILES:
-                from execpolicy.programs.text_runs import run_file
-
                 inners = run_file(name, command, facts, value, "bash")
                 yield from [replace(inner, evidence=True) for inner in inners if not inner.opaque]
         elif name.startswith("BASH_FUNC_"):

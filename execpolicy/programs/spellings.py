@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from execpolicy.programs.catalog import has_leading, record_of
 from execpolicy.programs.names import MAX_PATTERN, base_name, fits_glob, fnmatch_pattern, glob_may_match
+from execpolicy.programs.options import option_table, readings, walk
 from execpolicy.shell.limits import STEP
 from execpolicy.shell.words import Word
 
@@ -137,7 +138,6 @@ def _named(views: Views, view: tuple[Word, ...]) -> None:
 
 def _module(views: Views, view: tuple[Word, ...]) -> None:
     """``python3 -I -m pip install`` as ``pip install``: a module is mostly called like its program."""
-    from execpolicy.programs.options import option_table, readings
 
     record = record_of("python")
     table = option_table(record.options if record is not None else "")
@@ -166,7 +166,6 @@ def _without_global_options(views: Views, view: tuple[Word, ...]) -> None:
     record = record_of(name if has_leading(name) else name.rstrip("0123456789."))
     if record is None or not record.leading:
         return
-    from execpolicy.programs.options import option_table
 
     table = option_table(record.leading)
     second = view[1].literal
@@ -176,7 +175,6 @@ def _without_global_options(views: Views, view: tuple[Word, ...]) -> None:
             return
         if all(word.literal is not None and not word.literal.startswith("-") for word in view):
             return
-    from execpolicy.programs.options import walk
 
     if name == "cargo" and second is not None and second.startswith("+"):
         _add(views, (view[0], *view[2:]))
@@ -207,7 +205,6 @@ def _without_global_options(views: Views, view: tuple[Word, ...]) -> None:
 
 def _known_removed(views: Views, view: tuple[Word, ...], start: int, table: Options) -> None:
     """Known global options left out wherever they stand, every other word kept."""
-    from execpolicy.programs.options import readings
 
     kept: list[Word] = [view[0]]
     at = start

@@ -6,6 +6,8 @@ not. What it is called says nothing about links on the way to it.
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 from execpolicy.programs.builtin_effects import builtin_effects
 from execpolicy.shell.pieces import is_home, literal_text, without_tilde
 from execpolicy.shell.vocabulary import run_here
@@ -77,7 +79,6 @@ def standing_of(command: Command, facts: Facts, start: Standing | None) -> Stand
 
 def _last_by_start(facts: Facts) -> tuple[list[int], list[int]]:
     """Where the commands start, in order, and the last command of those that start no later than each."""
-    from itertools import accumulate
 
     ordered = sorted([(command.span.start, at) for at, command in enumerate(facts.script.commands)])
     return [start for start, _ in ordered], list(accumulate([at for _, at in ordered], max))

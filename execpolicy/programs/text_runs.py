@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from _collections_abc import Sequence
 
+from execpolicy.core import quoting
 from execpolicy.flow.facts import Facts
+from execpolicy.flow.streams import fed_texts, output_texts, texts_of_file
 from execpolicy.flow.texts import texts_of, with_variables, word_texts
 from execpolicy.programs.inner import UNKNOWN_INPUT, Inner, run_argv, run_text, run_unknown
 from execpolicy.programs.options import GivenOption
 from execpolicy.shell.limits import COMMAND, READ, STEP
 from execpolicy.shell.script import Command, replace
 from execpolicy.shell.words import Word
+from execpolicy.shell.words import Word as Text
 
 STDIN_PATHS = frozenset(["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-"])
 UNKNOWN_TEXT = "runs shell text that is only known at run time"
@@ -64,8 +67,6 @@ def with_input(found: list[Inner], command: Command, facts: Facts) -> list[Inner
     """Give the commands of an inner script the input that its shell passes on, when that is visible."""
     if command.body is None and not command.piped_from:
         return found
-    from execpolicy.flow.streams import fed_texts
-    from execpolicy.shell.words import Word as Text
 
     texts, _ = fed_texts(command, facts)
     if not texts:
@@ -85,7 +86,6 @@ def with_input(found: list[Inner], command: Command, facts: Facts) -> list[Inner
 
 def run_stdin(name: str, command: Command, facts: Facts, dialect: str) -> list[Inner]:
     """Returns what a shell that reads its script from standard input runs."""
-    from execpolicy.flow.streams import fed_texts
 
     return _run_read(name, command, facts, fed_texts(command, facts), dialect)
 
@@ -101,7 +101,6 @@ def run_file(name: str, command: Command, facts: Facts, word: Word, dialect: str
     """Returns what ``bash FILE`` and ``source FILE`` run if the file is standard input or a substitution's output."""
     if word.literal in STDIN_PATHS:
         return run_stdin(name, command, facts, dialect)
-    from execpolicy.flow.streams import output_texts, texts_of_file
 
     if word.kind == "process":
         return _run_read(name, command, facts, output_texts(word.inner, facts), dialect)
@@ -117,9 +116,7 @@ def option_value(
     if seen.kind == "*":
         text = seen.value()
         if text is not None:
-            from execpolicy.core.quoting import split
-
-            return [run_argv(name, command, split(text) or [text], rest, stdin=False)]
+            return [run_argv(name, command, quoting.split(text) or [text], rest, stdin=False)]
     if seen.glued is not None:
         return [run_text(name, command, seen.glued)]
     return run_word(name, command, facts, seen.word) if seen.word is not None else []
@@ -143,7 +140,6 @@ def shown_texts(word: Word, command: Command, facts: Facts) -> list[str]:
     """Returns what is visibly in the file that ``word`` names: standard input, a process's output, or what the
     script wrote.
     """
-    from execpolicy.flow.streams import fed_texts, output_texts, texts_of_file
 
     if word.literal in STDIN_PATHS:
         return fed_texts(command, facts)[0]
@@ -154,7 +150,6 @@ def shown_texts(word: Word, command: Command, facts: Facts) -> list[str]:
 
 def option_file_texts(seen: GivenOption, command: Command, facts: Facts) -> list[str]:
     """The same for the file that an option's value names, ``-a f`` and ``-a <(…)``."""
-    from execpolicy.shell.words import Word as Text
 
     if seen.glued is not None:
         return shown_texts(Text(seen.glued, command.span), command, facts)
@@ -163,7 +158,6 @@ def option_file_texts(seen: GivenOption, command: Command, facts: Facts) -> list
 
 def glued_file_texts(words: Sequence[Word], starts: tuple[str, ...], facts: Facts) -> list[str]:
     """Returns what is in the files of ``--file=<(…)``, words that begin with one of ``starts``."""
-    from execpolicy.flow.streams import output_texts
 
     made = [word.inner for word in words if word.literal is None and word.inner and word.prefix.startswith(starts)]
     return [text for inner in made for text in output_texts(inner, facts)[0]]

@@ -6,6 +6,9 @@ Everything found here serves restriction, except where a path is proven to name 
 from __future__ import annotations
 
 from execpolicy.flow.facts import Facts
+from execpolicy.flow.filled import read_fields
+from execpolicy.flow.streams import output_texts, written_texts
+from execpolicy.programs import spellings
 from execpolicy.programs.carried import carried
 from execpolicy.programs.catalog import runners
 from execpolicy.programs.inner import Inner, literal_words, run_argv, run_command, run_text
@@ -37,8 +40,6 @@ def unusual_program(command: Command, facts: Facts) -> list[Inner]:
             inners = carried(command, facts, known)
             found.extend([inner if grants else replace(inner, transparent=False) for inner in inners])
     if literal is not None and "/" in literal:
-        from execpolicy.flow.streams import written_texts
-
         texts = [] if _runs_itself(command, facts) else written_texts(literal, facts)
         found.extend([run_text("", command, text, shell="bash") for text in texts])
         for text in texts:
@@ -72,9 +73,8 @@ def with_values(command: Command, facts: Facts) -> list[Command]:
     """The command with the programs that the script visibly names: ``x=sudo; $x rm``."""
     if command.words[0].literal is not None:
         return []
-    from execpolicy.programs.spellings import substituted
 
-    shown = [words for words in substituted(command.words, facts) if words[0].literal is not None]
+    shown = [words for words in spellings.substituted(command.words, facts) if words[0].literal is not None]
     return [replace(command, words=words, assignments=()) for words in shown]
 
 
@@ -82,7 +82,6 @@ def with_read_words(command: Command, facts: Facts, found: list[Inner]) -> None:
     """The command with what the script visibly reads into its variables: ``while read c; do git $c; done <<< push``."""
     if not any(word.literal is None and word.kind == "variable" for word in command.words):
         return
-    from execpolicy.flow.filled import read_fields
 
     shown: list[tuple[Word, ...]] = [()]
     changed = False
@@ -104,7 +103,6 @@ def with_read_words(command: Command, facts: Facts, found: list[Inner]) -> None:
 
 def _printed_program(command: Command, facts: Facts, found: list[Inner]) -> None:
     """``$(which rm) x`` and ``$(base64 -d <<< cm0=) x``: a program whose name another command prints."""
-    from execpolicy.flow.streams import output_texts
 
     first = command.words[0]
     if first.alone is None or first.alone.kind != "substitution":

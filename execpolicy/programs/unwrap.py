@@ -6,9 +6,11 @@ Used asymmetrically. To restrict, everything that may be run counts, on evidence
 
 from __future__ import annotations
 
+from itertools import islice
+
 from execpolicy.flow.facts import Facts
 from execpolicy.programs.catalog import runners
-from execpolicy.programs.inner import Inner
+from execpolicy.programs.inner import Inner, run_command, run_unknown
 from execpolicy.shell.limits import MANY_WORDS
 from execpolicy.shell.script import Command, replace
 
@@ -54,8 +56,6 @@ def _one_level(command: Command, facts: Facts) -> list[Inner]:
     if words:
         literal = words[0].literal
         if literal is not None and literal in runners() and "/" not in literal and "." not in literal:
-            from itertools import islice
-
             from execpolicy.programs.carried import carried
 
             found += islice(carried(command, facts, literal), MAX_INNER + 1)
@@ -71,13 +71,10 @@ def _one_level(command: Command, facts: Facts) -> list[Inner]:
             with_read_words(command, facts, found)
         if literal is not None and literal in facts.script.functions:
             from execpolicy.flow.calls import called
-            from execpolicy.programs.inner import run_command
 
             calls = called(command, facts, literal)
             found += [run_command(literal, body, filled, evidence=True) for body, filled in calls]
     if len(found) > MAX_INNER:
-        from execpolicy.programs.inner import run_unknown
-
         found = [*found[:MAX_INNER], run_unknown("", command, "runs more commands than are looked at")]
     return found
 
@@ -94,7 +91,6 @@ def _is_plain(name: str) -> bool:
 
 def _all_levels(command: Command, facts: Facts) -> tuple[Inner, ...]:
     """Everything that ``command`` runs through wrappers, however many there are; and that nothing is proven by it."""
-    from execpolicy.programs.inner import run_unknown
 
     found: list[Inner] = []
     pending = [command]

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from _collections_abc import Iterator, Sequence
 
+from execpolicy.core import quoting
 from execpolicy.flow.facts import Facts
+from execpolicy.programs.catalog import record_of
 from execpolicy.programs.inner import Inner, run_argv, run_command, run_unknown
+from execpolicy.programs.meaning.command_grammar import grammar_of
 from execpolicy.programs.options import Options, Walk, every_option, option_table, walk
 from execpolicy.programs.record import Wrapper
 from execpolicy.programs.text_runs import option_value, run_joined, run_stdin, run_word, split_texts
 from execpolicy.shell.limits import STEP
 from execpolicy.shell.script import Assignment, Command, replace
+from execpolicy.shell.variables import harmless_assignment, plain_variable
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
 
@@ -57,7 +61,6 @@ def behind_subcommand(name: str, spec: Wrapper, leading: str, words: Sequence[Wo
 
 
 def _is_short_for(name: str, text: str, subcommand: str) -> bool:
-    from execpolicy.programs.meaning.command_grammar import grammar_of
 
     grammar = grammar_of(name)
     return grammar is not None and subcommand in grammar.child((), text)
@@ -158,10 +161,9 @@ def _with_values(text: str, command: Command, facts: Facts) -> str:
 
 def split_string(text: str) -> list[str]:
     """The words of ``env -S``. Source: GNU coreutils 9.1 manual, ``env`` invocation."""
-    from execpolicy.core.quoting import split
 
     plain = text.replace("\\_", " ").replace("\\t", " ").replace("\\n", " ").replace("\\c", "")
-    words = split(plain)
+    words = quoting.split(plain)
     return words if words is not None else plain.replace("'", " ").replace('"', " ").split()
 
 
@@ -191,14 +193,12 @@ def _leaves(command: Command, facts: Facts) -> bool:
 
 def _plain(name: str | None) -> bool:
     """True if no program knows a variable of this name, so that none misses it."""
-    from execpolicy.shell.variables import plain_variable
 
     return name is not None and plain_variable(name, "bash")
 
 
 def _starts_others(inner: Sequence[Word]) -> bool:
     """True if ``inner`` may start programs of its own, which it looks up by a variable that may be gone."""
-    from execpolicy.programs.catalog import record_of
 
     program = inner[0].literal if inner else None
     record = record_of(program) if program is not None else None
@@ -213,8 +213,6 @@ def _is_transparent(spec: Wrapper, way: Walk, words: Sequence[Word], at: int) ->
         if not seen.full or seen.name not in granted or (seen.kind == ":" and seen.value() in (None, "PATH")):
             return False  # `env -u PATH`: older C libraries then look in the current folder
     if spec.assignments:
-        from execpolicy.shell.variables import harmless_assignment, plain_variable
-
         # A plain name does no harm to a program that an entry speaks for: the caller ensures that.
         for assigned in _assignments(words[at : way.starts[0]]):
             name, value = assigned.name, assigned.value

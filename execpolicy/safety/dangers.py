@@ -10,6 +10,7 @@ from execpolicy.core.path_rules import PathRule
 from execpolicy.core.text import UNKNOWN, glob_matches, option_values
 from execpolicy.errors import InvalidRuleError
 from execpolicy.flow.facts import Facts
+from execpolicy.programs.names import base_name
 from execpolicy.programs.options import Options
 from execpolicy.safety.checks import boolean, only_keys, several, spellings, text, texts
 from execpolicy.safety.program_entry import ProgramEntry
@@ -351,7 +352,6 @@ def _printing(command: Command) -> list[int]:
 
 def _tainted(facts: Facts, programs: frozenset[str]) -> frozenset[int]:
     """The indices of the commands that run one of ``programs``, or that read what such a command prints."""
-    from execpolicy.programs.names import base_name
 
     readers: dict[int, list[int]] = {}
     pending: list[int] = []

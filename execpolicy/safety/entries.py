@@ -9,10 +9,10 @@ from execpolicy.errors import InvalidRuleError
 from execpolicy.programs.options import NUMERIC, VALUES, Options
 from execpolicy.safety.checks import boolean, only_keys, several, text, texts
 from execpolicy.safety.dangers import DangerousCommand, build_dangerous
-from execpolicy.safety.grammar import Alternatives, Grammar, Refusal, Subcommands
+from execpolicy.safety.grammar import KEYS, Alternatives, Grammar, Refusal, Subcommands, parse_grammars
 from execpolicy.safety.locations import Location
 from execpolicy.safety.program_entry import ProgramEntry
-from execpolicy.safety.values import NAMED, PATHS, Form
+from execpolicy.safety.values import NAMED, PATHS, Form, parse_form
 from execpolicy.shell.script import Command, replace
 from execpolicy.shell.words import Word
 from execpolicy.source import Place
@@ -109,7 +109,6 @@ class SafeCommand(ProgramEntry):
 
 
 def _grammars(arguments: Mapping[str, object]) -> Alternatives:
-    from execpolicy.safety.grammar import parse_grammars
 
     where = f"safe_command `{arguments['name']}`"
     if "alternatives" in arguments:
@@ -123,8 +122,6 @@ def build_safe(arguments: Mapping[str, object], place: Place | None = None) -> S
     Raises:
         InvalidRuleError: a parameter is unknown, missing or not of the right shape.
     """
-    from execpolicy.safety.grammar import KEYS
-    from execpolicy.safety.values import parse_form
 
     only_keys(arguments, (*_OWN, *KEYS), "safe_command")
     if "name" not in arguments:

@@ -12,10 +12,12 @@ from _collections_abc import Callable, Iterable, Iterator, Mapping, Sequence
 from execpolicy.core.decision import Decision
 from execpolicy.core.text import word_set
 from execpolicy.flow.facts import Facts
+from execpolicy.programs import spellings
 from execpolicy.programs.names import base_name, names_matching
 from execpolicy.safety.grammar import Refusal
 from execpolicy.safety.locations import Location
 from execpolicy.safety.opinion import Opinion
+from execpolicy.safety.secrets import secret_in, secret_named
 from execpolicy.shell.script import Command
 from execpolicy.shell.words import Word
 
@@ -261,10 +263,9 @@ class Heuristics:
             name = base_name(first.literal)
             if name not in self._dangerous:
                 return ()
-        from execpolicy.programs.spellings import restrict_views
 
         found: list[tuple[str, Sequence[Word]]] = []
-        for view in restrict_views(words, facts):
+        for view in spellings.restrict_views(words, facts):
             program = view[0]
             if program.literal is not None:
                 found.append((base_name(program.literal), view))
@@ -299,8 +300,6 @@ def _sent(words: Sequence[Word]) -> Refusal | None:
     """The first word that is only known at run time, of a program that sends its words to another machine."""
     for at, word in enumerate(words):
         if word.literal is None:
-            from execpolicy.safety.grammar import Refusal
-
             shown = f"`{word.written}`" if word.written else "a word"
             return Refusal("dynamic", at, f"{shown} is only known at run time and would be sent to another machine")
     return None
@@ -338,7 +337,6 @@ def _name_of(program: str, words: Sequence[Word], facts: Facts) -> str | Opinion
 def _named_secret(facts: Facts) -> str | None:
     """The secret that the text of the script names, or the text of what hands it its words."""
     from execpolicy.safety.secret_variables import own_variables, secret_place
-    from execpolicy.safety.secrets import secret_named
 
     for script in dict.fromkeys((facts, facts.outermost)):
         found = secret_named(script.script.text) or secret_named(script.once(_spelled_otherwise))
@@ -397,7 +395,6 @@ def secret_behind(word: Word, facts: Facts) -> str | None:
     """
     if word.literal is not None or word.number:
         return None
-    from execpolicy.safety.secrets import secret_in
 
     for value in facts.values(word) if word.kind != "glob" else ():
         for field in value:

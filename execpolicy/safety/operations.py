@@ -11,6 +11,7 @@ from __future__ import annotations
 from _collections_abc import Iterator, Mapping
 
 from execpolicy.errors import InvalidRuleError
+from execpolicy.resources import grammar_folder
 from execpolicy.safety.checks import spellings
 
 _files: dict[str, str] = {}
@@ -90,8 +91,6 @@ def text_of(name: str, where: str) -> str:
     """
     found = _files.get(name)
     if found is None:
-        from execpolicy.resources import grammar_folder
-
         try:
             with open(f"{grammar_folder()}/operations/{name}.txt", encoding="utf-8") as file:
                 found = _files[name] = file.read()

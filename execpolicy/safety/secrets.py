@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from os.path import normpath
+
 from execpolicy.core.text import bracket_end, glob_matches
 from execpolicy.safety.secret_names import (
     COMMON_FILES,
@@ -200,8 +202,6 @@ def secret_in(path: str) -> str | None:
         if found is not None:
             return found
     if "//" in path or "/." in path:
-        from os.path import normpath
-
         kept = normpath(path)  # `/etc//shadow`, `~/.docker/./config.json`
         if kept != path and not path.startswith("//") and "/dev" not in path:
             found = secret_in(kept)
@@ -316,8 +316,6 @@ def _homely(path: str) -> str:
     """``path`` with ``~`` for any home and ``self`` for any process."""
     path = behind_process(path)
     if ".." in path or "//" in path or "/." in path:
-        from os.path import normpath
-
         path = normpath(path)
     for home in ("${home}", "$home", "/root"):
         if path == home or path.startswith(home + "/"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from execpolicy.core.network import address_of
 from execpolicy.core.text import glob_matches
 from execpolicy.errors import InvalidRuleError
+from execpolicy.safety.checks import unknown_word
 from execpolicy.safety.locations import (
     PREVIOUS,
     PROJECT,
@@ -381,8 +382,6 @@ def parse_form(value: object, where: str) -> Form:
     if isinstance(value, str):
         found = _named(value, where)
         if found is None:
-            from execpolicy.safety.checks import unknown_word
-
             raise unknown_word(f"{where}: there is no form", value, NAMED)
         return found
     if isinstance(value, (list, tuple)) and value and all(isinstance(item, str) for item in value):

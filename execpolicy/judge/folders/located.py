@@ -5,6 +5,7 @@ write rule allows it to be written.
 from __future__ import annotations
 
 import os
+from glob import iglob
 from itertools import islice
 
 from execpolicy.judge.file_write import HARMLESS_TARGETS, FileWrite
@@ -183,7 +184,6 @@ def _folder(folder: str, start: Sequence[str], situation: Situation) -> Sequence
 
 def _found(pattern: str, start: str) -> list[str] | None:
     """The names that the shell may find by ``pattern``, hidden ones too; ``None`` if they are too many."""
-    from glob import iglob
 
     try:
         found = list(islice(iglob(pattern, root_dir=start, include_hidden=True), _MOST + 1))

@@ -5,6 +5,7 @@ forbid, and that agents or tools obey it.
 from __future__ import annotations
 
 from execpolicy.core.decision import Decision
+from execpolicy.judge.folders.repository_around import why_guarded
 from execpolicy.judge.verdict import DangerMatch, WriteMatch
 from execpolicy.programs.perhaps_written import perhaps_written
 from execpolicy.programs.written_files import written_files
@@ -80,7 +81,6 @@ def unproven_write(
     files = [*known, *perhaps_written(command, facts, named)]
     if not files:
         return None
-    from execpolicy.judge.folders.repository_around import why_guarded
     from execpolicy.safety.protected import holds_protected, may_be_protected
 
     for word in command.words:

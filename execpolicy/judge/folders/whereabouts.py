@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from execpolicy.core.text import option_values, word_set
 from execpolicy.judge.folders import found_names
+from execpolicy.programs.standing import NOWHERE_KNOWN, standing_of
+from execpolicy.safety.heuristics import READING_NOTHING
 from execpolicy.safety.opinion import Opinion
 from execpolicy.shell.script import replace
 
@@ -75,7 +77,6 @@ class Whereabouts:
 
     def of(self, command: Command) -> Standing:
         """Where ``command`` may run."""
-        from execpolicy.programs.standing import standing_of
 
         return standing_of(command, self.facts, self.start)
 
@@ -83,7 +84,6 @@ class Whereabouts:
         """Where ``inner``, which ``command`` runs, may start; not worked out where it makes no difference."""
         if not (self.moves or inner.moved):
             return None
-        from execpolicy.programs.standing import NOWHERE_KNOWN
 
         return NOWHERE_KNOWN if inner.moved else self.of(command)
 
@@ -233,7 +233,6 @@ class Whereabouts:
 
     def _is_last(self, command: Command) -> bool:
         """True if no command runs after ``command`` that opens a file by a name."""
-        from execpolicy.safety.heuristics import READING_NOTHING
 
         later = [each for each in self.facts.script.commands if each.span.start > command.span.start]
         return (

@@ -10,6 +10,7 @@ from _collections_abc import Iterator, Sequence
 
 from execpolicy.core.text import word_set
 from execpolicy.flow.facts import Facts
+from execpolicy.flow.streams import written_texts
 from execpolicy.flow.texts import closing
 from execpolicy.programs.catalog import record_of
 from execpolicy.programs.inner import Inner, literal_words, run_argv, run_command, run_text, run_unknown
@@ -203,7 +204,6 @@ def maven(command: Command, facts: Facts, name: str, record: Program) -> Iterato
     given = dict([(word.literal or "").removeprefix("-D").partition("=")[::2] for word in command.words[1:]])
     if "exec.executable" in given:
         yield run_text(name, command, f"{given['exec.executable']} {given.get('exec.args', '')}")
-    from execpolicy.flow.streams import written_texts
 
     texts = [word.literal or "" for word in command.words]
     path = next((texts[at + 1] for at in range(len(texts) - 1) if texts[at] in ("-f", "--file")), "pom.xml")

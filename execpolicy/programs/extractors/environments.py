@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from _collections_abc import Iterator
 from itertools import islice, pairwise
 
@@ -17,7 +18,8 @@ from execpolicy.programs.meaning.command_readings import command_readings
 from execpolicy.programs.meaning.operand_kinds import names_of
 from execpolicy.programs.program_text import code_commands
 from execpolicy.programs.record import Program
-from execpolicy.programs.text_runs import run_file, run_joined, run_stdin, shown_texts
+from execpolicy.programs.run_by_options import ssh_texts
+from execpolicy.programs.text_runs import run_file, run_joined, run_stdin, run_word, shown_texts
 from execpolicy.programs.wrapped import wrapped
 from execpolicy.shell.script import Command, replace
 
@@ -71,8 +73,6 @@ def shell_mode(command: Command, facts: Facts, name: str, record: Program) -> It
     said = [word.literal for word in command.words]
     at = said.index("exec") + 1 if "exec" in said else 1 if None in said else len(said)
     if any(word is None or _is_shell_mode(word) for word in said[1:]):
-        from execpolicy.programs.text_runs import run_word
-
         for word in command.words[at:]:
             yield from run_word(name, command, facts, word)
     else:
@@ -118,7 +118,6 @@ def socat(command: Command, facts: Facts, name: str, record: Program) -> Iterato
 
 def ssh_settings(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """Yields what the settings run that the script itself shows: ``ssh -F <(echo 'ProxyCommand …')``."""
-    from execpolicy.programs.run_by_options import ssh_texts
 
     for word in command.words[1:]:
         for text in shown_texts(word, command, facts):
@@ -180,7 +179,6 @@ def gh(command: Command, facts: Facts, name: str, record: Program) -> list[Inner
 
 def aws(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """``aws configure set credential_process TEXT``, and ``--parameters commands=TEXT`` of Systems Manager."""
-    from itertools import pairwise
 
     texts = [word.literal or "" for word in command.words[1:]]
     found = [after for before, after in pairwise(texts) if before.rpartition(".")[2] == "credential_process"]
@@ -267,7 +265,6 @@ def _argvs_in(text: str) -> Iterator[list[str]]:
     """Yields what containers run by the JSON ``text``: the lists of words in it, and a ``command`` with its
     ``args``.
     """
-    import json
 
     try:
         waiting: list[object] = [json.loads(text)]

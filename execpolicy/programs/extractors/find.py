@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from _collections_abc import Iterator, Sequence
 
+from execpolicy.core import quoting
 from execpolicy.core.text import word_set
 from execpolicy.flow.facts import Facts
+from execpolicy.flow.streams import fed_texts
 from execpolicy.programs.inner import Inner, literal_words, run_argv, run_command, run_unknown
+from execpolicy.programs.names import names_system_program
 from execpolicy.programs.options import GivenOption, option_table, walk
 from execpolicy.programs.placeholders import filled, unknown_word
 from execpolicy.programs.record import Program
@@ -200,8 +203,6 @@ MAX_ITEMS = 256
 
 def xargs(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``xargs [OPTION]… [COMMAND ARGUMENT…]``, without one ``echo``; input that can be seen is filled in."""
-    from execpolicy.flow.streams import fed_texts
-    from execpolicy.programs.names import names_system_program
 
     words, span = command.words, command.span
     found = _found_by_find(command, facts)
@@ -294,13 +295,12 @@ def _items(text: str, separator: str, lines: bool) -> list[str]:
         return [item for item in text.split(separator) if item]
     if lines:
         return [_unquoted(line.lstrip(" \t")) for line in text.split("\n") if line.strip()]
-    from execpolicy.core.quoting import split
 
     found: list[str] = []
     for line in text.split("\n"):
         if line.strip():
             # xargs knows no comments; the splitter does.
-            words = split(line.replace("#", "\\#"))
+            words = quoting.split(line.replace("#", "\\#"))
             found.extend(words if words is not None else line.split())
     return found
 

@@ -9,6 +9,7 @@ from _collections_abc import Iterator, Sequence
 
 from execpolicy.core.text import word_set
 from execpolicy.flow.facts import Facts
+from execpolicy.flow.look_ups import LookUps
 from execpolicy.programs.inner import Inner, literal_words, run_argv, run_command, run_text, run_unknown
 from execpolicy.programs.options import GivenOption, every_option, option_table, walk
 from execpolicy.programs.record import Program
@@ -221,7 +222,6 @@ def _says_alias(facts: Facts) -> bool:
 
 def _aliases(facts: Facts) -> dict[str, list[str]]:
     """The aliases that ``git config`` commands and written files of the script define, by name in small letters."""
-    from execpolicy.flow.look_ups import LookUps
     from execpolicy.flow.streams import written_texts
     from execpolicy.flow.texts import word_texts
 
@@ -328,7 +328,6 @@ def run_of_lists(command: Command, facts: Facts, editor: str = "") -> list[Inner
     """Returns what the lists of a rebase make git run that the script writes to git's own file, or to one for
     ``editor``.
     """
-    from execpolicy.flow.look_ups import LookUps
     from execpolicy.flow.streams import written_texts
 
     found: list[Inner] = []

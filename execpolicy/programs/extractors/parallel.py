@@ -12,6 +12,7 @@ from itertools import islice, product
 
 from execpolicy.core.text import word_set
 from execpolicy.flow.facts import Facts
+from execpolicy.flow.streams import fed_texts
 from execpolicy.programs.extractors.find import INPUT_FILES
 from execpolicy.programs.inner import UNKNOWN_INPUT, Inner, literal_words, run_text, run_unknown
 from execpolicy.programs.options import GivenOption, option_table, walk
@@ -164,7 +165,6 @@ def _sources(
     options: Sequence[GivenOption],
 ) -> list[list[str]]:
     """The items of each source: the input, files behind ``-a`` and ``::::``, and what is behind ``:::``."""
-    from execpolicy.flow.streams import fed_texts
 
     ends = ["\n", "\0"]
     ends += [_BETWEEN.get(seen.value() or "", seen.value()) or "\n" for seen in options if seen.name in _ENDS][-1:]

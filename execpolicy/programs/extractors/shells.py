@@ -6,11 +6,14 @@ Source for PowerShell: "about_Pwsh" and the help of ``Invoke-Expression``, ``Sta
 from __future__ import annotations
 
 from _collections_abc import Iterator
+from binascii import Error, a2b_base64
 
+from execpolicy.core import quoting
 from execpolicy.core.text import word_set
 from execpolicy.flow.facts import Facts
 from execpolicy.flow.streams import fed_texts
 from execpolicy.flow.texts import texts_of, with_variables, word_texts
+from execpolicy.programs.builtin_forms import reads_list_again
 from execpolicy.programs.inner import UNKNOWN_INPUT, Inner, literal_words, run_command, run_text, run_unknown
 from execpolicy.programs.options import every_option, option_table
 from execpolicy.programs.program_text import code_commands
@@ -26,6 +29,7 @@ from execpolicy.programs.text_runs import (
     with_input,
 )
 from execpolicy.shell.script import SHELLS, Command, replace
+from execpolicy.shell.script import Assignment as Declared
 from execpolicy.shell.words import Word
 
 MAX_EVALS = 8
@@ -111,12 +115,11 @@ def _run_text_word(name: str, command: Command, facts: Facts, at: int, dialect: 
 
 def _with_environment(text: str, command: Command, facts: Facts) -> str | None:
     """``text`` behind the assignments that the shell is handed; ``None`` if it uses none of them."""
-    from execpolicy.core.quoting import quote
 
     if "$" not in text:
         return None
     lines = [
-        f"{one.name}={quote(one.value.literal)}\n"
+        f"{one.name}={quoting.quote(one.value.literal)}\n"
         for one in command.assignments
         if one.value is not None and one.value.literal is not None and one.name in text
     ]
@@ -219,8 +222,6 @@ def jobs(command: Command, facts: Facts, name: str, record: Program) -> list[Inn
 
 def declared(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``export GIT_PAGER=…`` and its like: an assignment. A list is read again: ``declare -a 'a=($(c))'``."""
-    from execpolicy.programs.builtin_forms import reads_list_again
-    from execpolicy.shell.script import Assignment as Declared
 
     for word in command.words[1:]:
         variable, equals, _ = word.beginning.partition("=")
@@ -279,7 +280,6 @@ def powershell(command: Command, facts: Facts, name: str, record: Program) -> It
 
 
 def _decoded(text: str) -> list[str]:
-    from binascii import Error, a2b_base64
 
     try:
         return [a2b_base64(text + "=" * (-len(text) % 4)).decode("utf-16-le")]

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from _collections_abc import Sequence
 
+from execpolicy.programs.evaluating import printf_evaluates
 from execpolicy.safety.grammar import Refusal
+from execpolicy.safety.languages import conditions, find, printing
+from execpolicy.safety.languages.formats import variable_refusal
 from execpolicy.shell.words import Word
 
 
@@ -15,21 +18,15 @@ def refusal(name: str, words: Sequence[Word], at: int) -> Refusal | None:
     if name == "any":
         return None
     if name == "find":
-        from execpolicy.safety.languages import find
-
         return find.refusal(words, at)
     if name == "test":
-        from execpolicy.safety.languages import conditions
-
         return conditions.refusal(words, at)
-    from execpolicy.safety.languages import printing
 
     return printing.refusal(words, at)
 
 
 def _is_filled(text: str) -> bool:
     """True if ``text`` is a variable that ``read`` must not fill: zsh reads ``PATH`` by ``read -t PATH x``."""
-    from execpolicy.safety.languages.formats import variable_refusal
 
     return "[" in text or (text.isidentifier() and variable_refusal(text) is not None)
 
@@ -40,6 +37,5 @@ def evaluates_arithmetic(name: str, words: Sequence[Word]) -> bool:
         return any((word.literal is None and not word.number) or _is_filled(word.literal or "") for word in words[1:])
     if name != "printf":
         return not all(word.number or (word.literal or "").isdigit() for word in words[1:])
-    from execpolicy.programs.evaluating import printf_evaluates
 
     return printf_evaluates(words[1:])

@@ -11,6 +11,7 @@ import re
 from _collections_abc import Iterable
 
 from execpolicy.core.text import bracket_end
+from execpolicy.safety.secret_names import COMMON_FILES
 from execpolicy.shell.variables import stays_in_shell
 
 TYPE_CHECKING = False
@@ -70,7 +71,6 @@ def names_refusal(text: str) -> str | None:
     """Returns why a regular expression that chooses files by their names is refused; ``None`` if it finds no usual
     secret.
     """
-    from execpolicy.safety.secret_names import COMMON_FILES
 
     found = found_names(text, "perl", (*sorted(COMMON_FILES), ".env.local", "server.pem", "server.key"))
     return f"finds `{found[0]}`, which usually holds secrets" if found else None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unicodedata import category
+
 from execpolicy.shell.grammar.arithmetic import NotArithmetic, plain_quote, scan_arithmetic
 from execpolicy.shell.grammar.quotes import read_ansi, read_backquote, read_double, read_locale, read_single
 from execpolicy.shell.grammar.reader import DIGITS, Reader
@@ -111,7 +113,6 @@ def _mark_locale_letter(reader: Reader, pos: int) -> None:
     char = reader.char(pos)
     if char <= "\x7f" or reader.state.shell not in LETTERED:
         return
-    from unicodedata import category
 
     kind = category(char)
     picture = kind == "So" and not ("\u24b6" <= char <= "\u24e9" or "\U0001f130" <= char <= "\U0001f189")
