@@ -19,6 +19,7 @@ myst_heading_anchors = 4
 
 autodoc_default_options = {"members": True, "show-inheritance": True}
 autodoc_member_order = "bysource"
+napoleon_use_ivar = True  # an attribute that is also a member is described once
 add_module_names = False
 python_use_unqualified_type_names = True
 

@@ -67,7 +67,7 @@ _ROWS: Final = (
     Code("EP302", "missing-examples", "info", "a rule has no `match` example"),
     Code("EP303", "mixed-case", "info", "a rule with capitals that is compared byte for byte"),
     Code("EP304", "unordered", "info", "rules for one program do not stand together"),
-    Code("EP305", "one-off", "warning", "a very long rule that will match once"),
+    Code("EP305", "one-off", "warning", "a long rule that will match once"),
     Code("EP401", "broad-allow", "warning", "an allow rule that covers running anything"),
     Code("EP402", "shell-allow", "error", "an allow rule for a shell"),
     Code("EP403", "secret", "error", "a rule holds what looks like a secret"),

@@ -36,9 +36,8 @@ _LONG = re.compile(r"^## (?:Why it matters|Limits)\n(?:(?!## ).*\n?)*", re.MULTI
 
 
 def codes_page() -> str:
-    """The content of ``docs/codes.md``: a table of all codes, and what each check finds, with an example."""
-    pages = [_LONG.sub("", page(check.page)) for check in CHECKS]
-    written = {check.code for check in CHECKS}
+    """The content of ``docs/codes.md``: what each check finds, with an example, and a table of the other codes."""
+    checked = {check.code: _section(check) for check in CHECKS}
     lines = [
         "# Codes of lint",
         "",
@@ -48,12 +47,16 @@ def codes_page() -> str:
         "| Code | Name | Severity | |",
         "|---|---|---|---|",
     ]
-    for row in CODES.values():
-        code = f"[{row.code}](#{row.code.lower()}-{row.name})" if row.code in written else row.code
-        lines.append(f"| {code} | `{row.name}` | {row.severity} | {row.summary} |")
-    sections = [re.sub(r"^## (.*)\n", r"**\1.** ", text[1:].rstrip(), flags=re.MULTILINE) for text in pages]
-    sections = [text.replace("** ```", "**\n```").replace("**What it does.** ", "") for text in sections]
-    return "\n".join(lines) + "\n\n" + "\n\n".join(f"##{text}" for text in sections) + "\n"
+    rows = [row for row in CODES.values() if row.code not in checked]
+    lines += [f"| {row.code} | `{row.name}` | {row.severity} | {row.summary} |" for row in rows]
+    return "\n".join(lines) + "\n\n" + "\n\n".join(checked.values()) + "\n"
+
+
+def _section(check: Check) -> str:
+    """The page of a check without its longer parts, one level down, with the severity."""
+    text = re.sub(r"^## (.*)\n", r"**\1.** ", _LONG.sub("", page(check.page)).rstrip(), flags=re.MULTILINE)
+    text = text.replace("** ```", "**\n```").replace("**What it does.** ", f"*{CODES[check.code].severity}* · ")
+    return f"#{text}"
 
 
 def page(docstring: str) -> str:

@@ -83,7 +83,7 @@ class Opinion:
 
     @property
     def piped(self) -> bool:
-        """Whether the entry that accepts the command speaks only for calls that open no pager."""
+        """True if the entry that accepts the command speaks only for calls that open no pager."""
         return bool(getattr(self.entry, "piped", False))
 
     @property

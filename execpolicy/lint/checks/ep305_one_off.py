@@ -1,7 +1,7 @@
 """EP305 `one-off`
 
 ## What it does
-Finds a rule that will hardly match a second time. It has very many or very long tokens, or values that are made for one
+Finds a rule that will hardly match a second time. It has many or long tokens, or values that are made for one
 moment, such as UUIDs, long hashes and temporary paths.
 
 ## Why it matters
