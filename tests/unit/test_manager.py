@@ -15,6 +15,8 @@ from execpolicy.amend import append
 from execpolicy.core.decision import Decision
 from execpolicy.core.network import domains_of
 from execpolicy.errors import RuleFileError, RuleStoreError
+from execpolicy.judge.check import check_multiple
+from execpolicy.judge.situation import Situation
 from execpolicy.manager import policy_manager as manager_module
 from execpolicy.manager.policy_manager import PolicyAmender, PolicyManager, Snapshot
 from execpolicy.source import Source
@@ -148,6 +150,48 @@ def test_readers_never_see_a_mixed_policy_while_it_is_swapped(machine: Machine) 
     assert mixed == []
     assert min(reads) > 0
     assert manager.current().generation == 1001
+
+
+def test_a_reload_beside_busy_readers_and_an_event_loop(machine: Machine) -> None:
+    """Every verdict is of one version, and no thread goes back to an older one once it has seen the next."""
+    file = machine.codex_home / "rules" / "default.rules"
+    machine.write(file, rule("v0"))
+    manager = manager_of(machine)
+    stop = threading.Event()
+    wrong: list[object] = []
+    reads = [0] * 4
+
+    def read(slot: int) -> None:
+        seen = 0
+        while not stop.is_set():
+            snapshot = manager.current()
+            version = snapshot.generation - 1
+            scripts = [f"v{version} x | v{version}", f"v{version - 1} x", f"sh -c 'v{version + 1}'"]
+            decision, verdicts = check_multiple(scripts, snapshot.rulebook, situation=Situation("/srv"))
+            found = [verdict.decision.word for verdict in verdicts]
+            if version < seen or decision != "forbidden" or found != ["forbidden", "prompt", "prompt"]:
+                wrong.append((seen, version, found))
+            seen = version
+            reads[slot] += 1
+
+    async def reload() -> None:
+        for version in range(1, 12):
+            machine.write(file, rule(f"v{version}"))
+            before = list(reads)
+            assert (await manager.areload()).generation == version + 1
+            while any(now == old for now, old in zip(reads, before, strict=True)) and not wrong:
+                await asyncio.sleep(0.001)
+
+    readers = [threading.Thread(target=read, args=(slot,)) for slot in range(len(reads))]
+    for reader in readers:
+        reader.start()
+    try:
+        asyncio.run(reload())
+    finally:
+        stop.set()
+        for reader in readers:
+            reader.join()
+    assert wrong == []
 
 
 class TestSubscribers:
