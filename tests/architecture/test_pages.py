@@ -21,6 +21,7 @@ LIMITS = {
     "docs/compatibility.md": 400,
     "docs/contributing.md": 750,
     "docs/decisions/README.md": 1150,
+    "docs/embed.md": 500,
     "docs/fewer-prompts.md": 600,
     "docs/files.md": 600,
     "docs/first-rules.md": 400,
