@@ -50,7 +50,7 @@ def answer_as_codex(
 
 def _compiled(paths: Sequence[str], folder: str | None, found: Fingerprint | None) -> Policy:
     sources = [Source(path, _read(path)) for path in paths]
-    compiled = lang_compile.compile_sources(sources, limits=limits_of(os.environ) or file_limits.DEFAULT)
+    compiled = lang_compile.compile_sources(sources, limits=limits_of(os.environ) or file_limits.DEFAULT, literal=True)
     policy = compiled.policy()
     if folder is not None and found is not None:
         texts = {source.name: source.text for source in sources}

@@ -34,7 +34,7 @@ from execpolicy.lang.parse import explained
 from execpolicy.lang.statements import Built, Statement
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.layers.load import load_layers, rulebook_of
-from execpolicy.lint.survey import survey
+from execpolicy.lint.survey import codex_rules_folder, survey
 from execpolicy.safety.dangers import DangerousCommand
 from execpolicy.safety.entries import SafeCommand
 from execpolicy.source import Source
@@ -175,7 +175,7 @@ class RuleTests:
         hosts: dict[str, HostExecutable] = {}
         for source in sources:
             try:
-                compiled = compile_source(source, hosts=hosts)
+                compiled = compile_source(source, hosts=hosts, literal=codex_rules_folder(source.name) is not None)
             except RuleFileError as error:
                 self._broken(source, hosts, error)
                 continue

@@ -48,8 +48,11 @@ class Compiled:
         return Policy.of([statement for statement in self.statements if isinstance(statement, kinds)])
 
 
-def compile_sources(sources: Sequence[Source], *, limits: FileLimits = DEFAULT) -> Compiled:
+def compile_sources(sources: Sequence[Source], *, limits: FileLimits = DEFAULT, literal: bool = False) -> Compiled:
     """The statements of all ``sources``, one file after the other, as Codex loads several rule files.
+
+    Args:
+        literal: a `match` example begins with the words of its rule, as in files that Codex reads.
 
     Raises:
         RuleFileError: the first file that does not parse, fails to run or contradicts its own examples.
@@ -61,7 +64,7 @@ def compile_sources(sources: Sequence[Source], *, limits: FileLimits = DEFAULT) 
     built: list[Built] = []
     hosts: Mapping[str, HostExecutable] = {}
     for source in sources:
-        compiled = compile_source(source, hosts=hosts, limits=limits)
+        compiled = compile_source(source, hosts=hosts, limits=limits, literal=literal)
         statements += compiled.statements
         warnings += compiled.warnings
         built += compiled.built
@@ -69,9 +72,10 @@ def compile_sources(sources: Sequence[Source], *, limits: FileLimits = DEFAULT) 
     return Compiled(tuple(statements), tuple(warnings), hosts, tuple(built))
 
 
-def _refuse(source: object, hosts: object, trusted: object) -> None:
+def _refuse(source: object, hosts: object, trusted: object, literal: object) -> None:
     """Raises for an argument with a wrong type."""
     validators.flag(trusted, "`trusted`")
+    validators.flag(literal, "`literal`")
     validators.text(validators.instance(Source)(source, "what is compiled").text, "the text of a source")
     if hosts is not None:
         validators.every(validators.instance(HostExecutable))(
@@ -85,6 +89,7 @@ def compile_source(
     hosts: Mapping[str, HostExecutable] | None = None,
     limits: FileLimits = DEFAULT,
     trusted: bool = False,
+    literal: bool = False,
 ) -> Compiled:
     """The statements of one file.
 
@@ -92,24 +97,25 @@ def compile_source(
         hosts: host executables that earlier files defined; examples are resolved with them and this file's own.
         trusted: the file belongs to the package: Starlark may run in this process, and its examples were checked when
             the package was tested.
+        literal: a `match` example begins with the words of its rule, as in files that Codex reads.
 
     Raises:
         RuleFileError: it does not parse, fails to run, exceeds a limit or contradicts its own examples.
     """
-    kinds: tuple[object, ...] = (source.__class__, trusted.__class__)
-    if kinds != (Source, bool) or source.text.__class__ is not str or (hosts is not None and hosts != {}):
-        _refuse(source, hosts, trusted)
+    kinds: tuple[object, ...] = (source.__class__, trusted.__class__, literal.__class__)
+    if kinds != (Source, bool, bool) or source.text.__class__ is not str or (hosts is not None and hosts != {}):
+        _refuse(source, hosts, trusted, literal)
     collects = gc.isenabled()
     gc.disable()  # no rule is garbage, and a collection takes longer than their creation
     try:
-        return _compiled(source, hosts, limits, trusted=trusted)
+        return _compiled(source, hosts, limits, trusted=trusted, literal=literal)
     finally:
         if collects:
             gc.enable()
 
 
 def _compiled(
-    source: Source, hosts: Mapping[str, HostExecutable] | None, limits: FileLimits, *, trusted: bool
+    source: Source, hosts: Mapping[str, HostExecutable] | None, limits: FileLimits, *, trusted: bool, literal: bool
 ) -> Compiled:
     """The statements of a file that has to be evaluated."""
     recording, rebound = evaluate(source.text, limits, trusted=trusted)
@@ -129,7 +135,7 @@ def _compiled(
     known = dict(hosts or {})
     known.update({s.name: s for s in statements if isinstance(s, HostExecutable)})
     if not trusted and [one for one, _ in built if one.match or one.not_match or type(one.statements[0]) not in _RULES]:
-        for found in examples.example_problems(built, known, source, limits):
+        for found in examples.example_problems(built, known, source, limits, literal=literal):
             raise RuleFileError(found)
     warnings: tuple[Diagnostic, ...] = ()
     if rebound:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from _collections_abc import Iterator, Mapping, Sequence
 
+from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import HostResolution, home_of, normalise_path
 from execpolicy.core.path_rules import PathRule
 from execpolicy.core.policy import Policy
@@ -13,12 +14,15 @@ from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.diagnostics import model
 from execpolicy.lang.rust_debug import debug_list, debug_match, debug_rule
 from execpolicy.lang.statements import Built
-from execpolicy.programs import catalog
+from execpolicy.programs import catalog, spellings
+from execpolicy.programs.meaning import program_identity, rules_by_meaning
+from execpolicy.programs.names import base_name
 from execpolicy.safety.entry_examples import example_failures
 from execpolicy.safety.heuristics import Heuristics
 from execpolicy.safety.opinion import Opinion
 from execpolicy.shell import read
-from execpolicy.source import Place, Source
+from execpolicy.shell.words import Word
+from execpolicy.source import Place, Source, Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,11 +36,19 @@ _RELATIVE = ("", ".", "..", "~")
 
 
 def example_problems(
-    built: Sequence[tuple[Built, Place]], hosts: Mapping[str, HostExecutable], source: Source, limits: FileLimits
+    built: Sequence[tuple[Built, Place]],
+    hosts: Mapping[str, HostExecutable],
+    source: Source,
+    limits: FileLimits,
+    *,
+    literal: bool,
 ) -> Iterator[Diagnostic]:
     """Yields a diagnostic for each contradicted example; a call's examples are checked against its own rules, in order.
 
     The last diagnostic names the call at which the examples exceed their limit, if there is one.
+
+    Args:
+        literal: Codex reads the file, too: a `match` example begins with the words of its rule.
     """
     resolution = None
     room = limits.examples
@@ -54,7 +66,7 @@ def example_problems(
             return
         if isinstance(first, PrefixRule):
             resolution = resolution or HostResolution.of_process()
-            yield from _prefix_examples(one, hosts, resolution, source, place)
+            yield from _prefix_examples(one, hosts, resolution, source, place, literal=literal)
         elif isinstance(first, PathRule):
             yield from _path_examples(one, first, source, place)
         elif not isinstance(first, (HostExecutable, NetworkRule)):
@@ -62,7 +74,13 @@ def example_problems(
 
 
 def _prefix_examples(
-    one: Built, hosts: Mapping[str, HostExecutable], resolution: HostResolution, source: Source, place: Place
+    one: Built,
+    hosts: Mapping[str, HostExecutable],
+    resolution: HostResolution,
+    source: Source,
+    place: Place,
+    *,
+    literal: bool,
 ) -> Iterator[Diagnostic]:
     rules = [statement for statement in one.statements if isinstance(statement, PrefixRule)]
 
@@ -84,7 +102,7 @@ def _prefix_examples(
                 help="narrow the pattern, or remove the example",
                 codex=f"expected example to not match rule `{debug_match(match)}`: {_render(argv)}",
             )
-    unmatched = [argv for argv in one.match if not matches(argv)]
+    unmatched = [argv for argv in one.match if not (matches(argv) or (not literal and _means(rules, argv)))]
     if unmatched:
         yield model.problem_in(
             "EP003",
@@ -96,6 +114,20 @@ def _prefix_examples(
             f"rules: {debug_list([debug_rule(rule) for rule in rules])}; "
             f"unmatched examples: {debug_list([_render(argv) for argv in unmatched])}",
         )
+
+
+def _means(rules: Sequence[PrefixRule], argv: Sequence[str]) -> bool:
+    """True if ``argv`` surely means one of ``rules``, in other words."""
+    stricter = [rule for rule in rules if rule.decision is not Decision.ALLOW and not rule.exact]
+    policy, firsts = Policy(stricter), rules_by_meaning.by_base_name([rule.pattern.first for rule in stricter])
+    words = [Word(text, Span(0, 0)) for text in argv]
+    for view in spellings.restrict_views(words, catalog.facts_of(read.read_script(""))):
+        program, *more = program_identity.program_of(base_name(view[0].literal or ""))
+        meant = rules_by_meaning.RulesByMeaning(program, rules_by_meaning.rules_about(program, policy, firsts, {}))
+        behind = [*[Word(text, Span(0, 0)) for text in more], *view[1:]]
+        if any(one.is_sure and "/" not in pattern.first for (_, pattern), one in meant.meant_by(behind)):
+            return True
+    return False
 
 
 def _path_examples(one: Built, rule: PathRule, source: Source, place: Place) -> Iterator[Diagnostic]:

@@ -260,9 +260,10 @@ class _Load:
 
     def _compiled(self, layer: Layer, source: Source) -> Compiled:
         """Compiles ``source`` in the limits of its layer; raises ``RuleFileError`` for a problem or lack of time."""
+        literal = layer.name in CODEX_LAYERS or self.options.mode == "codex"
         if layer.trusted:
-            limits = self.options.limits or DEFAULT
-            return compile_source(source, hosts=self.hosts, limits=limits, trusted=layer.name == "built-in")
+            limits, builtin = self.options.limits or DEFAULT, layer.name == "built-in"
+            return compile_source(source, hosts=self.hosts, limits=limits, trusted=builtin, literal=literal)
         seconds = round(self.untrusted_seconds, 1)
         if seconds <= 0:
             message = f"it was not read: untrusted rule files took more than {_UNTRUSTED_SECONDS:g} s together"
@@ -272,7 +273,8 @@ class _Load:
             raise RuleFileError(*faults)
         started = monotonic()
         try:
-            return compile_source(source, hosts=self.hosts, limits=_UNTRUSTED_LIMITS.within(seconds))
+            limits = _UNTRUSTED_LIMITS.within(seconds)
+            return compile_source(source, hosts=self.hosts, limits=limits, literal=literal)
         except RuleFileError as error:
             self.failed.add(source, seconds, monotonic() - started, error.diagnostics)
             raise

@@ -7,9 +7,11 @@ that checks a file after each key.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
 from execpolicy.core.rules import HostExecutable
@@ -134,7 +136,7 @@ def survey(source: Source, hosts: Mapping[str, HostExecutable], kept: Kept | Non
     statements = tuple([statement for one, _ in built for statement in one.statements])
     known.update({each.name: each for each in statements if isinstance(each, HostExecutable)})
     whole = not any(problem.severity == "error" for problem in reader.problems)
-    examples = example_problems(built, known, source, DEFAULT)
+    examples = example_problems(built, known, source, DEFAULT, literal=codex_rules_folder(source.name) is not None)
     return Survey(tree, statements, (*reader.problems, *examples), whole)
 
 
@@ -228,3 +230,13 @@ class _FaultyText:
 def _touches(tree: SyntaxTree, span: Span, line: int) -> bool:
     first, last = tree.lines_of(span)
     return first <= line <= last
+
+
+def codex_rules_folder(path: str) -> str | None:
+    """The rules folder of Codex that contains ``path``, or ``None``."""
+    home = os.environ.get("CODEX_HOME") or os.path.join(os.path.expanduser("~"), ".codex")
+    known = (os.path.realpath(os.path.join(home, "rules")), "/etc/codex/rules")
+    for folder in map(str, Path(os.path.abspath(path)).parents):
+        if folder.endswith("/.codex/rules") or os.path.realpath(folder) in known:
+            return folder
+    return None

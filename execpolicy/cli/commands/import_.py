@@ -17,7 +17,7 @@ from execpolicy.exchange.agent_formats import AGENTS, agent_files, format_of, re
 from execpolicy.exchange.tool_entry import ImportedRules, report
 from execpolicy.exchange.translate import translate
 from execpolicy.lang.compile import compile_source
-from execpolicy.lint.checks.ep106_unknown_to_codex import codex_rules_folder
+from execpolicy.lint.survey import codex_rules_folder
 from execpolicy.source import Source
 
 

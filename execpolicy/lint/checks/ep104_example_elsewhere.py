@@ -3,7 +3,7 @@
 ## What it does
 Looks at the `match` examples of each rule with all rules in force, by meaning, as commands are decided. It reports an
 example that gets a stricter decision from another rule, and (next to the failing example itself) one that only
-another rule matches.
+another rule matches. It also reports a `not_match` example that means the rule in other words.
 
 ## Why it matters
 An example is what the author believes the rule is for. If another rule decides, the belief is wrong.
@@ -23,6 +23,8 @@ Only examples that are literals are looked at, and only rules of the files that 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from execpolicy.core.quoting import join, split
 from execpolicy.core.rules import PrefixRule
 from execpolicy.lang.builtin_calls import Value
@@ -35,15 +37,24 @@ def run(file: RuleFile, project: Project) -> Findings:
     entries = project.entries_of(file)
     idle = {id(entry.group) for entry in entries if entry.index in idle_rules(project)}
     for group in file.groups:
-        if group.call is None or "match" not in group.call.text:
+        if group.call is None or "match" not in group.call.text or not isinstance(group.statements[0], PrefixRule):
             continue
-        examples = file.argument(group, "match")
-        if examples is None or not isinstance(group.statements[0], PrefixRule) or id(group) in idle:
-            continue  # another check reports a rule that decides nothing
-        for example in examples.items:
-            argv = _argv(example)
-            if argv:
-                yield from _look(file, project, group, example, argv)
+        for example, argv in _argvs(file, group, "not_match"):
+            own = [rule for rule in project.sight.seeing(argv) if any(rule is each for each in group.statements)]
+            if own and not own[0].matched_prefix(argv):
+                message = f"the `not_match` example `{join(argv)}` means `{own[0].pattern}`"
+                yield file.finding("EP104", message, example.span, help="narrow the pattern, or remove the example")
+        for example, argv in _argvs(file, group, "match") if id(group) not in idle else ():
+            yield from _look(file, project, group, example, argv)  # else another check reports the rule
+
+
+def _argvs(file: RuleFile, group: StatementGroup, argument: str) -> Iterator[tuple[Value, tuple[str, ...]]]:
+    """Yields the examples that are literals, with their words."""
+    examples = file.argument(group, argument)
+    for example in examples.items if examples is not None else ():
+        argv = _argv(example)
+        if argv:
+            yield example, argv
 
 
 def _argv(example: Value) -> tuple[str, ...] | None:
@@ -62,6 +73,8 @@ def _look(file: RuleFile, project: Project, group: StatementGroup, example: Valu
     else:
         seeing = project.sight.seeing(argv)
     deciding = matching + [rule for rule in seeing if all(rule is not other for other in matching)]
+    own = [rule for rule in deciding if any(rule is statement for statement in group.statements)]
+    strictest = max([rule.decision for rule in own], default=None)
     winner = max(deciding, key=lambda rule: rule.decision, default=None)
     if winner is None or (strictest is not None and winner.decision <= strictest):
         return

@@ -25,9 +25,9 @@ Codex's home is taken from `CODEX_HOME`, else `~/.codex`.
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 from execpolicy.lint.project import Findings, Project, RuleFile
+from execpolicy.lint.survey import codex_rules_folder
 
 _EXTENSIONS = frozenset(("safe_command", "dangerous_command", "write_rule", "read_rule"))
 _PARAMETERS = ("spelling", "unless", "sends", "ports_not")
@@ -55,13 +55,3 @@ def run(file: RuleFile, project: Project) -> Findings:
                 help="move it into a folder that only execpolicy reads, such as `~/.config/execpolicy/rules`",
                 severity="error",
             )
-
-
-def codex_rules_folder(path: str) -> str | None:
-    """The rules folder of Codex that contains ``path``, or ``None``."""
-    home = os.environ.get("CODEX_HOME") or os.path.join(os.path.expanduser("~"), ".codex")
-    known = (os.path.realpath(os.path.join(home, "rules")), "/etc/codex/rules")
-    for folder in map(str, Path(os.path.abspath(path)).parents):
-        if folder.endswith("/.codex/rules") or os.path.realpath(folder) in known:
-            return folder
-    return None

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy.exchange.agent_formats import AGENTS, agent_files
-from execpolicy.lint.checks.ep106_unknown_to_codex import codex_rules_folder
+from execpolicy.lint.survey import codex_rules_folder
 from execpolicy.safety.agent_places import PLACES
 from tests.support.command_line import CommandLine, make_command_line
 from tests.support.each import each

@@ -75,3 +75,18 @@ def test_write_rule_examples_are_checked() -> None:
     assert len(compile_source(Source("f.rules", text)).statements) == 1
     assert failure('write_rule(paths = ["./build/**"], not_match = ["build/x"])\n')[0] == "EP004"
     assert failure('write_rule(paths = ["build"])\n')[0] == "EP002"
+
+
+def test_an_example_may_mean_the_rule_in_other_words() -> None:
+    text = 'prefix_rule(pattern=["rm", "-rf"], decision="forbidden", match=["{}"])\n'
+    for meant in ("rm -rf x", "rm -r -f x", "rm x --force -R"):
+        assert compile_source(Source("f.rules", text.format(meant))).statements
+    assert failure(text.format("rm -r x")) == ("EP003", 1, 1)
+    assert failure(text.format("rm -r -f x").replace("forbidden", "allow")) == ("EP003", 1, 1)
+    with pytest.raises(RuleFileError):
+        compile_source(Source("f.rules", text.format("rm -r -f x")), literal=True)
+
+
+def test_a_counter_example_is_compared_by_words() -> None:
+    text = 'prefix_rule(pattern=["rm", "-rf"], decision="forbidden", not_match=["rm -r -f x"])\n'
+    assert compile_source(Source("f.rules", text)).statements
