@@ -140,18 +140,33 @@ def shown_command(command: CommandVerdict) -> str:
 
 
 def _possible_meaning(match: PrefixMatch, command: CommandVerdict) -> str:
-    """Which rule the command may mean, and why that is not sure."""
-    unknown = [word.written for word in command.command.words if word.literal is None and word.written in match.prefix]
-    why = f"`{unknown[0]}` is only known at run time" if unknown else "its words do not say it for sure"
+    """Which rule the command may mean, and what of it only the run knows."""
+    wanted, said, _ = _compared(match)
+    dynamic = [word.written for word in command.command.words if word.literal is None]
+    unknown = [text for text in dynamic if text in match.prefix] or dynamic
+    meant = f"`{' '.join(wanted)}`"
+    if unknown:
+        why = f"`{unknown[0]}` is only known at run time" + (f" and may be {meant}" if wanted else "")
+    elif wanted:
+        why = (
+            f"only the run shows whether `{join(said)}` is {meant}" if said else f"{meant} may be meant without a word"
+        )
+    else:
+        why = "other words stand between these"
     return f"it may mean `{match.rule.pattern}`, which {_VERBS[match.rule.decision]}: {why}"
 
 
 def _meaning(match: PrefixMatch) -> str:
     """Which words of a command mean which of the pattern of a rule that matched by meaning."""
+    wanted, said, same = _compared(match)
+    if not (wanted and said and same[:1] == list(match.prefix[:1])):
+        return f"it means `{match.rule.pattern}`"
+    return f"`{join(said)}` is `{' '.join(wanted)}` of `{join(same)}`"
+
+
+def _compared(match: PrefixMatch) -> tuple[list[str], list[str], list[str]]:
+    """The words of the pattern that are not in the match, and those of the match that the pattern has not, and has."""
     positions = match.rule.pattern.positions()
     wanted = ["|".join(tokens) for tokens in positions if not any(token in match.prefix for token in tokens)]
     same = [word for word in match.prefix if any(word in tokens for tokens in positions)]
-    said = [word for word in match.prefix if word not in same]
-    if not (wanted and said and same):
-        return f"it means `{match.rule.pattern}`"
-    return f"`{join(said)}` is `{' '.join(wanted)}` of `{join(same)}`"
+    return wanted, [word for word in match.prefix if word not in same], same

@@ -209,6 +209,15 @@ def test_an_exact_rule_is_kept_as_one() -> None:
         ("git push origin --force", "git push --force", "it means `git push --force`"),
         ("git branch -d --force x", "git branch -D", "`-d --force` is `-D` of `git branch`"),
         ("npm pub", "npm publish", "`pub` is `publish` of `npm`"),
+        ("git push origin HEAD:main", "git push origin main", "`HEAD:main` is `main` of `git push origin`"),
+        ("docker-compose down -v", "docker compose down -v", "it means `docker compose down -v`"),
+        ('git push origin "$b"', "git push origin main", "`$b` is only known at run time and may be `main`"),
+        ('git push origin "$b" "$c"', "git push origin main", "`$b` is only known at run time and may be `main`"),
+        ('curl -X "$m" u', "curl -X POST", "`$m` is only known at run time and may be `POST`"),
+        ('make -n "$t"', "make deploy", "`$t` is only known at run time and may be `deploy`"),
+        ("git checkout -", "git checkout main", "only the run shows whether `-` is `main`"),
+        ("git push", "git push origin main", "`origin main` may be meant without a word"),
+        ("unknown db main drop", "unknown db drop", "other words stand between these"),
     ],
 )
 def test_the_reason_says_what_means_what(script: str, pattern: str, said: str) -> None:
