@@ -3,8 +3,9 @@
     python -m benchmarks.reach FOLDER [-r RULES]... [--packs] [--causes 30] [--list FILE]
 
 ``FOLDER`` holds JSON lines with ``session``, ``source``, ``command``, and ``cwd`` where it was not the project's. Each
-command is judged without a terminal, in a scratch project of several languages and a home that is empty but for it;
-paths that begin with ``/home/dev`` are taken to mean that home. *One vote a source* is the mean over
+command is judged without a terminal, in a scratch project of several languages and a home that is empty but for it. The
+project is a repository with the branch ``main`` and the remote ``origin``. Paths that begin with ``/home/dev`` mean
+that home. *One vote a source* is the mean over
 the sources with 30 rows or more. ``--list`` writes each row with its decision and the reason, to compare two runs.
 """
 
@@ -97,7 +98,8 @@ def judged(rows: Iterable[dict[str, str]], texts: Sequence[tuple[str, str]], pro
         for name, text in FILES.items():
             (project / name).parent.mkdir(parents=True, exist_ok=True)
             (project / name).write_text(text, "utf-8")
-        for words in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "Start"]):
+        remote = ["remote", "add", "origin", "https://example.com/app.git"]
+        for words in (["init", "-q", "-b", "main"], remote, ["add", "."], ["commit", "-q", "-m", "Start"]):
             user = ("-c", "user.name=dev", "-c", "user.email=dev@example.com")
             subprocess.run(["git", *user, *words], cwd=project, check=True)
         _start(home, texts)  # a mistake in a rule file shows here: a pool would start over for ever

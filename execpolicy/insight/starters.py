@@ -39,6 +39,7 @@ PACK_SAMPLES = {
     "python": ("pytest -q tests", "pytest -p plugin"),
     "ruby": ("bundle exec rspec", "rails db:migrate"),
     "rust": ("cargo test", "cargo publish"),
+    "scripts": ("./scripts/check.sh", "./scripts/deploy.sh"),
     "sql": ("sqlite3 shop.db 'SELECT * FROM orders'", "sqlite3 shop.db 'DELETE FROM orders'"),
     "terraform": ("terraform plan", "terraform apply"),
 }
@@ -59,6 +60,7 @@ PACK_FILES = {
     "python": "pyproject.toml setup.py setup.cfg requirements.txt tox.ini",
     "ruby": "Gemfile",
     "rust": "Cargo.toml",
+    "scripts": "*.sh scripts tools",
     "terraform": "*.tf",
 }
 """For each pack globs of the files by which a project is one that it fits."""

@@ -11,7 +11,7 @@ from execpolicy.safety.checks import boolean, only_keys, several, text, texts
 from execpolicy.safety.dangers import DangerousCommand, build_dangerous
 from execpolicy.safety.grammar import KEYS, Alternatives, Grammar, Refusal, Subcommands, parse_grammars
 from execpolicy.safety.locations import Location
-from execpolicy.safety.program_entry import ProgramEntry
+from execpolicy.safety.program_entry import BY_PATH, ProgramEntry
 from execpolicy.safety.values import NAMED, PATHS, Form, parse_form
 from execpolicy.shell.script import Command, replace
 from execpolicy.shell.words import Word
@@ -86,7 +86,8 @@ class SafeCommand(ProgramEntry):
 
         What must be true of the folders around is added to ``located``.
         """
-        return accepting(self.grammars, words, 1, [] if located is None else located)
+        start = 0 if BY_PATH in self.programs else 1
+        return accepting(self.grammars, words, start, [] if located is None else located)
 
     def opens_no_pager(self, command: Command) -> bool:
         """True if ``command``, which this entry accepts, turns the pager off by what ``piped`` names."""
@@ -135,7 +136,7 @@ def build_safe(arguments: Mapping[str, object], place: Place | None = None) -> S
             raise InvalidRuleError(f"{where} needs a {key}")
     text(arguments["reason"], f"{where}: reason")
     for program in texts(arguments["program"], f"{where}: program"):
-        if "/" in program:
+        if "/" in program and not (program == BY_PATH and arguments.get("project")):
             raise InvalidRuleError(
                 f"{where}: program `{program}` is a path", help="write the base name; system folders are understood"
             )

@@ -15,8 +15,9 @@ from execpolicy.flow.facts import Facts
 from execpolicy.programs import spellings
 from execpolicy.programs.names import base_name, names_matching
 from execpolicy.safety.grammar import Refusal
-from execpolicy.safety.locations import Location
+from execpolicy.safety.locations import PROJECT, Location
 from execpolicy.safety.opinion import Opinion
+from execpolicy.safety.program_entry import BY_PATH
 from execpolicy.safety.secrets import secret_in, secret_named
 from execpolicy.shell.script import Command
 from execpolicy.shell.words import Word
@@ -50,6 +51,10 @@ READING_NOTHING = (_SILENT - {"cd"}) | word_set(
 """Programs that print no content of a file that an argument names, now or behind them: ``cd`` is none of them."""
 _SERVED = ("/net", "/net/")
 """How paths below the folder begin that an automounter serves."""
+_ENVIRONMENTS = ("/.venv/bin", "/venv/bin", "/node_modules/.bin", "/vendor/bin")
+"""Ends of folders of a project's environment, whose files are tools by their names for entries of a project."""
+_LAUNCHERS = {"gradlew": "gradle", "mvnw": "mvn"}
+"""Files of a project that start a tool, and the name of the tool."""
 _REMEMBERED = 2_000
 """Opinions on plain commands, which agents repeat in one script after the other: ``cd src``, ``head -20``."""
 _FEW, _SHORT = 32, 1_000
@@ -172,7 +177,7 @@ class Heuristics:
             return self._safety(command.words, facts)
         name = _name_of(argv[0], command.words, facts)
         if isinstance(name, Opinion):
-            return name
+            return self._of_project(name, command.words)
         found = self._known.get(argv)
         if found is None:
             if len(self._known) >= _REMEMBERED:
@@ -187,29 +192,52 @@ class Heuristics:
         if program is None:
             return Opinion("unknown", "dynamic-program", "the program is only known at run time")
         name = _name_of(program, words, facts)
-        if isinstance(name, Opinion):
+        if isinstance(name, Opinion) and name.code != "program-path":
             return name
         if [word for word in words if word.inner]:
             from execpolicy.safety.outputs import marked
 
             words = marked(words, facts, self._safety)
-        opinion = self._of_entries(name, words, words)
+        opinion = self._of_project(name, words) if isinstance(name, Opinion) else self._of_entries(name, words, words)
         if opinion.verdict == "safe" and [word for word in words if word.literal is None]:
-            secret = secret_among(name, words, facts)
+            secret = secret_among(program, words, facts)
             if secret is not None:
                 return Opinion("unknown", "secret", secret, entry=opinion.entry)
         return opinion
 
-    def _of_entries(self, name: str, words: Sequence[Word], shown: Sequence[Word] = ()) -> Opinion:
+    def _of_project(self, refused: Opinion, words: Sequence[Word]) -> Opinion:
+        """Returns what entries that speak for the project alone say of a program by its path, else ``refused``.
+
+        A file in the folder of an environment is the tool of its name.
+        """
+        folder, _, name = (words[0].literal or "").rpartition("/")
+        found = refused
+        if f"/{folder}".endswith(_ENVIRONMENTS) or name in _LAUNCHERS:
+            entries = [entry for entry in self._safe.get(_LAUNCHERS.get(name, name), ()) if entry.project]
+            place = words[0].literal if name in _LAUNCHERS else folder
+            found = self._of_entries(name, words, words, entries, Location(place or "/", (PROJECT,)))
+        if found.verdict != "safe":
+            found = self._of_entries(name, words, words, self._safe.get(BY_PATH, ()))
+        return found if found.verdict == "safe" else refused
+
+    def _of_entries(
+        self,
+        name: str,
+        words: Sequence[Word],
+        shown: Sequence[Word] = (),
+        entries: Sequence[SafeCommand] | None = None,
+        place: Location | None = None,
+    ) -> Opinion:
         """Returns what the entries for the program ``name`` say of ``words``; of plain words always the same.
 
-        ``shown`` are those that the opinion tells its reader of.
+        ``shown`` are those that the opinion tells its reader of. ``entries`` are asked instead, if they are given, and
+        ``place`` must be true of the folders around.
         """
         furthest: Refusal | None = None
         nearest: SafeCommand | None = None
         under_condition: list[Opinion] = []  # another entry may speak for it whatever lies in the folder
-        for entry in self._safe.get(name, ()):
-            located: list[Location] = []
+        for entry in self._safe.get(name, ()) if entries is None else entries:
+            located = [] if place is None else [place]
             grammar, refused = entry.judge(words, located)
             if grammar is not None and (entry.connects or grammar.connects):
                 refused = _sent(words)

@@ -7,6 +7,9 @@ from _collections_abc import Mapping
 from execpolicy.safety.checks import several
 from execpolicy.source import Place
 
+BY_PATH = "./"
+"""The program of an entry about files of the project, each by its path, which is the first operand."""
+
 
 class ProgramEntry:
     """An entry of a rule file about programs. A check makes many entries and uses few, so most values are read on use.
