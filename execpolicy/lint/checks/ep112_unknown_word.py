@@ -1,0 +1,120 @@
+"""EP112 `unknown-word`
+
+## What it does
+Finds prompt and forbidden rules that name a program, a sub-command or an option that does not exist but is spelled
+like one that does, and sub-commands that a known program does not have.
+
+## Why it matters
+Such a rule never matches, so what it should stop is not stopped.
+
+## Example
+```starlark
+prefix_rule(pattern=["git", "psuh"], decision="forbidden")
+prefix_rule(pattern=["kubctl", "delete"], decision="prompt")
+```
+
+## Instead
+```starlark
+prefix_rule(pattern=["git", "push"], decision="forbidden")
+prefix_rule(pattern=["kubectl", "delete"], decision="prompt")
+```
+
+## Limits
+Only programs with a record are known. A sub-command that you defined yourself, such as an alias of git, is reported
+as well: silence it with `# noqa: EP112`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
+
+from execpolicy.core.decision import Decision
+from execpolicy.core.pattern import PrefixPattern
+from execpolicy.diagnostics.model import Diagnostic, Edit, Fix
+from execpolicy.lang.terminals import encode_string
+from execpolicy.lint.project import Findings, ListedRule, Project, RuleFile
+from execpolicy.programs.catalog import index, record_of
+from execpolicy.programs.meaning.command_grammar import grammar_of, says_option
+from execpolicy.programs.names import base_name
+
+_WORD = re.compile(r"[a-z0-9-]+")
+_SHORTEST = 4
+"""Characters of a word that can be told from a misspelled one."""
+
+
+def run(file: RuleFile, project: Project) -> Findings:
+    """Yield one diagnostic per unknown word of a prompt or forbidden rule; of several programs, if none knows it."""
+    unknown: dict[tuple[int, int, str], list[tuple[ListedRule, str, str | None]]] = {}
+    programs: Counter[int] = Counter()
+    for entry in project.entries_of(file):
+        if entry.rule.decision is Decision.ALLOW or entry.rule.exact:
+            continue
+        programs[id(entry.group)] += 1
+        for at, token, what, meant in _unknown_words(entry.rule.pattern):
+            unknown.setdefault((id(entry.group), at, token), []).append((entry, what, meant))
+    for (group, at, token), found in unknown.items():
+        if at == 0 or len(found) == programs[group]:
+            yield _finding(file, at, token, *found[0])
+
+
+def _unknown_words(pattern: PrefixPattern) -> Iterator[tuple[int, str, str, str | None]]:
+    """Position, word, what it should be, and the word that is probably meant."""
+    program = pattern.first
+    grammar = grammar_of(base_name(program))
+    if grammar is None:
+        meant = _alike(program, index()[0], 0.83) if record_of(base_name(program)) is None else None
+        if meant is not None:
+            yield 0, program, "program", meant
+        return
+    path: tuple[str, ...] = ()
+    is_value = False
+    for at, tokens in enumerate(pattern.rest, 1):
+        line = grammar.line(path)
+        if is_value or line is None:
+            is_value = False
+            continue
+        options = {name for each in grammar.lines_to(path) for name in each.first_names}
+        behind: tuple[str, ...] | None = None
+        for token in tokens:
+            name = token.partition("=")[0]
+            if says_option(token, grammar):
+                behind = path
+                is_value = "=" not in token and grammar.takes_value(path, name)
+                meant = _alike(name, options, 0.83) if name.startswith("--") and name not in options else None
+                if meant is not None:
+                    yield at, token, "option", meant
+            elif line.children and token:
+                named = () if grammar.is_guess(path, token, ()) else grammar.child(path, token)
+                meant = _alike(token, line.children, 0.75)
+                if named:
+                    behind = (*path, named[0])
+                elif meant is not None or (not line.fixed and line.rest is None):  # no operand may be there
+                    yield at, token, f"sub-command of `{' '.join([program, *path])}`", meant
+        if behind is None:
+            return  # operands follow
+        path = behind
+
+
+def _alike(word: str, known: Iterable[str], cutoff: float) -> str | None:
+    """The one of ``known`` that is spelled most like ``word``, if enough of it is the same."""
+    close = get_close_matches(word, known, 1, cutoff) if len(word) >= _SHORTEST and _WORD.fullmatch(word) else []
+    return close[0] if close else None
+
+
+def _finding(file: RuleFile, at: int, token: str, entry: ListedRule, what: str, meant: str | None) -> Diagnostic:
+    span = file.token_span(entry.group, at, token)
+    fix = None
+    if meant is not None and file.source.snippet(span) == encode_string(token):
+        edit = Edit(span, encode_string(meant))
+        fix = Fix(title=f"write `{meant}`", edits=(edit,), applicability="unsafe")
+    return file.finding(
+        "EP112",
+        f"`{token}` is no known {what}{f', but `{meant}` is' if meant else ''}",
+        span,
+        help="correct the word; if it is a name of your own, silence this with `# noqa: EP112`",
+        fix=fix,
+        severity="warning" if meant else "info",
+    )
