@@ -32,7 +32,7 @@ CHECKS = tuple(
 )
 
 
-_LONG = re.compile(r"^## (?:Why it matters|Limits)\n(?:(?!## ).*\n?)*", re.MULTILINE)
+_LONG = re.compile(r"^## (?:Why it matters|Instead|Limits)\n(?:(?!## ).*\n?)*", re.MULTILINE)
 
 
 def codes_page() -> str:
@@ -42,7 +42,7 @@ def codes_page() -> str:
         "# Codes of lint",
         "",
         "EP0xx language · EP1xx wrong · EP2xx pointless · EP3xx style · EP4xx risky · EP9xx a bug of execpolicy.",
-        "`execpolicy lint --explain CODE` also says why a finding matters, and what a check cannot see.",
+        "`execpolicy lint --explain CODE` also says why a finding matters, what to write instead, and what a check cannot see.",
         "",
         "| Code | Name | Severity | |",
         "|---|---|---|---|",

@@ -1,8 +1,7 @@
 """EP112 `unknown-word`
 
 ## What it does
-Finds prompt and forbidden rules that name a program, a sub-command or an option that does not exist but is spelled
-like one that does, and sub-commands that a known program does not have.
+Finds misspelled programs, sub-commands and options in prompt and forbidden rules, and sub-commands that are not known.
 
 ## Why it matters
 Such a rule never matches, so what it should stop is not stopped.
@@ -10,13 +9,11 @@ Such a rule never matches, so what it should stop is not stopped.
 ## Example
 ```starlark
 prefix_rule(pattern=["git", "psuh"], decision="forbidden")
-prefix_rule(pattern=["kubctl", "delete"], decision="prompt")
 ```
 
 ## Instead
 ```starlark
 prefix_rule(pattern=["git", "push"], decision="forbidden")
-prefix_rule(pattern=["kubectl", "delete"], decision="prompt")
 ```
 
 ## Limits

@@ -1,8 +1,7 @@
 """EP113 `contrary-reason`
 
 ## What it does
-Finds rules without `decision`, which allow, whose justification speaks against the command; and justifications that
-propose a command which the rules forbid.
+Finds allow rules whose justification speaks against them, and justifications that propose what is forbidden.
 
 ## Why it matters
 A rule without `decision` allows. An agent that reads "use `pip install`" tries what is forbidden again.
@@ -10,13 +9,11 @@ A rule without `decision` allows. An agent that reads "use `pip install`" tries 
 ## Example
 ```starlark
 prefix_rule(pattern=["docker", "run"], justification="never start containers here")
-prefix_rule(pattern=["pip"], decision="forbidden", justification="use `pip install` in a venv")
 ```
 
 ## Instead
 ```starlark
 prefix_rule(pattern=["docker", "run"], decision="forbidden", justification="never start containers here")
-prefix_rule(pattern=["pip"], decision="forbidden", justification="use `uv add` instead")
 ```
 
 ## Limits

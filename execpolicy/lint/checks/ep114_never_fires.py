@@ -1,8 +1,7 @@
 """EP114 `never-fires`
 
 ## What it does
-Finds prompt and forbidden rules with a word that no command has when a person or an agent types it: a variable, a word
-with blanks or an empty one, a regular expression or a glob, the ending of a name, a program's name under Windows.
+Finds words of prompt and forbidden rules that no command has: variables, blanks, patterns, endings of names.
 
 ## Why it matters
 The rule is compared with the words that the program gets, after quotes, variables and globs. What it should stop is
@@ -11,14 +10,12 @@ not stopped.
 ## Example
 ```starlark
 prefix_rule(pattern=["rm", "-rf /"], decision="forbidden")
-prefix_rule(pattern=["rm", "-rf", "$HOME"], decision="forbidden")
 prefix_rule(pattern=["cat", ".pem"], decision="forbidden")
 ```
 
 ## Instead
 ```starlark
 prefix_rule(pattern=["rm", "-rf", "/"], decision="forbidden")
-write_rule(paths=["~/**"], decision="forbidden")
 read_rule(paths=["**/*.pem"], decision="forbidden")
 ```
 

@@ -1,7 +1,7 @@
 """EP207 `no-rules`
 
 ## What it does
-Finds rule files that have text and hold no rule and no entry.
+Finds rule files with text but without a rule or an entry.
 
 ## Why it matters
 Such a file looks like a policy and decides nothing. Often its rules are in comments, or in a function that is never
