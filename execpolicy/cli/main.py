@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 
 def run() -> None:
     """The installed command: run the command line and exit."""
+    if os.name == "nt":
+        from execpolicy.system import NOT_ON_WINDOWS
+
+        _tell(f"error: {NOT_ON_WINDOWS}\n")
+        os._exit(USAGE)  # which an agent takes as a refusal
     if sys.argv[1:2] == ["hook"]:
         _answer()
     try:

@@ -28,6 +28,7 @@ from execpolicy.hooks.answer_forms import AnswerForm, HookShape
 from execpolicy.hooks.hook_call import HookCall
 from execpolicy.layers.hook_setting import hook_setting_of_process
 from execpolicy.safe_open import out_of_reach, read_named
+from execpolicy.system import why_not
 
 Health = Literal["ok", "warning", "problem"]
 _DEADLINE = 5.0
@@ -66,6 +67,9 @@ class Examination:
     def findings(self) -> Iterator[Finding]:
         """The findings, in the order in which a call passes through the parts of the gate."""
         yield self._version()
+        elsewhere = why_not("the inbox")
+        if elsewhere is not None:
+            yield Finding("system", "warning", f"{elsewhere}: `--on-prompt inbox` denies, and `run` has no sandbox")
         yield from self._settings()
         if not self._here:
             return

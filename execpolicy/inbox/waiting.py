@@ -27,6 +27,7 @@ from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.inbox.inbox_question import InboxQuestion, word_of
 from execpolicy.inbox.peer import Kin, peer_of
 from execpolicy.permissions.audit import now_rfc3339
+from execpolicy.system import why_not
 
 _SOCKET = "socket"
 
@@ -83,6 +84,7 @@ def listening_socket(folder: str) -> socket.socket:
     Raises:
         InboxClosedError: another server listens there, or the folder is not the user's own.
     """
+    _refuse_elsewhere()
     make_folder(folder)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
@@ -118,6 +120,7 @@ def connected_socket(folder: str) -> socket.socket:
     Raises:
         InboxClosedError: there is none.
     """
+    _refuse_elsewhere()
     problem = why_not_own(folder)
     if problem is not None:
         raise InboxClosedError(f"{problem}; `execpolicy ui` opens the inbox")
@@ -135,6 +138,13 @@ def connected_socket(folder: str) -> socket.socket:
         connection.close()
         raise
     return connection
+
+
+def _refuse_elsewhere() -> None:
+    """Raises on a system that does not tell which process of which user is at the other end of a socket."""
+    problem = why_not("the inbox")
+    if problem is not None:
+        raise InboxClosedError(problem)
 
 
 def _answers(path: str) -> bool:

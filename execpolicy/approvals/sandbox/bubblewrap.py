@@ -32,6 +32,7 @@ from execpolicy.approvals.sandbox import sandbox_entry
 from execpolicy.approvals.sandbox.sandboxing import SandboxMode, SandboxPolicy, agent_paths, own_paths, secrets
 from execpolicy.approvals.tools.process import ExecOutput
 from execpolicy.processes.warden import give_back, signal_group
+from execpolicy.system import why_not
 from execpolicy.validators import every, folder, texts
 from execpolicy.validators import name as not_empty
 
@@ -215,6 +216,9 @@ class BubblewrapSandbox:
     @cached_property
     def _problem(self) -> str | None:
         advice = "or choose the sandbox `danger-full-access` to run without one"
+        elsewhere = why_not("the sandbox")
+        if elsewhere is not None:
+            return f"{elsewhere}, {advice}"
         if only_confined_sockets() is None:
             return f"no sandbox on this machine: its processor (`{os.uname().machine}`) is not supported, {advice}"
         if self._program is None:
