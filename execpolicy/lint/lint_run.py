@@ -42,7 +42,7 @@ def codes_page() -> str:
         "# Codes of lint",
         "",
         "EP0xx language · EP1xx wrong · EP2xx pointless · EP3xx style · EP4xx risky · EP9xx a bug of execpolicy.",
-        "`execpolicy lint --explain CODE` also says why a finding matters, what to write instead, and what a check cannot see.",
+        "`execpolicy lint --explain CODE` also says why it matters, what to write instead, and what is not seen.",
         "",
         "| Code | Name | Severity | |",
         "|---|---|---|---|",

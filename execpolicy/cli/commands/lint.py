@@ -77,18 +77,38 @@ def report(found: Sequence[Diagnostic], form: str | None, files: Sequence[str], 
         known: number of findings that a baseline suppressed.
     """
     if form is None or form == "text":
-        parts = [render_text(found, color=color) + "\n"] if found else []
+        shown, more = _folded(found)
+        parts = [render_text(shown, color=color) + "\n", *more] if found else []
         if form is None and os.environ.get("GITHUB_ACTIONS") == "true":
             parts.append(render_github(found))
         held = f" ({counted(known, 'finding')} of the baseline not shown)" if known else ""
         return "".join([*parts, summary(found, len(files), color=color), held, "\n"])
-    more: dict[str, Any] = {}
+    options: dict[str, Any] = {}
     if form == "sarif":
-        more["version"] = version("execpolicy")
+        options["version"] = version("execpolicy")
     elif form == "junit":
-        more["files"] = files
-    text: str = getattr(import_module(f"execpolicy.diagnostics.render_{form}"), f"render_{form}")(found, **more)
+        options["files"] = files
+    text: str = getattr(import_module(f"execpolicy.diagnostics.render_{form}"), f"render_{form}")(found, **options)
     return text
+
+
+def _folded(found: Sequence[Diagnostic]) -> tuple[list[Diagnostic], list[str]]:
+    """All errors and the first other findings of each code in a file, and one line about the rest of each."""
+    shown: list[Diagnostic] = []
+    rest: dict[tuple[str, str], list[int]] = {}
+    seen: Counter[tuple[str, str]] = Counter()
+    for each in found:
+        kind = each.path, each.code
+        seen[kind] += 1
+        if seen[kind] > _SHOWN.get(each.severity, len(found)):
+            rest.setdefault(kind, []).append(each.line)
+        else:
+            shown.append(each)
+    more = []
+    for (path, code), lines in rest.items():
+        places = ", ".join(map(str, lines[:_PLACES])) + (", …" if len(lines) > _PLACES else "")
+        more.append(f"{path}: {len(lines)} more {code} `{CODES[code].name}`: line {places}\n")
+    return shown, [*more, "\n"] if more else []
 
 
 @click.command(name="lint")
@@ -277,6 +297,10 @@ def _split(values: tuple[str, ...]) -> tuple[str, ...]:
 
 
 _SEVERITIES = ("error", "warning", "info")
+_SHOWN = {"warning": 10, "info": 3}
+"""Number of findings of one code in a file that the text shows in full; errors are all shown."""
+_PLACES = 12
+"""Number of lines that are named for the others."""
 
 
 def counted(number: int, noun: str) -> str:

@@ -360,6 +360,16 @@ def test_a_folder_without_rule_files_is_no_success(capsys: pytest.CaptureFixture
     assert capsys.readouterr().err == "warning: there is no rule file in `empty`: rule files end in `.rules`\n"
 
 
+def test_many_findings_of_one_code_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    saved = [f'prefix_rule(pattern=["make", "{"x" * 201}{at}"])\n' for at in range(200)]
+    Path("a.rules").write_text("".join(saved))
+    assert main(["lint", "--select", "EP302,EP305", "a.rules"]) == 1
+    out = capsys.readouterr().out
+    assert (out.count("warning[EP305]"), out.count("info[EP302]")) == (10, 3)
+    assert "a.rules: 190 more EP305 `one-off`: line 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, …\n" in out
+    assert out.endswith("found 200 warnings, 200 info in 1 file\n")
+
+
 def test_watch_looks_again_when_a_file_changes(here: Path) -> None:
     Path("a.rules").write_text(SHELL)
     command = [sys.executable, "-m", "execpolicy", "lint", "--watch", "."]
