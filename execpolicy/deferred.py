@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 
 _MODULES: dict[str, str] = {
-    "execpolicy": "atomic_write codex file_leases safe_open validators",
+    "execpolicy": "atomic_write safe_open validators",
     "execpolicy.cli": (
         "all_errors check_command check_stream check_text group hook_command hook_inbox hook_permissions "
         "judgement permission_file signals suspicious_args unparsed_command"
@@ -17,18 +17,18 @@ _MODULES: dict[str, str] = {
     "execpolicy.codex": "compat decide",
     "execpolicy.core": "exclusion quoting",
     "execpolicy.diagnostics": "model render_text",
+    "execpolicy.flow": "streams",
     "execpolicy.hooks": "other_tools",
-    "execpolicy.insight": "testing",
-    "execpolicy.judge": "effects file_write objections rulebook stored stored_policy",
-    "execpolicy.judge.folders": "found_names pushed_branch",
-    "execpolicy.lang": "compile examples file_limits limited_process parse precompiled refused starlark_run",
+    "execpolicy.judge": "file_write objections rulebook stored stored_policy",
+    "execpolicy.judge.folders": "located pushed_branch repository_around restricted_writes secret_places",
+    "execpolicy.lang": "compile examples file_limits limited_process parse refused starlark_run",
     "execpolicy.layers": "builtin_index compiled load problems rule_file settings_file trust untrusted watch",
     "execpolicy.permissions": "audit",
     "execpolicy.programs": "spellings",
     "execpolicy.programs.meaning": "program_identity rules_by_meaning",
     "execpolicy.protocol": "decisions permission_limits",
     "execpolicy.safety": "dangers entries record_entries",
-    "execpolicy.shell": "pieces read recovery",
+    "execpolicy.shell": "read recovery",
     "execpolicy.shell.grammar": "whole_script",
 }
 """The names of the deferred modules by package."""

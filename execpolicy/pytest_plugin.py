@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from execpolicy.insight import testing
+from execpolicy.insight.testing import trials_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,7 +43,7 @@ class RuleTestFile(pytest.File):
 
     def collect(self) -> Iterator[RuleTestItem]:
         """Yields a test for each example, or for each case."""
-        trials = testing.trials_of(str(self.path), self.path.read_text("utf-8"))
+        trials = trials_of(str(self.path), self.path.read_text("utf-8"))
         seen: dict[str, int] = {}
         for trial in trials:
             seen[trial.title] = seen.get(trial.title, 0) + 1

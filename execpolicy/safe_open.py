@@ -36,7 +36,7 @@ _KINDS = (
 def open_file(path: str, flags: int, mode: int = 0o666, *, patience_s: float = 1.0) -> int:
     """As ``os.open``, but never waits for a pipe, and only briefly for a lease that another process holds on the file.
 
-    With ``O_NONBLOCK``, an open fails at once while there is a lease. :mod:`~execpolicy.file_leases` takes leases to
+    With ``O_NONBLOCK``, an open fails at once while there is a lease. :mod:`~execpolicy.atomic_write` takes leases to
     detect writers, and file servers take them too.
 
     Args:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from _collections_abc import Sequence
 
-from execpolicy import codex
 from execpolicy.cli import suspicious_args
 from execpolicy.cli.rule_options import MODES, RuleOptions
+from execpolicy.codex import VERSIONS
 from execpolicy.errors import UsageError
 
 USAGE = """\
@@ -196,8 +196,8 @@ def _set_value(options: CheckOptions, name: str, value: str, seen: set[str]) -> 
 
 
 def _check_version(value: str, what: str, where: str, *others: str) -> None:
-    if value not in codex.VERSIONS:
-        *known, last = [f"`{name}`" for name in (*others, *codex.VERSIONS)]
+    if value not in VERSIONS:
+        *known, last = [f"`{name}`" for name in (*others, *VERSIONS)]
         raise UsageError(f"unknown {what} `{value}`{where}: use {', '.join(known)} or {last}")
 
 

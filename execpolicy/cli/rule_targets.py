@@ -12,9 +12,9 @@ import click
 
 from execpolicy.amend.append import append_lines, flush_folder, read_locked
 from execpolicy.amend.locking import locked, unlock
+from execpolicy.atomic_write import only_opened_here
 from execpolicy.errors import RuleStoreError, UsageError, os_reason
 from execpolicy.fd_io import blocks_of, read_to_end
-from execpolicy.file_leases import only_opened_here
 from execpolicy.layers.rule_file import read_between_writes
 from execpolicy.safe_open import LARGEST, files_below, is_there
 from execpolicy.source import Source

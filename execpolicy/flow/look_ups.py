@@ -284,7 +284,6 @@ def descriptor_name(written: str) -> str:
 
 def plain_path(path: str) -> str:
     """``./a//b`` as ``a/b``."""
-
     return normpath(path)
 
 

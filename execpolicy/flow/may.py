@@ -74,7 +74,6 @@ class Evidence:
     """
 
     def __init__(self, facts: Facts) -> None:
-
         self.facts = facts
         self.limits = facts.limits
         self.limit = facts.limits.values
@@ -441,7 +440,6 @@ def _number(text: str) -> int | None:
 
 
 def _stripped(operator: str, text: str, word: str, quoted: bool) -> str:
-
     longest = word[:1] == operator
     pattern = word[1:] if longest else word
     for size in range(len(text), -1, -1) if longest else range(len(text) + 1):
@@ -452,7 +450,6 @@ def _stripped(operator: str, text: str, word: str, quoted: bool) -> str:
 
 
 def _replaced(text: str, word: str, quoted: bool) -> str:
-
     every, anchor = word[:1] == "/", word[:1] if word[:1] in ("#", "%") else ""
     word = word[1:] if every or anchor else word
     pattern, _, new = word.replace("\\/", "\0").partition("/")
@@ -469,7 +466,6 @@ def _replaced(text: str, word: str, quoted: bool) -> str:
 
 def _regex(pattern: str) -> str:
     """A shell pattern without sets as a regular expression that finds it inside a text."""
-
     return "".join([".*" if char == "*" else "." if char == "?" else re.escape(char) for char in pattern])
 
 

@@ -1,9 +1,17 @@
-"""Facts about one script, worked out on demand and kept as long as the script."""
+"""Facts about one script, worked out on demand and kept as long as the script.
+
+Commands in text that was quoted and is evaluated all the same: ``[[ 'a[$(c)]' -eq 0 ]]``, ``x='$(c)'; ${x@P}``.
+
+What evaluates such a text is in the way of every grant; the commands are read so that rules that restrict see them.
+"""
 
 from __future__ import annotations
 
+from execpolicy.shell.grammar import whole_script
 from execpolicy.shell.limits import READ, Budget
-from execpolicy.shell.script import NO_FACTS
+from execpolicy.shell.script import ARITHMETIC, INDIRECT, NO_FACTS, PROMPT_EXPANSION
+from execpolicy.shell.vocabulary import DECLARING, SUBSCRIPTING, run_here
+from execpolicy.source import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +24,7 @@ if TYPE_CHECKING:
     from execpolicy.shell.limits import Limits
     from execpolicy.shell.script import Command, Script, ShellEffect
     from execpolicy.shell.words import Word
-
+    from execpolicy.source import Span
 
 _SUBSTITUTING = ("$(", "`", "\\", "$'", '$"')
 """One of these is in every script that holds a substitution, also in pieces: ``a[\\$\\(c\\)]``, ``'a[$''(c)]'``."""
@@ -61,8 +69,6 @@ class ScriptFacts:
         self._known: dict[tuple[object, ...], Any] = {}
         self._inquiry: Inquiry | None = None
         if script.seen is not NO_FACTS and any(map(script.text.__contains__, _SUBSTITUTING)):
-            from execpolicy.flow.evaluated import with_evaluated
-
             self.script = with_evaluated(self)
 
     def within(self, script: Script, carrier: Command | None = None) -> ScriptFacts:
@@ -163,3 +169,64 @@ class ScriptFacts:
 
 def _mentioned(facts: ScriptFacts, text: str) -> bool:
     return text in facts.script.text
+
+
+_EVALUATING = frozenset((ARITHMETIC, PROMPT_EXPANSION, INDIRECT))
+
+
+def with_evaluated(facts: Facts) -> Script:
+    """The script with the commands in quoted texts that something in it evaluates."""
+    texts = _evaluated_texts(facts)
+    if not texts:
+        return facts.script
+
+    return whole_script.read_evaluated(facts.script, texts, facts.budget)
+
+
+def _evaluated_texts(facts: Facts) -> list[tuple[str, Span]]:
+    """The quoted texts with substitutions in them that something in the script evaluates, and where they stand."""
+    script = facts.script
+    if not script.seen.whole:
+        return []
+    texts: dict[str, Span] = {}
+    for text, span in script.seen.texts:
+        _note(texts, text, span)
+    subscripts = False
+    for command in script.commands:
+        words = command.words[run_here(command.words) :]
+        if words and words[0].literal in SUBSCRIPTING:
+            subscripts = subscripts or _evaluates_values(words)
+            for word in words[1:]:
+                text = word.written  # a pattern, too, which stays as it is written where it matches no file
+                if "[" in text:
+                    _note(texts, text.partition("[")[2], word.span)
+    evaluating = any(effect.kind in _EVALUATING for effect in facts.effects)
+    if evaluating or subscripts:
+        from execpolicy.flow.filled import given_in
+
+        for one in given_in(facts):
+            for value in one.values:
+                text = "".join([piece.source or piece.text or "" for piece in value])
+                _note(texts, text if evaluating else text.partition("[")[2], Span(one.position, one.position))
+    return list(texts.items())[: facts.limits.evaluated]
+
+
+def _evaluates_values(words: Sequence[Word]) -> bool:
+    """True if a builtin evaluates subscripts in values of variables, which it does not hold itself.
+
+    ``let x`` and every assignment to ``n`` after ``declare -i n`` evaluate those in the value; ``unset "$x"``,
+    ``test -v "$x"`` and their like those in the name that they are given.
+    """
+    name = words[0].literal
+    if name in ("let", "integer", "float"):
+        return True
+    flags = [word.literal for word in words[1:] if word.literal is not None and word.literal[:1] == "-"]
+    if name in DECLARING and any("i" in flag for flag in flags):
+        return True
+    named = name not in ("printf", "test", "[") or any(flag[:2] in ("-v", "-R") for flag in flags)
+    return named and any(word.literal is None for word in words[1:])
+
+
+def _note(texts: dict[str, Span], text: str, span: Span) -> None:
+    if "$(" in text or "`" in text:
+        texts.setdefault(text, span)

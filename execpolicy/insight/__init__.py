@@ -4,7 +4,5 @@ Reads rulebooks, layers and verdicts; decides nothing.
 """
 
 from execpolicy import public_names
-from execpolicy.deferred import defer
 
-defer(__name__)
 __getattr__, __dir__ = public_names(__name__)

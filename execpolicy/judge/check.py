@@ -156,5 +156,4 @@ def command_might_be_dangerous(
 
 
 def _without_rules(rulebook: Rulebook) -> Rulebook:
-
     return Rulebook(validators.instance(Rulebook)(rulebook, "the rulebook").heuristics.entries)

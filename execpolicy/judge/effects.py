@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from execpolicy.core.text import option_values
-from execpolicy.judge.folders.read_rules import reads_file
+from execpolicy.judge.folders.restricted_writes import reads_file
 from execpolicy.programs.catalog import facts_of
 from execpolicy.programs.written_files import files_of, written_files
 

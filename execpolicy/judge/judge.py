@@ -87,8 +87,7 @@ def judge_script(
 
 
 def _scripts_within(facts: Facts) -> Sequence[Facts]:
-    from execpolicy.programs.carried import carried
-    from execpolicy.programs.inner_scripts import with_inner_scripts
+    from execpolicy.programs.carried import carried, with_inner_scripts
 
     return facts.once(with_inner_scripts, carried)
 
@@ -398,9 +397,8 @@ def _with_unread(script: Script, rulebook: Rulebook) -> Script:
     """``script`` with what rules restrict in the text that was not read of it, if there is any."""
     if script.seen.rest is None and script.shell in SHELLS:
         return script
-    from execpolicy.judge.unread import with_named
 
-    return with_named(script, rulebook)
+    return objections.with_named(script, rulebook)
 
 
 _PERMITTED = Ground("policy-permits", None, "the approval policy lets run what no rule settles")
@@ -463,7 +461,6 @@ def still_named(
     """
     if not rulebook.restricting:
         return []
-    from execpolicy.judge.unread import named_in
 
     share = max(_LEAST_NAMED, _MOST_NAMED // (len(inner) + 1))
     texts = [" ".join([word.literal or "" for word in command.words[1:]])]
@@ -472,7 +469,7 @@ def still_named(
             texts.append(one.script.text[:share])
         elif one.command is not None:
             texts.append(_words_of(one.command, share))
-    found = named_in("\n".join(texts), command.span, rulebook)
+    found = objections.named_in("\n".join(texts), command.span, rulebook)
     return [still_seen(each, facts, rulebook, situation, failed) for each in found]
 
 

@@ -6,6 +6,7 @@ import os
 
 from execpolicy.core.hosts import HostResolution, normalise_path
 from execpolicy.errors import UsageError
+from execpolicy.judge.folders import repository_around
 from execpolicy.programs.standing import TOPLEVEL
 
 TYPE_CHECKING = False
@@ -143,9 +144,7 @@ class Situation:
 
         No look that is counted: who remembers an answer about git asks this again.
         """
-        from execpolicy.judge.folders.repository_around import repository_around
-
-        return repository_around(self.cwd)
+        return repository_around.repository_around(self.cwd)
 
     @property
     def partial_clone(self) -> str:
@@ -153,17 +152,15 @@ class Situation:
 
         No look that is counted, either.
         """
-        from execpolicy.judge.folders.repository_around import partial_clone
-
-        return partial_clone(self.cwd)
+        return repository_around.partial_clone(self.cwd)
 
     @property
     def toplevel(self) -> str:
         """The folder that git takes for the beginning of the working tree; the project root where there is none."""
-        from execpolicy.judge.folders.upwards import upwards
-
         self.looks += 1
-        return next((folder for folder in upwards(self.cwd) if os.path.lexists(f"{folder}/.git")), self.root)
+        return next(
+            (folder for folder in repository_around.upwards(self.cwd) if os.path.lexists(f"{folder}/.git")), self.root
+        )
 
     def is_inside(self, path: str) -> bool:
         """True if the absolute ``path`` lies in the project, in a folder for temporary files, or is a standard stream.
@@ -171,10 +168,8 @@ class Situation:
         The project is the nearest folder with ``.git`` or ``.codex`` at or above the working directory, else that, but
         never the home folder or the root.
         """
-        from execpolicy.judge.folders.upwards import project_around
-
         self.looks += 1
-        project = project_around(self.cwd, self.home)
+        project = repository_around.project_around(self.cwd, self.home)
         projects = () if project is None else (project, self._real_path(project))
         inside = (*projects, *filter(None, [os.environ.get("TMPDIR")]), *_TEMPORARY)
         return any(f"{path}/".startswith(f"{each.rstrip('/')}/") for each in inside)

@@ -177,7 +177,6 @@ class _Entries:
         return entry
 
     def danger(self, number: int) -> dangers.DangerousCommand:
-
         entry = self.make(number)
         assert isinstance(entry, dangers.DangerousCommand)  # only those may lack a program
         return entry

@@ -11,7 +11,7 @@ import os
 import stat
 from time import monotonic, sleep, time_ns
 
-from execpolicy import file_leases
+from execpolicy import atomic_write
 from execpolicy.layers.folders import LONG_QUIET_NS, QUIET_NS
 from execpolicy.safe_open import LARGEST, open_file, open_named, read_open
 
@@ -120,7 +120,7 @@ def _settled(fd: int, path: str, quiet_ns: int, *, patient: bool, locks: bool) -
         if locked and slept < _POLITE_SLEEP:
             _unlock(fd)  # a reader that waits with the lock blocks writers; it does so only if they do not pause
         quiet = quiet_ns
-        if patient and before[0] + LONG_QUIET_NS > began and (not _is_whole(data) or file_leases.is_being_written(fd)):
+        if patient and before[0] + LONG_QUIET_NS > began and (not _is_whole(data) or atomic_write.is_being_written(fd)):
             quiet = max(quiet, LONG_QUIET_NS)
         left = before[0] + quiet - began
         is_ahead = left > quiet  # the file system's clock is ahead of ours

@@ -12,10 +12,9 @@ import os
 
 from execpolicy.errors import os_reason
 from execpolicy.layers.folders import ancestors
-from execpolicy.layers.identity import born
 from execpolicy.layers.problems import BAD_CONFIG, problem
 from execpolicy.layers.rule_file import read_settled
-from execpolicy.layers.trusted_folders import TrustedFolders, record_path
+from execpolicy.layers.trusted_folders import TrustedFolders, born, record_path
 from execpolicy.safe_open import read_named
 from execpolicy.value import value
 

@@ -129,7 +129,6 @@ def give_back(path: bytes | str, descriptor: int) -> None:
     It is removed only if ``descriptor`` has it open, its sticky bit marks it as reserved, and no other user needs it.
     Each user holds a shared lock on it.
     """
-
     found = os.fstat(descriptor)
     if not found.st_mode & stat.S_ISVTX:
         return
@@ -144,7 +143,6 @@ def give_back(path: bytes | str, descriptor: int) -> None:
 
 
 def _libc() -> Any:
-
     return ctypes.CDLL(None, use_errno=True)
 
 

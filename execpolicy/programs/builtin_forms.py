@@ -260,7 +260,6 @@ def _unsplit(name: str, word: Word, command: Command, facts: Facts) -> str:
 
 
 def _value(word: Word) -> Word:
-
     if word.literal is None:
         return Value(None, word.span, kind=word.kind)
     return Value(word.literal.partition("=")[2], word.span)
@@ -286,7 +285,6 @@ _READ_OPTIONS = {
 
 def _reads(name: str, words: Sequence[Word], facts: Facts) -> Iterator[Said]:
     """``read a b``, ``mapfile a``, ``getopts spec name``."""
-
     shell = facts.script.shell
     if name == "getopts":
         yield from _target(name, words[1].literal if len(words) > 1 else None, shell)

@@ -64,7 +64,6 @@ def entry_paths() -> list[str]:
 
 def facts_of(script: Script) -> Facts:
     """The facts about ``script``, with everything that is known of programs."""
-
     return ScriptFacts(script, _knowledge)
 
 
@@ -109,14 +108,12 @@ def index() -> Index:
 
 def built_index() -> bytes:
     """The file that a wheel contains."""
-
     plain: Any = (_FORMAT, index())
     return marshal.dumps(plain)
 
 
 def _built() -> Index | None:
     """The index that came with a wheel; its files are not edited."""
-
     try:
         with open(catalog_index_path(), "rb") as file:
             form, kept = marshal.loads(file.read())

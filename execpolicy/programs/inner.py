@@ -132,7 +132,6 @@ def run_text(
     name: str, outer: Command, text: str, *, shell: str = "sh", transparent: bool = False, evidence: bool = False
 ) -> Inner:
     """An :class:`Inner` for shell text, read by the reader."""
-
     return Inner(
         name, outer.span, script=read.read_script(text, shell=shell), transparent=transparent, evidence=evidence
     )

@@ -14,7 +14,6 @@ from execpolicy.shell.script import Command
 
 def commands_of(command: Command, facts: Facts, options: str, names: Collection[str], *, plus: bool) -> Iterator[str]:
     """Texts of command options, and of ``+cmd`` words."""
-
     words = command.words
     for seen in every_option(option_table(options), words, 1).seen:
         if seen.name in names:
@@ -62,5 +61,4 @@ def bang(name: str, command: Command, text: str) -> list[Inner]:
 
 
 def fed_lines(command: Command, facts: Facts) -> list[str]:
-
     return [line for text in fed_texts(command, facts)[0] for line in text.split("\n") if line.strip()]

@@ -58,6 +58,5 @@ def _said(record: Program, words: Sequence[Word]) -> set[str] | None:
 
 def _without_inner(command: Command, facts: Facts) -> list[Word]:
     """The words that are not those of what the command runs, which is judged itself."""
-
     inner = {id(word) for one in unwrap(command, facts) if not one.evidence for word in one.words}
     return [word for word in command.words[1:] if id(word) not in inner]

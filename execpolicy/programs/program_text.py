@@ -333,7 +333,6 @@ _TCL_LINES = str.maketrans(";[]{}", "\n\n\n  ")
 
 def _tcl(name: str, command: Command, code: str) -> Iterator[Inner]:
     """``exec``, ``spawn``, ``open "|…"`` and ``file delete`` of Tcl and Expect, one command a line or ``;``."""
-
     given: dict[str, list[str]] = {}
     for line in code.translate(_TCL_LINES).split("\n"):
         words = quoting.split(line) or line.split()

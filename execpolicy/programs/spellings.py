@@ -138,7 +138,6 @@ def _named(views: Views, view: tuple[Word, ...]) -> None:
 
 def _module(views: Views, view: tuple[Word, ...]) -> None:
     """``python3 -I -m pip install`` as ``pip install``: a module is mostly called like its program."""
-
     record = record_of("python")
     table = option_table(record.options if record is not None else "")
     at = 1
@@ -205,7 +204,6 @@ def _without_global_options(views: Views, view: tuple[Word, ...]) -> None:
 
 def _known_removed(views: Views, view: tuple[Word, ...], start: int, table: Options) -> None:
     """Known global options left out wherever they stand, every other word kept."""
-
     kept: list[Word] = [view[0]]
     at = start
     while at < len(view):

@@ -79,7 +79,6 @@ def standing_of(command: Command, facts: Facts, start: Standing | None) -> Stand
 
 def _last_by_start(facts: Facts) -> tuple[list[int], list[int]]:
     """Where the commands start, in order, and the last command of those that start no later than each."""
-
     ordered = sorted([(command.span.start, at) for at, command in enumerate(facts.script.commands)])
     return [start for start, _ in ordered], list(accumulate([at for _, at in ordered], max))
 

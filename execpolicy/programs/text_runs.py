@@ -86,7 +86,6 @@ def with_input(found: list[Inner], command: Command, facts: Facts) -> list[Inner
 
 def run_stdin(name: str, command: Command, facts: Facts, dialect: str) -> list[Inner]:
     """Returns what a shell that reads its script from standard input runs."""
-
     return _run_read(name, command, facts, fed_texts(command, facts), dialect)
 
 
@@ -140,7 +139,6 @@ def shown_texts(word: Word, command: Command, facts: Facts) -> list[str]:
     """Returns what is visibly in the file that ``word`` names: standard input, a process's output, or what the
     script wrote.
     """
-
     if word.literal in STDIN_PATHS:
         return fed_texts(command, facts)[0]
     if word.kind == "process":
@@ -150,7 +148,6 @@ def shown_texts(word: Word, command: Command, facts: Facts) -> list[str]:
 
 def option_file_texts(seen: GivenOption, command: Command, facts: Facts) -> list[str]:
     """The same for the file that an option's value names, ``-a f`` and ``-a <(…)``."""
-
     if seen.glued is not None:
         return shown_texts(Text(seen.glued, command.span), command, facts)
     return shown_texts(seen.word, command, facts) if seen.word is not None else []
@@ -158,6 +155,5 @@ def option_file_texts(seen: GivenOption, command: Command, facts: Facts) -> list
 
 def glued_file_texts(words: Sequence[Word], starts: tuple[str, ...], facts: Facts) -> list[str]:
     """Returns what is in the files of ``--file=<(…)``, words that begin with one of ``starts``."""
-
     made = [word.inner for word in words if word.literal is None and word.inner and word.prefix.startswith(starts)]
     return [text for inner in made for text in output_texts(inner, facts)[0]]

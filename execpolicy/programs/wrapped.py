@@ -61,7 +61,6 @@ def behind_subcommand(name: str, spec: Wrapper, leading: str, words: Sequence[Wo
 
 
 def _is_short_for(name: str, text: str, subcommand: str) -> bool:
-
     grammar = grammar_of(name)
     return grammar is not None and subcommand in grammar.child((), text)
 
@@ -161,7 +160,6 @@ def _with_values(text: str, command: Command, facts: Facts) -> str:
 
 def split_string(text: str) -> list[str]:
     """The words of ``env -S``. Source: GNU coreutils 9.1 manual, ``env`` invocation."""
-
     plain = text.replace("\\_", " ").replace("\\t", " ").replace("\\n", " ").replace("\\c", "")
     words = quoting.split(plain)
     return words if words is not None else plain.replace("'", " ").replace('"', " ").split()
@@ -193,13 +191,11 @@ def _leaves(command: Command, facts: Facts) -> bool:
 
 def _plain(name: str | None) -> bool:
     """True if no program knows a variable of this name, so that none misses it."""
-
     return name is not None and plain_variable(name, "bash")
 
 
 def _starts_others(inner: Sequence[Word]) -> bool:
     """True if ``inner`` may start programs of its own, which it looks up by a variable that may be gone."""
-
     program = inner[0].literal if inner else None
     record = record_of(program) if program is not None else None
     return program is None or (record is not None and record.runs_others())

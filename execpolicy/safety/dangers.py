@@ -352,7 +352,6 @@ def _printing(command: Command) -> list[int]:
 
 def _tainted(facts: Facts, programs: frozenset[str]) -> frozenset[int]:
     """The indices of the commands that run one of ``programs``, or that read what such a command prints."""
-
     readers: dict[int, list[int]] = {}
     pending: list[int] = []
     for at, command in enumerate(facts.script.commands):

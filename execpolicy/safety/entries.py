@@ -110,7 +110,6 @@ class SafeCommand(ProgramEntry):
 
 
 def _grammars(arguments: Mapping[str, object]) -> Alternatives:
-
     where = f"safe_command `{arguments['name']}`"
     if "alternatives" in arguments:
         return parse_grammars(arguments["alternatives"], f"{where}: alternatives")
@@ -123,7 +122,6 @@ def build_safe(arguments: Mapping[str, object], place: Place | None = None) -> S
     Raises:
         InvalidRuleError: a parameter is unknown, missing or not of the right shape.
     """
-
     only_keys(arguments, (*_OWN, *KEYS), "safe_command")
     if "name" not in arguments:
         raise InvalidRuleError("safe_command needs a name", help='write `name = "…"`, unique among the entries')

@@ -6,13 +6,33 @@ import sys
 
 import click
 
-from execpolicy.cli.gate_arguments import SCOPE, chosen_agents
+from execpolicy.cli.argument_types import choice
 from execpolicy.cli.output import OK, PROBLEM
-from execpolicy.errors import ExecPolicyError
+from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.gate.codex_trust import CodexServer
-from execpolicy.gate.installing import Scope, Site, plan_install, program_of
+from execpolicy.gate.installing import SCOPES, Scope, Site, found_agents, plan_install, program_of
 from execpolicy.hooks.agents import AGENTS, Agent
 from execpolicy.layers.hook_setting import hook_setting_of_process
+
+SCOPE = choice(
+    "--scope", SCOPES, "Whose settings: yours, those of the machine, or those of the project in the working folder."
+)
+
+
+def chosen_agents(site: Site, names: tuple[str, ...], everything: bool, scope: Scope) -> list[Agent]:
+    """The agents that the command line names; with ``everything``, those that have settings for ``scope``.
+
+    Raises:
+        UsageError: names and ``everything`` are both given or both missing, or no agent is found.
+    """
+    if everything == bool(names):
+        raise UsageError("name agents, or take all that are found here with --all")
+    if names:
+        return [AGENTS[name] for name in dict.fromkeys(names)]
+    found = [agent for agent in found_agents(site) if site.has_settings(agent, scope)]
+    if not found:
+        raise UsageError(f"no agent is found on this machine: name one of {', '.join(AGENTS)}")
+    return found
 
 
 @click.command(name="install")

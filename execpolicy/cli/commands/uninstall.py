@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from execpolicy.cli.gate_arguments import SCOPE, chosen_agents
+from execpolicy.cli.commands.install import SCOPE, chosen_agents
 from execpolicy.cli.output import OK, PROBLEM
 from execpolicy.errors import ExecPolicyError
 from execpolicy.gate.installing import Scope, Site, plan_uninstall

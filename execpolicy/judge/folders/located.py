@@ -8,19 +8,28 @@ import os
 from glob import iglob
 from itertools import islice
 
+from execpolicy.core.decision import Decision
+from execpolicy.core.hosts import normalise_path
+from execpolicy.flow.must import SPLITTING
 from execpolicy.judge.file_write import HARMLESS_TARGETS, FileWrite
 from execpolicy.judge.folders.git_state import has_branch, remotes
-from execpolicy.judge.folders.upwards import project_around, upwards
+from execpolicy.judge.folders.repository_around import project_around, upwards
+from execpolicy.programs.standing import standings
 from execpolicy.safety.locations import PROJECT, is_below, is_in, joined
+from execpolicy.safety.outputs import Undashed
 from execpolicy.safety.protected import holds_protected, protected
+from execpolicy.shell.script import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from execpolicy.flow.facts import Facts
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
     from execpolicy.safety.locations import Location
+    from execpolicy.safety.opinion import Opinion
+    from execpolicy.shell.words import Word
 
 _MOST = 1_000
 """Files that a pattern finds and that are looked at."""
@@ -184,7 +193,6 @@ def _folder(folder: str, start: Sequence[str], situation: Situation) -> Sequence
 
 def _found(pattern: str, start: str) -> list[str] | None:
     """The names that the shell may find by ``pattern``, hidden ones too; ``None`` if they are too many."""
-
     try:
         found = list(islice(iglob(pattern, root_dir=start, include_hidden=True), _MOST + 1))
     except OSError:
@@ -201,3 +209,90 @@ def _is_installed(name: str, folder: str, start: str, project: str, situation: S
         if os.path.isfile(f"{here}/{folder}/{name}"):
             return True
     return False
+
+
+def obeyed_file(names: Sequence[str], facts: Facts, rulebook: Rulebook, situation: Situation) -> str | None:
+    """Returns why a program that starts in the situation's folder may obey a file of ``names``, ``None`` if there
+    is none.
+
+    It lies in that folder or above it; what lies in the home folder itself is the user's own. A folder that is not
+    there may be one of another machine, of which nothing is known.
+    """
+    around = facts.outermost
+    direct = around is facts or facts.script.text in [
+        word.literal for command in around.script.commands for word in command.words
+    ]
+    if not (direct and all(each.once(_only_reads, rulebook) for each in (facts, around))):
+        return f"it obeys `{names[0]}`, which something else in the script may write"
+    starts = situation.places_of(".")
+    if not starts or not os.path.isdir(starts[0]):
+        return f"nobody can look whether `{situation.cwd}` holds `{names[0]}`, which it obeys"
+    for start in starts:
+        for folder in upwards(start):
+            for name in names if folder != situation.home else ():
+                if os.path.lexists(f"{folder}/{name}"):
+                    return f"it obeys `{folder}/{name}`, which can name servers, files and programs"
+    return None
+
+
+def _only_reads(facts: Facts, rulebook: Rulebook) -> bool:
+    """True if no command of the script can write a file before another one begins."""
+    return _writes_nothing(facts) and (
+        len(facts.script.commands) == 1
+        or all(_reads(rulebook.heuristics.opinion(each, facts)) for each in facts.script.commands)
+    )
+
+
+def makes_no_files(facts: Facts, rulebook: Rulebook) -> bool:
+    """True if each command of the script only reads, or would if its words were no options, which no rule allows."""
+    if not _writes_nothing(facts):
+        return False
+    for each in facts.script.commands:
+        found = rulebook.heuristics.opinion(each, facts)
+        program = each.words[0].literal if each.words else None
+        allowed = program is None or any(rule.decision is Decision.ALLOW for rule in rulebook.policy.rules_for(program))
+        if not _reads(found) and (found.code != "dynamic" or allowed):
+            return False
+    return True
+
+
+def _reads(opinion: Opinion) -> bool:
+    return opinion.verdict == "safe" and not opinion.writes
+
+
+def _writes_nothing(facts: Facts) -> bool:
+    """True if no redirection of the script writes a file."""
+    return not any(
+        each.writes and each.target.literal not in HARMLESS_TARGETS
+        for one in facts.script.commands
+        for each in one.redirects
+    )
+
+
+def stays(facts: Facts, situation: Situation) -> bool:
+    """True if every folder that the script changes to is the one it begins in: ``cd PROJECT && make``."""
+    here = normalise_path(situation.places_of(".")[-1])
+    shapes = {shape for standing in standings(facts) for shape in standing.folders or ("*",)}
+    found = [situation.places_of(shape) if shape != "*" else () for shape in shapes]
+    return all(places and normalise_path(places[-1]) == here for places in found)
+
+
+def found_names(word: Word, folders: Sequence[str], situation: Situation) -> Word:
+    """``word`` marked as names that are no options, if its pattern finds no other names in each of ``folders``.
+
+    An unquoted value (``for f in docs/*; do cat $f; done``) must find nothing that the shell splits, either.
+    """
+    pattern = next((piece for piece in word.pieces if piece.kind == "glob"), None)
+    if pattern is None and (word.kind != "glob" or word.prefix):
+        return word
+    front = "" if pattern is None or word.pieces[0] is pattern else word.pieces[0].text or "-"
+    splits = pattern is not None and word.many
+    if front.startswith("-") or (pattern is not None and splits and "/" in pattern.source):
+        return word
+    below, slash, _ = front.rpartition("/")
+    names = [situation.names_in(f"{folder or '.'}/{below}" if below[:1] != "/" else below) for folder in folders]
+    bad = "" if slash else "-"
+    for name in [name for each in names for name in each or ("-x ",)]:
+        if name[0] == bad or (splits and not SPLITTING.isdisjoint(name)):
+            return word
+    return Undashed(replace(word, prefix=front, many=word.kind == "glob")) if names else word

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from execpolicy.core.text import option_values, word_set
-from execpolicy.judge.folders import found_names
-from execpolicy.programs.standing import NOWHERE_KNOWN, standing_of
+from execpolicy.judge.folders import located, repository_around, restricted_writes, secret_places
+from execpolicy.programs.standing import NOWHERE_KNOWN, files_named, standing_of
 from execpolicy.safety.heuristics import READING_NOTHING
 from execpolicy.safety.opinion import Opinion
 from execpolicy.shell.script import replace
@@ -61,7 +61,7 @@ class Whereabouts:
         self.rulebook = rulebook
         self.situation = situation
         self.start = start
-        if start is None and moving and all(map(_may_stay, moving)) and found_names.stays(facts, situation):
+        if start is None and moving and all(map(_may_stay, moving)) and located.stays(facts, situation):
             moves, far, moving = False, False, ()
         self.moves = moves
         self.far = far
@@ -77,7 +77,6 @@ class Whereabouts:
 
     def of(self, command: Command) -> Standing:
         """Where ``command`` may run."""
-
         return standing_of(command, self.facts, self.start)
 
     def of_inner(self, command: Command, inner: Inner) -> Standing | None:
@@ -110,10 +109,8 @@ class Whereabouts:
             if misplaced is not None:
                 return misplaced
         if self.matters or not self.is_plain(command.words[1:]):
-            from execpolicy.judge.folders.secret_places import secret_place
-
             book, place = self.rulebook.heuristics, self.situation
-            secret = secret_place(command, self.facts, self.start, place, book, elsewhere=self.matters)
+            secret = secret_places.secret_place(command, self.facts, self.start, place, book, elsewhere=self.matters)
             if secret is not None:
                 return Opinion("unknown", "secret", secret, entry=own.entry)
         return own
@@ -153,14 +150,12 @@ class Whereabouts:
             around = self.situation.repository_around
             if not around:
                 return None
-            from execpolicy.judge.folders.embedded_repository import within
 
-            return within(around)
-        from execpolicy.judge.folders.embedded_repository import embedded_repository
+            return secret_places.within(around)
 
         if not ruled and any(one.below for one in self._written()):
             return "it runs git in another folder, where the script writes files of unknown names, perhaps settings"
-        return embedded_repository(command, self.facts, self.of(command), self.situation, ruled=ruled)
+        return secret_places.embedded_repository(command, self.facts, self.of(command), self.situation, ruled=ruled)
 
     def _written(self) -> Iterator[Location]:
         """Yields what entries say that the commands of the script write."""
@@ -177,13 +172,14 @@ class Whereabouts:
         if not self.moves and not any(word.prefix.startswith(("-C", "--git-dir")) for word in words):
             places = [self.situation.partial_clone]
         else:
-            from execpolicy.judge.folders.embedded_repository import of_git
-            from execpolicy.judge.folders.repository_around import partial_clone
-
             standing = self.of(command)
-            folders = of_git(command, self.facts, standing).folders
-            folders += tuple([f"{each}/.." for each in of_git(command, self.facts, standing, "--git-dir").folders])
-            places = [partial_clone(path) for each in folders for path in self.situation.places_of(each)]
+            folders = secret_places.of_git(command, self.facts, standing).folders
+            folders += tuple(
+                [f"{each}/.." for each in secret_places.of_git(command, self.facts, standing, "--git-dir").folders]
+            )
+            places = [
+                repository_around.partial_clone(path) for each in folders for path in self.situation.places_of(each)
+            ]
         found = next(filter(None, places), "")
         if not found or _needs_no_objects(words[1:]):
             return None
@@ -196,23 +192,21 @@ class Whereabouts:
             return None
         if self.moves:
             return f"it obeys `{names[0]}`, and the script changes the folder that it looks for that in"
-        from execpolicy.judge.folders.obeyed_file import obeyed_file
 
-        return obeyed_file(names, self.facts, self.rulebook, self.situation)
+        return located.obeyed_file(names, self.facts, self.rulebook, self.situation)
 
     def misplaced(self, command: Command, opinion: Opinion) -> Opinion | None:
         """Returns why ``command`` may start, name or write something where the entry of ``opinion`` does not accept
         it.
         """
         from execpolicy.judge.connections import unreachable
-        from execpolicy.judge.folders.located import misplaced, unwritable
 
         starts = self.of(command).folders if self.moves or self.start is not None else (".",)
         named = opinion.locations
         lying = [one for one in named if not one.effect]
         why = None
         if lying or opinion.in_project:
-            why = misplaced(lying, starts, self.situation, in_project=opinion.in_project)
+            why = located.misplaced(lying, starts, self.situation, in_project=opinion.in_project)
         if why is not None:
             return Opinion("unknown", "location", why, entry=opinion.entry)
         why = unreachable([one for one in opinion.locations if one.connects], self.rulebook)
@@ -223,7 +217,7 @@ class Whereabouts:
             why = "what it makes may be a link, by which the commands behind it would write or read other files"
             return Opinion("unknown", "write-unsure", why, entry=opinion.entry, locations=named)
         written = [one for one in opinion.locations if one.effect and not one.connects]
-        write = unwritable(written, starts, self.rulebook, self.situation) if written else None
+        write = located.unwritable(written, starts, self.rulebook, self.situation) if written else None
         if write is None:
             return None
         if isinstance(write, str):
@@ -233,7 +227,6 @@ class Whereabouts:
 
     def _is_last(self, command: Command) -> bool:
         """True if no command runs after ``command`` that opens a file by a name."""
-
         later = [each for each in self.facts.script.commands if each.span.start > command.span.start]
         return (
             self.facts is self.facts.outermost
@@ -244,16 +237,16 @@ class Whereabouts:
     def with_found_names(self, command: Command, own: Opinion) -> tuple[Command, Opinion]:
         """``command`` with what its patterns find in their folders, if it only reads then, and the opinion on it."""
         facts, folders = self.facts, self.of(command).folders
-        if facts is not facts.outermost or not facts.once(found_names.makes_no_files, self.rulebook):
+        if facts is not facts.outermost or not facts.once(located.makes_no_files, self.rulebook):
             return command, own
-        words = [found_names.found_names(word, folders, self.situation) for word in command.words]
+        words = [located.found_names(word, folders, self.situation) for word in command.words]
         changed = replace(command, words=tuple(words))
         found = self.rulebook.heuristics.opinion(changed, facts)
         return (changed, found) if found.verdict == "safe" and not found.writes else (command, own)
 
     def files_named(self, word: Word) -> list[str]:
         """Every file that the one word ``word`` may name; none if one is only known at run time."""
-        return found_names.files_named(word, self.facts, self.situation.home)
+        return files_named(word, self.facts, self.situation.home)
 
     def paths_of(self, command: Command, name: str) -> list[str]:
         """The absolute paths that ``name`` may be where ``command`` may start; none if one is not known.
@@ -267,63 +260,56 @@ class Whereabouts:
         """True if a read rule allows ``command`` to read the file ``name``."""
         if not self.rulebook.reads.allowing:
             return False
-        from execpolicy.judge.folders.read_rules import may_read
 
-        return may_read(name, self.of(command), self.rulebook, self.situation)
+        return restricted_writes.may_read(name, self.of(command), self.rulebook, self.situation)
 
     def secret_source(self, command: Command, target: Word) -> str | None:
         """Returns what is secret about the file that a redirection of ``command`` reads by the name ``target``."""
         if not self.matters and self.is_plain((target,), whole=True):
             return None
-        from execpolicy.judge.folders.secret_places import secret_source
 
-        return secret_source(target, command, self.facts, self.start, self.situation, elsewhere=self.matters)
+        return secret_places.secret_source(
+            target, command, self.facts, self.start, self.situation, elsewhere=self.matters
+        )
 
     def strays(self, command: Command) -> bool:
         """True if ``command`` may run outside of the project, for which allow rules are written."""
         if not self.moves:
             return False
-        from execpolicy.judge.folders.located import strays
 
-        return strays(self.of(command).folders, self.situation)
+        return located.strays(self.of(command).folders, self.situation)
 
     def restricted_writes(self, command: Command) -> list[WriteMatch]:
         """The write rules that ask about or forbid what ``command`` writes."""
         if not self.rulebook.writes.restricting:
             return []
-        from execpolicy.judge.folders.restricted_writes import restricted_writes
 
-        return restricted_writes(command, self.facts, self.of(command), self.rulebook, self.situation)
+        return restricted_writes.restricted_writes(command, self.facts, self.of(command), self.rulebook, self.situation)
 
     def with_allowed_reads(self, command: Command, own: Opinion) -> tuple[Command, Opinion]:
         """``command`` without the files that a read rule lets it read, if it is safe then, and the opinion on it."""
-        from execpolicy.judge.folders.read_rules import without_allowed
-
-        changed = without_allowed(command, self.of(command), self.rulebook, self.situation)
+        changed = restricted_writes.without_allowed(command, self.of(command), self.rulebook, self.situation)
         found = own if changed is command else self.rulebook.heuristics.opinion(changed, self.facts)
         return (changed, found) if found.verdict == "safe" else (command, own)
 
     def disasters(self, command: Command, entries: Sequence[DangerousCommand]) -> list[DangerMatch]:
         """Those of the dangerous ``entries`` that forbid ``command``, or ask about a file that it writes or deletes."""
-        from execpolicy.judge.folders.restricted_writes import disasters
-
-        return disasters(entries, command, self.facts, self.of(command), self.situation)
+        return restricted_writes.disasters(entries, command, self.facts, self.of(command), self.situation)
 
     def restricted_reads(self, command: Command) -> list[ReadMatch]:
         """The read rules that ask about or forbid what ``command`` reads."""
         if not self.rulebook.reads.restricting:
             return []
-        from execpolicy.judge.folders.read_rules import restricted_reads
 
-        return restricted_reads(command, self.facts, self.of(command), self.rulebook, self.situation)
+        return restricted_writes.restricted_reads(command, self.facts, self.of(command), self.rulebook, self.situation)
 
     def unproven_write(self, command: Command, named: Sequence[Word]) -> str | None:
         """Returns why ``command`` may write what needs a person or is forbidden; an allow rule contains the words
         ``named``.
         """
-        from execpolicy.judge.folders.restricted_writes import unproven_write
-
-        return unproven_write(command, named, self.facts, self.of(command), self.rulebook, self.situation)
+        return restricted_writes.unproven_write(
+            command, named, self.facts, self.of(command), self.rulebook, self.situation
+        )
 
 
 def _may_stay(moving: Command) -> bool:

@@ -118,7 +118,6 @@ def socat(command: Command, facts: Facts, name: str, record: Program) -> Iterato
 
 def ssh_settings(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """Yields what the settings run that the script itself shows: ``ssh -F <(echo 'ProxyCommand …')``."""
-
     for word in command.words[1:]:
         for text in shown_texts(word, command, facts):
             for line in text.split("\n"):
@@ -179,7 +178,6 @@ def gh(command: Command, facts: Facts, name: str, record: Program) -> list[Inner
 
 def aws(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """``aws configure set credential_process TEXT``, and ``--parameters commands=TEXT`` of Systems Manager."""
-
     texts = [word.literal or "" for word in command.words[1:]]
     found = [after for before, after in pairwise(texts) if before.rpartition(".")[2] == "credential_process"]
     for text in texts:
@@ -265,7 +263,6 @@ def _argvs_in(text: str) -> Iterator[list[str]]:
     """Yields what containers run by the JSON ``text``: the lists of words in it, and a ``command`` with its
     ``args``.
     """
-
     try:
         waiting: list[object] = [json.loads(text)]
     except (ValueError, RecursionError):
@@ -310,7 +307,6 @@ def at_job(command: Command, facts: Facts, name: str, record: Program) -> list[I
 
     Of ``incrontab`` they are two, a path and what happens to it.
     """
-
     texts = [word.literal or "" for word in command.words[1:]]
     if name in _FIELDS:
         shown = [text for word in command.words[1:] for text in shown_texts(word, command, facts)]
@@ -332,7 +328,6 @@ def at_job(command: Command, facts: Facts, name: str, record: Program) -> list[I
 
 def removal(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """``unlink FILE`` and ``shred -u FILE``: the same as ``rm``."""
-
     words = command.words
     texts = [word.literal or "" for word in words[1:]]
     if name == "shred" and not any(

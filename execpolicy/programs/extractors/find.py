@@ -203,7 +203,6 @@ MAX_ITEMS = 256
 
 def xargs(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``xargs [OPTION]… [COMMAND ARGUMENT…]``, without one ``echo``; input that can be seen is filled in."""
-
     words, span = command.words, command.span
     found = _found_by_find(command, facts)
     only = "reads" if found else ""  # what find prints may be any of its words
@@ -329,7 +328,6 @@ def _unquoted(line: str) -> str:
 
 def entr(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``entr COMMAND ARGUMENT… /_``, and ``entr -s TEXT``."""
-
     words = command.words
     way = walk(option_table(record.options), words, 1)
     for start in way.starts:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from _collections_abc import Iterator, Sequence
 
 from execpolicy.core.text import word_set
+from execpolicy.flow import streams
 from execpolicy.flow.facts import Facts
 from execpolicy.flow.look_ups import LookUps
 from execpolicy.programs.inner import Inner, literal_words, run_argv, run_command, run_text, run_unknown
@@ -222,7 +223,6 @@ def _says_alias(facts: Facts) -> bool:
 
 def _aliases(facts: Facts) -> dict[str, list[str]]:
     """The aliases that ``git config`` commands and written files of the script define, by name in small letters."""
-    from execpolicy.flow.streams import written_texts
     from execpolicy.flow.texts import word_texts
 
     found: dict[str, list[str]] = {}
@@ -236,7 +236,7 @@ def _aliases(facts: Facts) -> dict[str, list[str]]:
                     found.setdefault(key[6:].lower(), []).extend(values)
     look_ups = facts.once(LookUps)
     for path in dict.fromkeys((*look_ups.writers, *look_ups.edited)):
-        for text in written_texts(path, facts):
+        for text in streams.written_texts(path, facts):
             at = text.lower().find("[alias")
             for line in text[at:].split("\n")[1:] if at >= 0 else ():
                 key, equals, value = map(str.strip, line.partition(" ;")[0].partition(" #")[0].partition("="))
@@ -328,12 +328,10 @@ def run_of_lists(command: Command, facts: Facts, editor: str = "") -> list[Inner
     """Returns what the lists of a rebase make git run that the script writes to git's own file, or to one for
     ``editor``.
     """
-    from execpolicy.flow.streams import written_texts
-
     found: list[Inner] = []
     for path in facts.once(LookUps).writers:
         if path.endswith(_LIST) or path in editor.split():
-            lines = [line.split(maxsplit=1) for text in written_texts(path, facts) for line in text.split("\n")]
+            lines = [line.split(maxsplit=1) for text in streams.written_texts(path, facts) for line in text.split("\n")]
             found += [run_text("git", command, line[1]) for line in lines if len(line) > 1 and line[0] in ("exec", "x")]
     return found
 

@@ -165,7 +165,6 @@ def _sources(
     options: Sequence[GivenOption],
 ) -> list[list[str]]:
     """The items of each source: the input, files behind ``-a`` and ``::::``, and what is behind ``:::``."""
-
     ends = ["\n", "\0"]
     ends += [_BETWEEN.get(seen.value() or "", seen.value()) or "\n" for seen in options if seen.name in _ENDS][-1:]
     sources = [_parts(fed_texts(command, facts)[0], ends)]

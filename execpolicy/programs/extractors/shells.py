@@ -115,7 +115,6 @@ def _run_text_word(name: str, command: Command, facts: Facts, at: int, dialect: 
 
 def _with_environment(text: str, command: Command, facts: Facts) -> str | None:
     """``text`` behind the assignments that the shell is handed; ``None`` if it uses none of them."""
-
     if "$" not in text:
         return None
     lines = [
@@ -175,7 +174,6 @@ def trap(command: Command, facts: Facts, name: str, record: Program) -> list[Inn
 
 def callbacks(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """Builtins with an option that holds shell text: ``mapfile -C``, ``complete -C``, ``fc -e``, ``bind -x``."""
-
     way = every_option(option_table(record.options), command.words, 1)
     if name == "fc" and all(seen.name != "-l" for seen in way.seen):
         yield run_unknown(name, command, UNKNOWN_INPUT)
@@ -213,7 +211,6 @@ def rehash(command: Command, facts: Facts, name: str, record: Program) -> Iterat
 
 def jobs(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """``jobs -x COMMAND``."""
-
     words = command.words
     if len(words) > 2 and words[1].literal == "-x":
         return [run_command(name, command, words[2:])]
@@ -222,7 +219,6 @@ def jobs(command: Command, facts: Facts, name: str, record: Program) -> list[Inn
 
 def declared(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``export GIT_PAGER=…`` and its like: an assignment. A list is read again: ``declare -a 'a=($(c))'``."""
-
     for word in command.words[1:]:
         variable, equals, _ = word.beginning.partition("=")
         variable = variable.rstrip("+")
@@ -237,7 +233,6 @@ def declared(command: Command, facts: Facts, name: str, record: Program) -> Iter
 
 def windows(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """``cmd /c COMMAND``; read like a shell line, to restrict."""
-
     words = command.words
     for at in range(1, len(words) - 1):
         if (words[at].literal or "").lower() in ("/c", "/k", "//c", "//k", "/r"):
@@ -280,7 +275,6 @@ def powershell(command: Command, facts: Facts, name: str, record: Program) -> It
 
 
 def _decoded(text: str) -> list[str]:
-
     try:
         return [a2b_base64(text + "=" * (-len(text) % 4)).decode("utf-16-le")]
     except (Error, ValueError):

@@ -132,7 +132,6 @@ def script(command: Command, facts: Facts, name: str, record: Program) -> list[I
 
 def terminal(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """Terminal emulators: the command behind ``-e``, ``-x`` or ``--``."""
-
     words = command.words
     for at in range(1, len(words) - 1):
         if words[at].literal in ("-e", "-x", "--", "--command", "start", "send-text", "launch"):

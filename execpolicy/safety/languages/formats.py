@@ -62,7 +62,6 @@ def settings_refusal(text: str) -> str | None:
     """Returns why a regular expression that chooses settings of git is refused; ``None`` if it finds none that
     opens doors.
     """
-
     found = found_names(text, "extended", _HOLDERS)
     return f"finds `{found[0]}`, a setting that holds what opens doors" if found else setting_refusal(text)
 
@@ -71,7 +70,6 @@ def names_refusal(text: str) -> str | None:
     """Returns why a regular expression that chooses files by their names is refused; ``None`` if it finds no usual
     secret.
     """
-
     found = found_names(text, "perl", (*sorted(COMMON_FILES), ".env.local", "server.pem", "server.key"))
     return f"finds `{found[0]}`, which usually holds secrets" if found else None
 

@@ -18,7 +18,7 @@ from execpolicy.safe_open import open_named
 
 ASKER = """
 import os, sys
-from execpolicy.file_leases import only_opened_here
+from execpolicy.atomic_write import only_opened_here
 fd = os.open(sys.argv[1], os.O_RDWR)
 print("ready", flush=True)
 answers = {only_opened_here(fd) for _ in range(20_000)}
@@ -26,7 +26,7 @@ print(answers)
 """
 READER = """
 import os, sys
-from execpolicy.file_leases import is_being_written
+from execpolicy.atomic_write import is_being_written
 fd = os.open(sys.argv[1], os.O_RDONLY)
 print("ready", flush=True)
 answers = {is_being_written(fd) for _ in range(20_000)}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from execpolicy.judge.unread import MOST, with_named
+from execpolicy.judge.objections import MOST, with_named
 from execpolicy.programs.catalog import facts_of
 from execpolicy.shell.limits import LIMITS
 from execpolicy.shell.read import read_script

@@ -8,8 +8,7 @@ import pytest
 from execpolicy.errors import InvalidRuleError
 from execpolicy.resources import grammar_folder
 from execpolicy.safety.entries import build_safe
-from execpolicy.safety.grammar import Grammar
-from execpolicy.safety.operations import Operations
+from execpolicy.safety.grammar import Grammar, Operations
 from tests.operations import aws, az, gcloud
 from tests.operations.listing import Operation, listing
 from tests.support.each import slow_ones

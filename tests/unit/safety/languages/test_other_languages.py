@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from execpolicy.safety.languages import conditions, find, printing
+from execpolicy.safety.languages import expressions, find
 from execpolicy.safety.languages.formats import date_refusal, variable_refusal
 from execpolicy.safety.languages.jq import program_refusal
 from execpolicy.shell.words import Word
@@ -145,7 +145,7 @@ def test_find_with_words_known_at_run_time() -> None:
 
 
 def compares(*argv: str | Word) -> bool:
-    return conditions.refusal(words_of(*argv, "]"), 0) is None
+    return expressions.conditions_refusal(words_of(*argv, "]"), 0) is None
 
 
 def test_conditions_that_only_look() -> None:
@@ -168,7 +168,7 @@ def test_conditions_that_could_evaluate() -> None:
 
 
 def prints(*argv: str | Word) -> bool:
-    return printing.refusal(words_of(*argv), 0) is None
+    return expressions.printing_refusal(words_of(*argv), 0) is None
 
 
 def test_printf_formats() -> None:
