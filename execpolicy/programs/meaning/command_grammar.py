@@ -41,7 +41,9 @@ def grammar_of(name: str) -> CommandGrammar | None:
 
 def says_option(token: str, grammar: CommandGrammar | None) -> bool:
     """True if a token of a pattern means an option, or for the end of the options."""
-    return (len(token) > 1 and token[0] == "-") or (grammar is not None and grammar.settings and "=" in token)
+    if len(token) > 1 and token[0] in (grammar.signs if grammar is not None else "-"):
+        return True
+    return grammar is not None and grammar.settings and "=" in token
 
 
 def key_and_rest(text: str) -> tuple[str, str]:
@@ -252,6 +254,16 @@ class CommandGrammar:
         """Every name of an option behind the sub-commands ``path``."""
         names = [name for line in self.lines_to(path) for name, other in line.first_names.items() if other == first]
         return names or [first]
+
+    def words_for(self, path: tuple[str, ...], first: str) -> list[str]:
+        """Every word that says an option: its names, and the options that stand for it."""
+        found = self.names_of_option(path, first)
+        for line in self.lines_to(path):
+            for given, others in line.stands_for.items():
+                names = [other.partition(":")[0].partition("=")[0] for other in others]
+                if first in [self.same_option(path, name) for name in names]:
+                    found.append(given.partition("=")[0])
+        return found
 
     def ways_to_say(self, path: tuple[str, ...], options: Sequence[str]) -> list[tuple[str, ...]]:
         """Every choice of single words that say all ``options`` behind ``path``, each at least one of them."""

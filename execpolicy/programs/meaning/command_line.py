@@ -245,15 +245,21 @@ class _PatternSearch:
     def _free(self, name: str) -> PatternMatch:
         """The word that may give any option, this one among them: it, or where it is, is only known at run time."""
         grammar = self.grammar
-        names = grammar.names_of_option(self.path, name) if grammar is not None else [name]
         for each in (*self.options, *self.operands):
             if isinstance(each.value, Word) and each.value.may_be_any and each.value is not SOME:
                 return PatternMatch(POSSIBLY, (each.at,))
             if not isinstance(each.name, str):
                 word = each.name
-                able = word.may_start_with_dash() or word.may_be_any or (name[-1:] == "=" and not word.absolute)
-                if word is not SOME and not each.is_behind and able and any(_fits(word, one) for one in names):
-                    return PatternMatch(POSSIBLY, (each.at,))
+                able = (
+                    each.is_option
+                    or word.may_start_with_dash()
+                    or word.may_be_any
+                    or (name[-1:] == "=" and not word.absolute)
+                )
+                if word is not SOME and not each.is_behind and able:
+                    names = grammar.words_for(self.path, name) if grammar is not None else [name]
+                    if any(_fits(word, one) for one in names):
+                        return PatternMatch(POSSIBLY, (each.at,))
             elif each.is_option and grammar is not None and grammar.names_options_elsewhere(self.path, each.name):
                 return PatternMatch(POSSIBLY, (each.at,))
         return _NOTHING

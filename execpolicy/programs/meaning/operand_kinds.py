@@ -27,6 +27,12 @@ _GLOBS = frozenset(["ref-to", "unit"])
 _REFS = ("refs/heads/", "heads/")
 _VERSION = "[<>=!~;@ "
 _REGISTRIES = ("docker.io/", "index.docker.io/", "library/")
+_FRONTS = {
+    "image": (*_REGISTRIES, *[f"{host}{_REGISTRIES[-1]}" for host in _REGISTRIES[:-1]]),
+    "ref": _REFS,
+    "ref-to": _REFS,
+}
+"""What may stand in front of a name."""
 _PORTS = {"http": ":80", "https": ":443"}
 _WHOLE_TREE = frozenset([".", ":/", ":/.", ":(top)", ":(top).", "*", "**", ":"])
 _NINE_BITS = 3
@@ -234,7 +240,9 @@ def _may_be(kind: str, wanted: str, word: Word) -> int:
     starts = [prefix, names_of(kind, prefix)[0].lstrip(".") if prefix.strip("./") else ""]
     if word.absolute and not prefix:
         starts = [""] if kind in ("path", "word", "pathspec") or wanted[:1] == "/" else []
-    begins = any(each.startswith(start) for each in (name, wanted) for start in starts)
+    spelled = (name, wanted, *[front + name for front in _FRONTS.get(kind, ())])
+    begins = any(each.startswith(start) for each in spelled for start in starts)
+    begins = begins or (kind == "mode" and prefix[:1] not in "1234567")
     ends = any(each.endswith(suffix) for each in (name, wanted, f"/{name}")) or suffix.endswith(f"/{name}")
     return POSSIBLY if begins and (ends or kind in ("image", "mode", "owner", "package", "url")) else NOT
 
