@@ -32,7 +32,7 @@ _FRONTS = {
     "ref": _REFS,
     "ref-to": _REFS,
 }
-"""What may stand in front of a name."""
+"""Text that may stand in front of a name."""
 _PORTS = {"http": ":80", "https": ":443"}
 _WHOLE_TREE = frozenset([".", ":/", ":/.", ":(top)", ":(top).", "*", "**", ":"])
 _NINE_BITS = 3
