@@ -184,5 +184,5 @@ def _read_pipe(fd: int, path: str) -> bytes:
         if chunk == b"" and chunks:
             return b"".join(chunks)
         if monotonic() > deadline:
-            raise OSError(ETIMEDOUT, "it is a pipe, and nobody writes to it", path)
+            raise OSError(ETIMEDOUT, "it is a pipe, and no program writes to it", path)
         sleep(_PAUSE_S)

@@ -62,7 +62,10 @@ def why_not_savable(tokens: Sequence[str]) -> str | None:
     if " " in program and "/" not in program:
         return f"`{program}` is one word with blanks in it; write its words apart"
     if is_banned(tokens):
-        return why_too_broad(tokens) or f"`{join(tuple(tokens))}` is too broad: it allows whatever it is told to do"
+        return (
+            why_too_broad(tokens)
+            or f"`{join(tuple(tokens))}` is too broad: it allows everything that its arguments ask for"
+        )
     return None
 
 

@@ -169,7 +169,7 @@ def _gone(path: str, entry: JournalEntry) -> str:
     lines = " and ".join([f"`{line}`" for line in entry.lines])
     return (
         f"the last rule that was saved in {path} is no longer there, or was saved once more by another program: "
-        f"{lines}; name the command to take out the line that stands there now, as in `execpolicy undo -- git push`"
+        f"{lines}; name the command to take out the line that is there now, as in `execpolicy undo -- git push`"
     )
 
 

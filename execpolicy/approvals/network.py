@@ -272,7 +272,7 @@ class NetworkApproval:
         granular = self.policy.granular
         may_ask = granular is None or (granular.sandbox_approval if rule is None else granular.rules)
         if self.policy.kind is AskKind.NEVER or not may_ask:
-            why_not = f"no rule allows {to.protocol} to {to.host}, and nobody may be asked"
+            why_not = f"no rule allows {to.protocol} to {to.host}, and no one may be asked"
             return self._report(to, why_not, by="policy")
         by = "session"
 

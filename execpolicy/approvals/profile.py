@@ -149,7 +149,7 @@ PRESETS: dict[str, ApprovalPreset] = {
     ),
     "full-access": ApprovalPreset(
         "Full access",
-        "reads, writes and connects anywhere, and asks nobody",
+        "reads, writes and connects anywhere, and asks no one",
         AskForApproval.NEVER,
         SandboxPolicy.DANGER_FULL_ACCESS,
     ),

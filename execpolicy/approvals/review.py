@@ -15,7 +15,7 @@ MAX_REJECTION_BYTES = 4096
 """Longer rejection texts are cut at a character boundary, so that an answer cannot flood the agent's context."""
 
 REJECTED_BY_USER = "rejected by user"
-TIMED_OUT = "nobody answered the approval request in time"
+TIMED_OUT = "no one answered the approval request in time"
 
 
 @dataclass(frozen=True, slots=True)

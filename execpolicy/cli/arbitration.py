@@ -61,7 +61,7 @@ _OPTIONS = (
     choice(
         "--default-action",
         ("deny", "allow"),
-        "What a question gets when nobody can be asked. Dangerous calls are denied all the same.",
+        "What a question gets when no one can be asked. Dangerous calls are denied all the same.",
     ),
     click.option(
         "--timeout", default=300.0, show_default=True, metavar="SECONDS", help="How long a question may stay open."

@@ -50,7 +50,7 @@ def ask_about(call: HookCall, reason: str, envelope: dict[str, Any], options: Ho
     if not agent.place.waits:
         return no_answer(f"{agent.title} cannot be told to wait for a person, and may run it meanwhile")
     if call.commands == _TRIAL:
-        return no_answer("a trial of `execpolicy doctor` asks nobody")
+        return no_answer("a trial of `execpolicy doctor` asks no one")
     question = InboxQuestion(
         source="hook",
         agent=agent.name,

@@ -48,7 +48,7 @@ _OTHER_TOOLS = {
     "PowerShell": "commands of PowerShell are always asked about",
 }
 _SETTINGS: dict[Keys, str] = {
-    ("permissions", "defaultMode"): f"{MODE}; what no rule mentions is asked about here, unless it is proven safe",
+    ("permissions", "defaultMode"): f"{MODE}; what no rule mentions asks here, unless it is proven safe",
     ("permissions", "additionalDirectories"): (
         "folders that the file tools may use; commands are not held to folders by rules"
     ),

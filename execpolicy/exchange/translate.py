@@ -30,8 +30,8 @@ WIDER = (
 _WORD_ENDS = re.compile("[\\s'\"()]+")
 _ELSEWHERE = "also found in scripts, behind wrappers and under other spellings"
 _REDIRECTIONS_TOO = "redirections of commands are covered as well, and what lies below a folder of the name"
-_PERHAPS_TOO = "commands that may read the file are asked about, and what lies below a folder of the name"
-_ALL_ASKED = "no rule covers every command: what no rule mentions is asked about, unless it is proven safe"
+_PERHAPS_TOO = "commands that may read the file ask, and so does what lies below a folder of the name"
+_ALL_ASKED = "no rule covers every command: what no rule mentions asks, unless it is proven safe"
 
 
 def translate(settings: AgentSettings, *, title: str, extensions: bool = True) -> ImportedRules:
@@ -155,7 +155,7 @@ class _Translation:
             for restricted in other.covers if self._beats(other, entry) else ():
                 begins = restricted.beginning() if restricted.kind == "loose" else ()
                 if one.starts_with(begins) and self._reaches(other, restricted):
-                    return f"`{' '.join(begins)}` is asked about, because no rule says which part `{other.text}` covers"
+                    return f"`{' '.join(begins)}` asks, because no rule says which part `{other.text}` covers"
         return None
 
     def _beats(self, other: Entry, allow: Entry) -> bool:
@@ -170,7 +170,7 @@ class _Translation:
             return [], "laxer", _ALL_ASKED
         exceptions = self._exceptions(entry, one)
         if entry.action == "ask" and exceptions:
-            why = f"not written, because `{exceptions[0]}` is an exception from it; all else is asked about anyway, "
+            why = f"not written, because `{exceptions[0]}` is an exception from it; all else asks anyway, "
             return [], "laxer", why + "unless it is proven safe"
         lines = [self._line(entry, one.words)] if one.words else []
         if one.kind != "loose":
@@ -180,8 +180,8 @@ class _Translation:
             lines.append(self._line(entry, begins, asked=True))
             kept = " ".join(begins)
             if entry.action == "ask":
-                return lines, "stricter", f"{one.why}; so `{kept}` is asked about"
-            return lines, "laxer", f"{one.why}; so `{kept}` is asked about, where the agent refuses some of it"
+                return lines, "stricter", f"{one.why}; so `{kept}` asks"
+            return lines, "laxer", f"{one.why}; so `{kept}` asks, where the agent refuses some of it"
         return lines, "laxer", one.why
 
     def _exceptions(self, entry: Entry, one: Covered) -> list[str]:

@@ -127,7 +127,7 @@ class Examination:
             yield Finding("settings", "problem", text)
         elif "user" not in self._here and "machine" not in self._here:
             yield Finding(
-                "settings", "warning", "only this project starts the hook, and whoever writes it can end that"
+                "settings", "warning", "only this project starts the hook, and anyone who writes there can end that"
             )
 
     def _installed(self, scope: Scope, path: str) -> Iterator[Finding]:

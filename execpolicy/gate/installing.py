@@ -192,7 +192,7 @@ def plan_install(site: Site, agent: Agent, scope: Scope, options: tuple[str, ...
     change.write(path, _encoded(written), mode=_mode(0o666, scope))
     if scope == "project":
         change.notes.append(
-            f"whoever can write {path} can take it away again: prefer the user's or the machine's settings"
+            f"anyone who can write {path} can take it away again: prefer the user's or the machine's settings"
         )
     return change
 

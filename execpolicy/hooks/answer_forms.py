@@ -79,7 +79,7 @@ class AnswerForm:
         """The answer for ``decision``."""
         if decision is Decision.PROMPT and not self.may_ask(call, on_prompt):
             decision = Decision.FORBIDDEN
-            reason += " (nobody can be asked here)" if on_prompt is None else ""
+            reason += " (no one can be asked here)" if on_prompt is None else ""
         word = self.words[decision]
         if word is None:
             return HookAnswer(None)

@@ -78,7 +78,7 @@ class CallForm:
         if ignored:
             folder = _folder(envelope)
             return HookCall(event, tool, cwd=folder, root=folder, arguments=arguments, session=_session(envelope))
-        alone = "it starts another agent, whose calls no hook is asked about"
+        alone = "it starts another agent, whose calls reach no hook"
         return read_call(
             event,
             tool,

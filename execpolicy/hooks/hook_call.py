@@ -154,7 +154,7 @@ def read_call(
     if not commands:
         commands = _unnamed_commands(tool, words, arguments, known.unknown, is_shell, found)
     elif known.unknown and not (everything or of_agent):
-        found.append(f"nobody knows what its argument `{next(iter(known.unknown))[:80]}` does")
+        found.append(f"the effect of its argument `{next(iter(known.unknown))[:80]}` is unknown")
     skill = _skill(tool, arguments)
     commands = commands if skill is None else []
     return HookCall(  # reading its folder and its shell may add to the doubts
@@ -284,7 +284,7 @@ def _unnamed_commands(
         raise UsageError(f"the call of `{tool}` has no `command`")
     found: list[Shell] = [text for text in texts_in(dict(unknown)) if text.strip(_PRESSED)]
     if found:
-        doubts.append("nobody knows what it runs")
+        doubts.append("what it runs is unknown")
     return found
 
 
@@ -320,7 +320,7 @@ def _one_command(given: object, name: str, doubts: list[str]) -> list[Shell]:
     if isinstance(given, dict) and isinstance(given.get("command"), str):
         others = [key for key in given if key not in ("command", "args") and _plain(key) not in _HARMLESS]
         if others:
-            doubts.append(f"nobody knows what its argument `{others[0][:80]}` does")
+            doubts.append(f"the effect of its argument `{others[0][:80]}` is unknown")
         arguments = _one_command([*map(str, given["args"])], name, doubts) if given.get("args") else []
         return [given["command"], *arguments]
     doubts.append(f"`{name}` is no text")

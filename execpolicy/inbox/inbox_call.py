@@ -36,7 +36,7 @@ async def ask_inbox_async(question: InboxQuestion, environ: Mapping[str, str] | 
         async with asyncio.timeout(question.wait_s):
             return await _answer(question, folder)
     except TimeoutError:
-        return no_answer("nobody answered in time")
+        return no_answer("no one answered in time")
 
 
 async def _answer(question: InboxQuestion, folder: str) -> Answer:

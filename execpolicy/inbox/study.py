@@ -219,7 +219,7 @@ class Studies:
         chosen = grants_of(prefixes or [None] * len(study.proposals), study.proposals)
         for grant in chosen:
             if not any(each.known[: len(grant.pattern)] == grant.pattern for each in study.proposals):
-                raise UsageError("only the beginning of a command that is asked about can be saved")
+                raise UsageError("only the beginning of a command that asks can be saved")
             if grant.why_not is not None:
                 raise UsageError(grant.why_not)
         if not _allows(chosen, question, manager.current().rulebook):

@@ -133,7 +133,7 @@ def connected_socket(folder: str) -> socket.socket:
             raise InboxClosedError("another user's process listens in place of the inbox")
     except OSError:
         connection.close()
-        raise InboxClosedError("nobody looks at the inbox: `execpolicy ui` opens it") from None
+        raise InboxClosedError("no one looks at the inbox: `execpolicy ui` opens it") from None
     except InboxClosedError:
         connection.close()
         raise

@@ -139,7 +139,7 @@ def why_not(words: Prefix, rulebook: Rulebook, situation: Situation) -> str | No
     if not harmless_as_it_is(words if runs_alone(task) else task):
         why = _fetches(task, words) or _too_broad(words if exact else task) or _reaches_far(task, words)
         if why is None and is_unlisted(words if len(task) == 1 else task):
-            why = f"nobody has looked at what `{join(task)}` does"
+            why = f"no one has examined what `{join(task)}` does"
         if why is not None:
             return why
     harmful = said_worst(words)

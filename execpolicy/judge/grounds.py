@@ -188,7 +188,7 @@ KINDS = {
         GroundKind(
             "dynamic-inert",
             FLOW,
-            "In this position the entry takes any word, and what stands here becomes as many words as it takes.",
+            "In this position the entry takes any word, and the text here becomes as many words as it takes.",
             _KORN,
             "entry-accepts",
         ),

@@ -154,7 +154,7 @@ def _hint(token: RuleToken, before: RuleToken | None, opened: list[RuleToken], e
     if kind in ("STAR", "STAR_STAR") and opened:
         return "`*` and `**` only unpack in calls; join lists with `+` and dictionaries with `|`"
     if kind == "ELSE":
-        return "`else` belongs to `if` and stands right below its block; loops have none"
+        return "`else` belongs to `if` and comes right below its block; loops have none"
     if kind == "NAME" and before is not None and before.type == "INT" and before.end == token.start:
         return "write numbers as digits only"
     if kind == "NAME" and token.text in ("elseif", "elsif"):

@@ -298,7 +298,7 @@ class ModeApprover:
             return RiskAssessment(Risk.HIGH, f"the command could not be judged: {error}")
 
 
-_TOO_LATE = "nobody answered in time"
+_TOO_LATE = "no one answered in time"
 
 
 def _own_copy(use: ToolUse) -> ToolUse:

@@ -171,7 +171,7 @@ def permission_section(document: object) -> object:
         if title != "permission" and closest(title, ("permission",)) is not None:
             raise InvalidRuleError(f"there is no section `{title}`", help="did you mean `permission`?")
         if title != "permission" and "permission" in document and _is_entry(body):
-            raise InvalidRuleError(f"`{title}` stands beside `permission`", help="rules are read inside of it alone")
+            raise InvalidRuleError(f"`{title}` is beside `permission`", help="rules are read inside of it alone")
     return document.get("permission", document)
 
 

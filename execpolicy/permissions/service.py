@@ -40,7 +40,7 @@ class TimedOutError(RejectedError):
     """A request without an answer within ``seconds``, which counts as a refusal."""
 
     def __init__(self, seconds: float) -> None:
-        super().__init__(f"Nobody answered the permission request within {seconds:g} seconds.")
+        super().__init__(f"No one answered the permission request within {seconds:g} seconds.")
         self.seconds = seconds
 
 
@@ -68,7 +68,7 @@ class DeniedError(PermissionRefused):
 
 
 APPROVER_FAILED = "the approval system failed"
-NOBODY_TO_ASK = "nobody can be asked to approve this"
+NOBODY_TO_ASK = "no one can be asked to approve this"
 NOT_UNDERSTOOD = "the approver's answer was not understood"
 DENIED = "denied by the user"
 

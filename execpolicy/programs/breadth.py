@@ -205,7 +205,7 @@ def _sample(record: Program, words: Sequence[str]) -> Sequence[str] | None:
 
 
 _KINDS = {
-    "run": "it runs a program that anybody may name",
+    "run": "it runs a program that its arguments name",
     "load": "it loads code or settings from elsewhere",
     "publish": "it publishes",
     "delete": "it throws work away",

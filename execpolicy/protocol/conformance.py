@@ -370,7 +370,7 @@ def _asked(run: PeerRun) -> str | None:
     if run.peer == "child" and answers:
         return "it answered for the person"
     if any(answer.answer in ("once", "session", "keep") for answer in answers):
-        return "it said that a person agreed, and nobody was there"
+        return "it said that a person agreed, and no one was there"
     return None
 
 

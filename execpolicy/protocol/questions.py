@@ -478,9 +478,9 @@ class Consultation:
     def _by_default(self, request: ToolRequest, ruling: Ruling) -> None:
         """Applies the default action, because no person can be asked (section 7)."""
         if self.replies.options.default_action == "allow" and not ruling.grave:
-            self._answer(request, ruling, Say.ALLOW, "allowed by default: nobody can be asked", by="default")
+            self._answer(request, ruling, Say.ALLOW, "allowed by default: no one can be asked", by="default")
         else:
-            self._answer(request, ruling, Say.DENY, f"nobody can be asked: {ruling.reason}", by="default")
+            self._answer(request, ruling, Say.DENY, f"no one can be asked: {ruling.reason}", by="default")
 
     def _hand_over(self, request: ToolRequest, ruling: Ruling) -> None:
         """Passes the question to the host. The call stays open until the host's answer, its result or its timeout."""

@@ -264,7 +264,7 @@ def _judge(grammar: Grammar, words: Sequence[Word], at: int, located: list[Locat
                 return Refusal("dynamic", at, f"{_shown(word)} can be any number of words")
         elif not options_over and len(text) > 1 and text[0] == "-":
             if operands and grammar.options_first and (text != "--" or grammar.repeated is None):
-                return Refusal("option", at, f"the option `{text}` stands behind an operand")
+                return Refusal("option", at, f"the option `{text}` is behind an operand")
             if text == "--" and table.separator:
                 options_over = True
                 at += 1

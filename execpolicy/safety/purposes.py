@@ -20,7 +20,7 @@ _DOES = {
         "mknod patch unlink rename zip 7z cpio setfacl chattr gpg convert magick ffmpeg pandoc dos2unix "
         "unix2dos trash pbcopy xclip xsel"
     ),
-    ("runs", "it runs a program, or what stands in a file or behind its options"): word_set(
+    ("runs", "it runs a program, or the content of a file or of its options"): word_set(
         "python python2 python3 node nodejs deno bun ruby perl php lua luajit Rscript julia bash sh zsh dash ksh "
         "fish pwsh osascript expect tclsh wish java scala groovy xargs parallel nohup watch entr script make "
         "cmake ninja meson gradle gradlew ant rake just task npx pnpx bunx uvx pipx gdb lldb strace ltrace perf "

@@ -209,7 +209,7 @@ class Gemini(Headless):
             },
         )
         rule = '[[rule]]\ntoolName = "run_shell_command"\ndecision = "allow"\npriority = 500\nallowRedirection = true\n'
-        place.settings(".gemini/policies/test.toml", rule)  # else it offers no shell where nobody can be asked
+        place.settings(".gemini/policies/test.toml", rule)  # else it offers no shell where no one can be asked
 
     def environment(self, place: Place) -> Environment:
         return {"GEMINI_API_KEY": "mock", "GOOGLE_GEMINI_BASE_URL": place.url, "GEMINI_CLI_TRUST_WORKSPACE": "true"}

@@ -170,7 +170,7 @@ def test_an_agent_that_may_lose_its_patience_never_waits(
 
 def test_nobody_answers(environment: dict[str, str], server: subprocess.Popen[str]) -> None:
     found, why = decision(start_hook(environment, "--wait", "1"))
-    assert (found, "nobody answered in time" in why) == ("ask", True)
+    assert (found, "no one answered in time" in why) == ("ask", True)
 
 
 def test_what_is_forbidden_or_allowed_is_never_put_there(

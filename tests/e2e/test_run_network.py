@@ -73,7 +73,7 @@ class _Place:
         return ["-m", "execpolicy", "run", "-r", str(self.rules), *options, "--script", script]
 
     def run(self, rules: str, script: str, *options: str) -> tuple[str, int]:
-        """What it printed, and its status; nobody can be asked."""
+        """What it printed, and its status; no one can be asked."""
         self.rules.write_text(rules)
         done = subprocess.run(
             [sys.executable, *self.argv(script, "--approval", "never", *(options or ("--network",)))],
@@ -147,7 +147,7 @@ class TestByRules:
 
     def test_without_a_rule_and_without_a_person_nothing_is(self, place: _Place, served: _Served) -> None:
         said, _ = place.run(_rule("allow", host="other.test"), _get(served))
-        assert said == "execpolicy: no rule allows http to localhost, and nobody may be asked\n"
+        assert said == "execpolicy: no rule allows http to localhost, and no one may be asked\n"
         assert served.requests == []
 
     def test_the_audit_says_what_was_connected_and_what_was_not(self, place: _Place, served: _Served) -> None:
@@ -157,7 +157,7 @@ class TestByRules:
         entries = [entry for entry in map(json.loads, audit.read_text().splitlines()) if entry["event"] == "network"]
         told = [(entry["host"], entry["protocol"], entry["decision"], entry["by"]) for entry in entries]
         assert told == [("localhost", "http", "allowed", "policy"), ("other.test", "http", "denied", "policy")]
-        assert entries[1]["reason"] == "no rule allows http to other.test, and nobody may be asked"
+        assert entries[1]["reason"] == "no rule allows http to other.test, and no one may be asked"
 
     def test_a_rule_speaks_for_its_protocol_alone(self, place: _Place, served: _Served) -> None:
         tunnel, socks = _get(served, "--proxytunnel"), _get(served, "--proxy", 'socks5h://"$EXECPOLICY_PROXY"')

@@ -37,7 +37,7 @@ class Place:
         return ["--permissions", str(path)]
 
     def run(self, *arguments: str) -> tuple[int, str]:
-        """Where nobody can be asked."""
+        """Where no one can be asked."""
         done = run_captured(
             [*EXECPOLICY, "run", "--sandbox", "danger-full-access", *arguments],
             cwd=self.folder,

@@ -35,7 +35,7 @@ COMMANDS = (
     ("frobnicate {}", "deny"),
     ("git log -n {} | head", "allow"),
 )
-"""What is asked, with a number that never comes twice, and the decision where nobody can be asked."""
+"""What is asked, with a number that never comes twice, and the decision where no one can be asked."""
 
 AGENT = """
 import json, os, sys, threading, time

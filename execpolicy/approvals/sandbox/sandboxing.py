@@ -119,7 +119,7 @@ def sandbox_in_words(sandbox: SandboxPolicy | None, *, retries_unasked: bool = F
     network = "with the network" if sandbox.network_access else "without a network"
     if sandbox.proxied:
         network = "with connections that the network rules allow"
-    again = "; if that stands in its way, it runs AGAIN, WITHOUT a sandbox" if retries_unasked else ""
+    again = "; if that prevents it, it runs AGAIN, WITHOUT a sandbox" if retries_unasked else ""
     return f"it runs in the sandbox {sandbox.mode.value}, {network}{again}"
 
 

@@ -19,7 +19,7 @@ from execpolicy.protocol.session_options import SessionOptions
 @click.command(name="arbiter", cls=CommandAboutWords, context_settings={"allow_interspersed_args": False})
 @arbitration_options
 @click.option("--prefix", default="", metavar="TEXT", help="Event lines start with TEXT; `auto` makes up a secret one.")
-@click.option("--no-ask", is_flag=True, help="Ask nobody: the default action decides.")
+@click.option("--no-ask", is_flag=True, help="Ask no one: the default action decides.")
 @choice("--ask", ("terminal", "inbox"), "Where questions are put: this terminal, or the page of `execpolicy ui`.")
 @choice("--unwaited", ("warn", "abort"), "What a denied or dangerous request of an agent that does not wait leads to.")
 @click.option("--no-ping", is_flag=True, help="Do not tell the agent that decisions will come.")

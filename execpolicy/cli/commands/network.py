@@ -27,7 +27,7 @@ _DECISIONS = {"allow": Decision.ALLOW, "deny": Decision.FORBIDDEN, "prompt": Dec
     show_default=True,
     help="What is spoken with the host.",
 )
-@click.option("--justification", metavar="TEXT", help="The reason, shown to whoever is asked or refused.")
+@click.option("--justification", metavar="TEXT", help="The reason, shown when a command asks or is refused.")
 @RULE_FILE
 @FORMAT
 def command(decision: str, host: str, protocol: str, justification: str | None, path: str | None, output: str) -> int:

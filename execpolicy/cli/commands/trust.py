@@ -57,7 +57,7 @@ def command(revoke: bool, yes: bool, folder: str | None) -> int:
         return PROBLEM
     set_trust(options, path, project, trusted=not revoke)
     if _is_trusted(options, project) is revoke:
-        click.echo(f"{path} was changed, but another setting stands above it: see `execpolicy list`", err=True)
+        click.echo(f"{path} was changed, but another setting overrides it: see `execpolicy list`", err=True)
         return PROBLEM
     click.echo(f"{visible(project)} is {'not ' if revoke else ''}trusted now ({path})")
     return OK

@@ -50,7 +50,7 @@ export const ExecPolicy = async ({ client, directory }) => {
       const { decision, reason } = judge({ event: "before", tool: input.tool, args: output.args ?? {}, cwd: directory, person })
       if (decision === "allow") allowed.set(input.callID, output.args?.command ?? "")
       if (decision === "deny") throw new Error(reason)
-      if (decision === "ask" && !(asks && input.tool === "bash")) throw new Error(`${reason} (nobody can be asked here)`)
+      if (decision === "ask" && !(asks && input.tool === "bash")) throw new Error(`${reason} (no one can be asked here)`)
     },
   }
 }

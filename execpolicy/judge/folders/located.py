@@ -226,7 +226,7 @@ def obeyed_file(names: Sequence[str], facts: Facts, rulebook: Rulebook, situatio
         return f"it obeys `{names[0]}`, which something else in the script may write"
     starts = situation.places_of(".")
     if not starts or not os.path.isdir(starts[0]):
-        return f"nobody can look whether `{situation.cwd}` holds `{names[0]}`, which it obeys"
+        return f"`{situation.cwd}` cannot be searched for `{names[0]}`, which it obeys"
     for start in starts:
         for folder in upwards(start):
             for name in names if folder != situation.home else ():

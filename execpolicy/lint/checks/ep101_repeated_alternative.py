@@ -69,7 +69,7 @@ def _repeated(file: RuleFile, position: Value, folded: bool) -> Findings:
             edits: tuple[Edit, ...] = (without_item(position, item),)
             yield file.finding(
                 "EP101",
-                f"`{item.value}` stands twice in this position",
+                f"`{item.value}` is repeated in this position",
                 item.span,
                 help="remove it, or write the token that was meant",
                 fix=Fix(title="remove the repeated alternative", edits=edits, applicability="safe"),

@@ -75,7 +75,7 @@ def _program_problem(token: str) -> tuple[str, str, Severity] | None:
         )
     if token.startswith(("~", "$")):
         return (
-            f"`{token}` is compared as it stands, but a shell expands it before the program runs",
+            f"`{token}` is compared as written, but a shell expands it before the program runs",
             "write the whole path, or the bare name and a `host_executable`",
             "error",
         )

@@ -54,7 +54,7 @@ def run(file: RuleFile, project: Project) -> Findings:
 def _why(file: RuleFile, group: StatementGroup) -> str | None:
     if group.call is not None:
         where = next((_WHERE[kind] for kind in group.call.context if kind in _WHERE), None)
-        return f"this call stands {where}, so its rules share one place" if where else None
+        return f"this call is {where}, so its rules share one place" if where else None
     calls = file.tree.calls_at_line(group.line) if file.tree is not None else ()
     if len(calls) > 1:
         return "several calls share this line, so their rules share one place"

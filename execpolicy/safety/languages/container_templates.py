@@ -33,7 +33,7 @@ def template_refusal(text: str) -> str | None:
     actions = _ACTION.findall(text)
     rest = _ACTION.sub("", text)
     if not actions:
-        return "is no template that names what it prints"
+        return "is not a template that names what it prints"
     if "{{" in rest or "}}" in rest:
         return "is a template that is not read"
     return next((found for action in actions if (found := _action_refusal(action[1])) is not None), None)

@@ -60,7 +60,7 @@ def _jsonpath_refusal(text: str) -> str | None:
     actions = _ACTION.findall(text)
     rest = _ACTION.sub("", text)
     if not actions or "{" in rest or "}" in rest:
-        return "is no path that names what it prints"
+        return "is not a path that names what it prints"
     for action in actions:
         action = action.strip()
         if action == "end" or _TEXT.fullmatch(action):
@@ -76,7 +76,7 @@ def _template_refusal(text: str) -> str | None:
     rest = _GO_ACTION.sub("", text)
     actions = _GO_ACTION.findall(text)
     if not actions or "{{" in rest or "}}" in rest:
-        return "is no template that names what it prints"
+        return "is not a template that names what it prints"
     for action in actions:
         if action in ("end", "else") or re.fullmatch(r'"[^"]*"', action):
             continue

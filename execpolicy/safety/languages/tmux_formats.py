@@ -47,5 +47,5 @@ def format_refusal(text: str) -> str | None:
         if not (name.startswith(_FAMILIES) or name in _SINGLE or name[:1] == "@"):
             return f"is a format with `{name}`, which tmux may take from the environment"
         if name in _COPIED:
-            return f"is a format with `{name}`, which shows what somebody copied"
+            return f"is a format with `{name}`, which shows what a user copied"
     return None

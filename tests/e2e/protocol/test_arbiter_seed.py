@@ -54,10 +54,10 @@ def test_1_and_9_requests_are_decided_and_the_output_is_passed_through(arbitrati
         "hello",
         "t-1: ran",
         "t-2: deny (`destroy y` is forbidden: never destroy)",
-        "t-3: deny (nobody can be asked: `deploy y` needs approval: ask the release team)",
+        "t-3: deny (no one can be asked: `deploy y` needs approval: ask the release team)",
         "t-4: ran",
         "t-5: deny (permission fs.read `*.pem`)",
-        "t-6: deny (nobody can be asked: permission fs.read `*`)",
+        "t-6: deny (no one can be asked: permission fs.read `*`)",
         "t-7: deny (permission net.* `*`)",
     ]
     assert b"bye\n" in ran.err
@@ -261,7 +261,7 @@ def test_7_the_child_s_standard_input_is_the_control_channel_only(arbitration: A
     process.stdin.flush()
     ran = finish(process, time.monotonic())
     assert _without_places(ran.lines) == [
-        "t: deny (nobody can be asked: `deploy` needs approval: ask the release team)"
+        "t: deny (no one can be asked: `deploy` needs approval: ask the release team)"
     ]
 
 

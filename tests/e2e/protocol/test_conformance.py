@@ -197,5 +197,5 @@ def test_the_reference_children_work_under_the_arbiter(child: list[str], tmp_pat
     assert run("touch", "made") == (0, b"", b"")
     assert (tmp_path / "made").exists()
     status, out, _ = run("rm", "-rf", "made")
-    assert (status, out.startswith(b"not run: nobody can be asked")) == (1, True)
+    assert (status, out.startswith(b"not run: no one can be asked")) == (1, True)
     assert (tmp_path / "made").exists()

@@ -40,7 +40,7 @@ def test_the_host_is_told_once_for_each_target() -> None:
         targets = [_target("a.test"), _target("a.test"), _target("a.test", 8443), _target("b.test"), _target("b.test")]
         return [await approval.why_not(target) for target in targets]
 
-    reason = "no rule allows https to b.test, and nobody may be asked"
+    reason = "no rule allows https to b.test, and no one may be asked"
     assert asyncio.run(connect()) == [None, None, None, reason, reason]
     assert [event.to_json() for event in told] == [
         {

@@ -135,7 +135,7 @@ def test_a_yes_runs_sandboxed(answer: ReviewDecision) -> None:
     [
         (Denied(), "rejected by user"),
         (Denied("use make"), "use make"),
-        (TimedOut(), "nobody answered the approval request in time"),
+        (TimedOut(), "no one answered the approval request in time"),
         (NetworkAmendment("x", "deny"), "rejected by user"),
         ("approved", "rejected by user"),
         (None, "rejected by user"),

@@ -147,7 +147,7 @@ def test_a_prompt_never_runs_where_nobody_is(agent: Agent, event: str, form: Ans
     alone = HookCall(event, "Bash", person=False)
     answer = form.write(Decision.PROMPT, "why", alone)
     if form.asks != "always":
-        assert vars_of(answer) == vars_of(form.write(Decision.FORBIDDEN, "why (nobody can be asked here)", alone))
+        assert vars_of(answer) == vars_of(form.write(Decision.FORBIDDEN, "why (no one can be asked here)", alone))
     assert vars_of(form.write(Decision.PROMPT, "why", alone, "deny")) == vars_of(
         form.write(Decision.FORBIDDEN, "why", alone)
     )
@@ -198,7 +198,7 @@ def test_what_agents_really_sent_is_read(recorded: dict[str, Any]) -> None:
     elif tool == "tree":  # its name does not say that it only reads
         assert (asked.call.writes, asked.call.commands, asked.call.foreign) == ((".",), (), True)
     elif tool == "delegate":
-        assert asked.call.doubts == ("it starts another agent, whose calls no hook is asked about",)
+        assert asked.call.doubts == ("it starts another agent, whose calls reach no hook",)
     else:
         expected = arguments.get("commands") or [arguments.get("command") or arguments["script"]]
         assert list(asked.call.commands) == expected

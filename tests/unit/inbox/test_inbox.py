@@ -147,7 +147,7 @@ def test_nobody_answers_in_time() -> None:
     async def work() -> None:
         async with inbox() as server:
             answer = await ask_inbox_async(question(wait_s=0.3))
-            assert (word_of(answer), answer.feedback) == (None, "nobody answered in time")
+            assert (word_of(answer), answer.feedback) == (None, "no one answered in time")
             (one,) = await until(lambda: [one for one in server.waiting.all() if one.stage == "expired"])
             with pytest.raises(UsageError, match="waited too long"):
                 await server.answering.answer(one.id, "once", PERSON)

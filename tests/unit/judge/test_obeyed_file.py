@@ -94,7 +94,7 @@ def test_nobody_can_look_into_a_folder_that_is_not_there() -> None:
     assert opinion is not None
     assert (opinion.code, opinion.why) == (
         "settings",
-        "nobody can look whether `/srv/project` holds `.obeyed`, which it obeys",
+        "`/srv/project` cannot be searched for `.obeyed`, which it obeys",
     )
 
 

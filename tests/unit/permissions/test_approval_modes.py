@@ -112,7 +112,7 @@ def test_the_seed_contradicts_itself_on_yolo_and_the_safe_reading_holds() -> Non
     for command in ("rm -rf /", ["rm", "-rf", "/"], "boom", 5, None, [], ["ls", 5]):
         approval = decide(approver, use("bash", command=command))
         assert (approval.approved, approval.step, approval.asked) == (False, 6, False), command
-        assert approval.deny_reason == "nobody can be asked to approve this"
+        assert approval.deny_reason == "no one can be asked to approve this"
     assert not decide(approver, use("bash")).approved
     asked = ModeApprover(judge=TableJudge(), mode="yolo", on_tool_approve=lambda call: True)
     assert decide(asked, use("bash", command="rm -rf /")) == Approval(
@@ -232,7 +232,7 @@ def test_a_failing_or_silent_approver_denies() -> None:
     failed = decide(ModeApprover(judge=TableJudge(), on_tool_approve=broken), use("write"))
     assert (failed.approved, failed.deny_reason) == (False, "the approval system failed: no screen")
     late = decide(ModeApprover(judge=TableJudge(), on_tool_approve=silent, timeout_s=0.01), use("write"))
-    assert (late.approved, late.deny_reason) == (False, "nobody answered in time")
+    assert (late.approved, late.deny_reason) == (False, "no one answered in time")
 
 
 def test_edited_parameters_are_what_runs_and_are_judged_again() -> None:
@@ -293,7 +293,7 @@ def test_the_message_bus_gets_the_session_and_old_handlers_still_work() -> None:
     """Seed 001, "session context through the MessageBus", "backward compatibility"."""
     bus = MessageBus()
     approver = ModeApprover(judge=TableJudge(), bus=bus)
-    assert decide(approver, use("bash", command="ls")).deny_reason == "nobody can be asked to approve this"
+    assert decide(approver, use("bash", command="ls")).deny_reason == "no one can be asked to approve this"
     seen: list[Any] = []
 
     async def routed(*, tool_use: ToolUse, category: str, session_id: str) -> Any:
@@ -374,7 +374,7 @@ def test_a_plain_callback_that_holds_up_the_loop_answers_too_late() -> None:
         return True
 
     late = ModeApprover(judge=TableJudge(), on_tool_approve=slow, timeout_s=0.02)
-    assert decide(late, use("bash", command="make")).deny_reason == "nobody answered in time"
+    assert decide(late, use("bash", command="make")).deny_reason == "no one answered in time"
     assert decide(
         ModeApprover(judge=TableJudge(), on_tool_approve=slow, timeout_s=5), use("bash", command="make")
     ).approved

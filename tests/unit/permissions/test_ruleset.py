@@ -203,7 +203,7 @@ def test_a_section_that_is_misspelt_is_refused(name: str) -> None:
 
 @pytest.mark.parametrize("body", ["deny", "allow", {"rm *": "deny"}, {"a": "ask", "b": "allow"}])
 def test_a_rule_beside_the_section_would_be_passed_over_and_is_refused(body: object) -> None:
-    with pytest.raises(InvalidRuleError, match="`bash` stands beside `permission`"):
+    with pytest.raises(InvalidRuleError, match="`bash` is beside `permission`"):
         permission_section({"bash": body, "permission": {"edit": "deny"}})
 
 

@@ -262,7 +262,7 @@ def test_a_child_that_gives_up_waiting_withdraws_the_question() -> None:
         (Answer(AnswerKind.DENY), ("t", "deny", "denied by the user")),
         (Answer(AnswerKind.DENY, "use make"), ("t", "deny", "denied by the user: use make")),
         (Answer(AnswerKind.ABORT), ("t", "deny", "denied by the user")),
-        (Answer(AnswerKind.UNAVAILABLE), ("t", "deny", "nobody can be asked: hm")),
+        (Answer(AnswerKind.UNAVAILABLE), ("t", "deny", "no one can be asked: hm")),
         (RuntimeError("boom"), ("t", "deny", "denied by the user: the question could not be put")),
     ],
 )
@@ -379,9 +379,9 @@ def test_questions_are_put_one_at_a_time_and_decisions_do_not_wait_for_them() ->
 @pytest.mark.parametrize(
     ("default", "tool", "decision"),
     [
-        ("deny", "ask", ("t", "deny", "nobody can be asked: hm")),
-        ("allow", "ask", ("t", "allow", "allowed by default: nobody can be asked")),
-        ("allow", "grave", ("t", "deny", "nobody can be asked: danger")),
+        ("deny", "ask", ("t", "deny", "no one can be asked: hm")),
+        ("allow", "ask", ("t", "allow", "allowed by default: no one can be asked")),
+        ("allow", "grave", ("t", "deny", "no one can be asked: danger")),
         ("allow", "deny", ("t", "deny", "no")),
     ],
 )
