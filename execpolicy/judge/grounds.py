@@ -67,7 +67,7 @@ KINDS = {
             "program-named",
             PLAIN,
             "The first word starts the program that the rule or the entry means: no function or alias of the script "
-            "has its name, and a path stands straight in a folder of the system, is a listed host executable, or "
+            "has its name, and a path is directly in a folder of the system, is a listed host executable, or "
             "lies in the project for an entry that speaks for the project alone.",
             _KORN,
             "script-understood",
