@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from execpolicy.cli.commands.init import OF_AGENTS
 from execpolicy.cli.signals import FATAL
 from tests.support.compiled_entries import keep_compiled
 
@@ -66,6 +67,8 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     patch = pytest.MonkeyPatch()
     patch.setenv("EXECPOLICY_CACHE", str(tmp_path_factory.mktemp("cache")))
     patch.setenv("HOME", str(tmp_path_factory.mktemp("home")))  # where the secret of the cache is
+    for name in OF_AGENTS:  # an agent may run the tests
+        patch.delenv(name, raising=False)
     yield
     patch.undo()
 

@@ -111,7 +111,7 @@ def _secret_of_parts(pattern: str, parts: list[str], *, hidden: bool) -> str | N
     for secret in _FOUND_EASILY if len(core) >= _SAYING and not ending else _FOUND:
         if begun and secret[0] != wide[0]:
             continue
-        if (secret[0] != "." and ending) or (secret[0] == "." and name[0] in "*?" and not hidden):
+        if (ending and secret != name[1:]) or (secret[0] == "." and name[0] in "*?" and not hidden):
             continue
         if glob_matches(wide, secret):
             return f"`{name}` finds `{secret}`, which usually holds secrets"

@@ -35,6 +35,24 @@ from execpolicy.layers.layer_options import FILE, LayerOptions
 _WARNING = "With a pack and this setting the agent can run code that it writes itself: use the sandbox."
 
 
+OF_AGENTS = (
+    *("CLAUDECODE", "CODEX_SANDBOX", "CODEX_THREAD_ID", "GEMINI_CLI", "QWEN_CODE", "CURSOR_AGENT", "OPENCODE"),
+    *("CLINE_ACTIVE", "COPILOT_CLI", "AUGMENT_AGENT", "GOOSE_TERMINAL", "AI_AGENT"),
+)
+"""Variables that agents give to the commands that they run."""
+
+
+def _for_a_person() -> None:
+    """Refuses an agent that would set up its own permissions.
+
+    Raises:
+        UsageError: an agent runs this command.
+    """
+    found = next((name for name in OF_AGENTS if os.environ.get(name)), None)
+    if found is not None:
+        raise UsageError(f"an agent runs this (`{found}` is set): a person sets up the project, in a terminal")
+
+
 def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     return [each.name for each in (*starters(), *packs()) if each.name.startswith(incomplete)]
 
@@ -104,6 +122,8 @@ def command(
     known = (*starters(), *packs())
     if only_list:
         return _show(known, None)
+    if workspace != "off":
+        _for_a_person()
     if workspace is not None:
         return _set_workspace(workspace)
     unwanted = _named(removed_names, known, "starter file or pack")

@@ -47,6 +47,27 @@ def test_an_existing_file_is_never_replaced(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "rules").iterdir()] == [starter.file_name]
 
 
+@pytest.mark.parametrize(
+    ("arguments", "refused"),
+    [
+        (["--yes"], True),
+        (["--workspace", "on"], True),
+        (["--with", "python"], True),
+        (["--remove", "git"], True),
+        (["--list"], False),
+    ],
+)
+def test_an_agent_does_not_set_up_its_own_permissions(
+    arguments: list[str], refused: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", f"{tmp_path}-home")
+    monkeypatch.setenv("CLAUDECODE", "1")
+    done = CliRunner().invoke(cli, ["init", *arguments], standalone_mode=False)
+    assert ("an agent runs this" in str(done.exception)) is refused
+    assert not Path(f"{tmp_path}-home", ".config", "execpolicy", "rules").exists()
+
+
 def test_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", f"{tmp_path}-home")
