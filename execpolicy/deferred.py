@@ -11,22 +11,22 @@ import sys
 _MODULES: dict[str, str] = {
     "execpolicy": "atomic_write safe_open validators",
     "execpolicy.cli": (
-        "all_errors check_command check_stream check_text group hook_command hook_inbox hook_permissions "
-        "judgement permission_file signals suspicious_args unparsed_command"
+        "all_errors check_command check_stream check_text group hook_command hook_inbox "
+        "judgement permission_file signals suspicious_args"
     ),
     "execpolicy.codex": "compat decide",
     "execpolicy.core": "exclusion quoting",
     "execpolicy.diagnostics": "model render_text",
-    "execpolicy.flow": "streams",
+    "execpolicy.flow": "filled streams",
     "execpolicy.hooks": "other_tools",
-    "execpolicy.judge": "file_write objections rulebook stored stored_policy",
+    "execpolicy.judge": "connections file_write objections rulebook stored stored_policy",
     "execpolicy.judge.folders": "located pushed_branch repository_around restricted_writes secret_places",
-    "execpolicy.lang": "compile examples file_limits limited_process parse refused starlark_run",
+    "execpolicy.lang": "compile examples file_limits limited_process parse starlark_run",
     "execpolicy.layers": "builtin_index compiled load problems rule_file settings_file trust untrusted watch",
     "execpolicy.permissions": "audit",
-    "execpolicy.programs": "spellings",
-    "execpolicy.programs.meaning": "program_identity rules_by_meaning",
-    "execpolicy.protocol": "decisions permission_limits",
+    "execpolicy.programs": "carried spellings",
+    "execpolicy.programs.meaning": "rules_by_meaning",
+    "execpolicy.protocol": "decisions",
     "execpolicy.safety": "dangers entries record_entries",
     "execpolicy.shell": "read recovery",
     "execpolicy.shell.grammar": "whole_script",

@@ -9,7 +9,7 @@ import _signal as signal  # type: ignore[import-not-found]  # `signal` only wrap
 import os
 from io import StringIO
 
-from execpolicy.cli import hook_inbox, hook_permissions
+from execpolicy.cli import hook_inbox, permission_file
 from execpolicy.cli.hook_options import HookOptions, parse_hook_options, usage
 from execpolicy.cli.judgement import Judging, situation_at
 from execpolicy.cli.output import OK, dumps, encode, loads
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn, TextIO
 
     from execpolicy.cli.hook_options import HookOptions
-    from execpolicy.cli.hook_permissions import HookPermissions
+    from execpolicy.cli.permission_file import HookPermissions
     from execpolicy.hooks.answer_forms import AnswerForm, AskedCall
     from execpolicy.hooks.hook_call import HookCall, Shell
     from execpolicy.judge.situation import Situation
@@ -131,7 +131,7 @@ class _Hook:
             return HookAnswer(None)
         permissions = None
         if named:
-            permissions = hook_permissions.HookPermissions(agent.name, named, home=home_of(os.environ))
+            permissions = permission_file.HookPermissions(agent.name, named, home=home_of(os.environ))
         ruling = HookJudgement(options, permissions).ruling(asked.call)
         if ruling.decision is None:
             return HookAnswer(None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.cli import suspicious_args, unparsed_command
+from execpolicy.cli import group, suspicious_args
 from execpolicy.cli.rule_options import MODES, RuleOptions
 from execpolicy.core.text import word_set
 from execpolicy.errors import UsageError
@@ -141,7 +141,7 @@ def parse_hook_options(arguments: Sequence[str]) -> HookOptions | None:
         elif name is None and not word.startswith("-"):
             name = word
         else:
-            known = [name for option in unparsed_command.options_in(usage()) for name in option.names]
+            known = [name for option in group.options_in(usage()) for name in option.names]
             raise UsageError(f"unexpected argument `{word}`{suspicious_args.did_you_mean(word, known)}")
     if name not in AGENTS:
         near = suspicious_args.did_you_mean(name or "", AGENTS)

@@ -20,7 +20,6 @@ from execpolicy.judge.verdict import Verdict
 from execpolicy.layers import untrusted as layers_untrusted
 from execpolicy.layers import watch
 from execpolicy.layers.discover import discover
-from execpolicy.protocol import permission_limits
 from execpolicy.source import Source
 
 TYPE_CHECKING = False
@@ -194,7 +193,7 @@ class Judging:
         """The permission rules in the form for decisions under an approval policy."""
         if not self._permissions:
             return None
-        return permission_limits.CommandPermissions(self._permissions, cwd=situation.cwd)
+        return permission_file.command_rules(self._permissions, situation.cwd)
 
 
 def _remember(cache: dict[Key, Value], key: Key, value: Value) -> None:

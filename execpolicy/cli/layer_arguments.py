@@ -11,9 +11,9 @@ import click
 
 from execpolicy.cli.argument_types import FILE, FOLDER, SHELL, choice
 from execpolicy.cli.check_options import GRANTS, USAGE
+from execpolicy.cli.group import options_in
 from execpolicy.cli.judgement import no_folder
 from execpolicy.cli.rule_options import MODES, layers_of
-from execpolicy.cli.unparsed_command import options_in
 from execpolicy.codex import PROFILES
 
 _F = TypeVar("_F", bound=Callable[..., Any])

@@ -6,6 +6,7 @@ from _collections_abc import Iterable
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.rules import NetworkRule
+from execpolicy.core.text import normalize
 
 
 def rule_for(rules: Iterable[NetworkRule], host: str, protocol: str) -> NetworkRule | None:
@@ -90,7 +91,6 @@ def may_name(text: str, host: str) -> bool:
 
     A rule that restricts the host asks at least: it may be no host there.
     """
-    from unicodedata import normalize
     from urllib.parse import unquote
 
     wanted, address = _canonical(host), address_of(text)

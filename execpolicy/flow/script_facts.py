@@ -7,8 +7,9 @@ What evaluates such a text is in the way of every grant; the commands are read s
 
 from __future__ import annotations
 
+from execpolicy.flow import filled
 from execpolicy.shell.grammar import whole_script
-from execpolicy.shell.limits import READ, Budget
+from execpolicy.shell.limits import READ, STEP, Budget
 from execpolicy.shell.script import ARITHMETIC, INDIRECT, NO_FACTS, PROMPT_EXPANSION
 from execpolicy.shell.vocabulary import DECLARING, SUBSCRIPTING, run_here
 from execpolicy.source import Span
@@ -19,12 +20,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from execpolicy.flow.facts import Fact, Facts
-    from execpolicy.flow.inquiry import Inquiry
     from execpolicy.flow.of_programs import Knowledge
-    from execpolicy.shell.limits import Limits
+    from execpolicy.shell.limits import Budget, Limits
     from execpolicy.shell.script import Command, Script, ShellEffect
     from execpolicy.shell.words import Word
     from execpolicy.source import Span
+
+    Question = tuple[object, ...]
 
 _SUBSTITUTING = ("$(", "`", "\\", "$'", '$"')
 """One of these is in every script that holds a substitution, also in pieces: ``a[\\$\\(c\\)]``, ``'a[$''(c)]'``."""
@@ -122,8 +124,6 @@ class ScriptFacts:
 
     def asked(self, work_out: Callable[..., Fact], *asked: object, otherwise: Fact) -> Fact:
         if self._inquiry is None:
-            from execpolicy.flow.inquiry import Inquiry
-
             self._inquiry = Inquiry(self.budget)
         return self._inquiry.answer((work_out, *asked), work_out, asked, otherwise)
 
@@ -145,9 +145,7 @@ class ScriptFacts:
         return self.once(proven_cases, word)
 
     def texts(self, word: Word) -> list[str]:
-        from execpolicy.flow.texts import word_texts
-
-        return word_texts(word, self)
+        return filled.word_texts(word, self)
 
     @property
     def effects(self) -> tuple[ShellEffect, ...]:
@@ -202,9 +200,7 @@ def _evaluated_texts(facts: Facts) -> list[tuple[str, Span]]:
                     _note(texts, text.partition("[")[2], word.span)
     evaluating = any(effect.kind in _EVALUATING for effect in facts.effects)
     if evaluating or subscripts:
-        from execpolicy.flow.filled import given_in
-
-        for one in given_in(facts):
+        for one in filled.given_in(facts):
             for value in one.values:
                 text = "".join([piece.source or piece.text or "" for piece in value])
                 _note(texts, text if evaluating else text.partition("[")[2], Span(one.position, one.position))
@@ -230,3 +226,58 @@ def _evaluates_values(words: Sequence[Word]) -> bool:
 def _note(texts: dict[str, Span], text: str, span: Span) -> None:
     if "$(" in text or "`" in text:
         texts.setdefault(text, span)
+
+
+_CUT_OFF = ("cut off",)
+
+
+class Inquiry:
+    """The questions about one script: those that were answered, and those that are being answered."""
+
+    __slots__ = ("_answers", "_leaning", "_open", "_passing", "budget")
+
+    def __init__(self, budget: Budget) -> None:
+        self.budget = budget
+        self._answers: dict[Question, Any] = {}
+        self._open: set[Question] = set()
+        self._passing: dict[Question, Any] = {}
+        self._leaning: set[Question] = set()
+
+    def answer(
+        self, question: Question, work_out: Callable[..., Fact], asked: tuple[Any, ...], otherwise: Fact
+    ) -> Fact:
+        """See ``Facts.asked``."""
+        if question in self._answers:
+            kept: Fact = self._answers[question]
+            return kept
+        if question in self._open:
+            self._leaning.add(question)
+            return otherwise
+        if question in self._passing:
+            self._leaning.add(_CUT_OFF)
+            passing: Fact = self._passing[question]
+            return passing
+        if len(self._open) >= self.budget.limits.questions or not self.budget.spend(STEP):
+            self._leaning.add(_CUT_OFF)
+            return otherwise
+        outer, self._leaning = self._leaning, set()
+        self._open.add(question)
+        try:
+            found = work_out(*asked)
+        finally:
+            self._open.discard(question)
+            self._leaning.discard(question)
+            leaning = self._leaning
+            self._leaning = outer | leaning
+        if not self._open:
+            self._passing.clear()
+            self._leaning.clear()
+        if leaning and self._open:
+            self._passing[question] = found
+        else:
+            self._answers[question] = found
+        return found
+
+    def is_known(self, question: Question) -> bool:
+        """True if ``answer`` would say something at once."""
+        return question in self._answers or question in self._passing or question in self._open

@@ -8,7 +8,7 @@ from execpolicy.core.network import rules_for_command
 from execpolicy.core.path_rules import WriteRule
 from execpolicy.core.rules import NetworkRule
 from execpolicy.core.text import glob_matches
-from execpolicy.judge import file_write
+from execpolicy.judge import connections, file_write
 from execpolicy.judge.folders.whereabouts import Whereabouts
 from execpolicy.judge.restrictions import literal_start
 from execpolicy.judge.verdict import Block
@@ -244,9 +244,7 @@ class Grants:
             looks = only_looks(words)
         found += [Ground("rule-covers", None, match.rule) for match in allowing]
         if self.rulebook.policy.network_rules:
-            from execpolicy.judge.connections import may_connect
-
-            reached = may_connect(command, self.rulebook)
+            reached = connections.may_connect(command, self.rulebook)
             if reached is not None:
                 found.append(Block("dynamic-argument", reached, command.span))
         literal = command.plain_argv is not None or all(word.literal is not None for word in words)

@@ -10,11 +10,12 @@ from __future__ import annotations
 from execpolicy.core.decision import Decision
 from execpolicy.core.ground import Ground
 from execpolicy.core.matches import HeuristicsMatch
-from execpolicy.judge import objections
+from execpolicy.judge import connections, objections
 from execpolicy.judge.grants import Grants, named_words
 from execpolicy.judge.inside import NOTHING_INSIDE, Inside, run_by
 from execpolicy.judge.restrictions import literal_start, once_each, stricter_matches
 from execpolicy.judge.verdict import Block, CommandVerdict, EffectMatch, Verdict
+from execpolicy.programs import carried
 from execpolicy.programs.catalog import facts_of
 from execpolicy.programs.standing import files_named
 from execpolicy.safety.opinion import Opinion
@@ -87,9 +88,7 @@ def judge_script(
 
 
 def _scripts_within(facts: Facts) -> Sequence[Facts]:
-    from execpolicy.programs.carried import carried, with_inner_scripts
-
-    return facts.once(with_inner_scripts, carried)
+    return facts.once(carried.with_inner_scripts, carried.carried)
 
 
 class _Judge:
@@ -199,9 +198,7 @@ class _Judge:
         restricting += grants.where.restricted_writes(command)
         restricting += grants.where.restricted_reads(command)
         if self.rulebook.policy.network_rules:
-            from execpolicy.judge.connections import restricted_connections
-
-            restricting += restricted_connections(command, grants.facts, self.rulebook)
+            restricting += connections.restricted_connections(command, grants.facts, self.rulebook)
         for verdict in inner.verdicts:
             restricting += verdict.restrictions
         opinion = self.opinion(command, own, grants, inner.verdicts)

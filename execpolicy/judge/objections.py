@@ -20,9 +20,8 @@ from execpolicy.programs.breadth import facts_behind, is_fed
 from execpolicy.programs.catalog import record_of
 from execpolicy.programs.looked_at import takes_plain_value
 from execpolicy.programs.names import base_name
-from execpolicy.safety.heuristics import secret_among
+from execpolicy.safety.heuristics import purpose, secret_among
 from execpolicy.safety.opinion import Opinion
-from execpolicy.safety.purposes import purpose
 from execpolicy.safety.secrets import secret_in
 from execpolicy.shell.script import Command, replace
 from execpolicy.shell.words import Word, seen_word

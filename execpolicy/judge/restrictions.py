@@ -7,7 +7,7 @@ from execpolicy.core.matches import NOT, POSSIBLY, SURELY, PrefixMatch
 from execpolicy.flow.look_ups import stdin_redirect
 from execpolicy.judge.folders import pushed_branch
 from execpolicy.programs import spellings
-from execpolicy.programs.meaning import program_identity
+from execpolicy.programs.meaning import rules_by_meaning
 from execpolicy.programs.names import base_name, names_matching
 from execpolicy.shell.words import Word
 
@@ -39,8 +39,8 @@ def stricter_matches(
         return ()
     program = words[0].literal
     if program is not None and program not in rulebook.restricting and spellings.keeps_its_name(program):
-        known = not rulebook.policy.has_other_spellings(program) and not program_identity.may_run_files(program)
-        if known and not rulebook.meant_of(program_identity.program_of(program)[0]).rules:
+        known = not rulebook.policy.has_other_spellings(program) and not rules_by_meaning.may_run_files(program)
+        if known and not rulebook.meant_of(rules_by_meaning.program_of(program)[0]).rules:
             return ()
     return _Comparison(command, facts, rulebook, situation, where).matches()
 
@@ -72,7 +72,7 @@ class _Comparison:
                     if match.decision is not Decision.ALLOW and key not in seen:
                         seen.add(key)
                         found.append(match)
-        files = [run for view in views for run in program_identity.runs_of_files(self.command, view, self.facts)]
+        files = [run for view in views for run in rules_by_meaning.runs_of_files(self.command, view, self.facts)]
         read = [
             (*view, redirect.target)
             for view in views
@@ -96,7 +96,7 @@ class _Comparison:
                 if rule.exact and rule.decision is not Decision.ALLOW and spellings.could_match(rule.pattern, (words,)):
                     yield PrefixMatch((program,), rule, possible=True)
         name = base_name(program)
-        first, *more = program_identity.program_of(name)
+        first, *more = rules_by_meaning.program_of(name)
         behind = [Word(each, words[0].span) for each in more] + list(words[1:])
         rules = self.rulebook.meant_of(first)
         if not rules.rules:
@@ -125,8 +125,8 @@ class _Comparison:
                 return NOT  # the base name of another path
             root = self.situation.root
             wanted = self.situation.places_of(pattern.first if pattern.first[:1] in "/~" else f"{root}/{pattern.first}")
-            return program_identity.same_file(pattern.first, wanted, word, self._places(text) if "/" in text else ())
-        if pattern is not rule.pattern and program_identity.is_runner(rule.pattern.first):
+            return rules_by_meaning.same_file(pattern.first, wanted, word, self._places(text) if "/" in text else ())
+        if pattern is not rule.pattern and rules_by_meaning.is_runner(rule.pattern.first):
             return SURELY if any(part.startswith("wrapper:") for part in self.command.context) else POSSIBLY
         return SURELY
 

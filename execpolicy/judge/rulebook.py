@@ -9,6 +9,7 @@ from execpolicy.core.policy import Policy
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.programs.meaning import rules_by_meaning
 from execpolicy.safety import dangers
+from execpolicy.safety import entries as entries_module
 from execpolicy.safety.heuristics import Heuristics
 
 TYPE_CHECKING = False
@@ -237,12 +238,11 @@ def _entries_only(entries: Sequence[object], fail_closed: object) -> None:
     Raises:
         UsageError: it is no entry either.
     """
-    from execpolicy.safety.entries import SafeCommand
-
-    if fail_closed.__class__ is bool and {SafeCommand, dangers.DangerousCommand}.issuperset(map(type, entries)):
+    kinds = {entries_module.SafeCommand, dangers.DangerousCommand}
+    if fail_closed.__class__ is bool and kinds.issuperset(map(type, entries)):
         return
 
     validators.flag(fail_closed, "Rulebook: `fail_closed`")
-    kind = validators.instance(*_RULES, SafeCommand, dangers.DangerousCommand)
+    kind = validators.instance(*_RULES, entries_module.SafeCommand, dangers.DangerousCommand)
     for entry in entries:
         kind(entry, "what a rulebook is made of")

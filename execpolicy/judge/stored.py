@@ -13,6 +13,7 @@ from execpolicy.judge.rulebook import NO_READ_RULES, Rulebook
 from execpolicy.judge.stored_policy import DECISIONS, place_of, plain_policy, policy_of
 from execpolicy.resources import records_folder
 from execpolicy.safety import dangers
+from execpolicy.safety import entries as entries_module
 from execpolicy.safety.heuristics import Heuristics
 from execpolicy.source import Place
 
@@ -164,8 +165,6 @@ class _Entries:
     def make(self, number: int) -> Entry:
         entry = self._made.get(number)
         if entry is None:
-            from execpolicy.safety.entries import restore
-
             start = self._begin + (self._ends[number - 1] if number else 0)
             kind, arguments, at = marshal.loads(self._slices(start, self._begin + self._ends[number]))
             place = None
@@ -173,7 +172,7 @@ class _Entries:
                 path, line = at
                 path = f"{records_folder()}/{path[len(_BUILT_IN) :]}" if path.startswith(_BUILT_IN) else path
                 place = Place(path, line)
-            entry = self._made[number] = restore(kind, arguments, place)
+            entry = self._made[number] = entries_module.restore(kind, arguments, place)
         return entry
 
     def danger(self, number: int) -> dangers.DangerousCommand:

@@ -10,7 +10,7 @@ from execpolicy.core.path_rules import PathRule
 from execpolicy.core.policy import Policy
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.errors import InvalidRuleError, RuleFileError
-from execpolicy.lang import examples, refused
+from execpolicy.lang import examples
 from execpolicy.lang.evaluate import evaluate
 from execpolicy.lang.file_limits import DEFAULT
 from execpolicy.lang.statements import Built, Statement, build
@@ -128,9 +128,9 @@ def _compiled(
         try:
             built.append((build(call, place), place))
         except InvalidRuleError as error:
-            raise RuleFileError(refused.refusal(error, call, source)) from None
+            raise RuleFileError(examples.refusal(error, call, source)) from None
     if recording.failure is not None:
-        raise RuleFileError(refused.failure_problem(recording.failure, source))
+        raise RuleFileError(examples.failure_problem(recording.failure, source))
     statements = tuple([statement for one, _ in built for statement in one.statements])
     known = dict(hosts or {})
     known.update({s.name: s for s in statements if isinstance(s, HostExecutable)})
@@ -139,5 +139,5 @@ def _compiled(
             raise RuleFileError(found)
     warnings: tuple[Diagnostic, ...] = ()
     if rebound:
-        warnings = refused.rebindings(rebound, source)
+        warnings = examples.rebindings(rebound, source)
     return Compiled(statements, warnings, known, tuple([one for one, _ in built]))

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
-from _collections_abc import Iterator, Mapping, Sequence
+import re
+from _collections_abc import Iterator, Mapping
+from collections.abc import Sequence
+from difflib import get_close_matches
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import HostResolution, home_of, normalise_path
@@ -12,10 +15,14 @@ from execpolicy.core.policy import Policy
 from execpolicy.core.quoting import try_join
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.diagnostics import model
+from execpolicy.diagnostics.model import Diagnostic, problem_in
+from execpolicy.errors import InvalidRuleError
+from execpolicy.lang.recording import Failure, RecordedCall
 from execpolicy.lang.rust_debug import debug_list, debug_match, debug_rule
+from execpolicy.lang.scan import BUILTINS
 from execpolicy.lang.statements import Built
 from execpolicy.programs import catalog, spellings
-from execpolicy.programs.meaning import program_identity, rules_by_meaning
+from execpolicy.programs.meaning import rules_by_meaning
 from execpolicy.programs.names import base_name
 from execpolicy.safety.entry_examples import example_failures
 from execpolicy.safety.heuristics import Heuristics
@@ -122,7 +129,7 @@ def _means(rules: Sequence[PrefixRule], argv: Sequence[str]) -> bool:
     policy, firsts = Policy(stricter), rules_by_meaning.by_base_name([rule.pattern.first for rule in stricter])
     words = [Word(text, Span(0, 0)) for text in argv]
     for view in spellings.restrict_views(words, catalog.facts_of(read.read_script(""))):
-        program, *more = program_identity.program_of(base_name(view[0].literal or ""))
+        program, *more = rules_by_meaning.program_of(base_name(view[0].literal or ""))
         meant = rules_by_meaning.RulesByMeaning(program, rules_by_meaning.rules_about(program, policy, firsts, {}))
         behind = [*[Word(text, Span(0, 0)) for text in more], *view[1:]]
         if any(one.is_sure and "/" not in pattern.first for (_, pattern), one in meant.meant_by(behind)):
@@ -181,3 +188,55 @@ def _pattern_of(rules: Sequence[PrefixRule]) -> str:
     firsts = tuple([rule.pattern.first for rule in rules])
     positions = (firsts, *rules[0].pattern.rest)
     return " ".join([tokens[0] if len(tokens) == 1 else f"[{'|'.join(tokens)}]" for tokens in positions])
+
+
+_UNKNOWN = re.compile(r"(Variable `(\w+)` not found)")
+
+
+def refusal(error: InvalidRuleError, call: RecordedCall, source: Source) -> Diagnostic:
+    """The diagnostic for a call that a builtin rejects."""
+    return problem_in("EP002", error.message, source, call.line, help=error.help, codex=error.codex)
+
+
+def failure_problem(failure: Failure, source: Source) -> Diagnostic:
+    """The diagnostic for the error that stopped the evaluation."""
+    message, help = failure.message.removeprefix("Parse error: "), failure.help
+    if message.startswith("No imports"):  # Starlark's wording describes its own internals
+        message = "`load` is reserved: a rule file loads nothing"
+    elif help is None and (unknown := _UNKNOWN.match(message)):
+        message, help = unknown[1], _about_unknown(unknown[2])
+    return problem_in(
+        failure.code,
+        message,
+        source,
+        failure.line,
+        column=failure.column,
+        end=failure.end,
+        help=help,
+        codex=failure.message,
+    )
+
+
+def _about_unknown(name: str) -> str:
+    """The suggested action for an unknown name. Starlark would suggest words that no rule file needs."""
+    if name in ("allow", "prompt", "forbidden"):
+        return f'write it in quotes: "{name}"'
+    near = get_close_matches(name, BUILTINS, 1)
+    if near:
+        return f"did you mean `{near[0]}`?"
+    return f"words stand in quotes; a rule file may call {', '.join([f'`{each}`' for each in BUILTINS])}"
+
+
+def rebindings(rebound: Sequence[tuple[str, int]], source: Source) -> tuple[Diagnostic, ...]:
+    """A warning for each place that rebinds a builtin's name."""
+    return tuple(
+        problem_in(
+            "EP007",
+            f"`{name}` is bound to something else here: every later `{name}(…)` in this file defines no rule",
+            source,
+            line,
+            help="choose another name",
+            severity="warning",
+        )
+        for name, line in rebound
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from execpolicy import validators
 from execpolicy.errors import InvalidRuleError
 from execpolicy.value import value
 
@@ -104,10 +105,8 @@ def bind(call: RecordedCall, parameters: Parameters) -> dict[str, Any]:
             extra_named.append(name)
     for name, _, required in parameters:
         if required and name not in given:
-            from difflib import get_close_matches
-
-            near = get_close_matches(name, extra_named, 1)
-            help = f"`{near[0]}` is no parameter: write `{name}`" if near else None
+            near = validators.closest(name, extra_named)
+            help = f"`{near}` is no parameter: write `{name}`" if near is not None else None
             raise InvalidRuleError(f"Missing parameter `{name}` for call to `{call.name}`", help=help)
     if len(call.args) > len(names):
         surplus = len(call.args) - len(names)

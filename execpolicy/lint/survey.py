@@ -19,11 +19,10 @@ from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.errors import InvalidRuleError, RuleFileError
 from execpolicy.lang.cst import SyntaxTree
 from execpolicy.lang.evaluate import evaluate
-from execpolicy.lang.examples import example_problems
+from execpolicy.lang.examples import example_problems, failure_problem, rebindings, refusal
 from execpolicy.lang.file_limits import DEFAULT
 from execpolicy.lang.literal import record_literal
 from execpolicy.lang.parse import diagnostic_of, parse
-from execpolicy.lang.refused import failure_problem, rebindings, refusal
 from execpolicy.lang.scan import exceeded_limit
 from execpolicy.lang.statements import Built, Statement, build
 from execpolicy.lang.syntax_messages import unsupported

@@ -7,8 +7,8 @@ from binascii import Error, a2b_base64
 from urllib.parse import unquote
 
 from execpolicy.flow.facts import Facts
+from execpolicy.flow.filled import texts_of, word_texts
 from execpolicy.flow.streams import fed_texts
-from execpolicy.flow.texts import texts_of, word_texts
 from execpolicy.flow.tokens import Token, tokens
 from execpolicy.programs.inner import Inner, run_command, run_text, run_unknown
 from execpolicy.programs.options import option_table, walk

@@ -6,8 +6,8 @@ from _collections_abc import Sequence
 
 from execpolicy.core import quoting
 from execpolicy.flow.facts import Facts
+from execpolicy.flow.filled import texts_of, with_variables, word_texts
 from execpolicy.flow.streams import fed_texts, output_texts, texts_of_file
-from execpolicy.flow.texts import texts_of, with_variables, word_texts
 from execpolicy.programs.inner import UNKNOWN_INPUT, Inner, run_argv, run_text, run_unknown
 from execpolicy.programs.options import GivenOption
 from execpolicy.shell.limits import COMMAND, READ, STEP

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from itertools import islice
 
+from execpolicy.flow import filled as filled_module
 from execpolicy.flow import streams
 from execpolicy.flow.facts import Facts
-from execpolicy.programs import spellings
+from execpolicy.programs import carried, spellings
 from execpolicy.programs.catalog import runners
 from execpolicy.programs.inner import Inner, literal_words, run_argv, run_command, run_text, run_unknown
 from execpolicy.programs.names import names_system_program, program_names
@@ -64,9 +65,7 @@ def _one_level(command: Command, facts: Facts) -> list[Inner]:
     if words:
         literal = words[0].literal
         if literal is not None and literal in runners() and "/" not in literal and "." not in literal:
-            from execpolicy.programs.carried import carried
-
-            found += islice(carried(command, facts, literal), MAX_INNER + 1)
+            found += islice(carried.carried(command, facts, literal), MAX_INNER + 1)
         elif literal is None or not _is_plain(literal):
             found += unusual_program(command, facts)
             for shown in with_values(command, facts):
@@ -159,9 +158,8 @@ def unusual_program(command: Command, facts: Facts) -> list[Inner]:
         if known is not None:
             exact = certain and literal is not None and literal.rpartition("/")[2] == known
             grants = exact and names_system_program(literal or "")
-            from execpolicy.programs.carried import carried
 
-            inners = carried(command, facts, known)
+            inners = carried.carried(command, facts, known)
             found.extend([inner if grants else replace(inner, transparent=False) for inner in inners])
     if literal is not None and "/" in literal:
         texts = [] if _runs_itself(command, facts) else streams.written_texts(literal, facts)
@@ -212,9 +210,8 @@ def with_read_words(command: Command, facts: Facts, found: list[Inner]) -> None:
     for word in command.words:
         if not facts.budget.spend(STEP + len(shown) * len(shown[0])):
             return
-        from execpolicy.flow.filled import read_fields
 
-        fields = read_fields(word, facts) if word.literal is None and word.kind == "variable" else []
+        fields = filled_module.read_fields(word, facts) if word.literal is None and word.kind == "variable" else []
         choices: dict[tuple[str, ...], None] = {}
         for each in fields:
             choices[each if word.quoted else tuple(" ".join(each).split())] = None

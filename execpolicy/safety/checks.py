@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from _collections_abc import Iterable, Mapping
 
+from execpolicy import validators
 from execpolicy.errors import InvalidRuleError
 
 
 def unknown_word(problem: str, word: str, known: Iterable[str]) -> InvalidRuleError:
     """An error that quotes ``word`` and suggests the nearest of the ``known`` ones."""
-    from difflib import get_close_matches
-
     candidates = list(known)
-    near = get_close_matches(word, candidates, n=1)
-    help = f"did you mean `{near[0]}`?" if near else "known: " + ", ".join(candidates)
+    near = validators.closest(word, candidates)
+    help = f"did you mean `{near}`?" if near is not None else "known: " + ", ".join(candidates)
     return InvalidRuleError(f"{problem} `{word}`", help=help)
 
 

@@ -14,6 +14,8 @@ from execpolicy.core.text import word_set
 from execpolicy.flow.facts import Facts
 from execpolicy.programs import spellings
 from execpolicy.programs.names import base_name, names_matching
+from execpolicy.safety import dangers as dangers_module
+from execpolicy.safety import entries as entries_module
 from execpolicy.safety.grammar import Refusal
 from execpolicy.safety.locations import PROJECT, Location
 from execpolicy.safety.opinion import Opinion
@@ -28,7 +30,6 @@ if TYPE_CHECKING:
 
     from execpolicy.safety.dangers import DangerousCommand
     from execpolicy.safety.entries import SafeCommand
-    from execpolicy.safety.purposes import Purpose
 
     Entry: TypeAlias = SafeCommand | DangerousCommand
 
@@ -72,17 +73,15 @@ class Heuristics:
 
     def __init__(self, entries: Iterable[Entry] = ()) -> None:
         """Later ``entries`` replace earlier ones of the same kind and name; a disabled one removes it."""
-        from execpolicy.safety.entries import SafeCommand
-
         named: dict[tuple[str, str], Entry] = {}
         for entry in entries:
             named[entry.kind, entry.name] = entry
         in_force = tuple([entry for entry in named.values() if not entry.disabled])
-        safe: dict[str, list[SafeCommand]] = {}
+        safe: dict[str, list[entries_module.SafeCommand]] = {}
         dangerous: dict[str, list[DangerousCommand]] = {}
         anywhere: list[DangerousCommand] = []
         for entry in in_force:
-            if isinstance(entry, SafeCommand):
+            if isinstance(entry, entries_module.SafeCommand):
                 for program in entry.programs:
                     safe.setdefault(program, []).append(entry)
             elif entry.programs:
@@ -266,10 +265,8 @@ class Heuristics:
         words = command.words
         surrounded = command.redirects or command.piped_from or facts.effects
         if surrounded or (command.plain_argv is None and [word for word in words if word.inner]):
-            from execpolicy.safety.dangers import circumstances_hold
-
             for entry in self._dangerous_any:  # each of them is about what surrounds a command
-                if circumstances_hold(entry, command, facts):
+                if dangers_module.circumstances_hold(entry, command, facts):
                     yield entry
         if not words:
             return
@@ -277,11 +274,10 @@ class Heuristics:
             entries = self._dangerous.get(name, ())
             if not entries:
                 continue
-            from execpolicy.safety.dangers import circumstances_hold, text_for_globs
 
-            arguments = [text_for_globs(word) for word in view[1:]]
+            arguments = [dangers_module.text_for_globs(word) for word in view[1:]]
             for entry in entries:
-                if entry.matches_words(arguments) and circumstances_hold(entry, command, facts):
+                if entry.matches_words(arguments) and dangers_module.circumstances_hold(entry, command, facts):
                     yield entry
 
     def _views(self, words: Sequence[Word], facts: Facts) -> Iterable[tuple[str, Sequence[Word]]]:
@@ -337,7 +333,6 @@ def _does(name: str, refused: Refusal | None, words: Sequence[Word]) -> Purpose 
     """Returns what the program is known to do, where that says more than which word is on no list."""
     if refused is not None and refused.code not in _OF_THE_CALL:
         return None
-    from execpolicy.safety.purposes import purpose
 
     last = refused.at if refused is not None else 0
     return purpose(name, [word.literal or "" for word in words[1 : last + 1]])
@@ -444,3 +439,65 @@ def automounted(facts: Facts) -> bool:
     """True if the script names such a machine, or the folder, anywhere: in a loop, a condition, a redirection."""
     parts = facts.script.text.translate(_BETWEEN).split()
     return any(part == SERVED or part.startswith(SERVED + "/") for part in parts)
+
+
+Purpose = tuple[str, str]
+"""The code of an :class:`~execpolicy.safety.opinion.Opinion`, and why."""
+
+_DOES = {
+    ("sends", "it opens a connection, and sends what it is given"): word_set(
+        "curl wget ssh scp sftp ftp telnet nc ncat socat ping ping6 dig host nslookup whois traceroute tracepath "
+        "mtr nmap http https xh httpie aria2c lftp rclone finger mail mailx sendmail gpg-connect-agent redis-cli "
+        "mongosh rsync"
+    ),
+    ("writes", "it writes, moves or removes files, or changes who owns them"): word_set(
+        "mkdir touch cp mv rm rmdir ln install truncate shred split csplit tee dd chmod chown chgrp mktemp mkfifo "
+        "mknod patch unlink rename zip 7z cpio setfacl chattr gpg convert magick ffmpeg pandoc dos2unix "
+        "unix2dos trash pbcopy xclip xsel"
+    ),
+    ("runs", "it runs a program, or the content of a file or of its options"): word_set(
+        "python python2 python3 node nodejs deno bun ruby perl php lua luajit Rscript julia bash sh zsh dash ksh "
+        "fish pwsh osascript expect tclsh wish java scala groovy xargs parallel nohup watch entr script make "
+        "cmake ninja meson gradle gradlew ant rake just task npx pnpx bunx uvx pipx gdb lldb strace ltrace perf "
+        "open xdg-open start"
+    ),
+    ("runs", "it opens a pager or an editor, in which programs can be started"): word_set(
+        "less more most man info vim vi nvim nano emacs ed ex pico joe micro code subl"
+    ),
+    ("secret", "it prints the environment, or keeps what was typed, in which secrets lie"): word_set(
+        "history printenv env export declare typeset"
+    ),
+    ("installs", "it installs, changes or fetches packages"): word_set(
+        "yum dnf zypper apk snap flatpak port choco winget scoop emerge"
+    ),
+    ("system", "it changes how the system is set up, or takes locks to look at it"): word_set(
+        "crontab iptables ip6tables nft ufw firewall-cmd parted mkfs fsck mdadm pvs lvs vgs useradd usermod groupadd "
+        "passwd visudo"
+    ),
+}
+_BY_NAME = {name: does for does, listed in _DOES.items() for name in listed}
+_OF_GIT = {
+    ("sends", "it connects to the remote"): word_set(
+        "push fetch pull clone ls-remote lfs send-email svn p4 archimport"
+    ),
+    ("writes", "it changes the repository or the working tree"): word_set(
+        "add commit checkout switch restore reset revert merge rebase cherry-pick am apply stash tag branch mv rm "
+        "clean gc init bisect notes worktree sparse-checkout update-index update-ref repack prune "
+        "filter-branch replace format-patch read-tree write-tree symbolic-ref"
+    ),
+    ("settings", "it changes the settings of git, which name programs and remotes"): word_set(
+        "config remote submodule maintenance"
+    ),
+    ("runs", "it opens a manual in a pager, in which programs can be started"): frozenset(("help",)),
+    ("settings", "it starts a tool that the settings of git name"): word_set(
+        "difftool mergetool verify-commit verify-tag instaweb"
+    ),
+}
+_OF_GIT_BY_NAME = {name: does for does, listed in _OF_GIT.items() for name in listed}
+
+
+def purpose(program: str, words: Sequence[str]) -> Purpose | None:
+    """Returns what ``program`` does with ``words``, of which the last is refused; ``None`` if it is not recorded."""
+    if program == "git":
+        return next((found for word in words if (found := _OF_GIT_BY_NAME.get(word)) is not None), None)
+    return _BY_NAME.get(program)

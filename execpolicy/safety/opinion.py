@@ -35,7 +35,7 @@ class Opinion:
             ``program-path``, ``shadowed``, ``option``, ``value``, ``operand``, ``operand-count``, ``dynamic``,
             ``subcommand``, ``required``, ``expression``, ``secret``, ``pager``, ``repository``, ``settings``,
             ``location``, ``connection``, ``write`` (inside the project), ``write-outside``, ``write-unsure``, or one of
-            :mod:`execpolicy.safety.purposes`.
+            :mod:`execpolicy.safety.heuristics`.
         why: the reason in one line, without a final period.
         words: for ``safe``: the words as they were judged, those marked that can only be numbers or names.
         output: for ``safe``: ``number`` when the command can only print integers, ``hash`` when it can only print

@@ -15,7 +15,7 @@ from tests.support.modules import parsed
 from tests.support.running import run_captured
 
 PACKAGE = Path(execpolicy.__file__).parent
-MOST = 62
+MOST = 60
 MODULES = [f"{package}.{name}" for package, names in deferred._MODULES.items() for name in names.split()]
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from execpolicy.cli.group import UnparsedCommand
 from execpolicy.cli.hook_command import run_hook
 from execpolicy.cli.hook_options import usage
-from execpolicy.cli.unparsed_command import UnparsedCommand
 from execpolicy.hooks.agents import AGENTS
 
 command = UnparsedCommand("hook", run_hook, usage=usage(), help="Answer an agent's hook call.", words=tuple(AGENTS))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.core.text import option_values, word_set
+from execpolicy.judge import connections
 from execpolicy.judge.folders import located, repository_around, restricted_writes, secret_places
 from execpolicy.programs.standing import NOWHERE_KNOWN, files_named, standing_of
 from execpolicy.safety.heuristics import READING_NOTHING
@@ -199,8 +200,6 @@ class Whereabouts:
         """Returns why ``command`` may start, name or write something where the entry of ``opinion`` does not accept
         it.
         """
-        from execpolicy.judge.connections import unreachable
-
         starts = self.of(command).folders if self.moves or self.start is not None else (".",)
         named = opinion.locations
         lying = [one for one in named if not one.effect]
@@ -209,7 +208,7 @@ class Whereabouts:
             why = located.misplaced(lying, starts, self.situation, in_project=opinion.in_project)
         if why is not None:
             return Opinion("unknown", "location", why, entry=opinion.entry)
-        why = unreachable([one for one in opinion.locations if one.connects], self.rulebook)
+        why = connections.unreachable([one for one in opinion.locations if one.connects], self.rulebook)
         if why is not None:
             return Opinion("unknown", "connection", why, entry=opinion.entry, locations=opinion.locations)
         opening = [one for one in opinion.locations if one.opens]

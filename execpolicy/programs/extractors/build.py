@@ -10,8 +10,8 @@ from _collections_abc import Iterator, Sequence
 
 from execpolicy.core.text import word_set
 from execpolicy.flow.facts import Facts
+from execpolicy.flow.filled import closing
 from execpolicy.flow.streams import written_texts
-from execpolicy.flow.texts import closing
 from execpolicy.programs.catalog import record_of
 from execpolicy.programs.inner import Inner, literal_words, run_argv, run_command, run_text, run_unknown
 from execpolicy.programs.interpreted import interpreter

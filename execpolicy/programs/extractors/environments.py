@@ -8,7 +8,7 @@ from itertools import islice, pairwise
 
 from execpolicy.core.text import word_set
 from execpolicy.flow.facts import Facts
-from execpolicy.flow.texts import word_texts
+from execpolicy.flow.filled import word_texts
 from execpolicy.programs.catalog import record_of
 from execpolicy.programs.extractors.languages import line_editor
 from execpolicy.programs.inner import Inner, literal_words, run_argv, run_command, run_text, run_unknown

@@ -8,7 +8,7 @@ from __future__ import annotations
 from _collections_abc import Iterator, Sequence
 
 from execpolicy.core.text import word_set
-from execpolicy.flow import streams
+from execpolicy.flow import filled, streams
 from execpolicy.flow.facts import Facts
 from execpolicy.flow.look_ups import LookUps
 from execpolicy.programs.inner import Inner, literal_words, run_argv, run_command, run_text, run_unknown
@@ -223,16 +223,14 @@ def _says_alias(facts: Facts) -> bool:
 
 def _aliases(facts: Facts) -> dict[str, list[str]]:
     """The aliases that ``git config`` commands and written files of the script define, by name in small letters."""
-    from execpolicy.flow.texts import word_texts
-
     found: dict[str, list[str]] = {}
     for command in facts.script.commands:
         if len(command.words) < 4 or command.words[0].literal != "git":
             continue
         for at, word in enumerate(command.words[:-1]):
-            for key in word_texts(word, facts)[:_FEW]:
+            for key in filled.word_texts(word, facts)[:_FEW]:
                 if key.lower().startswith("alias.") and "=" not in key:
-                    values = word_texts(command.words[at + 1], facts)[:_FEW]
+                    values = filled.word_texts(command.words[at + 1], facts)[:_FEW]
                     found.setdefault(key[6:].lower(), []).extend(values)
     look_ups = facts.once(LookUps)
     for path in dict.fromkeys((*look_ups.writers, *look_ups.edited)):

@@ -6,8 +6,8 @@ from _collections_abc import Iterator
 
 from execpolicy.core.text import word_set
 from execpolicy.flow.facts import Facts
+from execpolicy.flow.filled import word_texts
 from execpolicy.flow.streams import fed_texts
-from execpolicy.flow.texts import word_texts
 from execpolicy.flow.tokens import tokens
 from execpolicy.programs.inner import Inner, run_argv, run_text, run_unknown
 from execpolicy.programs.input_text import bang, commands_of, fed_lines

@@ -11,8 +11,8 @@ from binascii import Error, a2b_base64
 from execpolicy.core import quoting
 from execpolicy.core.text import word_set
 from execpolicy.flow.facts import Facts
+from execpolicy.flow.filled import texts_of, with_variables, word_texts
 from execpolicy.flow.streams import fed_texts
-from execpolicy.flow.texts import texts_of, with_variables, word_texts
 from execpolicy.programs.builtin_forms import reads_list_again
 from execpolicy.programs.inner import UNKNOWN_INPUT, Inner, literal_words, run_command, run_text, run_unknown
 from execpolicy.programs.options import every_option, option_table
@@ -28,6 +28,7 @@ from execpolicy.programs.text_runs import (
     shown_texts,
     with_input,
 )
+from execpolicy.shell import read as read_module
 from execpolicy.shell.script import SHELLS, Command, replace
 from execpolicy.shell.script import Assignment as Declared
 from execpolicy.shell.words import Word
@@ -91,8 +92,6 @@ def shell(command: Command, facts: Facts, name: str, record: Program) -> list[In
 
 
 def _run_text_word(name: str, command: Command, facts: Facts, at: int, dialect: str, plain: bool) -> list[Inner]:
-    from execpolicy.shell.read import read_script
-
     words = command.words
     text = words[at].literal
     if text is None:
@@ -100,16 +99,18 @@ def _run_text_word(name: str, command: Command, facts: Facts, at: int, dialect: 
     arguments = words[at + 1 :]
     known = tuple([word.literal for word in arguments if word.literal is not None])
     whole = len(known) == len(arguments)
-    read = read_script(text, shell=dialect, positional=known if whole else None)
+    read = read_module.read_script(text, shell=dialect, positional=known if whole else None)
     found = [Inner(name, command.span, script=read, transparent=plain)]
     handed = _with_environment(text, command, facts)
     if handed is not None:
-        read = read_script(handed, shell=dialect, positional=known)
+        read = read_module.read_script(handed, shell=dialect, positional=known)
         found.append(Inner(name, command.span, script=read, evidence=True))
     if not whole and (any(word.literal for word in arguments[1:]) or any(map(facts.values, arguments))):
         # once more with the positional parameters that are known, the others left empty
         filled = [value for word in arguments for value in (*facts.values(word), (word.prefix,))[0]]
-        found.append(Inner(name, command.span, script=read_script(text, shell=dialect, positional=tuple(filled))))
+        found.append(
+            Inner(name, command.span, script=read_module.read_script(text, shell=dialect, positional=tuple(filled)))
+        )
     return found
 
 

@@ -7,9 +7,8 @@ import re
 import click
 import pytest
 
-from execpolicy.cli.group import SUBCOMMANDS, cli
+from execpolicy.cli.group import SUBCOMMANDS, UnparsedCommand, cli, options_in
 from execpolicy.cli.main import main
-from execpolicy.cli.unparsed_command import UnparsedCommand, options_in
 from tests.support.commands_page import PAGE, commands_page
 from tests.support.each import each
 

@@ -6,8 +6,7 @@ import click
 import pytest
 
 from execpolicy.cli.check_options import USAGE
-from execpolicy.cli.group import SUBCOMMANDS, cli
-from execpolicy.cli.unparsed_command import UnparsedCommand, options_in
+from execpolicy.cli.group import SUBCOMMANDS, UnparsedCommand, cli, options_in
 from tests.support.each import each
 
 RULES = {"--rules", "--config-profile", "--ignore-rules", "--strict", "--lenient", "--grants"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from execpolicy.flow.inquiry import Inquiry
+from execpolicy.flow.script_facts import Inquiry
 from execpolicy.programs.catalog import facts_of
 from execpolicy.programs.knowledge import KNOWLEDGE
 from execpolicy.shell.limits import Budget, Limits
