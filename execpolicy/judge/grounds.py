@@ -51,8 +51,8 @@ KINDS = {
         GroundKind(
             "script-understood",
             PLAIN,
-            "Every command that the script can run, every file that it opens for writing and every variable that it "
-            "sets was reported by the reader, and nothing in it changes how the text behind it is read.",
+            "The reader reported every command that the script can run, every file that it opens for writing and every "
+            "variable that it sets. Nothing in it changes how the text behind it is read.",
             _KORN,
         ),
         GroundKind(
@@ -66,9 +66,9 @@ KINDS = {
         GroundKind(
             "program-named",
             PLAIN,
-            "The first word starts the program that the rule or the entry means: no function or alias of the script "
-            "has its name, and a path is directly in a folder of the system, is a listed host executable, or "
-            "lies in the project for an entry that speaks for the project alone.",
+            "The first word starts the program that the rule or the entry means. No function or alias of the script "
+            "has its name. A path is directly in a folder of the system, is a listed host executable, or lies in the "
+            "project for an entry that speaks for the project alone.",
             _KORN,
             "script-understood",
         ),

@@ -11,6 +11,8 @@ from tests.support.sentences import TICS, long_sentences
 from tests.support.sentences import prose as plain
 
 PACKAGE = Path(__file__).parents[2] / "execpolicy"
+MESSAGE = re.compile(r"[a-z]{2},? (?:a|is|are|the|of) [a-z]{2}")
+"""What sentences have, and lists of words do not."""
 RIDDLES = re.compile(r"(?:What|Whether|Why|Who)\b")
 """How a docstring begins that says no subject."""
 
@@ -23,6 +25,20 @@ def prose(text: str) -> Iterator[tuple[int, str]]:
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:
             yield token.start[0], token.string.lstrip("# ")
+
+
+def messages(text: str) -> Iterator[tuple[int, str]]:
+    """The texts of a module that are no docstrings, each with its line; what they put in is ``CODE``."""
+    tree = ast.parse(text)
+    apart = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            apart |= {id(piece) for piece in node.values}
+            pieces = [str(piece.value) if isinstance(piece, ast.Constant) else "CODE" for piece in node.values]
+            yield node.lineno, "".join(pieces)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in apart:
+            yield node.lineno, node.value
 
 
 def tics(text: str) -> list[tuple[int, str]]:
@@ -45,6 +61,15 @@ def test_no_docstring_has_a_long_sentence() -> None:
             if too_long := [sentence for sentence in long_sentences(said) if " * " not in sentence]:
                 found[f"{path.relative_to(PACKAGE)}:{line}"] = too_long
     assert found == {}
+
+
+def test_no_message_has_a_tic_or_a_long_sentence() -> None:
+    found = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for line, said in messages(path.read_text("utf-8")):
+            faults = [*TICS.findall(said), *long_sentences(said)] if MESSAGE.search(said) and "\n" not in said else []
+            found += [f"{path.relative_to(PACKAGE)}:{line}: {fault}" for fault in faults]
+    assert found == []
 
 
 def test_a_tic_is_seen() -> None:
