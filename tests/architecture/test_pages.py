@@ -47,6 +47,8 @@ LIMITS = {
     "docs/when-you-are-asked.md": 650,
 }
 """Page to its largest number of words."""
+OUTSIDE = ("README.md", "CONTRIBUTING.md", "SECURITY.md")
+"""Pages that are not part of the site, whose links Sphinx does not follow."""
 REFERENCE = ("docs/api/", "docs/evidence/")
 """Made from docstrings; made by the programs that measure."""
 ALL = 24_000
@@ -62,12 +64,12 @@ def test_the_page_is_short(page: str, most: int) -> None:
     assert words(read(page)) <= most
 
 
-@each("page", LIMITS)
+@each("page", {*LIMITS, *OUTSIDE})
 def test_sentences_are_short(page: str) -> None:
     assert long_sentences(read(page)) == []
 
 
-@each("page", LIMITS)
+@each("page", {*LIMITS, *OUTSIDE})
 def test_no_page_has_a_tic(page: str) -> None:
     assert TICS.findall(prose(read(page))) == []
 
@@ -76,6 +78,16 @@ def test_every_page_has_a_limit_and_all_together_too() -> None:
     pages = [path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md")]
     assert sorted(["README.md", *(page for page in pages if not page.startswith(REFERENCE))]) == sorted(LIMITS)
     assert sum(words(read(page)) for page in LIMITS) <= ALL
+
+
+def test_links_of_pages_outside_the_site_lead_to_sections() -> None:
+    broken = []
+    for page in OUTSIDE:
+        for target, section in re.findall(r"\]\(([\w/.-]+)(?:#([\w-]+))?\)", read(page)):
+            headings = re.findall(r"^#+ (.*)$", read(target), re.MULTILINE) if (ROOT / target).exists() else []
+            anchors = ["", *(re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings)]
+            broken += [f"{page}: {target}#{section}"] if not headings or section not in anchors else []
+    assert broken == []
 
 
 def test_the_settings_are_those_of_the_schema() -> None:
