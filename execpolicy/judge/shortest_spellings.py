@@ -4,8 +4,8 @@ Why they are enough. Take two sets of rules that restrict, and a command that th
 decision is that of a rule which the other set does not have. Read the command the way in which it means the rule's
 pattern, and leave out every option (with its value) and every operand that the pattern does not need. What is left
 still means the pattern. No rule sees more in it than before, since a rule by meaning asks only for given options in
-any order, and for operands in front or behind. So the two sets differ on what is left as well, and that is a command
-of nothing but what the pattern needs. An option is then given by one of its names, a cluster of letters, an option
+any order, and for operands in front or behind; an option that replaces what others imply is tried as well. So the two
+sets differ on what is left, and that is a command of nothing but what the pattern needs. An option is then given by one of its names, a cluster of letters, an option
 that means several, or an operand that implies it. These are all in the grammar, and they are what is tried here. A
 rule that compares first words (``spelling = "exact"``, or one that allows) also depends on their place. It is dodged
 by another order, another name, or one more option in front. A command that is run by another one is longer than
@@ -67,6 +67,7 @@ def telling_commands(pattern: PrefixPattern, *, by_meaning: bool, by_place: bool
     neutral = _neutral(grammar) if by_place else ()
     for words in alternatives:
         yield from _with_more(words, neutral)
+        yield from _with_other_values(grammar, words)
     given: set[Words] = set(alternatives)
     for words in alternatives:
         for named in _other_names(grammar, words[1:]):
@@ -95,6 +96,14 @@ def shortest(commands: Iterable[Words], tells: Callable[[Words], bool]) -> Words
 def _with_more(words: Words, neutral: Iterable[str]) -> Iterator[Words]:
     for more in neutral:
         yield from [(*words[:at], more, *words[at:]) for at in range(1, len(words) + 1)]
+
+
+def _with_other_values(grammar: CommandGrammar | None, words: Words) -> Iterator[Words]:
+    """``words`` with another value for an option that they only imply: ``curl -d x -X PUT`` is no ``curl -X POST``."""
+    for reading in islice(command_readings(grammar, words[1:]) if grammar is not None else (), 1):
+        for each in reading.given:
+            if each.is_implied and each.value is not None:
+                yield (*words, str(each.name), _NOTHING_SAID[1])
 
 
 def _other_names(grammar: CommandGrammar | None, words: Words) -> Iterable[Words]:

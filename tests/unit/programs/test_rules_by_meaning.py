@@ -78,9 +78,9 @@ def test_what_an_option_says_by_another_is_not_left_out(program: str) -> None:
 @pytest.mark.parametrize("many", slow_ones([500, 10_000], [10_000]))
 def test_of_many_rules_few_are_compared(many: int) -> None:
     shapes = {
-        "git": [["push", "--opt{0}"], ["sub{0}", "--force"], ["push", "remote{0}", "--force"], ["--opt{0}"]],
+        "git": [["push", "--opt{0:05}"], ["sub{0}", "--force"], ["push", "remote{0}", "--force"], ["--opt{0:05}"]],
         "rm": [["-rf", "/x{0}"]],
-        UNKNOWN: [["sub", "--opt{0}"]],
+        UNKNOWN: [["sub", "--opt{0:05}"]],
     }
     for program, patterns in shapes.items():
         for words in patterns:
