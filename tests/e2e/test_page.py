@@ -346,7 +346,7 @@ def test_policy_shows_searches_fixes_and_compares(chromium: Chrome, server: UiSe
     rules.write_text(double + 'prefix_rule(pattern=["git", "push"], decision="prompt")\n')
     chromium.get(f"{server.origin}/policy")
     assert "default.rules:2" in text(chromium, "main")
-    chromium.find_element(By.ID, "search").send_keys("git push prompt")
+    chromium.find_element(By.ID, "search").send_keys("git push default.rules")
     see(lambda: text(chromium, "#found") == "1 rule")
     picture(chromium, "policy")
     assert faults(chromium) == []

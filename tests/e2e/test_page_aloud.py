@@ -55,7 +55,8 @@ def told(window: Chrome, *roles: str) -> list[tuple[str, str]]:
 
 def states(window: Chrome, role: str, name: str) -> dict[str, Any]:
     """What is said of the one node of that role and name."""
-    (node,) = [n for n in tree(window) if (n["role"]["value"], n.get("name", {}).get("value")) == (role, name)]
+    named = [(n, n.get("name", {}).get("value", "").strip()) for n in tree(window) if n["role"]["value"] == role]
+    (node,) = [n for n, called in named if called == name]
     return {each["name"]: each["value"].get("value") for each in node["properties"]}
 
 

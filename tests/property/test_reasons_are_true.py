@@ -153,7 +153,7 @@ def lies_about_rules(command: CommandVerdict, claim: str, book: Rulebook, *, wri
         for path in re.findall(r"it writes `([^`]*)`, which no write rule allows", claim):
             if not command.command.redirects and path not in str(command.argv):
                 yield "it writes nothing"
-    elif opinion is not None and opinion.code in ("write", "write-outside", "connection"):
+    elif opinion is not None and opinion.code in ("write", "write-outside", "write-unsure", "connection"):
         if claim != opinion.why:
             yield "it does something else"
     elif "no rule mentions it" not in claim:
