@@ -260,6 +260,12 @@ NAMED = {
     "jq-program": Form("jq-program", _lazy("jq", "program_refusal"), dynamic=False),
     "yq-program": Form("yq-program", _lazy("jq", "yq_refusal"), dynamic=False),
     "perl-program": Form("perl-program", _lazy("perl", "program_refusal"), dynamic=False),
+    "javascript-program": Form(
+        "javascript-program",
+        _lazy("javascript", "program_refusal"),
+        dynamic=False,
+        locate=_lazy("javascript", "program_locations"),
+    ),
     "python-program": Form(
         "python-program", _lazy("python", "program_refusal"), dynamic=False, locate=_lazy("python", "program_locations")
     ),

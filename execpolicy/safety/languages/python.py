@@ -93,38 +93,40 @@ _EXTENDING = ("path.insert", "path.append")
 """Methods by which ``sys`` gets another folder to import from."""
 _HIDDEN = word_set("environ environb settings config conf")
 """Names of what usually contains secrets."""
+_ACTING = word_set("deploy publish release migrate migrations production uninstall install setup manage prod destroy")
+"""Parts of names of modules that may do something when they are imported."""
 _TOLD = word_set("__version__ __file__ __name__ __doc__ __all__ __path__")
 """Attributes with two underscores that say what a module is."""
 
 
-class _Refused(Exception):
+class _BadModule(Exception):
     """The program is not known to be harmless; the argument says why."""
 
 
 def program_refusal(text: str) -> str | None:
     """The objection to the program ``text``, or ``None`` if it only imports, reads, works out and prints."""
     try:
-        _Program(text)
-    except _Refused as refused:
+        _Module(text)
+    except _BadModule as refused:
         return f"is a Python program that {refused}"
     return None
 
 
 def program_locations(text: str) -> tuple[Location, ...]:
     """The files that the program ``text``, which is not refused, opens: they must lie in the project."""
-    return tuple([Location(path, (PROJECT,)) for path in _Program(text).opened])
+    return tuple([Location(path, (PROJECT,)) for path in _Module(text).opened])
 
 
 def _parsed(text: str) -> Any:
     # `\N` looks a module up, and a line about the coding makes another text of this one
     if len(text) > _MOST or "coding" in text or "\\N" in text or "\0" in text:
-        raise _Refused("is not read")
+        raise _BadModule("is not read")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return compile(text, "program", "exec", _PARSE_ONLY, dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
-        raise _Refused("is not read") from None
+        raise _BadModule("is not read") from None
 
 
 def _nodes(node: Any) -> Iterator[Any]:
@@ -154,14 +156,14 @@ def _dotted(node: Any) -> str:
     return f"{inner}.{node.attr}" if inner else ""
 
 
-class _Program:
+class _Module:
     """A program that is not refused.
 
     Attributes:
         opened: the files that it reads and the folders that it imports from.
 
     Raises:
-        _Refused: something in it is not listed.
+        _BadModule: something in it is not listed.
     """
 
     def __init__(self, text: str) -> None:
@@ -173,14 +175,14 @@ class _Program:
         for node in nodes:
             kind = type(node)
             if not (kind.__name__ in _NODES or kind.__mro__[1].__name__ in _NODES):
-                raise _Refused("does more than import, read and print")
+                raise _BadModule("does more than import, read and print")
             if kind.__name__ in ("Import", "ImportFrom"):
                 self._import(node)
         self._foreign = any(name.partition(".")[0] not in _PLAIN for name in self._modules.values())
         bound = {name for node in nodes for name in self._bound(node)}
         for name in bound:
             if name in self._modules or name in _CALLED or name in _VALUES or name == "open":
-                raise _Refused(f"gives `{name}` another value")
+                raise _BadModule(f"gives `{name}` another value")
         self._known = bound | self._modules.keys() | _CALLED | _VALUES
         self._calls = {id(node.func) for node in nodes if type(node).__name__ == "Call"}
         self._keys = {id(node.value) for node in nodes if type(node).__name__ == "keyword" and node.arg == "key"}
@@ -193,18 +195,19 @@ class _Program:
     def _import(self, node: Any) -> None:
         source = getattr(node, "module", None)
         if getattr(node, "level", 0):
-            raise _Refused("imports by a relative name")
+            raise _BadModule("imports by a relative name")
         for one in node.names:
             whole = one.name if source is None else f"{source}.{one.name}"
             name = one.asname or (one.name if source is not None else one.name.partition(".")[0])
             stands = whole if one.asname or source is not None else name
             parts = whole.split(".")
-            if one.name == "*" or parts[0] in _STARTING or any(map(_is_kept, parts)):
-                raise _Refused(f"imports `{whole}`")
+            acting = not _ACTING.isdisjoint(whole.replace(".", "_").lower().split("_"))
+            if one.name == "*" or acting or parts[0] in _STARTING or any(map(_is_kept, parts)):
+                raise _BadModule(f"imports `{whole}`")
             if parts[0] in _PLAIN and len(parts) > 1 and ".".join(parts[1:]) not in _PLAIN[parts[0]]:
-                raise _Refused(f"uses `{whole}`")
+                raise _BadModule(f"uses `{whole}`")
             if self._modules.setdefault(name, stands) != stands or name in _CALLED or name in _VALUES or name == "open":
-                raise _Refused(f"gives `{name}` another value")
+                raise _BadModule(f"gives `{name}` another value")
 
     @staticmethod
     def _bound(node: Any) -> Iterator[str]:
@@ -225,19 +228,19 @@ class _Program:
 
     def _look_at_Name(self, node: Any) -> None:
         if node.id not in self._known and not (node.id == "open" and id(node) in self._calls):
-            raise _Refused(f"uses `{node.id}`")
+            raise _BadModule(f"uses `{node.id}`")
         if node.id in self._modules and not (
             self._foreign or id(node) in self._inside or "." in self._modules[node.id]
         ):
-            raise _Refused(f"hands on `{node.id}`")
+            raise _BadModule(f"hands on `{node.id}`")
 
     def _look_at_Attribute(self, node: Any) -> None:
         if type(node.ctx).__name__ != "Load" or _is_kept(node.attr):
-            raise _Refused(f"uses `.{node.attr}`")
+            raise _BadModule(f"uses `.{node.attr}`")
         meant = self._meant(node)
         module, _, name = meant.partition(".")
         if module in _PLAIN and id(node) not in self._inside and not self._is_listed(module, name, node):
-            raise _Refused(f"uses `{meant}`")
+            raise _BadModule(f"uses `{meant}`")
 
     def _is_listed(self, module: str, name: str, node: Any) -> bool:
         """True if ``name`` of ``module`` is listed, or is a method of a listed name."""
@@ -261,12 +264,12 @@ class _Program:
         elif module == "sys" and name in _EXTENDING:
             self._path(node)
         elif not self._is_harmless(node.func, meant):
-            raise _Refused(f"calls `{_dotted(function) or 'what it works out'}`")
+            raise _BadModule(f"calls `{_dotted(function) or 'what it works out'}`")
         for one in node.keywords:
             value = type(one.value).__name__
             to_errors = one.arg == "file" and self._meant(one.value) == "sys.stderr"
             if not (one.arg in _KEYWORDS or to_errors or (one.arg == "key" and value == "Lambda")):
-                raise _Refused(f"calls something with `{one.arg}=`")
+                raise _BadModule(f"calls something with `{one.arg}=`")
 
     def _is_harmless(self, function: Any, meant: str) -> bool:
         """True if a call of ``function``, which is ``meant`` if it is imported, only works something out."""
@@ -278,33 +281,33 @@ class _Program:
 
     def _look_at_Subscript(self, node: Any) -> None:
         if self._foreign and type(node.ctx).__name__ != "Load":
-            raise _Refused("changes what it imports")
+            raise _BadModule("changes what it imports")
 
     def _look_at_withitem(self, node: Any) -> None:
         if _dotted(getattr(node.context_expr, "func", None)) != "open":
-            raise _Refused("enters what it does not open")
+            raise _BadModule("enters what it does not open")
 
     def _look_at_Lambda(self, node: Any) -> None:
         if id(node) not in self._keys:
-            raise _Refused("defines a function")
+            raise _BadModule("defines a function")
 
     def _open(self, node: Any) -> None:
         """Note the file of ``open("a", "r")``."""
         values = [getattr(one, "value", None) for one in node.args]
         path = values[0] if values else None
         if not isinstance(path, str) or len(values) > 2 or (len(values) > 1 and values[1] not in ("r", "rb", "rt")):
-            raise _Refused("opens a file that is not named, or not for reading")
+            raise _BadModule("opens a file that is not named, or not for reading")
         self._note(path)
 
     def _path(self, node: Any) -> None:
         """Note the folder of ``sys.path.insert(0, "src")``."""
         path = getattr(node.args[-1], "value", None) if node.args else None
         if not isinstance(path, str) or node.keywords:
-            raise _Refused("imports from a folder that is not named")
+            raise _BadModule("imports from a folder that is not named")
         self._note(path or ".")
 
     def _note(self, path: str) -> None:
         refused = path_refusal(path)
         if refused is not None:
-            raise _Refused(f"reads `{path}`, which {refused}")
+            raise _BadModule(f"reads `{path}`, which {refused}")
         self.opened.append(path)

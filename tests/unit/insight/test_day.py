@@ -15,8 +15,7 @@ from tests.support.judging import builtin
 
 DAY = [json.loads(line)["script"] for line in Path("tests/data/day.jsonl").read_text("utf-8").splitlines()]
 ASKED = {
-    "env | grep -i node",  # prints secrets of the environment
-    "node -p \"require('./package.json').version\"",
+    "env | grep -i node"  # prints secrets of the environment
 }
 
 
