@@ -38,7 +38,7 @@ LIMITS = {
     "docs/permissions.md": 800,
     "docs/protocol/README.md": 1100,
     "docs/records.md": 950,
-    "docs/replay.md": 560,
+    "docs/replay.md": 640,
     "docs/settings.md": 430,
     "docs/shell.md": 620,
     "docs/start.md": 600,
