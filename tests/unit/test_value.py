@@ -99,6 +99,7 @@ class Outer:
         one: int
 '''
 
+UNSET = " and no __dict__ for setting new attributes" if sys.version_info >= (3, 13) else ""
 RESULTS = {
     "Plain(1).first, Plain(1).second, Plain(1).third": (1, "two", (3,)),
     "Plain(1, 'b', (1,)).both": "1b",
@@ -118,7 +119,7 @@ RESULTS = {
     "Named(1, 'v')": "TypeError: Named.__init__() takes 2 positional arguments but 3 were given",
     "Outer.Inner()": "TypeError: Outer.Inner.__init__() missing 1 required positional argument: 'one'",
     "Plain(1).fourth": "AttributeError: 'Plain' object has no attribute 'fourth'",
-    "setattr(Plain(1), 'fourth', 4)": "AttributeError: 'Plain' object has no attribute 'fourth'",
+    "setattr(Plain(1), 'fourth', 4)": f"AttributeError: 'Plain' object has no attribute 'fourth'{UNSET}",
     "hasattr(Plain(1), '__dict__'), hasattr(Plain(1), '__weakref__')": (False, False),
     "Named.LIMIT, Named.__slots__, Named.__match_args__": (7, ("first", "value", "last", "_seen"), ("first",)),
     "Named(1, value='a') == Named(1, value='b'), hash(Named(1, value='a')) == hash(1)": (True, True),
