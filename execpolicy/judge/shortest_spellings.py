@@ -5,11 +5,11 @@ decision is that of a rule which the other set does not have. Read the command t
 pattern, and leave out every option (with its value) and every operand that the pattern does not need. What is left
 still means the pattern. No rule sees more in it than before, since a rule by meaning asks only for given options in
 any order, and for operands in front or behind; an option that replaces what others imply is tried as well. So the two
-sets differ on what is left, and that is a command of nothing but what the pattern needs. An option is then given by one of its names, a cluster of letters, an option
-that means several, or an operand that implies it. These are all in the grammar, and they are what is tried here. A
-rule that compares first words (``spelling = "exact"``, or one that allows) also depends on their place. It is dodged
-by another order, another name, or one more option in front. A command that is run by another one is longer than
-itself, so wrappers add nothing.
+sets differ on what is left, and that is a command of nothing but what the pattern needs. An option is then given by
+one of its names, a cluster of letters, an option that means several, or an operand that implies it. These are all in
+the grammar, and they are what is tried here. A rule that compares first words (``spelling = "exact"``, or one that
+allows) also depends on their place. It is dodged by another order, another name, or one more option in front. A
+command that is run by another one is longer than itself, so wrappers add nothing.
 
 What is left open: where a pattern has more than ``_MOST`` combinations or ``_MOST_TOLD`` spellings, or says more
 than ``_MOST_OPTIONS`` options.

@@ -9,12 +9,14 @@ from unittest.mock import patch
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_path
+from execpolicy.core.matches import SURELY
 from execpolicy.flow import calls, effects, functions, must
 from execpolicy.judge import grants, inside, judge, opened_files
 from execpolicy.judge.folders import whereabouts
 from execpolicy.judge.situation import Situation
-from execpolicy.programs import inner, spellings
+from execpolicy.programs import inner
 from execpolicy.programs.extractors import shells
+from execpolicy.programs.meaning.rules_by_meaning import RulesByMeaning
 from execpolicy.safety import entries, heuristics, outputs, secrets
 from execpolicy.shell import variables
 from execpolicy.shell.grammar import whole_script, word_building
@@ -44,6 +46,13 @@ class Mutation(NamedTuple):
 def always(value: object) -> Callable[[Any], Any]:
     """Whatever is asked, the answer is ``value``."""
     return lambda _: lambda *args, **more: value
+
+
+def _surely_alone(meant_by: Any) -> Any:
+    def replaced(self: Any, *args: Any, **more: Any) -> Any:
+        return [each for each in meant_by(self, *args, **more) if each[1].certainty == SURELY]
+
+    return replaced
 
 
 def _without_blocks(made: Any) -> Any:
@@ -169,7 +178,7 @@ MUTATIONS = {
     "settings-absent": Mutation(
         "files that a program obeys", "bash", whereabouts.Whereabouts, "obeyed_file", always(None)
     ),
-    "dynamic-behind-rule": Mutation("values of the words", "bash", spellings, "could_match", always(False)),
+    "dynamic-behind-rule": Mutation("what words may be", "bash", RulesByMeaning, "meant_by", _surely_alone),
     "dynamic-inert": Mutation("how many words it is, and where", "bash", entries, "_judge", _any_word),
     "glob-anchored": Mutation("how names begin", "bash", entries, "_may_be_option", _anchored),
     "variable-proven": Mutation("what came before", "bash", must._Settler, "given", _as_written),
