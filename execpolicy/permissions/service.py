@@ -1,7 +1,7 @@
 """Permission requests of many sessions at once: ask, reply, cascades, pending list, events, and the three refusals.
 
 Sources: seed 002, "Ask Flow", "Reply Flow", "Error Types" and Q5 (opencode's texts); seed 001, "approval callback
-signature" and "return values". Two things are stricter than in opencode, see ``docs/decisions/permissions.md``: a
+signature" and "return values". Two things are stricter than in opencode, see ``docs/decisions/README.md``: a
 session's approvals never override a configured deny, and they apply to that session only.
 """
 

@@ -90,6 +90,18 @@ def test_links_of_pages_outside_the_site_lead_to_sections() -> None:
     assert broken == []
 
 
+def test_pages_that_the_code_names_exist() -> None:
+    named = {
+        name
+        for folder in ("execpolicy", "grammar", "rules", "benchmarks", ".ci")
+        for path in (ROOT / folder).rglob("*")
+        if path.suffix in (".py", ".txt", ".rules", ".json", "") and path.is_file()
+        for name in re.findall(r"``(docs/[\w/-]+\.md)``", path.read_text("utf-8"))
+    }
+    assert sorted(name for name in named if not (ROOT / name).exists()) == []
+    assert len(named) > 10
+
+
 def test_the_settings_are_those_of_the_schema() -> None:
     text = PAGE.read_text("utf-8")
     assert text == settings_page(text), "run `python -m tests.support.settings_page`"

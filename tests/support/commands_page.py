@@ -32,7 +32,7 @@ _OPTION = re.compile(r"^  (?:-\w, )?(?P<name>--[a-z-]+).*\n(?:    .*\n)*", re.MU
 _MEANING = re.compile(
     r"^(?P<names>  (?:-\w, )?--[a-z-]+(?:[ ,|]\S+)*)(?: {2,}|\n +)(?P<meaning>\S.*(?:\n {4,}.*)*)", re.MULTILINE
 )
-_FURTHER = re.compile(r"(?:; |\. |: | \(|, (?:where|which|and|or|so|whatever|also|needed) | \[)")
+_FURTHER = re.compile(r"(?:; |\. |: | \(|, (?:which|so|whatever|also|needed) | \[)")
 _EXAMPLE = re.compile(r"^ +\$ (?:.*\\\n)*.*", re.MULTILINE)
 _INTRO = """# Commands
 
@@ -79,7 +79,7 @@ def _beginning(meaning: str) -> str:
     whole = " ".join(meaning.split())
     cuts = [found.start() for found in _FURTHER.finditer(whole) if len(whole[: found.start()].split()) > 2]
     clause = whole[: cuts[0]] if cuts else whole
-    return clause[:1].lower() + clause[1:].rstrip(".") if clause[1:2].islower() else clause.rstrip(".")
+    return clause[:1].lower() + clause[1:].rstrip(".") if re.match(r".[a-z ]", clause) else clause.rstrip(".")
 
 
 if __name__ == "__main__":
