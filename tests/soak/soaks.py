@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from execpolicy.core.answer import AnswerKind
 from execpolicy.inbox.inbox_call import ask_inbox
 from execpolicy.inbox.inbox_question import InboxQuestion
 from tests.soak.gauge import Gauge, Held
@@ -261,7 +262,7 @@ def inbox(folder: Path, seconds: float) -> Soak:
                 wait_s=0.05 if leaves else _PATIENCE_S,
             )
             answer = ask_inbox(question, server.environment)
-            answers.put(leaves or answer.word == "once")
+            answers.put(leaves or answer.kind is AnswerKind.APPROVE)
 
     askers = [threading.Thread(target=ask, args=(name,), daemon=True) for name in range(ASKERS)]
     for asker in askers:
