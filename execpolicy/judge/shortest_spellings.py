@@ -4,7 +4,7 @@ Why they are enough. Take two sets of rules that restrict, and a command that th
 decision is that of a rule which the other set does not have. Read the command the way in which it means the rule's
 pattern, and leave out every option (with its value) and every operand that the pattern does not need. What is left
 still means the pattern. No rule sees more in it than before, since a rule by meaning asks only for given options in
-any order, and for operands in front or behind; an option that replaces what others imply is tried as well. So the two
+any order, and for operands in front or behind. An option that replaces what others imply is tried as well. So the two
 sets differ on what is left, and that is a command of nothing but what the pattern needs. An option is then given by
 one of its names, a cluster of letters, an option that means several, or an operand that implies it. These are all in
 the grammar, and they are what is tried here. A rule that compares first words (``spelling = "exact"``, or one that
