@@ -31,18 +31,18 @@ _BETWEEN = word_set("=== !== && || ?? == != - + * / % ? : , instanceof in")
 """Operators. `<` begins a comment in `<!--`, and the types of a call in TypeScript."""
 
 
-class _BadScript(Exception):
+class _RefusedScript(Exception):
     """The program is not known to be harmless; the argument says why."""
 
 
-class _Script:
+class _PrintingScript:
     """A program that is not refused.
 
     Attributes:
         opened: the files that it reads.
 
     Raises:
-        _BadScript: something in it is not listed.
+        _RefusedScript: something in it is not listed.
     """
 
     def __init__(self, text: str) -> None:
@@ -53,7 +53,7 @@ class _Script:
         """The variables, and whether what they hold was worked out here, so that methods of it are known."""
         self._statements("")
         if not self._is_over:
-            raise _BadScript(f"has `{self._words[self._at][1]}` where none is known")
+            raise _RefusedScript(f"has `{self._words[self._at][1]}` where none is known")
 
     @staticmethod
     def _split(text: str) -> list[tuple[str, str]]:
@@ -62,7 +62,7 @@ class _Script:
         while at < len(text):
             word = _WORDS.match(text, at)
             if word is None or len(text) > _MOST:
-                raise _BadScript("is not read")
+                raise _RefusedScript("is not read")
             found.append((word.lastgroup or "", word.group(word.lastgroup or 0)))
             at = word.end()
         return [*found, ("end", ""), ("end", "")]
@@ -71,7 +71,7 @@ class _Script:
         """Returns the next word, which must be one of ``wanted`` if any are named."""
         kind, word = self._words[self._at]
         if kind == "end" or (wanted and (kind == "text" or word not in wanted)):
-            raise _BadScript(f"has `{word}` where {wanted[:1] or 'more'} is known")
+            raise _RefusedScript(f"has `{word}` where {wanted[:1] or 'more'} is known")
         self._at += 1
         return word
 
@@ -107,7 +107,7 @@ class _Script:
             or word in self._own
             or word in ("console", "JSON", "Object", "process", "require", "Math", "Array")
         ):
-            raise _BadScript(f"gives `{word}` a value")
+            raise _RefusedScript(f"gives `{word}` a value")
         self._at += 1
         return word
 
@@ -144,7 +144,7 @@ class _Script:
         if kind in ("text", "number"):
             return self._behind(True)
         if word not in ("(", "["):
-            raise _BadScript(f"has `{word}` where a value is known")
+            raise _RefusedScript(f"has `{word}` where a value is known")
         own = True if self._is("]") else self._expression()
         self._next(")" if word == "(" else "]")
         return self._behind(own)
@@ -164,7 +164,7 @@ class _Script:
             self._arguments(alone=name.startswith("JSON."))
             return True
         if name not in _TOLD and name not in ("null", "undefined", "true", "false"):
-            raise _BadScript(f"uses `{name}`")
+            raise _RefusedScript(f"uses `{name}`")
         return True
 
     def _required(self) -> bool:
@@ -177,7 +177,7 @@ class _Script:
         if name.endswith(".json") and name[:1] == ".":
             self._open(name)
         elif _PACKAGE.fullmatch(name) is None:
-            raise _BadScript(f"requires `{name}`")
+            raise _RefusedScript(f"requires `{name}`")
         if name in ("fs", "node:fs") and self._is("."):
             self._next()
             self._next("readFileSync")
@@ -193,14 +193,14 @@ class _Script:
     def _text(self) -> str:
         kind, word = self._words[self._at]
         if kind != "text":
-            raise _BadScript("names what only the run knows")
+            raise _RefusedScript("names what only the run knows")
         self._at += 1
         return word[1:-1]
 
     def _open(self, path: str) -> None:
         refused = path_refusal(path)
         if refused is not None:
-            raise _BadScript(f"reads `{path}`, which {refused}")
+            raise _RefusedScript(f"reads `{path}`, which {refused}")
         self.opened.append(path)
 
     def _arguments(self, *, alone: bool = False) -> None:
@@ -211,9 +211,9 @@ class _Script:
                 self._next()
                 kind = self._words[self._at][0]
                 if self._next() != "null" and kind not in ("number", "text"):
-                    raise _BadScript("hands a function on")
+                    raise _RefusedScript("hands a function on")
             if not self._is(")"):
-                raise _BadScript("has no end")
+                raise _RefusedScript("has no end")
         self._next(")")
 
     def _behind(self, own: bool) -> bool:
@@ -226,7 +226,7 @@ class _Script:
             name = self._next()
             if self._is("("):
                 if not own or name not in _METHODS:
-                    raise _BadScript(f"calls `{name}`")
+                    raise _RefusedScript(f"calls `{name}`")
                 self._next()
                 self._arguments()
         return own
@@ -235,12 +235,12 @@ class _Script:
 def program_refusal(text: str) -> str | None:
     """The objection to the program ``text``, or ``None`` if it only requires, looks at, works out and prints."""
     try:
-        _Script(text)
-    except (_BadScript, RecursionError) as refused:
+        _PrintingScript(text)
+    except (_RefusedScript, RecursionError) as refused:
         return f"is a JavaScript program that {refused}"
     return None
 
 
 def program_locations(text: str) -> tuple[Location, ...]:
     """The files that the program ``text``, which is not refused, opens: they must lie in the project."""
-    return tuple([Location(path, (PROJECT,)) for path in _Script(text).opened])
+    return tuple([Location(path, (PROJECT,)) for path in _PrintingScript(text).opened])

@@ -99,34 +99,34 @@ _TOLD = word_set("__version__ __file__ __name__ __doc__ __all__ __path__")
 """Attributes with two underscores that say what a module is."""
 
 
-class _BadModule(Exception):
+class _RefusedModule(Exception):
     """The program is not known to be harmless; the argument says why."""
 
 
 def program_refusal(text: str) -> str | None:
     """The objection to the program ``text``, or ``None`` if it only imports, reads, works out and prints."""
     try:
-        _Module(text)
-    except _BadModule as refused:
+        _PrintingModule(text)
+    except _RefusedModule as refused:
         return f"is a Python program that {refused}"
     return None
 
 
 def program_locations(text: str) -> tuple[Location, ...]:
     """The files that the program ``text``, which is not refused, opens: they must lie in the project."""
-    return tuple([Location(path, (PROJECT,)) for path in _Module(text).opened])
+    return tuple([Location(path, (PROJECT,)) for path in _PrintingModule(text).opened])
 
 
 def _parsed(text: str) -> Any:
     # `\N` looks a module up, and a line about the coding makes another text of this one
     if len(text) > _MOST or "coding" in text or "\\N" in text or "\0" in text:
-        raise _BadModule("is not read")
+        raise _RefusedModule("is not read")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return compile(text, "program", "exec", _PARSE_ONLY, dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
-        raise _BadModule("is not read") from None
+        raise _RefusedModule("is not read") from None
 
 
 def _nodes(node: Any) -> Iterator[Any]:
@@ -156,14 +156,14 @@ def _dotted(node: Any) -> str:
     return f"{inner}.{node.attr}" if inner else ""
 
 
-class _Module:
+class _PrintingModule:
     """A program that is not refused.
 
     Attributes:
         opened: the files that it reads and the folders that it imports from.
 
     Raises:
-        _BadModule: something in it is not listed.
+        _RefusedModule: something in it is not listed.
     """
 
     def __init__(self, text: str) -> None:
@@ -175,14 +175,14 @@ class _Module:
         for node in nodes:
             kind = type(node)
             if not (kind.__name__ in _NODES or kind.__mro__[1].__name__ in _NODES):
-                raise _BadModule("does more than import, read and print")
+                raise _RefusedModule("does more than import, read and print")
             if kind.__name__ in ("Import", "ImportFrom"):
                 self._import(node)
         self._foreign = any(name.partition(".")[0] not in _PLAIN for name in self._modules.values())
         bound = {name for node in nodes for name in self._bound(node)}
         for name in bound:
             if name in self._modules or name in _CALLED or name in _VALUES or name == "open":
-                raise _BadModule(f"gives `{name}` another value")
+                raise _RefusedModule(f"gives `{name}` another value")
         self._known = bound | self._modules.keys() | _CALLED | _VALUES
         self._calls = {id(node.func) for node in nodes if type(node).__name__ == "Call"}
         self._keys = {id(node.value) for node in nodes if type(node).__name__ == "keyword" and node.arg == "key"}
@@ -195,7 +195,7 @@ class _Module:
     def _import(self, node: Any) -> None:
         source = getattr(node, "module", None)
         if getattr(node, "level", 0):
-            raise _BadModule("imports by a relative name")
+            raise _RefusedModule("imports by a relative name")
         for one in node.names:
             whole = one.name if source is None else f"{source}.{one.name}"
             name = one.asname or (one.name if source is not None else one.name.partition(".")[0])
@@ -203,11 +203,11 @@ class _Module:
             parts = whole.split(".")
             acting = not _ACTING.isdisjoint(whole.replace(".", "_").lower().split("_"))
             if one.name == "*" or acting or parts[0] in _STARTING or any(map(_is_kept, parts)):
-                raise _BadModule(f"imports `{whole}`")
+                raise _RefusedModule(f"imports `{whole}`")
             if parts[0] in _PLAIN and len(parts) > 1 and ".".join(parts[1:]) not in _PLAIN[parts[0]]:
-                raise _BadModule(f"uses `{whole}`")
+                raise _RefusedModule(f"uses `{whole}`")
             if self._modules.setdefault(name, stands) != stands or name in _CALLED or name in _VALUES or name == "open":
-                raise _BadModule(f"gives `{name}` another value")
+                raise _RefusedModule(f"gives `{name}` another value")
 
     @staticmethod
     def _bound(node: Any) -> Iterator[str]:
@@ -228,19 +228,19 @@ class _Module:
 
     def _look_at_Name(self, node: Any) -> None:
         if node.id not in self._known and not (node.id == "open" and id(node) in self._calls):
-            raise _BadModule(f"uses `{node.id}`")
+            raise _RefusedModule(f"uses `{node.id}`")
         if node.id in self._modules and not (
             self._foreign or id(node) in self._inside or "." in self._modules[node.id]
         ):
-            raise _BadModule(f"hands on `{node.id}`")
+            raise _RefusedModule(f"hands on `{node.id}`")
 
     def _look_at_Attribute(self, node: Any) -> None:
         if type(node.ctx).__name__ != "Load" or _is_kept(node.attr):
-            raise _BadModule(f"uses `.{node.attr}`")
+            raise _RefusedModule(f"uses `.{node.attr}`")
         meant = self._meant(node)
         module, _, name = meant.partition(".")
         if module in _PLAIN and id(node) not in self._inside and not self._is_listed(module, name, node):
-            raise _BadModule(f"uses `{meant}`")
+            raise _RefusedModule(f"uses `{meant}`")
 
     def _is_listed(self, module: str, name: str, node: Any) -> bool:
         """True if ``name`` of ``module`` is listed, or is a method of a listed name."""
@@ -264,12 +264,12 @@ class _Module:
         elif module == "sys" and name in _EXTENDING:
             self._path(node)
         elif not self._is_harmless(node.func, meant):
-            raise _BadModule(f"calls `{_dotted(function) or 'what it works out'}`")
+            raise _RefusedModule(f"calls `{_dotted(function) or 'what it works out'}`")
         for one in node.keywords:
             value = type(one.value).__name__
             to_errors = one.arg == "file" and self._meant(one.value) == "sys.stderr"
             if not (one.arg in _KEYWORDS or to_errors or (one.arg == "key" and value == "Lambda")):
-                raise _BadModule(f"calls something with `{one.arg}=`")
+                raise _RefusedModule(f"calls something with `{one.arg}=`")
 
     def _is_harmless(self, function: Any, meant: str) -> bool:
         """True if a call of ``function``, which is ``meant`` if it is imported, only works something out."""
@@ -281,33 +281,33 @@ class _Module:
 
     def _look_at_Subscript(self, node: Any) -> None:
         if self._foreign and type(node.ctx).__name__ != "Load":
-            raise _BadModule("changes what it imports")
+            raise _RefusedModule("changes what it imports")
 
     def _look_at_withitem(self, node: Any) -> None:
         if _dotted(getattr(node.context_expr, "func", None)) != "open":
-            raise _BadModule("enters what it does not open")
+            raise _RefusedModule("enters what it does not open")
 
     def _look_at_Lambda(self, node: Any) -> None:
         if id(node) not in self._keys:
-            raise _BadModule("defines a function")
+            raise _RefusedModule("defines a function")
 
     def _open(self, node: Any) -> None:
         """Note the file of ``open("a", "r")``."""
         values = [getattr(one, "value", None) for one in node.args]
         path = values[0] if values else None
         if not isinstance(path, str) or len(values) > 2 or (len(values) > 1 and values[1] not in ("r", "rb", "rt")):
-            raise _BadModule("opens a file that is not named, or not for reading")
+            raise _RefusedModule("opens a file that is not named, or not for reading")
         self._note(path)
 
     def _path(self, node: Any) -> None:
         """Note the folder of ``sys.path.insert(0, "src")``."""
         path = getattr(node.args[-1], "value", None) if node.args else None
         if not isinstance(path, str) or node.keywords:
-            raise _BadModule("imports from a folder that is not named")
+            raise _RefusedModule("imports from a folder that is not named")
         self._note(path or ".")
 
     def _note(self, path: str) -> None:
         refused = path_refusal(path)
         if refused is not None:
-            raise _BadModule(f"reads `{path}`, which {refused}")
+            raise _RefusedModule(f"reads `{path}`, which {refused}")
         self.opened.append(path)
