@@ -23,6 +23,9 @@ SHARED = {
     "--permissions FILE": "[permission rules](permissions.md) for tools, as JSON",
     "--cwd DIR": "where the command would run (default: here)",
     "--shell NAME": "the shell that reads a script: bash, sh, dash, ksh, zsh",
+    "--script TEXT": "a shell script instead of an argv",
+    "--profile NAME": "whose semantics of the decision: default, codex-0.169 to codex-0.171",
+    "--audit FILE": "append every decision to FILE, as JSON lines",
     "--format …": "how to print the answer",
     "--help": "print what is on this page (also `-h`)",
 }
