@@ -14,9 +14,6 @@ from execpolicy.approvals.approval_store import patch_keys as patch_keys
 from execpolicy.approvals.approval_store import shell_keys as shell_keys
 from execpolicy.approvals.approval_store import unified_exec_keys as unified_exec_keys
 from execpolicy.approvals.approval_store import with_cached_approval as with_cached_approval
-from execpolicy.approvals.ask import AskForApproval as AskForApproval
-from execpolicy.approvals.ask import AskKind as AskKind
-from execpolicy.approvals.ask import GranularSettings as GranularSettings
 from execpolicy.approvals.blocking import BlockingLoop as BlockingLoop
 from execpolicy.approvals.blocking import BlockingShell as BlockingShell
 from execpolicy.approvals.events import ApplyPatchApprovalRequestEvent as ApplyPatchApprovalRequestEvent
@@ -55,10 +52,13 @@ from execpolicy.approvals.profile import PRESETS as PRESETS
 from execpolicy.approvals.profile import ApprovalPreset as ApprovalPreset
 from execpolicy.approvals.profile import Assessor as Assessor
 from execpolicy.approvals.profile import Profile as Profile
+from execpolicy.approvals.requirement import AskForApproval as AskForApproval
+from execpolicy.approvals.requirement import AskKind as AskKind
 from execpolicy.approvals.requirement import ExecApprovalRequirement as ExecApprovalRequirement
 from execpolicy.approvals.requirement import ExecPolicyAmendment as ExecPolicyAmendment
 from execpolicy.approvals.requirement import ExecRequest as ExecRequest
 from execpolicy.approvals.requirement import Forbidden as Forbidden
+from execpolicy.approvals.requirement import GranularSettings as GranularSettings
 from execpolicy.approvals.requirement import NeedsApproval as NeedsApproval
 from execpolicy.approvals.requirement import Skip as Skip
 from execpolicy.approvals.review import Abort as Abort

@@ -15,7 +15,6 @@ from weakref import WeakSet
 
 from execpolicy.amend.preview import why_not_savable
 from execpolicy.approvals.approval_store import ApprovalStore
-from execpolicy.approvals.ask import AskForApproval, ask_for_approval
 from execpolicy.approvals.events import (
     ApplyPatchApprovalRequestEvent,
     ApprovalRequest,
@@ -29,7 +28,14 @@ from execpolicy.approvals.events import (
     WarningEvent,
 )
 from execpolicy.approvals.parsed_command import parse_command
-from execpolicy.approvals.requirement import ExecPolicyAmendment, ExecRequest, Forbidden, NeedsApproval
+from execpolicy.approvals.requirement import (
+    AskForApproval,
+    ExecPolicyAmendment,
+    ExecRequest,
+    Forbidden,
+    NeedsApproval,
+    ask_for_approval,
+)
 from execpolicy.approvals.review import (
     Abort,
     ApprovedExecpolicyAmendment,

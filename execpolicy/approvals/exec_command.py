@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from execpolicy.approvals.approval_session import CommandRules
-from execpolicy.approvals.ask import AskForApproval, AskKind
 from execpolicy.approvals.profile import Assessment, Leaning, Profile
 from execpolicy.approvals.requirement import (
     NOTHING_REQUIRED,
+    AskForApproval,
+    AskKind,
     ExecApprovalRequirement,
     ExecPolicyAmendment,
     ExecRequest,

@@ -18,9 +18,8 @@ from urllib.parse import urlsplit
 
 from execpolicy.approvals.approval_session import ApprovalSession, Turn
 from execpolicy.approvals.approval_store import network_keys, with_cached_approval
-from execpolicy.approvals.ask import AskForApproval, AskKind
 from execpolicy.approvals.events import LAST_PORT, NetworkDecisionEvent, NetworkTarget
-from execpolicy.approvals.requirement import ExecRequest
+from execpolicy.approvals.requirement import AskForApproval, AskKind, ExecRequest
 from execpolicy.approvals.review import ReviewDecision, is_approval
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_host

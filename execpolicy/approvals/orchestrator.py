@@ -6,14 +6,16 @@ from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 from execpolicy.approvals.approval_session import Turn
-from execpolicy.approvals.ask import AskForApproval, AskKind, ask_for_approval
 from execpolicy.approvals.profile import Profile
 from execpolicy.approvals.requirement import (
+    AskForApproval,
+    AskKind,
     ExecApprovalRequirement,
     ExecPolicyAmendment,
     Forbidden,
     NeedsApproval,
     Skip,
+    ask_for_approval,
 )
 from execpolicy.approvals.review import (
     REJECTED_BY_USER,

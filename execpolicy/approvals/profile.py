@@ -11,8 +11,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple, Protocol
 
 from execpolicy.amend.preview import why_not_savable
-from execpolicy.approvals.ask import AskForApproval, AskKind
-from execpolicy.approvals.requirement import ExecRequest
+from execpolicy.approvals.requirement import AskForApproval, AskKind, ExecRequest
 from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import HeuristicsMatch, PrefixMatch

@@ -28,8 +28,7 @@ from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager.policy_manager import PolicyManager
 from execpolicy.permissions.audit import AuditLog
 from execpolicy.protocol.arbiter import Arbiter
-from execpolicy.protocol.decisions import Decider
-from execpolicy.protocol.loop_watch import LoopWatch
+from execpolicy.protocol.decisions import Decider, LoopWatch
 from execpolicy.protocol.policy_decider import PolicyDecider, RulebookShellJudge, ShellJudge
 from execpolicy.protocol.questions import Asker, PolicyKeeper, TerminalAsker
 from execpolicy.protocol.session_options import ArbiterOptions

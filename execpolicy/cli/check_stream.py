@@ -10,9 +10,8 @@ import gc
 import os
 from typing import Any, TextIO
 
-from execpolicy.approvals.ask import AskForApproval
 from execpolicy.approvals.exec_command import requirement_json
-from execpolicy.approvals.requirement import ExecRequest, Forbidden, requirement_to_json
+from execpolicy.approvals.requirement import AskForApproval, ExecRequest, Forbidden, requirement_to_json
 from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions, SandboxPolicy
 from execpolicy.cli.check_options import CheckOptions
 from execpolicy.cli.json_requests import answer_lines

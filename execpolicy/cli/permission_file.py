@@ -13,8 +13,7 @@ from execpolicy.judge.situation import Situation
 from execpolicy.permissions.ruleset import Action, PermissionRule, Ruleset, permission_section, ruleset_from_config
 from execpolicy.permissions.tool_names import section_of
 from execpolicy.permissions.tool_use import DoomLoops
-from execpolicy.protocol.decisions import Ruling, Say, stricter
-from execpolicy.protocol.loop_watch import ruling_on_loop
+from execpolicy.protocol.decisions import Ruling, Say, ruling_on_loop, stricter
 from execpolicy.protocol.messages import ToolRequest
 from execpolicy.protocol.permission_limits import CommandPermissions, PermissionLimits
 from execpolicy.protocol.shell_calls import SHELL_TOOLS

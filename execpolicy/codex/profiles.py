@@ -11,7 +11,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from execpolicy.approvals.ask import AskForApproval, AskKind
 from execpolicy.approvals.profile import (
     ALLOWED,
     ASKED,
@@ -23,7 +22,7 @@ from execpolicy.approvals.profile import (
     Leaning,
     Profile,
 )
-from execpolicy.approvals.requirement import ExecRequest
+from execpolicy.approvals.requirement import AskForApproval, AskKind, ExecRequest
 from execpolicy.codex import VERSIONS
 from execpolicy.codex.segments import codex_commands, codex_dangerous
 from execpolicy.codex.shell_call import is_system_shell, shell_argv, shell_script
@@ -31,9 +30,9 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import HostResolution
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.policy import Policy
+from execpolicy.core.quoting import debug_str
 from execpolicy.core.rules import PrefixRule
 from execpolicy.errors import UsageError
-from execpolicy.lang.rust_debug import debug_str
 from execpolicy.validators import flag
 
 _FORCED_RM = "rm -f style commands are not permitted. Use a safer approach"

@@ -19,8 +19,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from execpolicy.core.decision import Decision
 from execpolicy.errors import ExecPolicyError, os_reason
 from execpolicy.gate.codex_trust import CodexServer
-from execpolicy.gate.hook_entries import DELEGATION, hook_names, is_ours
-from execpolicy.gate.hook_program import AGENT_PATIENCE
+from execpolicy.gate.hook_entries import AGENT_PATIENCE, DELEGATION, hook_names, is_ours
 from execpolicy.gate.installing import SCOPES, Scope, Site, delegated, other_hooks, plan_install, program_of
 from execpolicy.gate.settings_edit import SettingsEdit, settings_in, value_at
 from execpolicy.hooks.agents import Agent

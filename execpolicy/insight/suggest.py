@@ -8,24 +8,24 @@ the options that the history contains, and nothing outside the project.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeAlias
 
 from execpolicy.amend.preview import reusable_prefix, why_not_savable
-from execpolicy.amend.save_plan import Grant, exactly, obstacles
+from execpolicy.amend.save_plan import Grant, exactly, known_words, obstacles, restricts
 from execpolicy.core.banned import is_banned
 from execpolicy.core.decision import Decision
 from execpolicy.core.exclusion import left_out_by
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.quoting import join
 from execpolicy.core.text import word_set, words_in
-from execpolicy.insight.missing_rules import Needs, Prefix
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
+from execpolicy.judge.verdict import CommandVerdict, Verdict
 from execpolicy.lang.render import render_prefix_rule
 from execpolicy.lint.checks.ep402_shell_allow import is_shell_rule
 from execpolicy.programs.breadth import innermost, runs_program_text, why_broad, worst_of
@@ -47,6 +47,52 @@ from execpolicy.programs.looked_at import (
     without_leading_options,
 )
 from execpolicy.programs.names import base_name
+
+Prefix: TypeAlias = tuple[str, ...]
+Needs: TypeAlias = tuple[Prefix, ...] | None
+"""The commands, with all words, that would have to be allowed; ``None`` if no suggestible rule helps."""
+
+LONGEST = 4
+"""The number of first words that identify a dangerous command."""
+
+
+def needs_of(verdict: Verdict) -> Needs:
+    """The commands of a prompted script that would need a rule; ``None`` if rules cannot help."""
+    if verdict.script.status == "opaque" or verdict.blocks:
+        return None
+    found: dict[Prefix, None] = {}
+    for command in verdict.commands:
+        if not _collect(command, found):
+            return None
+    return tuple(found) or None
+
+
+def dangers_of(verdict: Verdict) -> tuple[Prefix, ...]:
+    """The first words of every command in the script that heuristics call dangerous."""
+    return tuple(_dangers(verdict.commands))
+
+
+def _dangers(commands: Sequence[CommandVerdict]) -> Iterator[Prefix]:
+    for command in commands:
+        if command.dangerous:
+            yield known_words(command)[:LONGEST]
+        yield from _dangers(command.inner)
+
+
+def _collect(command: CommandVerdict, found: dict[Prefix, None]) -> bool:
+    """Adds the commands of ``command`` that need a rule to ``found``; ``False`` if no rule helps."""
+    if command.decision is Decision.ALLOW:
+        return True
+    if command.dangerous or any(map(restricts, command.matches)):
+        return False
+    if command.source == "wrapper" and command.inner:
+        return all(_collect(inner, found) for inner in command.inner)
+    words = known_words(command)
+    if not words or len(words) < len(command.command.words):
+        return False  # the rest is only known at run time
+    found[words] = None
+    return True
+
 
 _FETCHING = word_set(
     "add ci dlx download get i install tidy require restore resolve setup sync tool update upgrade autoupdate cache "

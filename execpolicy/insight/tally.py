@@ -16,8 +16,8 @@ from execpolicy.core.matches import PrefixMatch
 from execpolicy.core.path_rules import PathRule
 from execpolicy.core.quoting import join
 from execpolicy.core.rules import NetworkRule, PrefixRule
-from execpolicy.insight.missing_rules import Needs, Prefix, dangers_of, needs_of
 from execpolicy.insight.portable import PortablePolicy
+from execpolicy.insight.suggest import Needs, Prefix, dangers_of, needs_of
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.verdict import EffectMatch, Verdict

@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import os
 import re
-from _collections_abc import Iterator, Mapping
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import HostResolution, home_of, normalise_path
 from execpolicy.core.path_rules import PathRule
 from execpolicy.core.policy import Policy
-from execpolicy.core.quoting import try_join
+from execpolicy.core.quoting import debug_list, debug_match, debug_rule, try_join
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.diagnostics import model
 from execpolicy.diagnostics.model import Diagnostic, problem_in
 from execpolicy.errors import InvalidRuleError
 from execpolicy.lang.recording import Failure, RecordedCall
-from execpolicy.lang.rust_debug import debug_list, debug_match, debug_rule
 from execpolicy.lang.scan import BUILTINS
 from execpolicy.lang.statements import Built
 from execpolicy.programs import catalog, spellings
 from execpolicy.programs.meaning import rules_by_meaning
 from execpolicy.programs.names import base_name
-from execpolicy.safety.entry_examples import example_failures
 from execpolicy.safety.heuristics import Heuristics
 from execpolicy.safety.opinion import Opinion
 from execpolicy.shell import read
@@ -33,10 +30,14 @@ from execpolicy.source import Place, Source, Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     from execpolicy.diagnostics.model import Diagnostic
     from execpolicy.lang.file_limits import FileLimits
     from execpolicy.safety.dangers import DangerousCommand
     from execpolicy.safety.entries import SafeCommand
+
+    Entry: TypeAlias = SafeCommand | DangerousCommand
 
 _RELATIVE = ("", ".", "..", "~")
 """Words without a slash that name a directory whose base name is another word."""
@@ -240,3 +241,27 @@ def rebindings(rebound: Sequence[tuple[str, int]], source: Source) -> tuple[Diag
         )
         for name, line in rebound
     )
+
+
+def example_failures(entry: Entry, judge: Callable[[str], Sequence[Opinion]]) -> list[str]:
+    """Returns what is wrong with the examples of ``entry``: one line each, empty if all hold.
+
+    A ``match`` example holds if ``entry`` gave the opinion on at least one of its commands; a ``not_match`` example if
+    it gave none. The project is the working folder, and holds every program that an entry wants installed. ``judge``
+    reads a script and returns the opinions on its commands.
+    """
+    verdict = "safe" if entry.kind == "safe_command" else "dangerous"
+    failures: list[str] = []
+
+    def gave(opinion: Opinion) -> bool:
+        return opinion.verdict == verdict and opinion.entry is entry and all(one.is_nearby for one in opinion.locations)
+
+    for example in entry.match:
+        opinions = judge(example)
+        if not any(map(gave, opinions)):
+            why = "; ".join([opinion.why for opinion in opinions]) or "it has no command"
+            failures.append(f"expected `{example}` to match {entry.kind} `{entry.name}`: {why}")
+    for example in entry.not_match:
+        if any(map(gave, judge(example))):
+            failures.append(f"expected `{example}` not to match {entry.kind} `{entry.name}`")
+    return failures

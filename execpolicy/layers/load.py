@@ -18,8 +18,7 @@ from execpolicy import validators
 from execpolicy.core.path_rules import WriteRule
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.errors import ExecPolicyError, RuleFileError, RuleStoreError, os_reason
-from execpolicy.judge.rulebook import Rulebook
-from execpolicy.judge.withheld import Withheld
+from execpolicy.judge.rulebook import Rulebook, Withheld
 from execpolicy.lang import parse, precompiled
 from execpolicy.lang.compile import compile_source
 from execpolicy.lang.file_limits import DEFAULT, MEBIBYTE, FileLimits

@@ -10,7 +10,7 @@ import os
 
 from execpolicy.layers.discover import config_files
 from execpolicy.layers.folders import ancestors
-from execpolicy.layers.trusted_folders import record_path
+from execpolicy.layers.trust import record_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

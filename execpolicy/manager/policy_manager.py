@@ -14,8 +14,7 @@ from execpolicy.core.hosts import normalise_host, normalise_protocol
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.rules import NetworkRule, PrefixRule
 from execpolicy.errors import ExecPolicyError, InvalidRuleError, RuleFileError, RuleStoreError
-from execpolicy.judge.rulebook import Rulebook
-from execpolicy.judge.withheld import Withheld
+from execpolicy.judge.rulebook import Rulebook, Withheld
 from execpolicy.lang import render
 from execpolicy.layers import problems, watch
 from execpolicy.layers.layer_options import LayerOptions

@@ -15,10 +15,9 @@ from execpolicy.judge.situation import Situation
 from execpolicy.judge.verdict import CommandVerdict, EffectMatch, Verdict
 from execpolicy.permissions.request import Reading, Risk, RiskAssessment, Shell
 from execpolicy.programs.catalog import facts_of
-from execpolicy.programs.perhaps_written import perhaps_written
 from execpolicy.programs.standing import HERE, NOWHERE_KNOWN, Standing, standings
 from execpolicy.programs.unwrap import unwrap
-from execpolicy.programs.written_files import WrittenFile, written_files
+from execpolicy.programs.written_files import WrittenFile, perhaps_written, written_files
 from execpolicy.shell.script import Command, replace
 from execpolicy.shell.variables import harmless_assignment
 from execpolicy.validators import command as shell_command

@@ -13,8 +13,7 @@ from execpolicy.permissions.audit import AuditSink
 from execpolicy.protocol import outgoing
 from execpolicy.protocol.call_table import Arrival, CallLedger, CallState
 from execpolicy.protocol.codec import MessageError
-from execpolicy.protocol.decisions import Decider, Keeper, Ruling, Say
-from execpolicy.protocol.loop_watch import Recent
+from execpolicy.protocol.decisions import Decider, Keeper, Recent, Ruling, Say
 from execpolicy.protocol.messages import (
     MAX_ID,
     AbortCode,

@@ -15,8 +15,7 @@ from typing import Any
 
 from execpolicy.permissions.audit import AuditSink
 from execpolicy.permissions.redaction import printable
-from execpolicy.protocol.decisions import Ruling
-from execpolicy.protocol.loop_watch import Recent
+from execpolicy.protocol.decisions import Recent, Ruling
 from execpolicy.protocol.messages import PolicyAnswer, ToolRequest
 from execpolicy.protocol.session_options import Counters
 

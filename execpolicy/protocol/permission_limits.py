@@ -10,8 +10,7 @@ from execpolicy.core.quoting import join
 from execpolicy.permissions.ruleset import Action, PermissionRule, rules_only
 from execpolicy.permissions.tool_names import EXTERNAL_DIRECTORY, folded
 from execpolicy.permissions.tool_use import DoomLoops, wildcard_match
-from execpolicy.protocol.decisions import Ruling, Say
-from execpolicy.protocol.loop_watch import LoopWatch
+from execpolicy.protocol.decisions import LoopWatch, Ruling, Say
 from execpolicy.protocol.messages import ToolRequest
 from execpolicy.protocol.policy_decider import PolicyDecider
 from execpolicy.protocol.shell_calls import SHELL_TOOLS, ShellCall

@@ -16,11 +16,10 @@ from functools import partial
 from typing import Any, Protocol
 
 from execpolicy.approvals.approval_session import PERSON_NEEDED, Reviewer
-from execpolicy.approvals.ask import AskForApproval
 from execpolicy.approvals.events import ToolApprovalRequestEvent
 from execpolicy.approvals.exec_command import create_exec_approval_requirement_for_command
 from execpolicy.approvals.profile import DEFAULT
-from execpolicy.approvals.requirement import ExecPolicyAmendment, ExecRequest
+from execpolicy.approvals.requirement import AskForApproval, ExecPolicyAmendment, ExecRequest
 from execpolicy.approvals.review import answer_of, decision_from_json
 from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy
 from execpolicy.approvals.terminal import TerminalReviewer

@@ -12,8 +12,7 @@ from execpolicy.errors import InvalidRuleError
 from execpolicy.flow.facts import Facts
 from execpolicy.programs.names import base_name
 from execpolicy.programs.options import Options
-from execpolicy.safety.checks import boolean, only_keys, several, spellings, text, texts
-from execpolicy.safety.program_entry import ProgramEntry
+from execpolicy.safety.checks import ProgramEntry, boolean, only_keys, several, spellings, text, texts
 from execpolicy.safety.secrets import secret_in
 from execpolicy.shell.script import Command
 from execpolicy.shell.words import Word

@@ -7,11 +7,10 @@ from _collections_abc import Mapping, Sequence
 from execpolicy.core.text import glob_matches
 from execpolicy.errors import InvalidRuleError
 from execpolicy.programs.options import NUMERIC, VALUES, Options
-from execpolicy.safety.checks import boolean, only_keys, several, text, texts
+from execpolicy.safety.checks import BY_PATH, ProgramEntry, boolean, only_keys, several, text, texts
 from execpolicy.safety.dangers import DangerousCommand, build_dangerous
 from execpolicy.safety.grammar import KEYS, Alternatives, Grammar, Refusal, Subcommands, parse_grammars
 from execpolicy.safety.locations import Location
-from execpolicy.safety.program_entry import BY_PATH, ProgramEntry
 from execpolicy.safety.values import NAMED, PATHS, Form, parse_form
 from execpolicy.shell.script import Command, replace
 from execpolicy.shell.words import Word

@@ -16,10 +16,10 @@ from execpolicy.programs import spellings
 from execpolicy.programs.names import base_name, names_matching
 from execpolicy.safety import dangers as dangers_module
 from execpolicy.safety import entries as entries_module
+from execpolicy.safety.checks import BY_PATH
 from execpolicy.safety.grammar import Refusal
 from execpolicy.safety.locations import PROJECT, Location
 from execpolicy.safety.opinion import Opinion
-from execpolicy.safety.program_entry import BY_PATH
 from execpolicy.safety.secrets import secret_in, secret_named
 from execpolicy.shell.script import Command
 from execpolicy.shell.words import Word
@@ -157,7 +157,7 @@ class Heuristics:
                 return Opinion("safe", FUNCTION, why)
         opinion = self._remembered(command, facts)
         while opinion.verdict == "safe" and (opinion.piped or opinion.input):
-            from execpolicy.safety.streams import by_streams
+            from execpolicy.safety.outputs import by_streams
 
             found = by_streams(opinion, command, facts)
             if found.verdict == "safe" or opinion.otherwise is None:

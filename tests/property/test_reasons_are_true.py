@@ -15,9 +15,8 @@ from execpolicy.core.matches import PrefixMatch
 from execpolicy.core.rules import PrefixRule
 from execpolicy.judge.check import check
 from execpolicy.judge.reasons import command_reason, shown_command
-from execpolicy.judge.rulebook import Rulebook
+from execpolicy.judge.rulebook import Rulebook, Withheld
 from execpolicy.judge.verdict import CommandVerdict, EffectMatch, Verdict
-from execpolicy.judge.withheld import Withheld
 from execpolicy.lang.compile import compile_source
 from execpolicy.source import Source
 from tests.support.each import some_and_all

@@ -7,10 +7,16 @@ import dataclasses
 import pytest
 from hypothesis import strategies as st
 
-from execpolicy.approvals.ask import AskForApproval
 from execpolicy.approvals.exec_command import create_exec_approval_requirement_for_command, decide_exec_command
 from execpolicy.approvals.profile import DEFAULT, Profile
-from execpolicy.approvals.requirement import ExecApprovalRequirement, ExecRequest, Forbidden, NeedsApproval, Skip
+from execpolicy.approvals.requirement import (
+    AskForApproval,
+    ExecApprovalRequirement,
+    ExecRequest,
+    Forbidden,
+    NeedsApproval,
+    Skip,
+)
 from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions, SandboxPolicy
 from execpolicy.codex.profiles import CODEX_0_169
 from execpolicy.core.decision import Decision

@@ -7,8 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from execpolicy.approvals.ask import AskForApproval
-from execpolicy.approvals.requirement import ExecRequest
+from execpolicy.approvals.requirement import AskForApproval, ExecRequest
 from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions, SandboxPolicy
 from execpolicy.codex.shell_call import shell_argv
 from execpolicy.core.policy import Policy

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 from execpolicy.approvals.approval_session import ApprovalSession, Turn
 from execpolicy.approvals.approval_store import patch_keys, with_cached_approval
-from execpolicy.approvals.ask import AskForApproval, AskKind
 from execpolicy.approvals.events import PatchBeginEvent, PatchEndEvent
 from execpolicy.approvals.orchestrator import Attempt, QuestionContext, ToolRejectedError
 from execpolicy.approvals.patch import PatchError, PatchPlan, apply_plan
 from execpolicy.approvals.requirement import (
     NOTHING_REQUIRED,
+    AskForApproval,
+    AskKind,
     ExecApprovalRequirement,
     Forbidden,
     NeedsApproval,

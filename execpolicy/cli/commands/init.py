@@ -8,9 +8,8 @@ from collections.abc import Sequence
 
 import click
 
-from execpolicy.amend.trust_edit import with_workspace
 from execpolicy.cli.argument_types import FOLDER
-from execpolicy.cli.commands.trust import project_of, set_trust, show_rules
+from execpolicy.cli.commands.trust import project_of, set_trust, show_rules, with_workspace
 from execpolicy.cli.judgement import situation_at
 from execpolicy.cli.loading import load_rulebook
 from execpolicy.cli.output import OK, PROBLEM

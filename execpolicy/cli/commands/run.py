@@ -8,9 +8,8 @@ import sys
 
 import click
 
-from execpolicy.approvals.ask import AskForApproval
 from execpolicy.approvals.profile import PRESETS, ApprovalPreset
-from execpolicy.approvals.requirement import ExecRequest
+from execpolicy.approvals.requirement import AskForApproval, ExecRequest
 from execpolicy.approvals.sandbox.sandboxing import SandboxMode, SandboxPermissions, SandboxPolicy
 from execpolicy.approvals.terminal import TerminalReviewer
 from execpolicy.cli import permission_file, suspicious_args

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 
 from execpolicy.cli.commands.diff import files_at
-from execpolicy.cli.commands.list import rule_words
+from execpolicy.cli.commands.list import overridden, rule_words
 from execpolicy.cli.fixing import write_fixes
 from execpolicy.cli.page.frame import button, page
 from execpolicy.cli.page.replay_html import Markup, badge, element, short_path, shown, table
@@ -21,7 +21,6 @@ from execpolicy.judge.rulebook import Rulebook
 from execpolicy.layers.layer import LoadedLayers, LoadedRule
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.layers.load import load_layers
-from execpolicy.layers.overridden import overridden
 from execpolicy.lint.config import find_settings
 from execpolicy.lint.lint_run import lint
 from execpolicy.lint.loading import load_project

@@ -13,8 +13,7 @@ from execpolicy.judge.folders.repository_around import why_guarded
 from execpolicy.judge.verdict import DangerMatch, ReadMatch, WriteMatch
 from execpolicy.programs.builtin_effects import builtin_effects
 from execpolicy.programs.names import base_name
-from execpolicy.programs.perhaps_written import perhaps_written
-from execpolicy.programs.written_files import files_of, written_files
+from execpolicy.programs.written_files import files_of, perhaps_written, written_files
 from execpolicy.safety.heuristics import READING_NOTHING
 from execpolicy.shell.limits import COMMAND
 from execpolicy.shell.script import replace

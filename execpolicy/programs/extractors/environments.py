@@ -12,14 +12,13 @@ from execpolicy.flow.filled import word_texts
 from execpolicy.programs.catalog import record_of
 from execpolicy.programs.extractors.languages import line_editor
 from execpolicy.programs.inner import Inner, literal_words, run_argv, run_command, run_text, run_unknown
-from execpolicy.programs.input_text import fed_lines
 from execpolicy.programs.meaning.command_grammar import grammar_of
 from execpolicy.programs.meaning.command_readings import command_readings
 from execpolicy.programs.meaning.operand_kinds import names_of
 from execpolicy.programs.program_text import code_commands
 from execpolicy.programs.record import Program
 from execpolicy.programs.run_by_options import ssh_texts
-from execpolicy.programs.text_runs import run_file, run_joined, run_stdin, run_word, shown_texts
+from execpolicy.programs.text_runs import fed_lines, run_file, run_joined, run_stdin, run_word, shown_texts
 from execpolicy.programs.wrapped import wrapped
 from execpolicy.shell.script import Command, replace
 

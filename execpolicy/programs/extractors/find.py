@@ -12,7 +12,7 @@ from execpolicy.flow.streams import fed_texts
 from execpolicy.programs.inner import Inner, literal_words, run_argv, run_command, run_unknown
 from execpolicy.programs.names import names_system_program
 from execpolicy.programs.options import GivenOption, option_table, walk
-from execpolicy.programs.placeholders import filled, unknown_word
+from execpolicy.programs.program_text import filled, unknown_word
 from execpolicy.programs.record import Program
 from execpolicy.programs.text_runs import glued_file_texts, option_file_texts, run_joined
 from execpolicy.shell.script import Command, Redirect

@@ -10,12 +10,11 @@ from execpolicy.flow.filled import word_texts
 from execpolicy.flow.streams import fed_texts
 from execpolicy.flow.tokens import tokens
 from execpolicy.programs.inner import Inner, run_argv, run_text, run_unknown
-from execpolicy.programs.input_text import bang, commands_of, fed_lines
 from execpolicy.programs.interpreted import handed_on
 from execpolicy.programs.options import every_option, option_table, walk
 from execpolicy.programs.program_text import code_commands
 from execpolicy.programs.record import Program
-from execpolicy.programs.text_runs import shown_texts, value_texts
+from execpolicy.programs.text_runs import bang, commands_of, fed_lines, shown_texts, value_texts
 from execpolicy.shell.script import Command
 from execpolicy.shell.words import Word
 

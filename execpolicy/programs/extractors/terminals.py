@@ -8,11 +8,10 @@ from itertools import islice, product
 from execpolicy.core.text import word_set
 from execpolicy.flow.facts import Facts
 from execpolicy.programs.inner import Inner, run_argv, run_command, run_text
-from execpolicy.programs.input_text import commands_of, fed_lines
 from execpolicy.programs.options import every_option, option_table, walk
 from execpolicy.programs.program_text import code_commands
 from execpolicy.programs.record import Program
-from execpolicy.programs.text_runs import option_value, run_joined, run_stdin, shown_texts
+from execpolicy.programs.text_runs import commands_of, fed_lines, option_value, run_joined, run_stdin, shown_texts
 from execpolicy.shell.limits import COMMAND
 from execpolicy.shell.script import Command
 from execpolicy.shell.words import Word

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.grammar.compound import read_compound, read_function, read_function_keyword, read_subshell
+from execpolicy.shell.grammar.compound import (
+    CLOSING,
+    COMPOUND,
+    peek_reserved,
+    read_compound,
+    read_function,
+    read_function_keyword,
+    read_subshell,
+)
 from execpolicy.shell.grammar.elements import WORD_STOP
 from execpolicy.shell.grammar.expansions import read_dollar
 from execpolicy.shell.grammar.heredocs import read_bodies, read_newline, skip_lines
 from execpolicy.shell.grammar.reader import META, GrammarHooks, Reader
-from execpolicy.shell.grammar.reserved import CLOSING, COMPOUND, peek_reserved
 from execpolicy.shell.grammar.simple import mark_uncertain, read_simple
 from execpolicy.shell.grammar.state import State
 from execpolicy.shell.script import COPROC

@@ -4,7 +4,7 @@ import tomllib
 
 import pytest
 
-from execpolicy.amend.trust_edit import with_trust
+from execpolicy.cli.commands.trust import with_trust
 from execpolicy.errors import RuleStoreError
 
 HERE = "/home/me/shop"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from execpolicy.approvals.ask import AskForApproval, AskKind, GranularSettings
+from execpolicy.approvals.requirement import AskForApproval, AskKind, GranularSettings
 from execpolicy.errors import UsageError
 
 

@@ -6,14 +6,20 @@ from typing import Any
 
 import pytest
 
-from execpolicy.approvals.ask import AskForApproval
 from execpolicy.approvals.exec_command import (
     create_exec_approval_requirement_for_command,
     refuse_call,
     requirement_json,
 )
 from execpolicy.approvals.profile import DEFAULT
-from execpolicy.approvals.requirement import ExecPolicyAmendment, ExecRequest, Forbidden, NeedsApproval, Skip
+from execpolicy.approvals.requirement import (
+    AskForApproval,
+    ExecPolicyAmendment,
+    ExecRequest,
+    Forbidden,
+    NeedsApproval,
+    Skip,
+)
 from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions, SandboxPolicy
 from execpolicy.codex import PROFILES
 from execpolicy.codex.profiles import CODEX_0_169, profile_named

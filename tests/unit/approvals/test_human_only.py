@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 
 from execpolicy.approvals.approval_session import PERSON_NEEDED, ApprovalSession, TurnContext
-from execpolicy.approvals.ask import AskForApproval
 from execpolicy.approvals.events import ExecApprovalRequestEvent
 from execpolicy.approvals.exec_command import decide_exec_command
 from execpolicy.approvals.profile import DEFAULT, Profile
-from execpolicy.approvals.requirement import ExecRequest, NeedsApproval
+from execpolicy.approvals.requirement import AskForApproval, ExecRequest, NeedsApproval
 from execpolicy.approvals.review import ApprovedForSession
 from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy
 from execpolicy.approvals.tools.shell_arguments import ToolOutput

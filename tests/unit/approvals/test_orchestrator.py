@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from execpolicy.approvals.approval_session import Turn
-from execpolicy.approvals.ask import AskForApproval
 from execpolicy.approvals.orchestrator import (
     RETRY_REASON,
     RunOutcome,
@@ -19,7 +18,7 @@ from execpolicy.approvals.orchestrator import (
     default_exec_approval_requirement,
 )
 from execpolicy.approvals.profile import DEFAULT, Profile
-from execpolicy.approvals.requirement import ExecPolicyAmendment, Forbidden, NeedsApproval, Skip
+from execpolicy.approvals.requirement import AskForApproval, ExecPolicyAmendment, Forbidden, NeedsApproval, Skip
 from execpolicy.approvals.review import (
     Abort,
     Approved,

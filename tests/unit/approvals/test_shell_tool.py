@@ -15,7 +15,6 @@ import pytest
 
 import execpolicy
 from execpolicy.approvals.approval_session import ApprovalSession, TurnContext
-from execpolicy.approvals.ask import AskForApproval
 from execpolicy.approvals.blocking import BlockingLoop, BlockingShell
 from execpolicy.approvals.events import (
     ApplyPatchApprovalRequestEvent,
@@ -25,6 +24,7 @@ from execpolicy.approvals.events import (
 )
 from execpolicy.approvals.orchestrator import TurnAbortedError
 from execpolicy.approvals.profile import DEFAULT, Profile
+from execpolicy.approvals.requirement import AskForApproval
 from execpolicy.approvals.review import Abort, Approved, ApprovedForSession, Denied, ReviewDecision
 from execpolicy.approvals.sandbox.bubblewrap import BubblewrapSandbox
 from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from execpolicy.approvals.approval_session import ApprovalSession, TurnContext
-from execpolicy.approvals.ask import AskForApproval
 from execpolicy.approvals.profile import DEFAULT, PRESETS
+from execpolicy.approvals.requirement import AskForApproval
 from execpolicy.approvals.review import ApprovedForSession, Denied
 from execpolicy.approvals.sandbox.bubblewrap import BubblewrapSandbox
 from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy

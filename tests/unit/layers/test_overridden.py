@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from execpolicy.layers.overridden import overridden
+from execpolicy.cli.commands.list import overridden
 from execpolicy.source import Source
 from tests.support.machine import Machine
 

@@ -15,8 +15,7 @@ from execpolicy.permissions.audit import MemoryAudit
 from execpolicy.permissions.ruleset import ruleset_from_config
 from execpolicy.permissions.tool_names import folded
 from execpolicy.protocol.arbiter import Arbiter
-from execpolicy.protocol.decisions import Ruling, Say
-from execpolicy.protocol.loop_watch import LoopWatch
+from execpolicy.protocol.decisions import LoopWatch, Ruling, Say
 from execpolicy.protocol.messages import ToolRequest
 from execpolicy.protocol.policy_decider import PolicyDecider, RulebookShellJudge
 from execpolicy.protocol.session_options import ArbiterOptions

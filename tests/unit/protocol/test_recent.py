@@ -1,6 +1,6 @@
 """What was seen lately is known, what was seen long ago is not kept."""
 
-from execpolicy.protocol.loop_watch import Recent
+from execpolicy.protocol.decisions import Recent
 
 
 def test_the_newest_are_known_and_older_ones_forgotten_together() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from execpolicy.lang.examples import example_failures
 from execpolicy.programs.catalog import facts_of
-from execpolicy.safety.entry_examples import example_failures
 from execpolicy.safety.heuristics import Heuristics
 from execpolicy.shell.read import read_script
 from tests.support.each import each
