@@ -253,7 +253,11 @@ class TurnAbortedEvent(_Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExecBeginEvent(_Event, command=argv):
-    """A command starts, ``sandboxed`` if a sandbox confines this attempt."""
+    """A command starts, ``sandboxed`` if a sandbox confines this attempt.
+
+    Attributes:
+        reason: why it runs, or why a person was asked.
+    """
 
     TYPE: ClassVar[str] = "exec_command_begin"
     call_id: str
@@ -261,6 +265,7 @@ class ExecBeginEvent(_Event, command=argv):
     command: tuple[str, ...]
     cwd: str
     sandboxed: bool
+    reason: str | None = None
     parsed_cmd: tuple[ParsedCommand, ...] = ()
 
 

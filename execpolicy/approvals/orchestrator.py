@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
 from execpolicy.approvals.approval_session import Turn
@@ -96,9 +96,14 @@ class QuestionContext(Checked):
 
 @dataclass(frozen=True, slots=True)
 class Attempt(Checked, sandbox=optional(sandbox_policy)):
-    """How a request runs: inside ``sandbox``, or unconfined if that is ``None``."""
+    """How a request runs: inside ``sandbox``, or unconfined if that is ``None``.
+
+    Attributes:
+        reason: why it runs, or why a person was asked; no part of the comparison.
+    """
 
     sandbox: SandboxPolicy | None
+    reason: str | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,7 +225,7 @@ class ToolOrchestrator:
                 raise
         else:
             return RunOutcome(output=output, attempt=first, asked=approved)
-        second = Attempt(None)
+        second = Attempt(None, RETRY_REASON)
         if not approved or self._profile.asks_before_retry:
             context = QuestionContext(
                 reason=RETRY_REASON,
@@ -248,7 +253,7 @@ def _first_attempt(
         leaves = requirement.bypass_sandbox and not sandbox.proxied
     else:
         leaves = tool.leaves_sandbox(request) is True
-    return Attempt(None if leaves or not sandbox.confined else sandbox)
+    return Attempt(None if leaves or not sandbox.confined else sandbox, requirement.reason)
 
 
 def _require_approval(decision: ReviewDecision, turn: Turn) -> None:

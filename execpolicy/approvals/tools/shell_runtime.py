@@ -301,7 +301,7 @@ class ShellRuntime:
         if request.tty:
             command = (sys.executable, "-I", "-S", tty_entry.__file__, *command)
         if attempt.sandbox is None:
-            return await self._process(request, Confined(command), sandboxed=False)
+            return await self._process(request, Confined(command), attempt)
         policy = attempt.sandbox.opened(self._session.store.granted())
         if policy.proxied:
             own = no_proxy_hosts(self._network_rules())
@@ -309,7 +309,7 @@ class ShellRuntime:
         with self._sandbox.confine(command, policy=policy, cwd=cwd, env=request.env) as confined:
             proxy = None if confined.network is None else self._proxy(request, confined.network)
             try:
-                output = await self._process(request, confined, sandboxed=True)
+                output = await self._process(request, confined, attempt)
             finally:
                 if proxy is not None:
                     await proxy.close()
@@ -334,10 +334,19 @@ class ShellRuntime:
         policy = rules if isinstance(rules, Policy) else getattr(rules, "policy", None)
         return () if policy is None else policy.network_rules
 
-    async def _process(self, request: ShellRequest, confined: Confined, *, sandboxed: bool) -> ExecOutput:
+    async def _process(self, request: ShellRequest, confined: Confined, attempt: Attempt) -> ExecOutput:
         emit, command, cwd = self._session.emit, request.exec.command, request.exec.cwd
         ids = {"call_id": request.call_id, "turn_id": request.turn.id}
-        emit(ExecBeginEvent(**ids, command=command, cwd=cwd, sandboxed=sandboxed, parsed_cmd=parse_command(command)))
+        emit(
+            ExecBeginEvent(
+                **ids,
+                command=command,
+                cwd=cwd,
+                sandboxed=attempt.sandbox is not None,
+                reason=attempt.reason,
+                parsed_cmd=parse_command(command),
+            )
+        )
         output: ExecOutput | None = None
         streams = self._streams if request.live is None else request.live.streams
         try:

@@ -106,6 +106,7 @@ def test_begin_and_end_are_announced(tmp_path: Path) -> None:
         "command": ["printf", "x"],
         "cwd": str(tmp_path),
         "sandboxed": False,
+        "reason": "every command is covered",
         "parsed_cmd": [{"type": "unknown", "cmd": "printf x"}],
     }
     assert (end.exit_code, end.timed_out) == (0, False)
