@@ -369,7 +369,7 @@ def suggest(
     """The rules that would have saved the most of ``prompted`` (command to how often), at most ``most`` of them.
 
     Args:
-        needs: the result of :func:`execpolicy.insight.missing_rules.needs_of` for each prompted command.
+        needs: the result of :func:`needs_of` for each prompted command.
         dangers: dangerous commands of the history by their first words; no rule that covers one is suggested.
     """
     return _Search(prompted, needs, rulebook, situation, shell, set(dangers)).run(most)

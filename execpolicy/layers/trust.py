@@ -3,11 +3,9 @@
 Source: Codex 0.169 to 0.171, reference section 3.2. One rule is stricter here: a linked work tree inherits the trust of
 its main checkout only if that checkout lists it. A ``.git`` file alone proves nothing, since any user can write one
 that points at a trusted repository. Trust applies to the folder that a person saw, not to its path: a folder that was
-created later at the same path is not trusted (:mod:`execpolicy.layers.trusted_folders`).
+created later at the same path is not trusted.
 
-A record of the identities of trusted folders, so that a folder created later at a trusted path is not trusted.
-
-The record is a file in the user's own folder, with one line for each path. A line holds the identity of the folder when
+The record of trusted folders is a file in the user's own folder, with one line for each path. A line holds the identity of the folder when
 its trust was first used, a blank, and the path. The first line of a path is valid. To trust a new folder at the path, a
 person deletes its line.
 """

@@ -5,7 +5,7 @@ A program's record describes what it writes (``writes``, see ``docs/records.md``
 Where the record lists no options, those of the program's grammar count.
 
 For restricting only: a program without such a text may write whatever it likes, see
-:mod:`execpolicy.programs.perhaps_written`.
+:func:`perhaps_written`.
 """
 
 from __future__ import annotations
