@@ -5,9 +5,9 @@ its main checkout only if that checkout lists it. A ``.git`` file alone proves n
 that points at a trusted repository. Trust applies to the folder that a person saw, not to its path: a folder that was
 created later at the same path is not trusted.
 
-The record of trusted folders is a file in the user's own folder, with one line for each path. A line holds the identity of the folder when
-its trust was first used, a blank, and the path. The first line of a path is valid. To trust a new folder at the path, a
-person deletes its line.
+The record of trusted folders is a file in the user's own folder, with one line for each path. A line holds the
+identity of the folder when its trust was first used, a blank, and the path. The first line of a path is valid. To trust
+a new folder at the path, a person deletes its line.
 """
 
 from __future__ import annotations
