@@ -37,7 +37,7 @@ LIMITS = {
     "docs/packs.md": 520,
     "docs/permissions.md": 800,
     "docs/protocol/README.md": 1100,
-    "docs/records.md": 950,
+    "docs/records.md": 1080,
     "docs/replay.md": 640,
     "docs/settings.md": 430,
     "docs/shell.md": 620,
