@@ -18,7 +18,7 @@ from itertools import count
 
 from execpolicy.judge.check import check
 from execpolicy.judge.reading import read_command
-from execpolicy.judge.restrictions import restricting_matches
+from execpolicy.judge.restrictions import stricter_matches
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
 from execpolicy.judge.stored import restored, store
@@ -78,7 +78,7 @@ def by_meaning() -> dict[str, dict[str, list[float]]]:
 
     def restricting(text: str) -> list[float]:
         rulebook = Rulebook(compile_source(Source("default.rules", text)).statements)
-        return cost(lambda: restricting_matches(script.commands[0], facts, rulebook, situation))
+        return cost(lambda: stricter_matches(script.commands[0], facts, rulebook, situation))
 
     found: dict[str, dict[str, list[float]]] = {}
     for size in SIZES[:4]:

@@ -34,15 +34,22 @@ _MODULES: dict[str, str] = {
 """The names of the deferred modules by package."""
 
 
+_used: dict[tuple[str, ...], object] = {}
+"""The deferred modules that were used."""
+
+
 class _Deferred(tuple):  # type: ignore[type-arg]  # evaluating `tuple[str, str]` costs more
     """A placeholder for a module until its import: package and name. Its attributes are those of the module."""
 
     __slots__ = ()
 
     def __getattribute__(self, name: str) -> object:
-        path = ".".join(self)
-        __import__(path)
-        return getattr(sys.modules[path], name)
+        module = _used.get(self)
+        if module is None:
+            path = ".".join(self)
+            __import__(path)
+            module = _used[self] = sys.modules[path]
+        return getattr(module, name)
 
     def __setattr__(self, name: str, value: object) -> None:
         path = ".".join(self)

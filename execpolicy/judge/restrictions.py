@@ -72,6 +72,7 @@ class _Comparison:
                     if match.decision is not Decision.ALLOW and key not in seen:
                         seen.add(key)
                         found.append(match)
+        places = {id(match.rule): at for at, match in reversed(list(enumerate(found)))}
         files = [run for view in views for run in rules_by_meaning.runs_of_files(self.command, view, self.facts)]
         read = [
             (*view, redirect.target)
@@ -81,8 +82,8 @@ class _Comparison:
         for words in (*views, *files, *read):
             for program in _programs(words, rulebook):
                 for match in self._meant(words, program):
-                    known = next((at for at, other in enumerate(found) if other.rule is match.rule), None)
-                    if known is None:
+                    known = places.setdefault(id(match.rule), len(found))
+                    if known == len(found):
                         found.append(match)
                     elif match.decision > found[known].decision:  # what was only possible is sure
                         found[known] = match

@@ -8,11 +8,12 @@ from typing import NamedTuple
 
 import pytest
 
-from execpolicy.core.matches import POSSIBLY, SURELY
+from execpolicy.core.matches import NOT, POSSIBLY, SURELY
 from execpolicy.core.pattern import PrefixPattern
+from execpolicy.core.rules import PrefixRule
 from execpolicy.programs.catalog import record_of
 from execpolicy.programs.meaning.command_grammar import CommandGrammar, GrammarLine, grammar_of
-from execpolicy.programs.meaning.command_line import CommandLine
+from execpolicy.programs.meaning.rules_by_meaning import RulesByMeaning
 from execpolicy.programs.options import VALUES
 from execpolicy.resources import records_folder
 from execpolicy.shell.words import Word
@@ -134,7 +135,9 @@ def _unknown(prefix: str) -> Word:
 
 def certainty(program: str, spelling: Spelling) -> int:
     words = [Word(word, SPAN) if isinstance(word, str) else word for word in spelling.words]
-    return CommandLine(program, words).means(PrefixPattern.of([program, *spelling.rule])).certainty
+    pattern = PrefixPattern.of([program, *spelling.rule])
+    found = RulesByMeaning(program, [(PrefixRule(pattern, "forbidden"), pattern)]).meant_by(words)
+    return found[0][1].certainty if found else NOT
 
 
 @pytest.mark.parametrize("program", PROGRAMS)

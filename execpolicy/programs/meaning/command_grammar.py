@@ -65,6 +65,7 @@ class CommandGrammar:
         nopt: any number of dashes is the same, ``true`` and ``false`` behind an option are its value.
         settings: an operand ``name=value`` is the option ``name=``.
         tokens: readings of tokens of rules, which :mod:`command_readings` fills.
+        ways: readings of words of options, which it fills, too.
         splits: ``--name=-x`` is ``--name -x``.
     """
 
@@ -75,6 +76,7 @@ class CommandGrammar:
         "_groups",
         "_lines",
         "_same",
+        "_to",
         "bundles",
         "dashes",
         "keyed",
@@ -85,6 +87,7 @@ class CommandGrammar:
         "signs",
         "splits",
         "tokens",
+        "ways",
     )
 
     def __init__(self, text: str) -> None:
@@ -99,9 +102,11 @@ class CommandGrammar:
         self.splits = "@splits" in text
         self.bundles = "@bundle" in text
         self._alike: dict[str, list[str]] = {}
+        self.ways: dict[tuple[tuple[str, ...], str], Any] = {}
         self.tokens: dict[tuple[tuple[str, ...], str], Any] = {}
         self._lines: dict[tuple[str, ...], GrammarLine] = {(): GrammarLine("")}
         self._groups: dict[str, list[str]] = {}
+        self._to: dict[tuple[str, ...], list[GrammarLine]] = {}
         kinds: list[str] = []
         texts: dict[tuple[str, ...], str] = {}
         for line in text.replace("\n ", " ").splitlines():
@@ -162,9 +167,12 @@ class CommandGrammar:
         return self._lines.get(path)
 
     def lines_to(self, path: tuple[str, ...]) -> list[GrammarLine]:
-        """Returns what is said of the program, and then of each sub-command on the way to the last of ``path``."""
-        lines = self._lines
-        return [lines[path[:length]] for length in range(len(path) + 1) if path[:length] in lines]
+        """What is said of the program, and then of each sub-command on the way to the last of ``path``."""
+        found = self._to.get(path)
+        if found is None:
+            starts = [path[:length] for length in range(len(path) + 1)]
+            found = self._to[path] = [self._lines[start] for start in starts if start in self._lines]
+        return found
 
     def same_as(self, path: tuple[str, ...]) -> list[tuple[tuple[str, ...], list[str], bool]]:
         """Other sub-commands that ``path`` is, each with options, and whether it gives them (or needs them)."""
@@ -222,6 +230,26 @@ class CommandGrammar:
         alike = [child for child in set(lines[()].children.values()) if first in (child, lines[(child,)].also)]
         more = [also] if (also := lines[(first,)].also if (first,) in lines else None) else []
         return [name for name, child in lines[()].children.items() if child in alike or child in more]
+
+    def subcommands_of(self, first: str) -> list[str]:
+        """Every sub-command that a command line may have whose first word is ``first``; none if that is not known."""
+        lines = self._lines
+        pending, found = [lines[()].children.get(first, "")], []
+        for name in pending:
+            if not name or (name,) not in lines:
+                return []
+            found.append(name)
+            for path in [path for path in lines if path[0:1] == (name,)]:
+                line = lines[path]
+                if line.through is not None:
+                    return []
+                more = [
+                    line.also or name,
+                    *line.perhaps[:1],
+                    *[other[0] for other, _, _ in self.same_as(path) if other],
+                ]
+                pending += [each for each in more if each not in pending]
+        return found
 
     def child(self, path: tuple[str, ...], word: str, *, sure: bool = False) -> list[str]:
         """The sub-commands that ``word`` may be behind ``path``; with ``sure``, only under its own names."""

@@ -376,7 +376,13 @@ def _read_options(grammar: CommandGrammar, texts: Sequence[Said], reading: Comma
         text = text[1:]
     tables = [line.options for line in reversed(grammar.lines_to(path))]
     ways: list[CommandReading] = []
-    for way in _ways_of_npm(tables, text) if grammar.nopt else _ways(tables, text):
+    known = None if grammar.nopt else grammar.ways.get((path, text))
+    if known is None:
+        known = _ways_of_npm(tables, text) if grammar.nopt else _ways(tables, text)
+        if len(grammar.ways) >= _MOST_TOKENS:
+            grammar.ways.clear()
+        grammar.ways[path, text] = known
+    for way in known:
         value = texts[at + 1] if way.takes and at + 1 < len(texts) else None
         given = list(way.given)
         glued = given[-1].glued or ""

@@ -40,8 +40,10 @@ if TYPE_CHECKING:
 
 _OPERAND = "\0operand"
 """Any operand."""
-_FEW = 2
+_FEW = 3
 """So many rules are compared one by one."""
+_MOST_FIRSTS = 500
+"""So many first words are remembered."""
 
 
 def by_base_name(programs: Iterable[str]) -> dict[str, list[str]]:
@@ -99,7 +101,7 @@ class RulesByMeaning:
         rules: each with the pattern of the program under the name by which it is known.
     """
 
-    __slots__ = ("_by_first", "_by_path", "_grammar", "_order", "_program", "rules")
+    __slots__ = ("_by_first", "_by_path", "_grammar", "_order", "_others", "_program", "rules")
 
     def __init__(self, program: str, rules: Sequence[MeantRule]) -> None:
         self._program = program
@@ -111,6 +113,7 @@ class RulesByMeaning:
             for token in rule[1].rest[0] if rule[1].rest else ("",):
                 first = "" if self._grammar is None or says_option(token, self._grammar) else token
                 self._by_first.setdefault(first, []).append(rule)
+        self._others: dict[str, bool] = {}
         self._by_path: dict[_Path, dict[str, list[MeantRule]]] = {}  # filled for each sub-command when it is met
 
     def meant_by(
@@ -128,22 +131,35 @@ class RulesByMeaning:
 
     def concerning(self, line: CommandLine) -> Iterable[MeantRule]:
         """The rules that a command line may mean, in order; of any other it is known that it does not."""
+        first = line.texts[0] if line.texts else None
+        if isinstance(first, str) and self._is_about_others(first):
+            return ()
         if len(self.rules) <= _FEW:
             return self.rules
         found: dict[int, MeantRule] = {}
         for reading in line.readings():
-            keys = self._keys(reading, line)
-            if keys is None:
-                return self.rules
             index = self._by_path.get(reading.path)
             if index is None:
                 index = self._by_path[reading.path] = self._index(reading.path)
+            keys = self._keys(reading) if len(index) > 1 else index
+            if keys is None:
+                return self.rules
             for key in keys:
                 for rule in index.get(key, ()):
                     found[self._order[id(rule)]] = rule
         return [rule for _, rule in sorted(found.items())]
 
-    def _keys(self, reading: CommandReading, line: CommandLine) -> set[str] | None:
+    def _is_about_others(self, first: str) -> bool:
+        """True if ``first`` is a sub-command that no rule is about, under whatever name."""
+        others = self._others.get(first)
+        if others is None:
+            names = self._grammar.subcommands_of(first) if self._grammar is not None else []
+            others = bool(names) and not any(self._behind((name,)) for name in names)
+            if len(self._others) < _MOST_FIRSTS:
+                self._others[first] = others
+        return others
+
+    def _keys(self, reading: CommandReading) -> set[str] | None:
         """Everything that a reading says, by all its names; ``None`` if it may say anything."""
         grammar, found = self._grammar, {""}
         kinds = self._kinds(reading.path)
@@ -176,10 +192,13 @@ class RulesByMeaning:
 
     def _index(self, path: _Path) -> dict[str, list[MeantRule]]:
         """The rules that a command line with these sub-commands may mean, under that part which fewest others need."""
+        behind = list(self._behind(path))
+        if len(behind) <= _FEW:
+            return {"": behind}
         needs: list[tuple[MeantRule, list[tuple[str, ...]]]] = []
         known: dict[Alternatives, tuple[str, ...]] = {}
         many: dict[str, int] = {}
-        for rule in self._behind(path):
+        for rule in behind:
             parts: list[tuple[str, ...]] = []
             for tokens in rule[1].rest:
                 needed = known.get(tokens)
