@@ -167,7 +167,7 @@ class CommandGrammar:
         return self._lines.get(path)
 
     def lines_to(self, path: tuple[str, ...]) -> list[GrammarLine]:
-        """What is said of the program, and then of each sub-command on the way to the last of ``path``."""
+        """Returns what is said of the program, and then of each sub-command on the way to the last of ``path``."""
         found = self._to.get(path)
         if found is None:
             starts = [path[:length] for length in range(len(path) + 1)]
