@@ -45,9 +45,7 @@ def restriction(
     """The most that permission rules let ``command`` do, and the rule; ``None`` if they do not restrict it."""
     limits = PermissionLimits(ruleset, cwd=situation.cwd)
     ruling = limits.of_command(command, cwd=situation.cwd, shell=shell)
-    if ruling.say is Say.ALLOW:
-        return None
-    return (Decision.FORBIDDEN if ruling.say is Say.DENY else Decision.PROMPT), ruling.reason
+    return None if ruling.say is Say.ALLOW else (ruling.say.decision, ruling.reason)
 
 
 def command_rules(ruleset: Ruleset, cwd: str) -> CommandPermissions:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from execpolicy.codex.decide import decide_as_codex
-from execpolicy.core.decision import Decision
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
 from execpolicy.protocol.decisions import Ruling, Say
@@ -36,7 +35,7 @@ class CodexShellJudge:
             if rule is not None and rule["decision"] == decision.word:
                 rule_id = "prefix:" + " ".join(rule["matchedPrefix"])
                 reason = rule.get("justification") or f"`{' '.join(rule['matchedPrefix'])}` is matched by a rule"
-        say = {Decision.ALLOW: Say.ALLOW, Decision.PROMPT: Say.ASK, Decision.FORBIDDEN: Say.DENY}[decision]
+        say = Say.of(decision)
         if say is Say.ALLOW and call.doubts:
             return Ruling(say=Say.ASK, reason=call.doubts[0], rule_id=rule_id, grave=True)
         own = self._own.judge(call) if say is Say.ASK else None

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from execpolicy.core.decision import Decision
 from execpolicy.errors import InvalidRuleError
 from execpolicy.permissions.tool_names import correction_of, folded, permission_of
 from execpolicy.permissions.tool_use import wildcard_match
@@ -17,11 +18,21 @@ from execpolicy.validators import Checked, OneOf, closest, every, folder, instan
 
 
 class Action(OneOf):
-    """The action of a permission rule."""
+    """Allow, let a person decide, or deny: of a permission rule, and of a decision in the policy protocol."""
 
     ALLOW = "allow"
     ASK = "ask"
     DENY = "deny"
+
+    @classmethod
+    def of(cls, decision: Decision) -> Action:
+        """The same in the words of permissions."""
+        return cls({"allow": "allow", "prompt": "ask", "forbidden": "deny"}[decision.word])
+
+    @property
+    def decision(self) -> Decision:
+        """The same in the words of rules."""
+        return Decision({"allow": "allow", "ask": "prompt", "deny": "forbidden"}[self.value])
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,6 @@ from execpolicy.protocol.messages import (
     MAX_ID,
     AbortCode,
     Control,
-    DecisionWord,
     Event,
     PolicyAnswer,
     PolicyPing,
@@ -150,7 +149,7 @@ class Arbiter:
                 self._questions.withdraw(id)
             run_id = value["run_id"] if is_name(value.get("run_id")) else None
             ruling = Ruling(say=Say.DENY, reason=f"the request is broken: {error}")
-            self._replies.decision(id[:MAX_ID], run_id, None, DecisionWord.DENY, ruling)
+            self._replies.decision(id[:MAX_ID], run_id, None, ruling)
         if 0 < self.options.max_parse_errors <= self.counters.parse_errors:
             self.abort(AbortCode.PROTOCOL_ERROR, f"{self.counters.parse_errors} broken event lines")
 
@@ -246,7 +245,7 @@ class Arbiter:
         if call is not None and call.state is CallState.PENDING and call.request is not None:
             self._replies.answer(call.request, ruling, by="policy")
         elif request.requires_policy:
-            self._replies.decide(request, DecisionWord.DENY, ruling)
+            self._replies.decide(request, ruling)
 
     def _result(self, result: ToolResult) -> None:
         completed = self.calls.complete(result.id)

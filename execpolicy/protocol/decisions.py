@@ -7,19 +7,14 @@ from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 from execpolicy.amend.preview import why_not_savable
-from execpolicy.permissions.ruleset import PermissionRule, applicable_rules, rules_only
+from execpolicy.permissions.ruleset import Action, PermissionRule, applicable_rules, rules_only
 from execpolicy.permissions.tool_names import DOOM_LOOP
 from execpolicy.permissions.tool_use import DoomLoops, Loop
 from execpolicy.protocol.messages import Choice, ToolRequest
-from execpolicy.validators import Checked, OneOf, argv, instance, port
+from execpolicy.validators import Checked, argv, instance, port
 
-
-class Say(OneOf):
-    """Allow, deny, or let a person decide."""
-
-    ALLOW = "allow"
-    DENY = "deny"
-    ASK = "ask"
+Say = Action
+"""The word of a ruling."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,18 +67,15 @@ def ruling_of(rule: PermissionRule | None, permission: str) -> Ruling:
     """The ruling of a permission rule; without one, a question."""
     if rule is None:
         return Ruling(say=Say.ASK, reason=f"no permission rule for {permission} matches")
-    say = Say(rule.action.value)
+    say = rule.action
     name = f"permission:{rule.permission}:{rule.pattern}"
     reason = f"permission {rule.permission} `{rule.pattern}`"
     return Ruling(say=say, reason=reason, rule_id=name, grave=say is Say.ASK)
 
 
-_ORDER = {Say.ALLOW: 0, Say.ASK: 1, Say.DENY: 2}
-
-
 def stricter(one: Ruling, other: Ruling | None) -> Ruling:
     """The stricter of two rulings; of two equally strict ones, the grave one."""
-    if other is None or (_ORDER[one.say], one.grave) >= (_ORDER[other.say], other.grave):
+    if other is None or (one.say.decision, one.grave) >= (other.say.decision, other.grave):
         return one
     return other
 

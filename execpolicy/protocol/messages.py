@@ -14,6 +14,7 @@ from datetime import datetime
 from typing import Any, ClassVar, TypeAlias
 
 from execpolicy.errors import UsageError
+from execpolicy.permissions.ruleset import Action
 from execpolicy.validators import Checked, OneOf, every, optional, plain, shown, text
 
 VERSION = 1
@@ -65,12 +66,8 @@ def _version(value: Any, what: str) -> int:
     raise UsageError(f"{what} must be {VERSION}, not {shown(value)}")
 
 
-class DecisionWord(OneOf):
-    """The word of a decision. ``ask`` is only for a host that asks a person itself; a child treats it as ``deny``."""
-
-    ALLOW = "allow"
-    DENY = "deny"
-    ASK = "ask"
+DecisionWord = Action
+"""The word of a decision. ``ask`` is only for a host that asks a person itself; a child treats it as ``deny``."""
 
 
 class Choice(OneOf):

@@ -279,7 +279,7 @@ class PolicyDecider:
         found = rule_for(self._rulebook().policy.network_rules, host, target.host[1])
         if found is None:
             return None
-        say = {Decision.ALLOW: Say.ALLOW, Decision.PROMPT: Say.ASK, Decision.FORBIDDEN: Say.DENY}[found.decision]
+        say = Say.of(found.decision)
         reason = found.justification or f"a network rule for {host}"
         return Ruling(say=say, reason=reason, rule_id=str(found.place) if found.place else None)
 

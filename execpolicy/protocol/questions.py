@@ -31,15 +31,7 @@ from execpolicy.permissions.redaction import printable, redact
 from execpolicy.protocol import outgoing
 from execpolicy.protocol.call_table import CallLedger, CallState, digest_of
 from execpolicy.protocol.decisions import Decider, Keeper, Ruling, Say
-from execpolicy.protocol.messages import (
-    AbortCode,
-    Choice,
-    Control,
-    DecisionWord,
-    PolicyAnswer,
-    PolicyDecision,
-    ToolRequest,
-)
+from execpolicy.protocol.messages import AbortCode, Choice, Control, PolicyAnswer, PolicyDecision, ToolRequest
 from execpolicy.protocol.session_options import ArbiterOptions
 from execpolicy.protocol.shell_calls import COMMAND_FIELDS, FOLDER_FIELDS, SHELL_TOOLS, NotAShellCall, shell_call
 from execpolicy.validators import flag, folder, function, instance, optional, port, text, texts
@@ -289,7 +281,7 @@ class Replies:
         if state is CallState.ALLOWED and not call.allowed:  # the decision could not be recorded
             ruling = Ruling(say=Say.DENY, reason=NOT_RECORDED)
         if call.waits:
-            self.decide(request, DecisionWord.ALLOW if call.allowed else DecisionWord.DENY, ruling)
+            self.decide(request, ruling if call.allowed else replace(ruling, say=Say.DENY))
         elif not call.allowed:
             self._unwaited(request, ruling)
 
@@ -297,7 +289,7 @@ class Replies:
         """Denies a request that was not answered in time."""
         self.ledger.counters.timed_out += 1
         if self.fail(request, CallState.DENIED_TIMEOUT, by="timeout", reason="policy timeout"):
-            self.decide(request, DecisionWord.DENY, Ruling(say=Say.DENY, reason="policy timeout"))
+            self.decide(request, Ruling(say=Say.DENY, reason="policy timeout"))
 
     def fail(self, request: ToolRequest, state: CallState, *, by: str, reason: str) -> bool:
         """Closes the call of ``request`` without a message to the other side; ``False`` if it was not open."""
@@ -306,18 +298,18 @@ class Replies:
         self.questions.withdraw(request.id)
         return True
 
-    def decide(self, request: ToolRequest, word: DecisionWord, ruling: Ruling) -> None:
-        """Sends the decision ``word`` about ``request`` with the details of ``ruling``."""
-        self.decision(request.id, request.run_id, request.nonce, word, ruling)
+    def decide(self, request: ToolRequest, ruling: Ruling) -> None:
+        """Sends ``ruling`` on ``request``."""
+        self.decision(request.id, request.run_id, request.nonce, ruling)
 
-    def decision(self, id: str, run_id: str | None, nonce: str | None, word: DecisionWord, ruling: Ruling) -> None:
-        """Sends the decision ``word`` about the request with these ids, also for a request that is broken."""
-        allowed, asked = word is DecisionWord.ALLOW, word is DecisionWord.ASK
+    def decision(self, id: str, run_id: str | None, nonce: str | None, ruling: Ruling) -> None:
+        """Sends ``ruling`` on the request with these ids, also on a broken request."""
+        allowed, asked = ruling.say is Say.ALLOW, ruling.say is Say.ASK
         self.send(
             PolicyDecision(
                 **outgoing.stamp(run_id or self.options.run_id),
                 id=id,
-                decision=word,
+                decision=ruling.say,
                 reason=ruling.reason,
                 request_nonce=nonce,
                 rule_id=ruling.rule_id,
@@ -487,6 +479,6 @@ class Consultation:
         call = self.replies.ledger.calls.get(request.id)
         if call is not None:
             call.handed_over = ruling
-        self.replies.decide(request, DecisionWord.ASK, ruling)
+        self.replies.decide(request, ruling)
         self.replies.ledger.note("handed_over", request.id, {"reason": ruling.reason})
         self.replies.questions.hold(request.id, partial(self.replies.timed_out, request))
