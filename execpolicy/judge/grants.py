@@ -16,7 +16,6 @@ from execpolicy.programs.builtin_effects import builtin_effects
 from execpolicy.safety.heuristics import SYSTEM_FOLDERS
 from execpolicy.safety.locations import Location
 from execpolicy.shell.script import EXPORTED, SOURCE
-from execpolicy.shell.variables import harmless_assignment, plain_variable
 from execpolicy.shell.vocabulary import DECLARING, run_here
 
 TYPE_CHECKING = False
@@ -299,6 +298,10 @@ class Grants:
 
     def of_assignments(self, command: Command, opinion: Opinion) -> list[Finding]:
         """For every assignment of ``command`` why it is harmless, or that it may change what runs."""
+        if not command.assignments:
+            return []
+        from execpolicy.shell.variables import harmless_assignment, plain_variable
+
         exported = bool(command.words)
         shell = self.facts.script.shell
         found: list[Finding] = []

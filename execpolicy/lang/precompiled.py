@@ -69,10 +69,5 @@ def _precompiled() -> tuple[Entry, ...] | None:
         return None  # a checkout, or written for another Python
     if form != _FORMAT:
         return None
-    folder = records_folder()
-    return tuple(
-        [
-            safety_entries.restore(kind, arguments, Place(f"{folder}/{file}", line))
-            for kind, arguments, file, line in rows
-        ]
-    )
+    folder, restore = records_folder(), safety_entries.restore
+    return tuple([restore(kind, arguments, Place(f"{folder}/{file}", line)) for kind, arguments, file, line in rows])

@@ -21,7 +21,7 @@ _FORMS = {
     "compinit zargs zmv private limit unlimit ttyctl",
 }
 """Builtins that something is to be said about, by what they do; those behind the empty name each do their own."""
-_FORM = {name: form or name for form, listed in _FORMS.items() for name in listed.split()}
+_NAMES = [(form, frozenset(listed.split())) for form, listed in _FORMS.items()]
 
 
 def builtin_effects(command: Command, facts: Facts) -> tuple[ShellEffect, ...]:
@@ -30,15 +30,22 @@ def builtin_effects(command: Command, facts: Facts) -> tuple[ShellEffect, ...]:
     if not words:
         return ()
     name = words[0].literal
-    form = _FORM.get(name) if name is not None else None
+    form = _form(name)
     if form is None or (form == "zsh" and facts.script.shell != "zsh"):
         return ()
     at = run_here(words)  # ``time`` is a program where ``sh`` is neither bash nor mksh
     if at:
         name = words[at].literal
-        form = _FORM.get(name) if name is not None else None
+        form = _form(name)
         if form is None or form == "zsh":
             return ()
     from execpolicy.programs.builtin_forms import effects_of
 
     return effects_of(form, name or "", words[at + 1 :], command, facts)
+
+
+def _form(name: str | None) -> str | None:
+    for form, names in _NAMES:
+        if name in names:
+            return form or name
+    return None

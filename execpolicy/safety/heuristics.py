@@ -80,8 +80,9 @@ class Heuristics:
         safe: dict[str, list[entries_module.SafeCommand]] = {}
         dangerous: dict[str, list[DangerousCommand]] = {}
         anywhere: list[DangerousCommand] = []
+        safe_command = entries_module.SafeCommand
         for entry in in_force:
-            if isinstance(entry, entries_module.SafeCommand):
+            if isinstance(entry, safe_command):
                 for program in entry.programs:
                     safe.setdefault(program, []).append(entry)
             elif entry.programs:
@@ -475,7 +476,6 @@ _DOES = {
         "passwd visudo"
     ),
 }
-_BY_NAME = {name: does for does, listed in _DOES.items() for name in listed}
 _OF_GIT = {
     ("sends", "it connects to the remote"): word_set(
         "push fetch pull clone ls-remote lfs send-email svn p4 archimport"
@@ -493,11 +493,10 @@ _OF_GIT = {
         "difftool mergetool verify-commit verify-tag instaweb"
     ),
 }
-_OF_GIT_BY_NAME = {name: does for does, listed in _OF_GIT.items() for name in listed}
 
 
 def purpose(program: str, words: Sequence[str]) -> Purpose | None:
     """Returns what ``program`` does with ``words``, of which the last is refused; ``None`` if it is not recorded."""
     if program == "git":
-        return next((found for word in words if (found := _OF_GIT_BY_NAME.get(word)) is not None), None)
-    return _BY_NAME.get(program)
+        return next((does for word in words for does, listed in _OF_GIT.items() if word in listed), None)
+    return next((does for does, listed in _DOES.items() if program in listed), None)
