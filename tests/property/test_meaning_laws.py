@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -133,10 +134,15 @@ def _unknown(prefix: str) -> Word:
     return Word(None, SPAN, prefix=prefix, kind="mixed")
 
 
+@lru_cache(maxsize=16)
+def rules_of(program: str, rule: tuple[str, ...]) -> RulesByMeaning:
+    pattern = PrefixPattern.of([program, *rule])
+    return RulesByMeaning(program, [(PrefixRule(pattern, "forbidden"), pattern)])
+
+
 def certainty(program: str, spelling: Spelling) -> int:
     words = [Word(word, SPAN) if isinstance(word, str) else word for word in spelling.words]
-    pattern = PrefixPattern.of([program, *spelling.rule])
-    found = RulesByMeaning(program, [(PrefixRule(pattern, "forbidden"), pattern)]).meant_by(words)
+    found = rules_of(program, spelling.rule).meant_by(words)
     return found[0][1].certainty if found else NOT
 
 

@@ -57,6 +57,7 @@ class CommandGrammar:
 
     Attributes:
         bundles: the first word is a cluster of options without a dash.
+        caseless: ``-NAME``, in any case, is ``--name``.
         dashes: ``--name`` is ``-name``.
         keyed: an option may say another with its value: ``-p 22`` is ``-o port=22``, which neither word is by itself.
         late: ``--`` does not end the options.
@@ -78,6 +79,7 @@ class CommandGrammar:
         "_same",
         "_to",
         "bundles",
+        "caseless",
         "dashes",
         "keyed",
         "late",
@@ -96,6 +98,7 @@ class CommandGrammar:
         self._correct = "@correct=" in text
         self.late = "@late" in text
         self.signs = "-+" if "@plus" in text else "-"
+        self.caseless = "@caseless" in text
         self.dashes = "@dashes" in text
         self.nopt = "@nopt" in text
         self.settings = "@settings" in text

@@ -348,6 +348,8 @@ def _read_half_known(grammar: CommandGrammar, word: Word, reading: CommandReadin
     """Read a word that begins as an option: its value is only known at run time, or even its name is."""
     at, path = reading.at, reading.path
     word = word.behind(1) if grammar.dashes and word.prefix[:2] == "--" else word
+    if grammar.caseless:
+        word = Word(None, word.span, prefix=f"--{word.prefix.lstrip('-').lower()}")
     start = word.prefix
     name, equals, _ = start.partition("=")
     tables = [line.options for line in reversed(grammar.lines_to(path))]
@@ -374,6 +376,8 @@ def _read_options(grammar: CommandGrammar, texts: Sequence[Said], reading: Comma
     text = str(texts[at])
     if grammar.dashes and text[:2] == "--":
         text = text[1:]
+    if grammar.caseless:
+        text = f"--{text.lstrip('-').lower()}"
     tables = [line.options for line in reversed(grammar.lines_to(path))]
     ways: list[CommandReading] = []
     known = None if grammar.nopt else grammar.ways.get((path, text))
