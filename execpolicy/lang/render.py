@@ -25,10 +25,8 @@ _ESCAPES = {
 _NETWORK_WORDS = ("allow", "prompt", "deny")
 
 
-def render_prefix_rule(
-    tokens: Sequence[str], decision: Decision = Decision.ALLOW, *, unless: Sequence[str] = ()
-) -> str:
-    """The line, without its line ending, that applies ``decision`` to every argv that starts with ``tokens``.
+def render_prefix_rule(tokens: Sequence[str], *, unless: Sequence[str] = ()) -> str:
+    """The line, without its line ending, that allows every argv that starts with ``tokens``.
 
     Args:
         unless: the exclusions of an allow rule; Codex has no such argument.
@@ -39,7 +37,7 @@ def render_prefix_rule(
     if not tokens:
         raise InvalidRuleError("prefix rule requires at least one token")
     words = ", ".join([_string(token) for token in tokens])
-    line = f'prefix_rule(pattern=[{words}], decision="{decision.word}"'
+    line = f'prefix_rule(pattern=[{words}], decision="allow"'
     return line + (f", unless={render_strings(unless)})" if unless else ")")
 
 

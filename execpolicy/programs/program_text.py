@@ -56,16 +56,16 @@ _REMOVE_OWNERS = word_set(
 )
 
 
-def code_commands(name: str, command: Command, code: str, language: str, depth: int = 0) -> Iterator[Inner]:
+def code_commands(name: str, command: Command, code: str, language: str) -> Iterator[Inner]:
     """The commands that ``code`` visibly runs; of very many, the first, and one that is unknown."""
-    for count, inner in enumerate(_commands_in(name, command, code, language, depth)):
+    for count, inner in enumerate(_commands_in(name, command, code, language)):
         if count == MAX_FOUND:
             yield run_unknown(name, command, "runs more commands than are looked at")
             return
         yield inner
 
 
-def _commands_in(name: str, command: Command, code: str, language: str, depth: int) -> Iterator[Inner]:
+def _commands_in(name: str, command: Command, code: str, language: str) -> Iterator[Inner]:
     # One pass over the tokens with a branch for each form of a call; they share what was assigned and renamed.
     parts = tokens(code, language)
     renamed = _renamed(parts)

@@ -21,9 +21,7 @@ _FEW = 32
 """Words that are joined whatever work is left."""
 
 
-def run_joined(
-    name: str, command: Command, facts: Facts, words: Sequence[Word], *, shell: str = "sh", transparent: bool = False
-) -> list[Inner]:
+def run_joined(name: str, command: Command, facts: Facts, words: Sequence[Word], *, shell: str = "sh") -> list[Inner]:
     """Returns what running the words, joined with blanks, as shell text would run."""
     if not words:
         return []
@@ -31,7 +29,7 @@ def run_joined(
         return [run_unknown(name, command, UNKNOWN_INPUT)]
     exact, evidence = texts_of(words, facts)
     if exact is not None:
-        found = [run_text(name, command, exact, shell=shell, transparent=transparent)]
+        found = [run_text(name, command, exact, shell=shell)]
         shown = with_variables(exact, facts)
         if shown is not None:
             found.append(run_text(name, command, shown, shell=shell, evidence=True))
@@ -56,11 +54,9 @@ def _run_each(
     ]
 
 
-def run_word(
-    name: str, command: Command, facts: Facts, word: Word, *, shell: str = "sh", transparent: bool = False
-) -> list[Inner]:
+def run_word(name: str, command: Command, facts: Facts, word: Word, *, shell: str = "sh") -> list[Inner]:
     """Returns what running one word as shell text would run."""
-    return run_joined(name, command, facts, (word,), shell=shell, transparent=transparent)
+    return run_joined(name, command, facts, (word,), shell=shell)
 
 
 def with_input(found: list[Inner], command: Command, facts: Facts) -> list[Inner]:

@@ -129,10 +129,6 @@ class Heuristics:
         """Those in force, in the order in which they were first named."""
         return self._all()
 
-    def knows(self, program: str) -> bool:
-        """True if some entry is about ``program``."""
-        return program in self._safe or program in self._dangerous
-
     def opinion(self, command: Command, facts: Facts) -> Opinion:
         """Returns what the entries say about ``command``, which is one of ``script``'s. Danger goes before safety.
 

@@ -352,18 +352,13 @@ _SHORTEST = 3
 """Letters of a name or pattern that says something: `.e*`."""
 
 
-def secret_named(text: str, *, hidden: bool = False) -> str | None:
-    """The first part of a script that names a secret file or a pattern for some, whatever the script does with it.
-
-    Args:
-        hidden: a leading ``*`` may stand for the dot of a hidden file, unless all that follows is an ending.
-    """
+def secret_named(text: str) -> str | None:
+    """The first part of a script that names a secret file or a pattern for some, whatever the script does with it."""
     for part in dict.fromkeys(text.translate(_BETWEEN_PATHS).split()):
         name = part.rpartition(":-")[2]  # ${x:-~/.netrc}
         if len(name) < _SHORTEST or (name.isalnum() and name not in _NAMED):
             continue
-        dotted = hidden and not (name[:2] == "*." and name[2:].isalnum())
-        problem = secret_matching(name, hidden=dotted) if _wild(name) else secret_in(name)
+        problem = secret_matching(name) if _wild(name) else secret_in(name)
         if problem is not None:
             return name
     return None

@@ -30,26 +30,22 @@ class ToolOutput(Checked):
         return {"content": self.content, "success": self.success}
 
 
-def exec_envelope(output: ExecOutput, *, limit: int = MODEL_OUTPUT_BYTES) -> ToolOutput:
-    """``{"output", "metadata": {"exit_code", "duration_seconds"}}`` as JSON text, the output shortened in its middle.
-
-    Args:
-        limit: bytes of output to keep.
-    """
+def exec_envelope(output: ExecOutput) -> ToolOutput:
+    """``{"output", "metadata": {"exit_code", "duration_seconds"}}`` as JSON, the output shortened in its middle."""
     text = output.text
     if output.timed_out:
         text = f"command timed out after {round(output.seconds * 1000)} milliseconds\n{text}"
     body = {
-        "output": shortened(text, limit),
+        "output": shortened(text, MODEL_OUTPUT_BYTES),
         "metadata": {"exit_code": output.exit_code, "duration_seconds": round(output.seconds, 1)},
     }
     return ToolOutput(content=json.dumps(body, ensure_ascii=False), success=output.exit_code == 0)
 
 
-def live_envelope(text: str, seconds: float, session_id: int, *, limit: int = MODEL_OUTPUT_BYTES) -> ToolOutput:
+def live_envelope(text: str, seconds: float, session_id: int) -> ToolOutput:
     """The envelope of a command that is still open: ``session_id`` in place of ``exit_code``."""
     metadata = {"session_id": session_id, "duration_seconds": round(seconds, 1)}
-    body = {"output": shortened(text, limit), "metadata": metadata}
+    body = {"output": shortened(text, MODEL_OUTPUT_BYTES), "metadata": metadata}
     return ToolOutput(content=json.dumps(body, ensure_ascii=False), success=True)
 
 
