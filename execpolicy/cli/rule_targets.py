@@ -13,6 +13,7 @@ import click
 from execpolicy.amend.append import append_lines, flush_folder, read_locked
 from execpolicy.amend.locking import locked, unlock
 from execpolicy.atomic_write import only_opened_here
+from execpolicy.cli.rule_options import layers_of
 from execpolicy.errors import RuleStoreError, UsageError, os_reason
 from execpolicy.fd_io import blocks_of, read_to_end
 from execpolicy.layers.rule_file import read_between_writes
@@ -126,16 +127,15 @@ STDIN = "-"
 def rule_files(targets: Sequence[str], *, or_strays: bool = False) -> list[str]:
     """The files that ``targets`` name, each once: a folder means every ``*.rules`` file below it, sorted.
 
-    Reports a folder without rule files on standard error.
+    Without targets the files in force here. Reports a folder without rule files on standard error.
 
     Args:
         or_strays: the folders have misnamed files to report, so that rule files are optional.
 
     Raises:
-        UsageError: a target does not exist, there is no target, or none of them has a rule file.
+        UsageError: a target does not exist, none of them has a rule file, or no rule file is in force here.
     """
-    if not targets:
-        raise UsageError("no rule file given; name files or folders, or `-` for standard input")
+    targets = targets or files_in_force()
     found: list[str] = []
     for target in targets:
         if os.path.isdir(target):
@@ -153,6 +153,20 @@ def rule_files(targets: Sequence[str], *, or_strays: bool = False) -> list[str]:
     if not found and not or_strays:
         raise UsageError("there is nothing to look at: no folder holds a rule file")
     return list(dict.fromkeys(found))
+
+
+def files_in_force() -> list[str]:
+    """The rule files whose rules count in the working folder, without the package's own.
+
+    Raises:
+        UsageError: there is none.
+    """
+    from execpolicy.layers.load import load_layers
+
+    found = [path for path in load_layers(layers_of(os.getcwd())).own_files if os.path.isfile(path)]
+    if not found:
+        raise UsageError("no rule file is in force here; name files or folders")
+    return found
 
 
 def require_something(path: str) -> None:

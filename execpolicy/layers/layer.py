@@ -213,6 +213,11 @@ class LoadedLayers:
         return tuple([rule for group in self.groups for rule in group.rules()])
 
     @property
+    def own_files(self) -> list[str]:
+        """The paths of the rule files that are not the package's."""
+        return [file.path for file in self.files if file.layer.name not in ("built-in", "workspace")]
+
+    @property
     def human_only(self) -> tuple[PrefixRule, ...]:
         """The prompt rules that a person must answer, never an automatic reviewer (``prompt-user`` of the overlay)."""
         return tuple([rule for rule in self.statements if isinstance(rule, PrefixRule) and rule.human_only])

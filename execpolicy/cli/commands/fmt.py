@@ -24,8 +24,8 @@ from execpolicy.source import Source
 def command(check: bool, diff: bool, stdin_filename: str, targets: tuple[str, ...]) -> int:
     """Bring rule files into canonical layout, in place; `-` reads standard input and prints the result.
 
-    A folder means every *.rules file below it. Comments, strings and f-strings stay as they are, and a
-    file is only written once it is proven that it still means the same.
+    A folder means every *.rules file below it; without FILE the rules in force are meant. Comments, strings and
+    f-strings stay as they are, and a file is only written once it is proven that it still means the same.
 
     \b
     Examples:

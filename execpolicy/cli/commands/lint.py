@@ -152,9 +152,9 @@ def command(
 ) -> int:
     """Report rules that are wrong, pointless, unclear or risky; `-` reads standard input.
 
-    A folder means every *.rules file below it. All files are read together. Settings come from
-    `[tool.execpolicy.lint]` in pyproject.toml or `[lint]` in execpolicy.toml. Exit status 1 when something of at least
-    the chosen severity was found.
+    A folder means every *.rules file below it; without FILE the rules in force are meant. All files are read together.
+    Settings come from `[tool.execpolicy.lint]` in pyproject.toml or `[lint]` in execpolicy.toml. Exit status 1 when
+    something of at least the chosen severity was found.
 
     \b
     Examples:

@@ -17,7 +17,7 @@ from execpolicy.cli.loading import load_rulebook
 from execpolicy.cli.output import OK, PROBLEM, dumps, wants_color, write_line
 from execpolicy.cli.page.explain_html import coverage_document
 from execpolicy.cli.rule_options import layers_of
-from execpolicy.cli.rule_targets import require_something, rule_files_below
+from execpolicy.cli.rule_targets import files_in_force, require_something, rule_files_below
 from execpolicy.core.quoting import join
 from execpolicy.diagnostics.render_junit import junit_xml
 from execpolicy.diagnostics.render_text import visible
@@ -48,7 +48,7 @@ _LONG_RUN = 2_000
 @click.option("--junit", type=FILE, help="Write a JUnit report.")
 @CWD
 @FORMAT
-@click.argument("paths", nargs=-1, required=True, type=FILE, metavar="FILE...")
+@click.argument("paths", nargs=-1, type=FILE, metavar="FILE...")
 def command(
     rules: tuple[str, ...],
     history: tuple[str, ...],
@@ -62,6 +62,8 @@ def command(
 ) -> int:
     """Run the examples in rule files (*.rules) and the cases in case files (*.cases, *.jsonl), by file or folder.
 
+    Without FILE the examples of the rules in force are run.
+
     A case file holds one `decision: script` a line, or JSON objects with `decision` and `script` or `argv`. Cases are
     judged with the rule files among FILE... and those of -r, above the built-in layer. Exits with 1 if anything fails.
 
@@ -70,7 +72,7 @@ def command(
       $ execpolicy test --cov rules
       $ echo 'forbidden: git push -f' > my.cases && execpolicy test -r rules/git.rules my.cases
     """
-    rule_paths, case_paths = _sorted_out(paths)
+    rule_paths, case_paths = _sorted_out(paths or files_in_force())
     if not rule_paths and not case_paths:
         raise UsageError(f"there is no rule file (*.rules) and no case file (*.cases, *.jsonl) in `{paths[0]}`")
     situation = situation_at(cwd)

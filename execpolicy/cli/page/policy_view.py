@@ -96,9 +96,8 @@ def _rule(rule: LoadedRule, inert: str | None, fired: Mapping[RuleKey, int] | No
 
 def _rule_files(loaded: LoadedLayers) -> list[str]:
     """The user's effective rule files, without those of the package."""
-    found = [rule.path for rule in loaded.rules if rule.layer.name != "built-in" and os.path.isfile(rule.path)]
-    found += [each.path for each in loaded.diagnostics if os.path.isfile(each.path)]
-    return list(dict.fromkeys(found))
+    found = [*loaded.own_files, *[each.path for each in loaded.diagnostics]]
+    return [path for path in dict.fromkeys(found) if os.path.isfile(path)]
 
 
 def findings_section(loaded: LoadedLayers) -> Markup:

@@ -69,7 +69,7 @@ def test_a_broken_file_does_not_stop_the_others(folder: Path, capsys: pytest.Cap
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"), [([], "no rule file given"), (["no/such"], "no such file or folder")]
+    ("arguments", "message"), [([], "no rule file is in force here"), (["no/such"], "no such file or folder")]
 )
 def test_wrong_targets(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["fmt", *arguments]) == 2

@@ -222,7 +222,11 @@ def test_codes_explain_themselves(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
-    [([], "no rule file given"), (["none.rules"], "no such file"), (["--select", "nonsense", "."], "is no lint code")],
+    [
+        ([], "no rule file is in force here"),
+        (["none.rules"], "no such file"),
+        (["--select", "nonsense", "."], "is no lint code"),
+    ],
 )
 def test_wrong_calls(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["lint", *arguments]) == 2
