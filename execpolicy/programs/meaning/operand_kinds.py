@@ -74,14 +74,16 @@ def _gradle(text: str) -> tuple[str, ...]:
 def _mode(text: str) -> tuple[str, ...]:
     if text.isdigit():
         return (text.lstrip("0") or "0",)
-    bits = dict.fromkeys("ugo")
+    bits: dict[str, int] = dict.fromkeys("ugo", 0)
+    exact: set[str] = set()
     for clause in text.split(","):
         sign = next((char for char in clause if char in "+-="), "")
         who, _, what = clause.partition(sign) if sign else (clause, "", "")
         value = sum({"r": 4, "w": 2, "x": 1}.get(char, 0) for char in set(what))
-        for each in "ugo" if "a" in who else who:
-            bits[each] = value if sign == "=" or (sign == "+" and value == sum((4, 2, 1))) else None
-    if len(bits) == _NINE_BITS and None not in bits.values():
+        for each in "ugo" if "a" in who else [char for char in who if char in bits]:
+            bits[each] = value if sign == "=" else bits[each] | value if sign == "+" else bits[each] & ~value
+            exact.update(each if sign == "=" else "")
+    if all(each in exact or value == sum((4, 2, 1)) for each, value in bits.items()):
         return ("".join(map(str, bits.values())).lstrip("0") or "0",)
     return (text,)
 
