@@ -123,16 +123,17 @@ def command(
         return _show(known, None)
     if workspace != "off":
         _for_a_person()
-    if workspace is not None:
-        return _set_workspace(workspace)
     unwanted = _named(removed_names, known, "starter file or pack")
-    if unwanted:
-        return max(_remove([each], _folder_of(each, folder, project), even_changed=even_changed) for each in unwanted)
     wanted = _named(pack_names, packs(), "pack") + _named(names, known, "starter file or pack")
     wanted += list(starters()) if everything else []
-    if not wanted:
+    if workspace is None and not unwanted and not wanted:
         return _set_up(yes=yes)
-    return max(_show([each], _folder_of(each, folder, project)) for each in dict.fromkeys(wanted))
+    if yes:
+        raise UsageError("--yes sets up what `init` proposes: leave the other options away")
+    done = [_set_workspace(workspace)] if workspace is not None else []
+    done += [_remove([each], _folder_of(each, folder, project), even_changed=even_changed) for each in unwanted]
+    done += [_show([each], _folder_of(each, folder, project)) for each in dict.fromkeys(wanted)]
+    return max(done)
 
 
 def _set_up(*, yes: bool) -> int:
