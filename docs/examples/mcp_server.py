@@ -7,8 +7,7 @@ from pydantic import BaseModel
 
 import execpolicy as ep
 
-manager = ep.PolicyManager(ep.LayerOptions.of_process())
-server = MCPServer("execpolicy")
+manager, server = ep.PolicyManager(ep.LayerOptions.of_process()), MCPServer("execpolicy")
 
 
 class Consent(BaseModel):
