@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.programs.meaning.command_grammar import key_and_rest
-from execpolicy.programs.meaning.operand_kinds import EVERY
+from execpolicy.programs.meaning.operand_kinds import EVERY, is_relative
 from execpolicy.programs.options import OptionReading, readings, takes_boolean, with_usual_dashes
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
@@ -182,6 +182,10 @@ def _add_values(grammar: CommandGrammar, reading: CommandReading, settings: Call
         reading.given = given = [
             each for each in given if not each.is_implied or (each is last and each.name not in replaced)
         ]
+    for each in given if line.configured else ():
+        text = each.name if isinstance(each.name, str) and not each.is_option else ":"
+        if ":" not in text and is_relative(line.rest or "", text):
+            each.name = settings() or text
     if line.configured and count <= len(line.fixed) and not any(each.name in line.settled for each in given):
         at, said = max([each.at for each in given], default=0), settings()
         remote = [GivenWord(Word(None, Span(0, 0)), at) for _ in range(len(line.fixed) - count)] if said else []

@@ -182,7 +182,7 @@ def is_open(kind: str, said: Said) -> bool:
         return True
     if any("*" in name or "?" in name for name in names_of(kind, said)) and kind in _GLOBS:
         return True
-    return kind in ("gradle", "console") or _is_relative(kind, said)
+    return kind in ("gradle", "console") or is_relative(kind, said)
 
 
 def same(kind: str, wanted: str, said: Said) -> int:
@@ -198,12 +198,12 @@ def same(kind: str, wanted: str, said: Said) -> int:
         return SURELY
     if kind == "console" and _is_cut_short(name, said):
         return SURELY
-    if _is_relative(kind, said) or (kind == "gradle" and _is_camel_case(name, names[1])):
+    if is_relative(kind, said) or (kind == "gradle" and _is_camel_case(name, names[1])):
         return POSSIBLY
     return POSSIBLY if kind == "mode" and len(names[0]) > _NINE_BITS and names[0][-_NINE_BITS:] == name else NOT
 
 
-def _is_relative(kind: str, text: str) -> bool:
+def is_relative(kind: str, text: str) -> bool:
     """True if only the state of the repository says what ``text`` is: ``HEAD`` for a push, ``-``, a remote's URL."""
     if kind == "ref-to":
         return _ref_to(text)[0] in ("HEAD", "@", "")

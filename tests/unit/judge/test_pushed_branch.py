@@ -53,6 +53,8 @@ def decided(project: Path, script: str) -> str:
         "git push -u",
         "git push origin",
         "git push --force-with-lease",
+        "git push -u origin HEAD",
+        "git push origin @",
         "git -C . push",
         "git add . && git commit -qm x && git push",
         "git -C . add . && git -C . push",
@@ -81,6 +83,8 @@ def test_a_push_of_another_branch_is_not_the_rule(project: Path, script: str) ->
         'git -C "$x" push',
         "git branch -M main && git push",
         "bash -c 'git push'",
+        "git checkout main; git push origin HEAD",
+        "git push origin x:HEAD",
     ],
 )
 def test_a_script_that_may_change_the_branch_is_asked_about(project: Path, script: str) -> None:
@@ -113,6 +117,7 @@ def test_the_branch_itself_and_no_branch_are_asked_about(project: Path) -> None:
     for head in ("ref: refs/heads/main", "0" * 40, "ref: refs/heads/.invalid"):
         (project / ".git" / "HEAD").write_text(head + "\n", "utf-8")
         assert decided(project, "git push") == "prompt"
+        assert decided(project, "git push origin HEAD") == ("forbidden" if head.endswith("main") else "prompt")
 
 
 def test_a_linked_work_tree_has_its_own_branch(project: Path) -> None:
