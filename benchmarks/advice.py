@@ -19,6 +19,7 @@ from pathlib import Path
 from random import Random
 
 from benchmarks.error_rates import ROOT
+from benchmarks.machine import made_by
 from benchmarks.samples import read_lines
 from execpolicy.amend.save_plan import Grant
 from execpolicy.core.decision import Decision
@@ -145,7 +146,7 @@ def main() -> None:
         rows.append(outside.row("of other people"))
         print(f"{outside.unjudged} prompts of other people's days are not in the table of judgements")
     line, lies = previews_line(arguments.previews, list(_scripts(arguments.scripts)))
-    rows += ["", line]
+    rows += ["", line, "", made_by("python -m benchmarks.advice FOLDER --write")]
     text = "\n".join(rows) + "\n"
     print(text, *lies[:20], sep="\n")
     if arguments.write:

@@ -16,7 +16,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from benchmarks.machine import describe
+from benchmarks.machine import describe, made_by
 from benchmarks.processes import Case, Times, alternate
 from benchmarks.samples import SCRIPT, home_folder, read_lines, work_folder
 from benchmarks.wheel import ROOT, install
@@ -92,7 +92,8 @@ def _page(commit: str, times: dict[str, Times], machine: list[str]) -> str:
     lines = [
         "# Compared with another commit",
         "",
-        f"Written by `python -m benchmarks.commits {commit} --write`, with scripts that agents and people wrote.",
+        made_by(f"python -m benchmarks.commits {commit} --write"),
+        "Agents and people wrote the scripts.",
         "Processor time in milliseconds, medians of alternating runs.",
         "",
         *[f"* {line}" for line in machine],

@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.error_rates import OTHERS, ROOT, share
+from benchmarks.machine import made_by
 from benchmarks.samples import read_lines
 
 if TYPE_CHECKING:
@@ -250,7 +251,7 @@ def causes(cases: Sequence[Case]) -> str:
 
 
 SECTION = """{heading}
-Written by `python -m benchmarks.coverage FOLDER --write`, which takes the folder of the cases; do not edit. Counted are
+{made} `FOLDER` holds the cases. Do not edit. Counted are
 commands from the test suites of other permission projects, with what each project expects of its own program: opinions,
 which contradict each other in places, and a sample of what people expect rather than a specification. The cases are no
 part of this project, and no entry is made for one of them. *Consensus* are commands that at least two projects list
@@ -303,7 +304,12 @@ def main() -> None:
 
     real, _ = read_real(options.folder, options.processes)
     section = SECTION.format(
-        heading=OTHERS, table=table(cases), causes=causes(cases), real=real, missed=compared(options.folder)
+        heading=OTHERS,
+        made=made_by("python -m benchmarks.coverage FOLDER --write"),
+        table=table(cases),
+        causes=causes(cases),
+        real=real,
+        missed=compared(options.folder),
     )
     print(section)
     if options.write:

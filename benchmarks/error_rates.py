@@ -24,6 +24,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from benchmarks.machine import made_by
 from benchmarks.samples import read_lines
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -202,7 +203,7 @@ def code(script: str) -> str:
 OTHERS = "## Commands that other projects label\n"
 PAGE = """# Error rates
 
-Written by `python benchmarks/error_rates.py --write`; do not edit.
+{made} Do not edit.
 
 Two errors are possible: a **leak** (a script that must not be allowed, is) and a **needless prompt** (a script that
 only reads, is asked about). Both are counted on two corpora in `tests/data/corpora/`: scripts *collected* from
@@ -297,6 +298,7 @@ def main() -> None:
         print(note)
     if options.write:
         page = PAGE.format(
+            made=made_by("python benchmarks/error_rates.py --write"),
             table=text,
             settings=settings,
             inner=share(len(missed), len(inner)),

@@ -1,11 +1,25 @@
-"""Where measurements were taken, and how busy it was."""
+"""Where and when measurements were taken, and how busy it was."""
 
 from __future__ import annotations
 
 import os
 import platform
+import re
 import subprocess
+from datetime import date
 from pathlib import Path
+
+MADE_BY = re.compile(r"(?:Made|Checked) by `([^`]+)` on \d{4}-\d\d-\d\d\.")
+
+
+def made_by(command: str) -> str:
+    """The sentence of a page of evidence that says how and on which day it was made."""
+    return f"Made by `{command}` on {date.today()}."
+
+
+def undated(page: str) -> str:
+    """The page without the days on which it was made."""
+    return MADE_BY.sub(r"\1", page)
 
 
 def describe(python: str) -> list[str]:

@@ -155,7 +155,14 @@ def main() -> None:
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         python = arguments.python or install(folder, replay=False)
-        text = "\n".join([_where(python), _cold(python, folder), _warm(python, folder)])
+        text = "\n".join(
+            [
+                machine.made_by("python -m benchmarks.profile --write") + "\n",
+                _where(python),
+                _cold(python, folder),
+                _warm(python, folder),
+            ]
+        )
     if not arguments.write:
         print(text)
         return

@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from benchmarks.cold import CODEX, FLOOR, Cold
+from benchmarks.machine import made_by
 from benchmarks.plots import plot
 from benchmarks.stream import Streamed
 
 HEAD = """\
 # Benchmarks
 
-Written by `python -m benchmarks --write`. Anyone can run it: it builds a wheel, installs it into an environment of its
+{made} Anyone can run this: it builds a wheel, installs it into an environment of its
 own and measures that, since an editable install may measure the compiler. With `--codex PATH` it measures
 `codex execpolicy check` beside it (a development aid; 0.169.0 is the package `@openai/codex@0.169.0-linux-x64`).
 Runs alternate, so that a noisy moment hurts everybody alike. [Profiles](profiles.md) say where the time goes,
@@ -36,7 +37,7 @@ def page(results: Results) -> str:
     """The whole page in Markdown."""
     loads = " to ".join(f"{load:.1f}" for load in (min(results.loads), max(results.loads)))
     parts = [
-        HEAD,
+        HEAD.format(made=made_by("python -m benchmarks --write")),
         "## Where\n",
         "\n".join(f"* {line}" for line in results.machine),
         f"* {results.runs} alternating runs of each cold case; load average while measuring: {loads}\n",

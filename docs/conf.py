@@ -10,7 +10,7 @@ sys.path.insert(0, str(Path(__file__).parent / "_ext"))
 project = "execpolicy"
 language = "en"
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "folder_pages", "public_names"]
-exclude_patterns = ["_ext"]
+exclude_patterns = ["_ext", "evidence/*"]
 
 # Every page is Markdown that reads as well where the sources are looked at. A link that leads nowhere and a page that
 # nothing leads to are warnings, and `-W` makes them errors.

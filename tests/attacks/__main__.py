@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
+from benchmarks.machine import made_by
 from tests.attacks.arena import Arena, available
 from tests.attacks.page import COUNTS
 from tests.attacks.run import Hole, Tally, attacked, attacks, attacks_of_classes
@@ -113,8 +114,9 @@ def main() -> int:
         for shell, (made, allowed, leaks) in sorted(shells.items()):
             print(f"{ground:22} {shell:10} {made:8,} made {allowed:8,} allowed {leaks:6,} leaks")
     if options.record:
-        kept = json.loads(COUNTS.read_text("utf-8")) if COUNTS.exists() else {}
-        COUNTS.write_text(json.dumps(kept | counts, indent=1, sort_keys=True) + "\n", "utf-8")
+        kept = json.loads(COUNTS.read_text("utf-8"))
+        made = {"made": made_by("python -m tests.attacks --record")}
+        COUNTS.write_text(json.dumps(kept | counts | made, indent=1, sort_keys=True) + "\n", "utf-8")
     return 1 if any(tally.holes for tally in done.values()) else 0
 
 

@@ -15,7 +15,7 @@ from tests.attacks.run import attacks
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "evidence" / "grounds.md"
 COUNTS = ROOT / "tests" / "data" / "attacks.json"
-"""Ground to shell to ``[scripts made, allowed and run, leaks]``, of the last long run (``--record``)."""
+"""Ground to shell to ``[scripts made, allowed and run, leaks]``, and ``made``: when; of ``--record``."""
 _HEAD = """\
 # What an allow rests on
 
@@ -35,15 +35,15 @@ in real shells, in a sandbox full of bait (`tests/attacks`):
 
 A script that was allowed must run no program that no rule allows, change no file that no write rule covers and print no
 secret. Each claim is also weakened in the code (`tests/attacks/mutations.py`), and its attack must then find a leak.
-This page is written from the list and the attacks by `python -m tests.attacks.page`
-([why it is done so](../decisions/README.md#every-allow-is-made-of-grounds)).
+`python -m tests.attacks.page` writes this page. The
+[decision](../decisions/README.md#every-allow-is-made-of-grounds) says why it is done so.
 """
 
 
 def page() -> str:
     """The whole page."""
-    counts = json.loads(COUNTS.read_text("utf-8")) if COUNTS.exists() else {}
-    parts = [_HEAD, _table(counts)]
+    counts = json.loads(COUNTS.read_text("utf-8"))
+    parts = [_HEAD, f"{counts['made']}\n", _table(counts)]
     for title, reach in (
         ("Under `plain` and `flow`", "plain"),
         ("Under `flow` only", "flow"),

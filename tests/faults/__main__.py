@@ -48,7 +48,9 @@ def main() -> int:
                 kept = {name: {kind: asdict(tally) for kind, tally in each.items()} for name, each in rows.items()}
                 given.keep.write_text(json.dumps(kept))
     if not given.kind and all(one.name in rows for one in COMMANDS):
-        put_section("Faults in every command", tables({one.name: rows[one.name] for one in COMMANDS}))
+        put_section(
+            "Faults in every command", "python -m tests.faults", tables({one.name: rows[one.name] for one in COMMANDS})
+        )
     return sum(len(tally.wrong) for each in rows.values() for tally in each.values())
 
 

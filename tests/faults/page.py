@@ -15,7 +15,7 @@ KILLED = "killed"
 _HOW = (
     "Every command that decides is asked about something forbidden; the agent under `arbiter` and the command "
     f"under `run` would leave a file behind if they were let. Signals come at {len(STAGES)} stages of a run, "
-    "counted by the files that it opens. `python -m tests.faults` makes these tables again."
+    "counted by the files that it opens."
 )
 _WORDS = (
     "*As without it*: same status, same output, same files. *Ended closed*: an error, or no milder decision. "

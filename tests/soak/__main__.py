@@ -24,12 +24,12 @@ def main() -> int:
             done.append(SOAKS[name](Path(folder).resolve(), given.minutes * 60))
         print(done[-1], "good" if done[-1].is_good else "NOT GOOD", flush=True)
     if not given.names:
-        put_section("Running for a long time", page(done))
+        put_section("Running for a long time", "python -m tests.soak", page(done))
     return sum(not soak.is_good for soak in done)
 
 
 _HOW = (
-    f"`python -m tests.soak` runs each of these for ten minutes. {WANTED_PER_S:,} requests a second are "
+    f"Each of these runs for ten minutes. {WANTED_PER_S:,} requests a second are "
     "offered to `serve` and `arbiter`; what was reached stands in the table. Every answer is compared with the one "
     "that is due. Memory (in MB) and descriptors are those of the process itself, the median in the second, fifth,"
     " eighth and last minute. `serve` and `arbiter` remember the last 50,000 to 100,000 calls, with some 500 "

@@ -18,7 +18,7 @@ SHARED = {
     "--ignore-rules": "leave out rule files of user and project",
     "--strict": "any problem in a rule file is an error",
     "--lenient": "as Codex: a broken rule file drops all rule files, and nothing fails closed",
-    "--grants none\\|plain\\|flow": "which [grounds](evidence/grounds.md) an allow may rest on",
+    "--grants none\\|plain\\|flow": "which [grounds](evidence.md) an allow may rest on",
     "--config-profile NAME": "the profile of Codex's `config.toml`, which can hold trust",
     "--permissions FILE": "[permission rules](permissions.md) for tools, as JSON",
     "--cwd DIR": "where the command would run (default: here)",

@@ -7,6 +7,8 @@ import json
 from pathlib import Path
 from typing import TypedDict
 
+from benchmarks.machine import made_by
+
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "tests" / "data" / "seeds.jsonl"
 PAGE = ROOT / "docs" / "evidence" / "seeds.md"
@@ -22,9 +24,9 @@ DOCUMENTS = {
 HEAD = """# What the documents ask for, where it is, and which test tries it
 
 Five documents are the requirement for approvals, permissions, modes, gate and protocol. This is each of their
-statements that can be tried: the section, what it says, the place in `execpolicy`, and a test. The page is made of
-`tests/data/seeds.jsonl` by `python -m tests.support.seeds`; `tests/architecture/test_seeds.py` checks that every place
-and every test exists and that the page is up to date.
+statements that can be tried: the section, what it says, the place in `execpolicy`, and a test. The rows are
+those of `tests/data/seeds.jsonl`; `tests/architecture/test_seeds.py` checks that every place and every test exists and
+that the page is up to date.
 
 Where they contradict each other, or what Codex really does, these pages say how it was settled:
 [the decisions](../decisions/README.md), [approvals](../approvals.md).
@@ -83,7 +85,7 @@ def rows() -> list[Row]:
 
 def page() -> str:
     """The text of the page."""
-    parts = [HEAD]
+    parts = [HEAD, f"\n{made_by('python -m tests.support.seeds')}\n"]
     for number, (title, link) in DOCUMENTS.items():
         of_it = [row for row in rows() if row["doc"] == number]
         parts.append(f"\n## {title}\n\n{len(of_it)} rows; the page: [{link}](../{link}).\n\n")

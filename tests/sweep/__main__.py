@@ -17,6 +17,7 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
+from benchmarks.machine import made_by
 from tests.support.entries import built_in_entries
 from tests.sweep.effects import findings
 from tests.sweep.implementations import Implementation, implementations
@@ -27,7 +28,7 @@ from tests.sweep.said import said
 ABOUT = """\
 # The sweep of the built-in entries
 
-Made by `python -m tests.sweep --write docs/evidence/sweep.md`. Each safe entry was tried: options that it lists, alone
+{made} Each safe entry was tried: options that it lists, alone
 and in pairs, abbreviated, with glued and separate values, before and behind operands, with hostile words wherever a
 word is free. What the entry accepted was run under strace in a scratch folder, a fifth of it on a terminal. *Findings*
 are calls that opened a file to write, started a program, connected anywhere, printed a secret, changed anything else or
@@ -127,7 +128,7 @@ def _worked(job: Job) -> tuple[Job, Swept]:
 
 def _table(swept: list[Swept], missing: list[str]) -> str:
     lines = [
-        *ABOUT.splitlines(),
+        *ABOUT.format(made=made_by("python -m tests.sweep --write docs/evidence/sweep.md")).splitlines(),
         "",
         "| Entry | Program | Package | Calls | Findings | Said |",
         "|---|---|---|---:|---|---|",

@@ -32,14 +32,14 @@ def main() -> int:
             )
         print(f"{'save and undo' if undo else 'save'}: {found}", flush=True)
     if given.writers >= 8 and given.appends >= 1000:
-        put_section("Many writers", page(given, outcomes))
+        put_section("Many writers", "python -m tests.writers", page(given, outcomes))
     return 0 if all(found.is_clean() for found in outcomes.values()) else 1
 
 
 def page(given: argparse.Namespace, outcomes: dict[str, Outcome]) -> list[str]:
     """The section of the page."""
     return [
-        f"`python -m tests.writers`: {given.writers} processes save {given.appends:,} rules each in one file and, in",
+        f"{given.writers} processes save {given.appends:,} rules each in one file and, in",
         "the second race, take four of five back again, each by itself; they are killed at any moment and started",
         f"again; {given.foreign} other program, that only knows the lock, appends {given.appends:,} lines of its own.",
         "",

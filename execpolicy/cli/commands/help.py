@@ -15,19 +15,8 @@ from execpolicy.lint.lint_run import explain_code
 from execpolicy.resources import rules_folder
 
 TOPICS = (
-    *("start", "fewer-prompts", "when-you-are-asked", "first-rules", "files", "guarantees", "language", "layers"),
-    *(
-        "settings",
-        "packs",
-        "team",
-        "hooks",
-        "shell",
-        "answers",
-        "embed",
-        "heuristics",
-        "approvals",
-        "codex-differences",
-    ),
+    *("start", "fewer-prompts", "when-you-are-asked", "files", "guarantees", "language", "layers"),
+    *("settings", "packs", "team", "hooks", "shell", "embed", "heuristics", "approvals", "other-agents"),
 )
 """Documentation pages about using the program that are not about one command."""
 

@@ -25,7 +25,7 @@ BINDING_LIMITS = {
     "lang-009-fstring_expression": "Not a valid identifier",
     "error-046-token_bytes": "Parse error: unexpected string literal",
 }
-"""What starlark-pyo3 cannot do, and the message that says so. See ``docs/codex-differences.md``."""
+"""What starlark-pyo3 cannot do, and the message that says so. See ``docs/other-agents.md``."""
 
 
 def normal(body: dict[str, Any], *, unordered: bool) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.machine import made_by, undated
 from execpolicy.diagnostics.codes import CODES
 from execpolicy.lint.config import Settings
 from execpolicy.lint.lint_run import lint
@@ -40,7 +41,7 @@ further ecosystems (63 to 82) no finding was wrong; five rules were missed (`dot
 state`, `aws s3 cp`, `php artisan tinker`) and ten showed a command that is none of the program; those were mended too.
 
 The files and the judgements are in `tests/data/rule_files`; a test holds that these findings are reported and nothing
-else. Written by `python -m tests.unit.lint.test_judged`; do not edit.
+else. {made} Do not edit.
 
 """
 
@@ -72,7 +73,11 @@ def page() -> str:
     lines += ["", "| file | finding | verdict | why |", "|---|---|---|---|"]
     lines += [f"| {name} | {code}, line {line} | {verdict} | {why} |" for name, code, line, verdict, why in rows]
     quiet = [path.name for path in FILES if all(name != path.name for name, *_ in rows)]
-    return HEAD.format(files=len(FILES)) + "\n".join(lines) + f"\n\nNothing is reported in {', '.join(quiet)}.\n"
+    return (
+        HEAD.format(files=len(FILES), made=made_by("python -m tests.unit.lint.test_judged"))
+        + "\n".join(lines)
+        + f"\n\nNothing is reported in {', '.join(quiet)}.\n"
+    )
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
@@ -98,7 +103,7 @@ def test_every_judgement_is_about_a_line_of_a_file() -> None:
 
 
 def test_the_page_is_current() -> None:
-    assert PAGE.read_text("utf-8") == page()
+    assert undated(PAGE.read_text("utf-8")) == undated(page())
 
 
 if __name__ == "__main__":
