@@ -22,8 +22,8 @@ from execpolicy.source import Source
 _WIDTH = 120
 _FORMS = word_set("action ansible assignment cargo colon commas hg ini jj linker mail pipe ssh tox unit wget")
 _FORM_MARKS = word_set(
-    "@abbreviate @also @bare @bundle @caseless @configured @correct @dashes @every @file @front @input @is @keyed "
-    "@kinds @last @late @named @nopt @numeric @operands @perhaps @plus @settings @some @splits @stays @through"
+    "@abbreviate @also @bare @bundle @caseless @configured @correct @dashes @every @file @filed @front @input @is "
+    "@keyed @kinds @last @late @named @nopt @numeric @operands @perhaps @plus @settings @some @splits @stays @through"
 )
 _PLAIN_WRITES = frozenset(["all", "rest", "into", "from", "1st", "2nd", "none", "named", "linked", ""])
 _OPTION = re.compile(r"-\S*|@(anywhere|nopt|numeric|permute)")

@@ -222,9 +222,12 @@ class CommandGrammar:
             return SURELY if key == wanted_key and wanted_rest in ("", rest) else NOT
         return same("word", wanted, value)
 
-    def names_options_elsewhere(self, path: tuple[str, ...], name: str) -> bool:
+    def names_options_elsewhere(self, path: tuple[str, ...], name: str, wanted: str | None = None) -> bool:
         """True if more options stand where the value of ``name`` says, or are that value."""
-        return any(name in line.files for line in self.lines_to(path))
+        return any(
+            name in line.files and (wanted is None or not line.filed or wanted in line.filed)
+            for line in self.lines_to(path)
+        )
 
     def names_of(self, first: str) -> list[str]:
         """Every name of a sub-command that is right behind the program, and of those that do the same and more."""
@@ -333,6 +336,7 @@ class GrammarLine:
         fixed: the kinds of the first operands, each at its position (``ref?``: it may be left out).
         rest: the kind of all others; ``None`` if the line does not say.
         every: options that stand for all operands; ``some``: for operands that are only known at run time.
+        filed: the options that a file which an option of ``files`` names may contain; empty if it may contain any.
         input: options whose value may also come from standard input.
         named: options whose value is an operand.
         perhaps: it may also do what another sub-command does: its name, and the option that makes it do so.
@@ -347,6 +351,7 @@ class GrammarLine:
         "configured",
         "correct",
         "every",
+        "filed",
         "files",
         "first_names",
         "fixed",
@@ -411,9 +416,9 @@ class GrammarLine:
         self.keyed = frozenset([first_names[name] for name in said.get("@keyed", "").split(",") if name])
         self.operands = [first_names[name] for name in said.get("@operands", "").split(",") if name]
         self.configured = "@configured" in said
-        self.last, self.files, self.every, self.some, self.named, self.settled, self.input = [
+        self.filed, self.last, self.files, self.every, self.some, self.named, self.settled, self.input = [
             frozenset([first_names[name] for name in said.get(mark, "").split(",") if name])
-            for mark in ("@last", "@file", "@every", "@some", "@named", "@configured", "@input")
+            for mark in ("@filed", "@last", "@file", "@every", "@some", "@named", "@configured", "@input")
         ]
 
     def rank(self, name: Said, value: Said | None) -> int:

@@ -260,7 +260,7 @@ class _PatternSearch:
                     names = grammar.words_for(self.path, name) if grammar is not None else [name]
                     if any(_fits(word, one) for one in names):
                         return PatternMatch(POSSIBLY, (each.at,))
-            elif each.is_option and grammar is not None and grammar.names_options_elsewhere(self.path, each.name):
+            elif each.is_option and grammar is not None and grammar.names_options_elsewhere(self.path, each.name, name):
                 return PatternMatch(POSSIBLY, (each.at,))
         return _NOTHING
 
