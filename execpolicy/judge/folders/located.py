@@ -230,8 +230,12 @@ def obeyed_file(names: Sequence[str], facts: Facts, rulebook: Rulebook, situatio
     for start in starts:
         for folder in upwards(start):
             for name in names if folder != situation.home else ():
-                if os.path.lexists(f"{folder}/{name}"):
+                if name[-2:] != ".*" and os.path.lexists(f"{folder}/{name}"):
                     return f"it obeys `{folder}/{name}`, which can name servers, files and programs"
+            stems = {name[:-2] for name in names if name[-2:] == ".*"} if folder == start.rstrip("/") else ()
+            for name in situation.names_in(folder) if stems else ():
+                if name.partition(".")[0] in stems:
+                    return f"it obeys `{folder}/{name}`, which is imported instead of the library's"
     return None
 
 
