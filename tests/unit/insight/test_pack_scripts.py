@@ -16,6 +16,7 @@ ALLOWED = (
     "./node_modules/.bin/tsc --noEmit",
     "node_modules/.bin/eslint src",
     "timeout 60 .venv/bin/pytest",
+    ".venv/bin/python --version && /srv/project/.venv/bin/ruff --version",
     "PYTHONPATH=. .venv/bin/pytest",
     "./gradlew test",
     "./mvnw -q test",
@@ -26,6 +27,8 @@ ALLOWED = (
 )
 ASKED = (
     "../.venv/bin/pytest",
+    "/tmp/.venv/bin/python --version",
+    ".venv/bin/python --version x.py",
     "/tmp/.venv/bin/pytest",
     "cd /tmp/x && .venv/bin/pytest",
     ".venv/bin/ls",
