@@ -284,6 +284,8 @@ class PolicyManager:
         Args:
             interval: seconds between two checks; a check costs some ten microseconds for each folder.
         """
+        problems.problem("EP005", "", "")  # loads what tells of a failure while there are still descriptors for it
+        _log()
         stop = threading.Event()
         seen = watch.fingerprint(self._options)
         self._reload_watched()  # for changes before the first check

@@ -170,7 +170,7 @@ MUTATIONS = {
     "descriptor-kept": Mutation(
         "what descriptors stand for", "bash", opened_files, "_moves_descriptors", always(False)
     ),
-    "input-harmless": Mutation("names of secrets", "bash", secrets, "secret_in", always(None)),
+    "input-harmless": Mutation("names of secrets", "bash", opened_files, "secret_in", always(None)),
     "condition-harmless": Mutation("what is evaluated", "bash", effects, "_arithmetic", always([])),
     "folder-known": Mutation(
         "commands that move", "bash", grants, "builtin_effects", _without("cd", "pushd", "popd", "chdir")

@@ -95,7 +95,7 @@ def test_a_yes_for_the_session_inside_the_sandbox_does_not_cover_outside(place: 
 def test_where_one_yes_covers_both_runs_the_question_says_so(place: _Place) -> None:
     script = f"echo x > {place.other}/made"
     questions, _, status = place.answered(place.run("--profile", "codex-0.169", "--script", script), "y")
-    assert "if that stands in its way, it runs AGAIN, WITHOUT a sandbox" in questions[0]
+    assert "if that prevents it, it runs AGAIN, WITHOUT a sandbox" in questions[0]
     assert (status, (place.other / "made").exists()) == (0, True)
 
 

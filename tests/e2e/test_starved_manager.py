@@ -41,15 +41,15 @@ with open(path, "a", buffering=1) as writer, manager.watching(interval=0.02):
         except OSError:
             pass
     else:
-        from execpolicy.lang import starlark_run
-        child, starlark_run._CHILD = starlark_run._CHILD, "import os; os.kill(os.getpid(), 9)"
+        from execpolicy.lang import limited_process
+        child, limited_process._CHILD = limited_process._CHILD, "import os; os.kill(os.getpid(), 9)"
     writer.write('[prefix_rule(pattern = [name], decision = "forbidden") for name in ["b"]]\\n')
     until(True, ["a"], "forbidden")
     until(True, ["b"], None)
     for each in held:
         os.close(each)
     if what == "killed":
-        starlark_run._CHILD = child
+        limited_process._CHILD = child
     until(False, ["b"], "forbidden")
     until(False, ["a"], "forbidden")
 print("recovered")
