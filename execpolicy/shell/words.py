@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from execpolicy.core import quoting
-from execpolicy.shell import pieces as shell_pieces
 from execpolicy.source import Span
 
 TYPE_CHECKING = False
@@ -197,6 +196,6 @@ def _without_start(pieces: tuple[Piece, ...], count: int) -> tuple[Piece, ...]:
         if piece.kind != "literal":
             return pieces[at:]
         if len(text) > count:
-            return (shell_pieces.Piece("literal", text[count:], piece.quoted), *pieces[at + 1 :])
+            return (type(piece)("literal", text[count:], piece.quoted), *pieces[at + 1 :])
         count -= len(text)
     return ()
