@@ -222,7 +222,8 @@ def obeyed_file(names: Sequence[str], facts: Facts, rulebook: Rulebook, situatio
     direct = around is facts or facts.script.text in [
         word.literal for command in around.script.commands for word in command.words
     ]
-    if not (direct and all(each.once(_only_reads, rulebook) for each in (facts, around))):
+    only_reads = _only_reads if all(name[-2:] != ".*" for name in names) else _only_reads_alone
+    if not (direct and all(each.once(only_reads, rulebook) for each in (facts, around))):
         return f"it obeys `{names[0]}`, which something else in the script may write"
     starts = situation.places_of(".")
     if not starts or not os.path.isdir(starts[0]):
@@ -244,6 +245,14 @@ def _only_reads(facts: Facts, rulebook: Rulebook) -> bool:
     return _writes_nothing(facts) and (
         len(facts.script.commands) == 1
         or all(_reads(rulebook.heuristics.opinion(each, facts)) for each in facts.script.commands)
+    )
+
+
+def _only_reads_alone(facts: Facts, rulebook: Rulebook) -> bool:
+    """The same, with no code of the project and no work of git: these may write modules."""
+    return _only_reads(facts, rulebook) and not any(
+        rulebook.heuristics.opinion(each, facts).in_project
+        for each in (facts.script.commands if len(facts.script.commands) > 1 else ())
     )
 
 
