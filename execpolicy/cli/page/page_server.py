@@ -26,9 +26,12 @@ _CLOSING_S = 5
 """Seconds that the server waits at its end for slow windows to receive their answers."""
 
 
-def _is_no_farewell(record: logging.LogRecord) -> bool:
-    """False for the server's message that windows were still open when it ended, which is not logged."""
-    return "timeout graceful shutdown exceeded" not in record.getMessage()
+_NOT_TOLD = ("timeout graceful shutdown exceeded", "Unsupported upgrade request", "No supported WebSocket library")
+"""The server's messages about windows that were still open at its end, and about web sockets, which it refuses."""
+
+
+def _is_told(record: logging.LogRecord) -> bool:
+    return not any(part in record.getMessage() for part in _NOT_TOLD)
 
 
 async def serve_page(port: int, *, browser: bool, say: Callable[[str], None]) -> None:
@@ -52,12 +55,13 @@ async def serve_page(port: int, *, browser: bool, say: Callable[[str], None]) ->
         log_config=None,
         access_log=False,
         lifespan="off",
+        ws="none",
         server_header=False,
         date_header=False,
         proxy_headers=False,
         timeout_graceful_shutdown=_CLOSING_S,
     )
-    logging.getLogger("uvicorn.error").addFilter(_is_no_farewell)
+    logging.getLogger("uvicorn.error").addFilter(_is_told)
     server = _Server(config, app)
     opening = asyncio.create_task(_open_page(keys, app.inbox.folder, browser=browser, say=say))
     try:
