@@ -217,7 +217,7 @@ class Grants:
         return name in self.rulebook.policy.host_executables or path[: len(path) - len(name)] in SYSTEM_FOLDERS
 
     def by_rule(self, command: Command, allowing: Sequence[PrefixMatch], opinion: Opinion) -> list[Finding]:
-        """Returns what a grant by ``allowing`` rests on beside the script's and the command's own findings."""
+        """Returns the grounds of a grant by ``allowing``, in addition to those of the script and the command."""
         words = command.words
         found: list[Finding] = [*_named(words), *self.exports]
         for at, word in enumerate(named_words(command, allowing)):
@@ -258,7 +258,7 @@ class Grants:
         return found
 
     def by_entry(self, command: Command, opinion: Opinion) -> tuple[Ground, ...]:
-        """Returns what a grant because ``opinion`` is *safe* rests on beside the command's own findings."""
+        """Returns the grounds of a grant because ``opinion`` is *safe*, in addition to those of the command."""
         accepts = opinion.ground
         if accepts is None:  # it calls a function of the script, which is a ground of the whole script
             return self.grounds

@@ -284,8 +284,7 @@ class PolicyManager:
         Args:
             interval: seconds between two checks; a check costs some ten microseconds for each folder.
         """
-        problems.problem("EP005", "", "")  # loads what tells of a failure while there are still descriptors for it
-        _log()
+        _log()  # loaded while there are still descriptors: what tells of a failure must not fail itself
         stop = threading.Event()
         seen = watch.fingerprint(self._options)
         self._reload_watched()  # for changes before the first check

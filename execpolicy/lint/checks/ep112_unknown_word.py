@@ -26,7 +26,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
+from functools import cache
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
@@ -62,7 +62,7 @@ def _unknown_words(pattern: PrefixPattern) -> Iterator[tuple[int, str, str, str 
     program = pattern.first
     grammar = grammar_of(base_name(program))
     if grammar is None:
-        meant = _alike(program, index()[0], 0.83) if record_of(base_name(program)) is None else None
+        meant = _program_alike(program) if record_of(base_name(program)) is None else None
         if meant is not None:
             yield 0, program, "program", meant
         return
@@ -80,12 +80,12 @@ def _unknown_words(pattern: PrefixPattern) -> Iterator[tuple[int, str, str, str 
             if says_option(token, grammar):
                 behind = path
                 is_value = "=" not in token and grammar.takes_value(path, name)
-                meant = _alike(name, options, 0.83) if name.startswith("--") and name not in options else None
+                meant = _alike(name, options) if name.startswith("--") and name not in options else None
                 if meant is not None:
                     yield at, token, "option", meant
             elif line.children and token:
                 named = () if grammar.is_guess(path, token, ()) else grammar.child(path, token)
-                meant = _alike(token, line.children, 0.75)
+                meant = _alike(token, line.children)
                 if named:
                     behind = (*path, named[0])
                 elif meant is not None or (not line.fixed and line.rest is None):  # no operand may be there
@@ -95,10 +95,35 @@ def _unknown_words(pattern: PrefixPattern) -> Iterator[tuple[int, str, str, str 
         path = behind
 
 
-def _alike(word: str, known: Iterable[str], cutoff: float) -> str | None:
-    """The one of ``known`` that is spelled most like ``word``, if enough of it is the same."""
-    close = get_close_matches(word, known, 1, cutoff) if len(word) >= _SHORTEST and _WORD.fullmatch(word) else []
-    return close[0] if close else None
+def _alike(word: str, known: Iterable[str]) -> str | None:
+    """The one of ``known`` that has a letter more, less or changed, or two letters swapped."""
+    if len(word) < _SHORTEST or not _WORD.fullmatch(word):
+        return None
+    shorter = _shorter(word)
+    return next(
+        (name for name in known if abs(len(name) - len(word)) < 2 and not shorter.isdisjoint(_shorter(name))), None
+    )
+
+
+def _program_alike(word: str) -> str | None:
+    """The same among the programs that have a record."""
+    near = [name for each in _shorter(word) for name in _programs().get(each, ())]
+    return _alike(word, near) if len(word) > _SHORTEST else None
+
+
+@cache
+def _programs() -> dict[str, list[str]]:
+    """The programs that have a record, under each text that their names have in common with misspelled ones."""
+    found: dict[str, list[str]] = {}
+    for name in index()[0]:
+        for each in _shorter(name):
+            found.setdefault(each, []).append(name)
+    return found
+
+
+def _shorter(word: str) -> set[str]:
+    """The word, and the word without each of its letters."""
+    return {word, *[word[:at] + word[at + 1 :] for at in range(len(word))]}
 
 
 def _finding(file: RuleFile, at: int, token: str, entry: ListedRule, what: str, meant: str | None) -> Diagnostic:
