@@ -27,7 +27,7 @@ from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
 from execpolicy.judge.verdict import CommandVerdict, Verdict
 from execpolicy.lang.render import render_prefix_rule
-from execpolicy.lint.checks.ep402_shell_allow import is_shell_rule
+from execpolicy.lint.checks.broad import is_shell_rule
 from execpolicy.programs.breadth import innermost, runs_program_text, why_broad, worst_of
 from execpolicy.programs.catalog import record_of
 from execpolicy.programs.looked_at import (

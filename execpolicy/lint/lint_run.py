@@ -1,17 +1,17 @@
-"""Runs all lint checks (the files of ``execpolicy.lint.checks``) on all files; filters and orders the findings.
+"""Runs all lint checks (the functions in ``execpolicy.lint.checks``) on all files; filters and orders the findings.
 
-``# noqa: EP201`` comments silence findings; a comment that silences nothing is reported. The docstrings of the checks
-are what ``docs/codes.md`` and ``lint --explain`` say of them.
+``# noqa: EP201`` comments silence findings; a comment that silences nothing is reported. ``docs/codes.md`` and ``lint
+--explain`` show the pages of the checks (``execpolicy/lint/pages``).
 """
 
 from __future__ import annotations
 
-import os
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
+from pkgutil import iter_modules
 
 from execpolicy.diagnostics.codes import CODES, RETIRED
 from execpolicy.diagnostics.model import Applicability, Diagnostic, Edit, Fix
@@ -24,12 +24,10 @@ from execpolicy.lint.loading import load_project
 from execpolicy.lint.project import Check, Project, RuleFile
 from execpolicy.source import Source, Span
 
-_NAMES = sorted([name[:-3] for name in os.listdir(os.path.dirname(checks.__file__)) if name.startswith("ep")])
-_MODULES = [import_module(f"{checks.__name__}.{name}") for name in _NAMES]
+_MODULES = [import_module(f"{checks.__name__}.{each.name}") for each in iter_modules(checks.__path__)]
+_FOUND = {name.upper(): run for each in _MODULES for name, run in vars(each).items() if name.upper() in CODES}
 
-CHECKS = tuple(
-    [Check(name[:5].upper(), module.run, module.__doc__ or "") for name, module in zip(_NAMES, _MODULES, strict=True)]
-)
+CHECKS = tuple([Check(code, run) for code, run in sorted(_FOUND.items())])
 
 
 _LONG = re.compile(r"^## (?:Why it matters|Instead|Limits)\n(?:(?!## ).*\n?)*", re.MULTILINE)
@@ -54,14 +52,9 @@ def codes_page() -> str:
 
 def _section(check: Check) -> str:
     """The page of a check without its longer parts, one level down, with the severity."""
-    text = re.sub(r"^## (.*)\n", r"**\1.** ", _LONG.sub("", page(check.page)).rstrip(), flags=re.MULTILINE)
+    text = re.sub(r"^## (.*)\n", r"**\1.** ", _LONG.sub("", check.page).rstrip(), flags=re.MULTILINE)
     text = text.replace("** ```", "**\n```").replace("**What it does.** ", f"*{CODES[check.code].severity}* · ")
     return f"#{text}"
-
-
-def page(docstring: str) -> str:
-    """A check's docstring as Markdown."""
-    return f"# {docstring.strip()}\n"
 
 
 def explain_code(code: str) -> str:
@@ -73,7 +66,7 @@ def explain_code(code: str) -> str:
     wanted = _current(code.strip())
     for check in CHECKS:
         if check.code == wanted:
-            return page(check.page)
+            return check.page
     row = CODES.get(wanted)
     if row is None:
         raise UsageError(f"`{code}` is no code; see `execpolicy lint --list`")

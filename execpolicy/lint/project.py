@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
@@ -251,8 +252,13 @@ Run: TypeAlias = Callable[[RuleFile, Project], Findings]
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A lint check: its code, the function that yields its findings for one file, and its page."""
+    """A lint check: its code, and the function that yields its findings for one file."""
 
     code: str
     run: Run
-    page: str
+
+    @property
+    def page(self) -> str:
+        """The description of the check, as Markdown."""
+        with open(os.path.join(os.path.dirname(__file__), "pages", f"{self.code}.md"), encoding="utf-8") as file:
+            return file.read()

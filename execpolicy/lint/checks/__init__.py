@@ -1,1 +1,1 @@
-"""One module per check; its docstring is what ``docs/codes.md`` says of it."""
+"""The checks: functions named after their codes. Their pages are in ``execpolicy/lint/pages``."""

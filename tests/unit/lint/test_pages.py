@@ -1,4 +1,4 @@
-"""``docs/codes.md`` holds the docstrings of the checks; ``python -m tests.unit.lint.test_pages`` writes them."""
+"""``docs/codes.md`` holds the pages of the checks; ``python -m tests.unit.lint.test_pages`` writes them."""
 
 import re
 from pathlib import Path
@@ -24,7 +24,7 @@ def test_the_page_on_disk_is_current() -> None:
 @EACH
 def test_pages_have_the_same_sections(check: Check) -> None:
     assert re.findall(r"^## (.*)$", check.page, re.MULTILINE) == SECTIONS
-    assert check.page.startswith(f"{check.code} `{CODES[check.code].name}`\n")
+    assert check.page.startswith(f"# {check.code} `{CODES[check.code].name}`\n")
 
 
 def example(check: Check, section: str) -> str:

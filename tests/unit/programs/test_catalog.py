@@ -10,7 +10,7 @@ import pytest
 from execpolicy.amend.preview import reusable_prefix
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.insight.suggest import grant_for, why_not
-from execpolicy.lint.checks.ep402_shell_allow import is_shell_rule
+from execpolicy.lint.checks.broad import is_shell_rule
 from execpolicy.programs import catalog
 from execpolicy.programs.breadth import why_broad
 from execpolicy.programs.catalog import record_of, records, runners
