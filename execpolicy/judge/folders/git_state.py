@@ -39,9 +39,10 @@ def is_restorable(path: str) -> bool:
 
 
 def is_ignored(path: str) -> bool:
-    """True if the absolute ``path`` is a folder that ``.gitignore`` names and in which git tracks no file."""
+    """True if the absolute ``path`` is a folder, or missing, ``.gitignore`` names it and git tracks no file in it."""
     tree, git = git_folder(os.path.dirname(path))
-    index = _index(git) if git and os.path.isdir(path) and not os.path.islink(path) else None
+    is_folder = os.path.isdir(path) and not os.path.islink(path)
+    index = _index(git) if git and (is_folder or not os.path.lexists(path)) else None
     if index is None or any(name.startswith(_name(path, tree) + b"/") for name in index):
         return False
     parts = os.path.relpath(path, tree).split("/")
