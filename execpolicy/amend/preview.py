@@ -78,12 +78,12 @@ def _bad_shape(tokens: Sequence[str]) -> str | None:
         if any(0xD800 <= ord(char) <= 0xDFFF for char in token):
             return f"word {at} is not valid UTF-8"
         if len(token) > LONGEST_WORD:
-            return f"word {at} is {len(token):,} characters long; such a command hardly comes twice"
+            return f"word {at} is {len(token):,} characters long; such a command is unlikely to come again"
     if len(tokens) > MOST_WORDS:
-        return f"it has {len(tokens)} words; such a command hardly comes twice"
+        return f"it has {len(tokens)} words; such a command is unlikely to come again"
     length = sum(len(token) + 1 for token in tokens)
     if length > LONGEST_RULE:
-        return f"it is {length:,} characters long; such a command hardly comes twice"
+        return f"it is {length:,} characters long; such a command is unlikely to come again"
     return None
 
 

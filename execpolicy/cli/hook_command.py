@@ -256,7 +256,7 @@ class HookRuling:
         decision: ``None`` if there is none, which leaves the call to the agent.
         reason: for the agent and its user, one paragraph.
         codes: the codes of the grounds of an allow.
-        unknown: a prompt to which nothing objects, see :class:`~execpolicy.judge.verdict.Verdict`.
+        unknown: an unknown prompt, see :class:`~execpolicy.judge.verdict.Verdict`.
     """
 
     decision: Decision | None

@@ -92,14 +92,14 @@ class Agent:
         return AskedCall(call, fitting.form(event))
 
     def unknown_prompts(self, setting: Unknown) -> str:
-        """The handling of prompts to which nothing objects under ``hook.unknown = setting``, as a sentence."""
+        """The handling of unknown prompts under ``hook.unknown = setting``, as a sentence."""
         if setting != "agent":
             word = "denied" if setting == "deny" else "asked about"
-            return f'a prompt to which nothing objects is {word} (`hook.unknown = "{setting}"`)'
+            return f'an unknown prompt is {word} (`hook.unknown = "{setting}"`)'
         form = next(iter(self.shapes[0].answers.values()))
         modes = f"in its modes {', '.join(form.modes)}" if form.modes else "where it asks by itself"
         if form.modes or form.modeless:
-            return f"a prompt to which nothing objects is left to {self.title} {modes} (`hook.unknown` changes that)"
+            return f"an unknown prompt is left to {self.title} {modes} (`hook.unknown` changes that)"
         return f"every prompt is a question or a denial: {self.title} does not say if anything else would decide"
 
     def closed_answer(self, asked: AskedCall | None, reason: str, on_prompt: OnPrompt = None) -> HookAnswer:

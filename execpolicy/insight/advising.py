@@ -75,7 +75,7 @@ class Advice:
         if new:
             found.append(AdviceSection("no allow rule changes", new))
         elif self.obstacles:
-            found.append(AdviceSection("no allow rule changes what it is blocked by"))
+            found.append(AdviceSection("no allow rule removes what blocks it"))
         if self.rules and (self.proven or not self.obstacles):
             title = "would be allowed with" if self.proven else "would be closer to allowed with"
             ours = " or ".join([name for text, name in _OURS.items() if any(text in rule for rule in self.rules)])

@@ -177,7 +177,7 @@ def why_not(words: Prefix, rulebook: Rulebook, situation: Situation) -> str | No
     if why is not None:
         return why
     if "/" in words[0] and left_out_by(OUTSIDE, words[:1]) is not None:
-        return f"`{words[0]}` lies outside of the project"
+        return f"`{words[0]}` is outside the project"
     task = _judged_task(words)
     if task is None:
         return _too_broad(words[:1]) or _too_broad(words) or f"nothing is known of `{join(words[:1])}`"

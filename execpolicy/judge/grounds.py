@@ -137,14 +137,14 @@ KINDS = {
         GroundKind(
             "write-covered",
             PLAIN,
-            "The file that is written or deleted, with links on the way followed, lies where a write rule allows it.",
+            "The file that is written or deleted, with links on the way followed, is where a write rule allows it.",
             SHELLS,
             "words-literal folder-known",
         ),
         GroundKind(
             "descriptor-kept",
             PLAIN,
-            "Descriptors 1 and 2 stand for what they stood for, or for each other, or are closed.",
+            "Descriptors 1 and 2 lead where they led, or to each other, or are closed.",
             SHELLS,
             "script-understood",
         ),

@@ -114,7 +114,7 @@ class Inside:
             for verdict in judged:
                 if verdict.decision is not Decision.ALLOW and not (named and _reaches(allowing, verdict)):
                     shown = " ".join(verdict.argv)
-                    detail = f"it runs `{shown}`, which nothing allows"
+                    detail = f"it runs `{shown}`, which no rule or entry allows"
                     found.append(Block("hidden-command", detail, one.span, unknown=verdict.kind == "unknown"))
         return tuple(found)
 

@@ -56,7 +56,7 @@ def opened_for_writing(command: Command, where: Whereabouts) -> list[Finding]:
     for redirect in command.redirects:
         span = redirect.span
         if _moves_descriptors(redirect):
-            detail = "it opens or copies a descriptor, and `/dev/stdout` and its like would write what it stands for"
+            detail = "it opens or copies a descriptor, and `/dev/stdout` would then write to that file"
             found.append(Block("descriptor", detail, span))
         elif not redirect.operator.startswith("<"):
             found.append(Ground("descriptor-kept", span, redirect.operator))

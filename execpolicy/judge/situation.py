@@ -120,7 +120,7 @@ class Situation:
             ValueError: the system knows no file of such a name (a NUL byte, half a surrogate pair, too deep).
         """
         if target.count("/") > _DEEPEST:
-            raise ValueError("it lies deeper than execpolicy looks")
+            raise ValueError("it is nested deeper than execpolicy looks")
         self.looks += 1
         whole = target if target.startswith("/") else self.cwd + "/" + target
         written = normalise_path(whole)

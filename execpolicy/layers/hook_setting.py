@@ -6,7 +6,7 @@ In ``execpolicy.toml``::
     shells = ["mcp__box__*"]          # every text in their arguments is judged as a script
     ignored = ["mcp__notes__*"]       # they take a `command` that no shell sees
     permissions = "permissions.json"  # permission rules for every call, from the folder of this file
-    unknown = "agent"                 # who decides on a prompt to which nothing objects: agent, ask or deny
+    unknown = "agent"                 # who decides on an unknown prompt: agent, ask or deny
 """
 
 from __future__ import annotations

@@ -339,7 +339,7 @@ class PolicyManager:
 
         From then on, commands that the last known rules do not mention require approval.
         """
-        _log().error("rules could not be looked at, so that nothing more is allowed until they can: %r", error)
+        _log().error("the rules could not be read: nothing more is allowed until they can: %r", error)
         with self._writing:
             before = self._snapshot
             if before.rulebook.fail_closed:

@@ -100,7 +100,7 @@ def ruleset_from_config(config: object, *, home: str | None) -> Ruleset:
 
 def _refuse_misspelt(permission: str) -> None:
     if not permission:
-        raise InvalidRuleError("`permission` has an empty name", help="`*` stands for every tool")
+        raise InvalidRuleError("`permission` has an empty name", help="write `*` for every tool")
     if (right := correction_of(permission)) is not None:
         raise InvalidRuleError(
             f"`permission` has the unknown name `{permission}`",
@@ -111,7 +111,7 @@ def _refuse_misspelt(permission: str) -> None:
 def _refuse_empty(pattern: str, where: str) -> None:
     if not pattern:
         raise InvalidRuleError(
-            f"`{where}` has an empty pattern, which is about nothing", help="`*` stands for everything"
+            f"`{where}` has an empty pattern, which matches nothing", help="write `*` for everything"
         )
 
 

@@ -208,7 +208,7 @@ FIELDS: Mapping[type[Message], tuple[Field, ...]] = MappingProxyType(
             Field("proposal", NAMES, False, "with `ask`: the argv prefix that `keep` would allow for good"),
         ),
         PolicyAnswer: (
-            Field("answer", CHOICE, True, "what the person said whom the host asked"),
+            Field("answer", CHOICE, True, "the answer of the person whom the host asked"),
             Field("message", TEXT, False, "their words for the agent"),
             Field("prefix", NAMES, False, "with `keep`: the first words of the proposal; all where this is missing"),
         ),

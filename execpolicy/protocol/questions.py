@@ -421,7 +421,7 @@ class Consultation:
         call = self.replies.ledger.calls.get(answer.id)
         if call is None or call.handed_over is None:
             self.replies.ledger.counters.unknown_ids += 1
-            self.replies.ledger.warning(f"an answer for the id `{answer.id}`, about which nothing was asked")
+            self.replies.ledger.warning(f"an answer for the id `{answer.id}`, which no question has")
             return
         request, ruling = call.request, call.handed_over
         if call.answer is not None and call.answer.answer is answer.answer:

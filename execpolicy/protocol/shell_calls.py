@@ -129,7 +129,7 @@ def path_targets(value: str, *, cwd: str) -> tuple[Target, ...]:
     if not value or "\0" in value:
         return (Target((), doubt="a path is empty or holds NUL"),)
     if value.startswith("~"):
-        return (Target((value,), doubt="what `~` stands for is the tool's choice"),)
+        return (Target((value,), doubt="the tool chooses what `~` means"),)
     written = os.path.normpath(os.path.join(cwd, value))
     if written.startswith("//"):
         written = written[1:]
@@ -244,7 +244,7 @@ def shell_call(args: Mapping[str, Any], *, cwd: str) -> ShellCall:
             raise NotAShellCall(f"`{folders[0]}` is not a folder")
         folder = os.path.normpath(os.path.join(cwd, named))
         if named.startswith("~"):
-            doubts.append("what `~` stands for is the tool's choice")
+            doubts.append("the tool chooses what `~` means")
     shell = args.get("shell") or "bash"
     name = os.path.basename(shell) if isinstance(shell, str) else ""
     if name not in SHELLS:

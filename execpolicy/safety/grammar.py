@@ -158,7 +158,9 @@ class Grammar:
         if "expression" in arguments:
             self.expression = _choice(arguments["expression"], EXPRESSIONS, f"{where}: expression must be one of")
             if set(arguments) - {"expression", "output"}:
-                raise InvalidRuleError(f"{where}: an expression stands for all arguments, so nothing else can be given")
+                raise InvalidRuleError(
+                    f"{where}: an expression covers all arguments, so leave the other parameters away"
+                )
         self.output: str | None = None
         if "output" in arguments:
             self.output = _choice(arguments["output"], ("number", "hash", "path"), f"{where}: output must be one of")
@@ -454,7 +456,7 @@ def text_of(name: str, where: str) -> str:
                 found = _files[name] = file.read()
         except OSError as error:
             raise InvalidRuleError(
-                f"{where}: there are no operations of `{name}`", help="they lie in grammar/operations"
+                f"{where}: there are no operations of `{name}`", help="they are in grammar/operations"
             ) from error
     return found
 

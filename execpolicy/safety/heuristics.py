@@ -461,7 +461,7 @@ _DOES = {
     ("runs", "it opens a pager or an editor, in which programs can be started"): word_set(
         "less more most man info vim vi nvim nano emacs ed ex pico joe micro code subl"
     ),
-    ("secret", "it prints the environment, or keeps what was typed, in which secrets lie"): word_set(
+    ("secret", "it prints the environment or the shell history, which may contain secrets"): word_set(
         "history printenv env export declare typeset"
     ),
     ("installs", "it installs, changes or fetches packages"): word_set(

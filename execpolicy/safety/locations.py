@@ -35,7 +35,7 @@ class Location:
 
     Attributes:
         text: the name of a file, or of a program for ``installed``.
-        folders: it must lie in one of them; ``PROJECT`` or relative to the working folder.
+        folders: it must be in one of them; ``PROJECT`` or relative to the working folder.
         installed: the folder, here or above up to the project, must hold the program instead.
         git: git must know the name instead, as a ``branch`` or as a ``remote``.
         found: ``text`` is a pattern that the shell expands.
@@ -67,7 +67,7 @@ class Location:
         if self.git:
             return f"must be a {self.git} that git knows"
         shown = ["the project" if folder == PROJECT else f"`{folder}`" for folder in self.folders]
-        return ("must be installed in " if self.installed else "must lie in ") + " or ".join(shown)
+        return ("must be installed in " if self.installed else "must be in ") + " or ".join(shown)
 
     @property
     def is_nearby(self) -> bool:
@@ -116,7 +116,7 @@ def path_refusal(text: str) -> str | None:
     for at in option_values(text):
         part = text[at:]
         if part[:1] == "~":
-            return "may lie in a home folder"
+            return "may be in a home folder"
         if (secret := secret_in(part)) is not None:
             return secret
         if not _WILD.isdisjoint(part) and _may_leave(part):

@@ -299,7 +299,7 @@ def exposing_root(folder: str) -> str | None:
         for each in reversed(WHERE):
             _LYING_BELOW.update({each[: at + 1]: each for at, char in enumerate(each) if char == "/"})
     place = _LYING_BELOW.get(above)
-    return None if place is None else f"below `{folder}` lie secrets such as `{place}`"
+    return None if place is None else f"`{folder}` contains secrets such as `{place}`"
 
 
 def behind_process(path: str) -> str:

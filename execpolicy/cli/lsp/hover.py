@@ -219,7 +219,7 @@ def hover(analysis: Analysis, offset: int, history: RunCounts | None) -> tuple[s
                 )
             elif isinstance(statement, HostExecutable):
                 paths = ", ".join([f"`{path}`" for path in statement.paths]) or "no path at all"
-                paragraphs.append(f"`{statement.name}` also stands for {paths}")
+                paragraphs.append(f"`{statement.name}` also means {paths}")
     count = sum(len(group.statements) for group in groups)
     if count > len(paragraphs):
         paragraphs.append(f"… {count - len(paragraphs)} more rules from this call")

@@ -145,7 +145,7 @@ def _comparison() -> Markup:
     return element(
         "section",
         element("h2", "The difference between two sets of rules", id="compare"),
-        element("p", "A set is rules, or the path of a file or folder; an empty one stands for the rules in force."),
+        element("p", "A set is rules, or the path of a file or folder; an empty one means the rules in force."),
         element("label", "One set", for_="before"),
         element("textarea", id="before", rows="5", spellcheck="false"),
         element("label", "The other", for_="after"),

@@ -146,7 +146,7 @@ def _written(path: str, one: Location, start: str) -> list[str]:
 
 
 def strays(folders: Sequence[str], situation: Situation) -> bool:
-    """True if one of ``folders`` lies outside of the project, or none is known."""
+    """True if one of ``folders`` is outside the project, or none is known."""
     here = situation.cwd
     inside = {here, situation.root, project_around(here, situation.home) or here}
     known = [path for folder in inside for path in situation.places_of(folder)]

@@ -51,10 +51,10 @@ def why_guarded(path: str) -> str | None:
 
     why = protected(path)
     if why is None and (found := repository_above(path)):
-        why = f"`{path}` lies in the repository `{found}`, whose settings and hooks git obeys"
+        why = f"`{path}` is in the repository `{found}`, whose settings and hooks git obeys"
     hooks = hooks_folder(path) if why is None else ""
     if hooks and f"{path}/".startswith(f"{hooks}/"):
-        why = f"`{path}` lies in `{hooks}`, the folder of git's hooks"
+        why = f"`{path}` is in `{hooks}`, the folder of git's hooks"
     return why
 
 

@@ -108,7 +108,7 @@ def unproven_write(
                     return f"it may write a file: {why}"
                 named_file = at < len(known) and file.start and file.path not in in_rule
                 if named_file and not situation.is_inside(path):
-                    return f"it writes `{path}`, which lies outside the project"
+                    return f"it writes `{path}`, which is outside the project"
                 if file.below and file.sure and file.path and holds_protected(path, roots):
                     return f"it may write anything in `{path}`, which holds files that control agents"
                 for rule in rules:

@@ -184,7 +184,7 @@ class Whereabouts:
         found = next(filter(None, places), "")
         if not found or _needs_no_objects(words[1:]):
             return None
-        return f"`{found}` says that this is a partial clone, of which git fetches what it needs and lacks"
+        return f"`{found}` says that this is a partial clone: git fetches objects that are missing"
 
     def obeyed_file(self, opinion: Opinion) -> str | None:
         """Returns why the folder may tell the program what to do that the entry of ``opinion`` accepts, or ``None``."""
@@ -213,7 +213,7 @@ class Whereabouts:
             return Opinion("unknown", "connection", why, entry=opinion.entry, locations=opinion.locations)
         opening = [one for one in opinion.locations if one.opens]
         if len(opening) > 1 or (opening and not self._is_last(command)):
-            why = "what it makes may be a link, by which the commands behind it would write or read other files"
+            why = "it may create a link, through which later commands would write or read other files"
             return Opinion("unknown", "write-unsure", why, entry=opinion.entry, locations=named)
         written = [one for one in opinion.locations if one.effect and not one.connects]
         write = located.unwritable(written, starts, self.rulebook, self.situation) if written else None

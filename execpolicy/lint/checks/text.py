@@ -79,7 +79,7 @@ def _what_hides(char: str) -> str | None:
     if char.isascii():
         return "a control character"
     if 0x202A <= code <= 0x202E or 0x2066 <= code <= 0x2069 or code in (0x200E, 0x200F, 0x061C):
-        return "a bidirectional control: the line reads differently from what it does"
+        return "a bidirectional control: the line does not do what it seems to say"
     if code in _HIDDEN or 0xFE00 <= code <= 0xFE0F or 0xE0000 <= code <= 0xE01EF:
         return "invisible"
     category = unicodedata.category(char)

@@ -113,7 +113,7 @@ def program_refusal(text: str) -> str | None:
 
 
 def program_locations(text: str) -> tuple[Location, ...]:
-    """The files that the program ``text``, which is not refused, opens: they must lie in the project."""
+    """The files that the program ``text``, which is not refused, opens: they must be in the project."""
     return tuple([Location(path, (PROJECT,)) for path in _PrintingModule(text).opened])
 
 

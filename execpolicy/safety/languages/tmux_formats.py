@@ -42,7 +42,7 @@ def format_refusal(text: str) -> str | None:
     if "#(" in text:
         return "is a format that runs a command"
     if _EXPANDED.search(text):
-        return "is a format that expands what it finds, in which a command may stand"
+        return "is a format that expands its own result, which may contain a command"
     for name in (*_NAMED.findall(text), *_CONDITION.findall(text)):
         if not (name.startswith(_FAMILIES) or name in _SINGLE or name[:1] == "@"):
             return f"is a format with `{name}`, which tmux may take from the environment"

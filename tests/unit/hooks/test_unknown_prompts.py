@@ -1,4 +1,4 @@
-"""A prompt to which nothing objects is left to the agent wherever something else decides next, and nowhere else."""
+"""An unknown prompt is left to the agent wherever something else decides next, and nowhere else."""
 
 import io
 import json

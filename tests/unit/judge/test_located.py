@@ -145,9 +145,9 @@ def test_the_reason_says_where_it_must_lie(root: Path) -> None:
         assert opinion is not None
         found[script] = opinion.why
     assert found == {
-        "pytest ../../x": "`../../x` must lie in the project",
+        "pytest ../../x": "`../../x` must be in the project",
         "npx cowsay": "`cowsay` must be installed in `node_modules/.bin`",
-        "B x": "`x` must lie in `build` or `dist`",
+        "B x": "`x` must be in `build` or `dist`",
     }
 
 
