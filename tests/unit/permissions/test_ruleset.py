@@ -183,7 +183,7 @@ def test_a_name_that_misspells_a_known_one_is_refused(name: str, right: str) -> 
 def test_an_empty_pattern_would_deny_nothing_and_is_refused() -> None:
     entry = {"permission": "bash", "pattern": "", "action": "deny"}
     for read in (lambda: ruleset_from_config({"bash": {"": "deny"}}, home=HOME), lambda: rules_from_json([entry])):
-        with pytest.raises(InvalidRuleError, match="has an empty pattern, which is about nothing"):
+        with pytest.raises(InvalidRuleError, match="has an empty pattern, which matches nothing"):
             read()
 
 
