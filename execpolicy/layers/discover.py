@@ -50,16 +50,21 @@ def discover(options: LayerOptions) -> tuple[tuple[Layer, ...], tuple[Diagnostic
     return tuple(layers), problems
 
 
-def _workspace_layer(options: LayerOptions, folder: str) -> tuple[Layer, tuple[Diagnostic, ...]]:
-    """The layer of the workspace setting of ``folder``; disabled if the folder is not trusted."""
+def why_untrusted(options: LayerOptions, folder: str) -> tuple[str | None, tuple[Diagnostic, ...]]:
+    """Returns why the project ``folder`` is not trusted, or ``None``, and the problems of the files that say so."""
     files = config_files(options)
     config = layers_trust.read_trust(files, user_file=files[-1] if files else "config.toml")
-    reason = layers_trust.ProjectTrust(config, folder, folder, options.own_home).reason_against(folder)
+    return layers_trust.ProjectTrust(config, folder, folder, options.own_home).reason_against(folder), config.problems
+
+
+def _workspace_layer(options: LayerOptions, folder: str) -> tuple[Layer, tuple[Diagnostic, ...]]:
+    """The layer of the workspace setting of ``folder``; disabled if the folder is not trusted."""
+    reason, problems = why_untrusted(options, folder)
     if folder in ancestors(os.path.realpath(options.home or "/")):
         reason = f"{folder} is the home folder or one above, and so no workspace"
     reason = _IGNORED if options.ignore_rules else reason
     rules = os.path.join(rules_folder(), "workspace")
-    return Layer("workspace", rules, enabled=reason is None, reason=reason, root=folder), config.problems
+    return Layer("workspace", rules, enabled=reason is None, reason=reason, root=folder), problems
 
 
 def config_files(options: LayerOptions) -> tuple[str, ...]:

@@ -31,7 +31,10 @@ def chromium() -> Iterator[Chrome]:
 
 @pytest.fixture
 def server(tmp_path: Path, chromium: Chrome) -> Iterator[UiServer]:
-    started = UiServer(tmp_path)
+    yield from opened(UiServer(tmp_path), chromium)
+
+
+def opened(started: UiServer, chromium: Chrome) -> Iterator[UiServer]:
     chromium.set_window_size(1280, 900)
     chromium.get(started.address)
     see(lambda: chromium.current_url == f"{started.origin}/inbox")
@@ -356,6 +359,26 @@ def test_policy_shows_searches_fixes_and_compares(chromium: Chrome, server: UiSe
         chromium.find_element(By.ID, name).send_keys(f"prefix_rule(pattern={value})")
     chromium.find_element(By.CSS_SELECTOR, "[data-action=compare]").click()
     see(lambda: "allow → forbidden" in text(chromium, "#difference"))
+
+
+def test_policy_sets_the_project_up(chromium: Chrome, tmp_path: Path) -> None:
+    project = tmp_path / "shop"
+    (project / ".git").mkdir(parents=True)
+    (project / "Makefile").touch()
+    for server in opened(UiServer(tmp_path, cwd=project), chromium):
+        chromium.get(f"{server.origin}/policy")
+        for name in ("workspace", "make", "trust"):
+            switch = f"#setup button[data-name={name}]"
+            assert text(chromium, switch) == "Turn on"
+            chromium.find_element(By.CSS_SELECTOR, switch).click()
+            see(lambda switch=switch: text(chromium, switch) == "Turn off")
+        assert faults(chromium) == []
+        assert f'[workspaces."{project}"]' in (tmp_path / ".config/execpolicy/execpolicy.toml").read_text()
+        assert f'[projects."{project}"]' in (tmp_path / ".codex/config.toml").read_text()
+        pack = tmp_path / ".config/execpolicy/rules/pack-make.rules"
+        assert pack.exists()
+        chromium.find_element(By.CSS_SELECTOR, "#setup button[data-name=make]").click()
+        see(lambda pack=pack: not pack.exists())
 
 
 def test_history_replays_transcripts(chromium: Chrome, server: UiServer) -> None:

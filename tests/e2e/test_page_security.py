@@ -117,7 +117,7 @@ def test_a_form_of_another_site_is_refused(server: UiServer, visitor: dict[str, 
 
 def test_the_cookie_alone_changes_nothing(server: UiServer, visitor: dict[str, Any]) -> None:
     """A browser sends it to every port of the address: a server that an agent started gets to see it."""
-    for path in ("/inbox/answer", "/inbox/undo", "/inbox/preview", "/policy/fix", "/try/decide", "/history/replay"):
+    for path in ("/inbox/answer", "/inbox/undo", "/inbox/preview", "/policy/fix", "/policy/switch", "/history/replay"):
         for key in ({}, {"x-execpolicy-key": "wrong"}, {"x-execpolicy-key": visitor["cookie"].partition("=")[2]}):
             headers = {**without(visitor, "x-execpolicy-key"), **key}
             assert server.request("POST", path, body=ANSWER, headers=headers)[0] == 403

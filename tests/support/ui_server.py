@@ -19,7 +19,7 @@ def environment_of(home: Path) -> dict[str, str]:
 class UiServer:
     """The server. ``address`` is the first address, which opens the page once."""
 
-    def __init__(self, home: Path, port: int = 0) -> None:
+    def __init__(self, home: Path, port: int = 0, *, cwd: Path | None = None) -> None:
         self.environment = environment_of(home)
         self._errors = home / "errors-of-the-server"
         with self._errors.open("ab") as errors:
@@ -29,7 +29,7 @@ class UiServer:
                 stdout=subprocess.PIPE,
                 stderr=errors,
                 encoding="utf-8",
-                cwd=home,
+                cwd=cwd or home,
             )
         assert self.process.stdout is not None
         found = re.match(r"open (http://127\.0\.0\.1:(\d+)/open\?key=(\S+))", self.process.stdout.readline())

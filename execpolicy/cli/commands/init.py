@@ -9,18 +9,17 @@ from collections.abc import Sequence
 import click
 
 from execpolicy.cli.argument_types import FOLDER
-from execpolicy.cli.commands.trust import project_of, set_trust, show_rules, with_workspace
+from execpolicy.cli.commands.trust import show_rules
 from execpolicy.cli.judgement import situation_at
 from execpolicy.cli.loading import load_rulebook
 from execpolicy.cli.output import OK, PROBLEM
+from execpolicy.cli.project_setup import WARNING, ProjectSetup
 from execpolicy.cli.rule_options import layers_of
-from execpolicy.cli.rule_targets import rewrite_settings
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import UsageError
 from execpolicy.insight.starters import (
     Starter,
     decisions,
-    fitting_packs,
     packs,
     remove_starter,
     starters,
@@ -28,11 +27,7 @@ from execpolicy.insight.starters import (
     write_starter,
 )
 from execpolicy.judge.situation import Situation
-from execpolicy.layers.discover import discover
-from execpolicy.layers.layer_options import FILE, LayerOptions
-
-_WARNING = "With a pack and this setting the agent can run code that it writes itself: use the sandbox."
-
+from execpolicy.layers.layer_options import LayerOptions
 
 OF_AGENTS = (
     *("CLAUDECODE", "CODEX_SANDBOX", "CODEX_THREAD_ID", "GEMINI_CLI", "QWEN_CODE", "CURSOR_AGENT", "OPENCODE"),
@@ -138,14 +133,13 @@ def command(
 
 def _set_up(*, yes: bool) -> int:
     """Propose the workspace setting and packs for the project of the working folder, and write what is accepted."""
-    options = LayerOptions.of_process()
-    project = _workable(options)
-    chosen = fitting_packs(project)
-    click.echo(f"{visible(project)}\n  {'workspace':<10}{workspace_title()}")
+    setup = ProjectSetup()
+    chosen = setup.packs
+    click.echo(f"{visible(setup.project)}\n  {'workspace':<10}{workspace_title()}")
     for pack in chosen:
         click.echo(f"  {pack.name:<10}{pack.title}")
-    click.echo(_WARNING)
-    show_rules(LayerOptions.of_process(cwd=project), project)
+    click.echo(WARNING)
+    show_rules(setup.options, setup.project)
     if not yes and not sys.stdin.isatty():
         click.echo(
             "nothing was changed: pass --yes to set this up, or choose with --workspace, --with and --pack", err=True
@@ -154,38 +148,17 @@ def _set_up(*, yes: bool) -> int:
     if not yes and not click.confirm("Trust this project and set this up?"):
         click.echo("nothing was changed: choose with --workspace on, --with NAME and --pack PACK")
         return PROBLEM
-    set_trust(options, _codex_settings(options), project, trusted=True)
-    status = _set_workspace("on")
-    return max(status, _show(chosen, _folder_of(chosen[0], None, False))) if chosen else status
+    setup.switch("trust", on=True)
+    return max(_set_workspace("on"), _show(chosen, setup.rules_folder()))
 
 
 def _set_workspace(word: str) -> int:
-    options = LayerOptions.of_process()
-    project = _workable(options)
-    if options.own_home is None:
-        raise UsageError("there is no home folder for the settings: set EXECPOLICY_HOME")
-    path = os.path.join(options.own_home, FILE)
-    rewrite_settings(path, lambda text: with_workspace(text, project, word, path=path))
-    click.echo(f"the workspace setting of {visible(project)} is {word} ({path})")
-    layers, _ = discover(LayerOptions.of_process(cwd=project))
-    reason = next((layer.reason for layer in layers if layer.name == "workspace" and not layer.enabled), None)
+    setup = ProjectSetup()
+    click.echo(setup.switch("workspace", on=word == "on"))
+    reason = setup.why_untrusted() if word == "on" else None
     if reason is not None:
         click.echo(f"it has no effect until the project is trusted (`execpolicy trust`): {reason}", err=True)
     return OK if reason is None else PROBLEM
-
-
-def _workable(options: LayerOptions) -> str:
-    """The project of the working folder, which is no home folder and none above one."""
-    project = project_of(None, options.codex_home)
-    if f"{os.path.realpath(options.home or '/')}/".startswith(f"{project.rstrip('/')}/"):
-        raise UsageError(f"{project} is the home folder or one above: go to the folder of a project")
-    return project
-
-
-def _codex_settings(options: LayerOptions) -> str:
-    if options.codex_home is None:
-        raise UsageError("there is no home folder, so no config.toml that could hold the trust: set CODEX_HOME")
-    return os.path.join(options.codex_home, "config.toml")
 
 
 def _named(names: tuple[str, ...], known: tuple[Starter, ...], kind: str) -> list[Starter]:

@@ -67,7 +67,7 @@ def command(revoke: bool, yes: bool, folder: str | None) -> int:
 
 def show_rules(options: LayerOptions, project: str) -> None:
     """Print the rules of ``project`` that trust lets allow commands."""
-    rules = _allowing(options, project)
+    rules = allowing_rules(options, project)
     click.echo(f"rules of {visible(project)} that {'count' if _is_trusted(options, project) else 'would count'}:")
     for rule in rules[:_MOST_SHOWN]:
         click.echo(f"  {visible(rule)}")
@@ -104,7 +104,7 @@ def project_of(folder: str | None, codex_home: str | None) -> str:
     return path
 
 
-def _allowing(options: LayerOptions, project: str) -> list[str]:
+def allowing_rules(options: LayerOptions, project: str) -> list[str]:
     """The allow rules of the project, in their source text."""
     return [
         f"{render(found.statement)}  # {found.statement.place}"

@@ -27,8 +27,16 @@ from execpolicy.cli.page.frame import opening_page
 from execpolicy.cli.page.history_view import history_page, replay_histories
 from execpolicy.cli.page.inbox_view import inbox_page, preview_markup, question_markup, question_rows, saved_rows
 from execpolicy.cli.page.page_guard import MAX_BODY, VISITOR, PageGuard, PageKeys
-from execpolicy.cli.page.policy_view import difference_markup, findings_section, fix, given_rules, policy_page
+from execpolicy.cli.page.policy_view import (
+    difference_markup,
+    findings_section,
+    fix,
+    given_rules,
+    policy_page,
+    setup_section,
+)
 from execpolicy.cli.page.replay_html import STATIC, element, replay_markup, shown
+from execpolicy.cli.project_setup import ProjectSetup
 from execpolicy.core.hosts import home_of
 from execpolicy.errors import ExecPolicyError
 from execpolicy.inbox.inbox_server import InboxServer, Person
@@ -86,6 +94,7 @@ class PageApp:
             ("/try/decide", self._decide),
             ("/try/lint", self._lint),
             ("/policy/fix", self._fix),
+            ("/policy/switch", self._switch),
             ("/policy/compare", self._compare),
             ("/history/replay", self._replay),
         ):
@@ -210,6 +219,14 @@ class PageApp:
         def work() -> dict[str, Any]:
             done = fix(self._manager.reload().layers, path, code)
             return {"done": [done], "failed": [], "html": findings_section(self._manager.reload().layers)}
+
+        return await self._in_thread(work)
+
+    async def _switch(self, body: dict[str, Any], person: Person) -> Any:
+        name, on = str(body.get("name", "")), bool(body.get("on"))
+
+        def work() -> dict[str, Any]:
+            return {"done": [shown(ProjectSetup().switch(name, on=on))], "failed": [], "html": setup_section()}
 
         return await self._in_thread(work)
 

@@ -7,9 +7,11 @@ from collections.abc import Mapping
 
 from execpolicy.cli.commands.diff import files_at
 from execpolicy.cli.commands.list import overridden, rule_words
+from execpolicy.cli.commands.trust import allowing_rules
 from execpolicy.cli.fixing import write_fixes
 from execpolicy.cli.page.frame import button, page
 from execpolicy.cli.page.replay_html import Markup, badge, element, short_path, shown, table
+from execpolicy.cli.project_setup import WARNING, ProjectSetup
 from execpolicy.cli.rule_targets import read_source
 from execpolicy.core.path_rules import WriteRule
 from execpolicy.core.quoting import join
@@ -49,14 +51,42 @@ def policy_page(loaded: LoadedLayers, fired: Mapping[RuleKey, int] | None) -> st
         element("p", element("span", id="found", aria_live="polite")),
         element(
             "p",
+            element("a", "This project", href="#setup"),
+            " · ",
             element("a", "Findings of the linter", href="#lint"),
             " · ",
             element("a", "The difference between two sets", href="#compare"),
         ),
         [_layer(loaded, name, fired) for name in dict.fromkeys([each.name for each in loaded.layers])],
+        element("section", element("h2", "This project"), setup_section(), id="setup"),
         element("section", element("h2", "Findings of the linter"), findings_section(loaded), id="lint"),
         _comparison(),
     )
+
+
+def setup_section() -> Markup:
+    """The switches of the project of the working folder, as ``execpolicy init`` proposes them."""
+    try:
+        setup = ProjectSetup()
+        rows = [
+            [
+                element("code", name),
+                effect,
+                "on" if on else "off",
+                button("Turn off" if on else "Turn on", action="switch", data_name=name, data_on="" if on else "on"),
+            ]
+            for name, effect, on in setup.switches()
+        ]
+    except ExecPolicyError as error:
+        return element("p", str(error), class_="problem")
+    rules = allowing_rules(setup.options, setup.project)
+    count = element(
+        "details",
+        element("summary", f"Trust lets {_many(len(rules), 'rule')} of the project allow"),
+        [element("p", element("code", rule)) for rule in rules],
+    )
+    heads = ["setting", "effect", "state", ""]
+    return element("div", element("p", WARNING), table(heads, rows, caption=short_path(setup.project)), count)
 
 
 def _layer(loaded: LoadedLayers, name: str, fired: Mapping[RuleKey, int] | None) -> Markup:

@@ -18,6 +18,14 @@ document.addEventListener("click", async (event) => {
     const result = await post("/policy/fix", { path: button.dataset.path, code: button.dataset.code });
     report(result);
     if (result.done?.length) byId("lint").lastElementChild.outerHTML = result.html;
+  } else if (button?.dataset.action === "switch") {
+    const { name, on } = button.dataset;
+    const result = await post("/policy/switch", { name, on: on !== "" });
+    report(result);
+    if (result.done?.length) {
+      byId("setup").lastElementChild.outerHTML = result.html;
+      document.querySelector(`button[data-name="${name}"]`).focus();
+    }
   } else if (button?.dataset.action === "compare") {
     const result = await post("/policy/compare", { before: byId("before").value, after: byId("after").value });
     if (result.html === undefined) report(result);
