@@ -136,7 +136,7 @@ def _advice_for_commands(script: Script, rulebook: Rulebook, situation: Situatio
             if worst is not None:
                 warnings.append(worst.beside(words))
     wide = [grant_for(words) for words in known]
-    suggestible = proven and not any(why_not(words, rulebook, situation) for words in known)
+    suggestible = proven and not found.verdict.dangerous and not any(map(why_not, known))
     wider = wide if suggestible and wide != narrow and _allows(script, wide, rulebook, situation) else []
     worsts = [worst_of(grant.pattern) for grant in wider]
     for command in found.verdict.commands:

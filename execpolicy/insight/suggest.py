@@ -28,7 +28,7 @@ from execpolicy.judge.situation import Situation
 from execpolicy.judge.verdict import CommandVerdict, Verdict
 from execpolicy.lang.render import render_prefix_rule
 from execpolicy.lint.checks.broad import is_shell_rule
-from execpolicy.programs.breadth import innermost, runs_program_text, why_broad, worst_of
+from execpolicy.programs.breadth import innermost, runs_program_text, why_broad, without_options, worst_of
 from execpolicy.programs.catalog import record_of
 from execpolicy.programs.looked_at import (
     ANY_OPTION,
@@ -44,7 +44,6 @@ from execpolicy.programs.looked_at import (
     said_worst,
     takes_files,
     takes_plain_value,
-    without_leading_options,
 )
 from execpolicy.programs.names import base_name
 
@@ -160,7 +159,7 @@ def _judged_task(words: Prefix) -> Prefix | None:
     """The task, ignoring known options wherever they are; it has to be harmless for a rule for exactly ``words``."""
     if runs_alone(words):
         return words
-    plain = without_leading_options(words)
+    plain = without_options(words)
     task = (_task(plain) if plain != words else None) or _task(words)
     return words if task is None and runs_named_tasks(words) else task
 
@@ -171,8 +170,11 @@ def _hands_over(program: str) -> bool:
     return record is not None and bool(record.wraps or record.language)
 
 
-def why_not(words: Prefix, rulebook: Rulebook, situation: Situation) -> str | None:
-    """The reason, as a phrase, why no allow rule for the command ``words`` is suggested; ``None`` if one may be."""
+def why_not(words: Prefix) -> str | None:
+    """The reason, as a phrase, why no allow rule for the command ``words`` is suggested; ``None`` if one may be.
+
+    Whether the command is dangerous is in its verdict.
+    """
     why = why_not_savable(words)
     if why is not None:
         return why
@@ -189,9 +191,7 @@ def why_not(words: Prefix, rulebook: Rulebook, situation: Situation) -> str | No
         if why is not None:
             return why
     harmful = said_worst(words)
-    if harmful is not None:
-        return f"`{harmful}` leads out of the project, or lets others say what runs"
-    return f"`{join(words)}` is dangerous" if judge_script(read_command(words), rulebook, situation).dangerous else None
+    return None if harmful is None else f"`{harmful}` leads out of the project, or lets others say what runs"
 
 
 def _too_broad(prefix: Prefix) -> str | None:
@@ -479,7 +479,7 @@ class _Search:
             if used is not None:
                 self.reasons[words] = f"it would also allow `{join(used)}` of this history, which is dangerous"
             else:
-                self.reasons[words] = why_not(words, self.rulebook, self.situation)
+                self.reasons[words] = why_not(words)
         return self.reasons[words]
 
     def _best(self, chosen: set[Grant], given_up: set[frozenset[Grant]]) -> frozenset[Grant] | None:

@@ -12,8 +12,9 @@ from itertools import islice, product
 from execpolicy.core.quoting import join, split
 from execpolicy.programs.catalog import record_of, runners
 from execpolicy.programs.inner import literal_words
+from execpolicy.programs.meaning.command_grammar import grammar_of
 from execpolicy.programs.names import base_name
-from execpolicy.programs.options import option_table, readings, walk
+from execpolicy.programs.options import USAGE, VALUES, Options, option_table, readings, walk
 from execpolicy.programs.record import Program
 from execpolicy.programs.wrapped import behind_subcommand, table_of
 from execpolicy.source import Span
@@ -39,9 +40,14 @@ def why_broad(words: Sequence[str]) -> str | None:
         return None
     if record.always:
         return record.always
-    rest = words[1:]
     if record.language == "shell" and runs_shell(words):
         return _TEXT
+    plain = without_options(words)
+    return _why_broad(record, words) or (_why_broad(record, plain) if plain != tuple(words) else None)
+
+
+def _why_broad(record: Program, words: Sequence[str]) -> str | None:
+    rest = words[1:]
     if not rest:
         return _reason(record) if record.runs_others() or record.broad is not None or _does_many(record) else None
     for inner in _inner(record, words):
@@ -57,6 +63,36 @@ def why_broad(words: Sequence[str]) -> str | None:
     if not all(_is_option(word) or word in listed for word in rest):
         return None  # an option behind a script is the script's
     return _reason(record) if "-*" in listed or rest[-1] in listed or runs_next else None
+
+
+def without_options(words: Sequence[str]) -> tuple[str, ...]:
+    """``words`` without the known options in front of the first operand, which do not narrow what may follow.
+
+    Options stay whose value runs or says what the program does, and those of calls that print usage or a version.
+    """
+    front = _front_options(words[0]) if words[1:] and _is_option(words[1]) else None
+    if front is None:
+        return tuple(words)
+    table, narrowing = front
+    way = walk(table, literal_words(list(words), Span(0, 0)), 1)
+    if way.ambiguous or any(given.kind in narrowing or given.name in narrowing for given in way.seen):
+        return tuple(words)
+    tells = len(words) == 2 and words[1] in USAGE and not way.seen[0].kind
+    return tuple(words) if tells else (words[0], *(words[way.starts[0] :] if way.starts else ()))
+
+
+@lru_cache(maxsize=4096)
+def _front_options(program: str) -> tuple[Options, frozenset[str]] | None:
+    """The options in front of the first operand, and those, or their kinds, that say what the program does."""
+    record = known_record(program)
+    if record is None:
+        return None
+    grammar = grammar_of(record.names[0])
+    line = None if grammar is None else grammar.line(())
+    table = option_table(f"{record.leading} {record.options} {record.runs}")
+    more = {} if line is None else line.options.kinds
+    narrowing = frozenset([*"!*", *(VALUES if record.language else ()), *(() if line is None else line.last)]) - {""}
+    return Options({**more, **table.kinds}, numeric=table.numeric), narrowing
 
 
 def why_broad_alone(words: Sequence[str]) -> str | None:
@@ -221,40 +257,52 @@ _CODE = {"python": "import evil"}
 
 def innermost(words: Sequence[str]) -> tuple[list[str], list[str]]:
     """The words of the program that a prefix runs in the end, and those in front: ``npx``, ``uv run``."""
+    at = _inner_start(tuple(words))
+    return list(words[at:]), list(words[:at])
+
+
+@lru_cache(maxsize=4096)
+def _inner_start(words: tuple[str, ...]) -> int:
     tail = list(words)
-    start: list[str] = []
     for _ in range(4):
         record = known_record(tail[0])
         if record is None:
             break
         if record.language == "python" and tail[1:2] == ["-m"] and len(tail) > 2:
-            start, tail = start + tail[:2], tail[2:]
+            tail = tail[2:]
             continue
         inner = next((each for each in _inner(record, tail) if each and each != tail), None)
         if inner is None or len(inner) >= len(tail) or (tail[1:2] == ["run"] and known_record(inner[0]) is None):
             break  # `yarn run build`: the word behind may name an entry of the project instead of a program
-        start, tail = start + tail[: len(tail) - len(inner)], inner
-    return tail, start
+        tail = inner
+    return len(words) - len(tail)
 
 
 def facts_behind(words: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
     """Yields what the record says of what may follow ``words``, for their sub-command: kind, and words to add."""
     record = known_record(words[0])
-    for item in record.extensions.split("; ") if record is not None and record.extensions else ():
-        text, path = item, ""
-        if item[0] == "[":
-            path, _, text = item[1:].partition("] ") if item[1] != "]" else ("]", "", item[3:])
-        kind, _, behind = text.partition(" ")
-        said = [word for word in words[1:] if word[:1] not in "-+"]
-        if path[-1:] == "=":
-            path = path[:-1]
-            if said and said[-1] != path:
-                continue
+    words = without_options(words)
+    said = [word for word in words[1:] if word[:1] not in "-+"]
+    for path, ends, kind, more in _extensions(record.extensions) if record is not None and record.extensions else ():
+        if ends and said and said[-1] != path:
+            continue
         if (path == "]" and said) or (path not in ("", "]") and len(words) > 1 and path not in said):
             continue
-        more = split(behind) or behind.split()
         named = path and path != "]" and kind in _KINDS
-        yield kind, [path, *more] if named and (not said or not more) else more
+        yield kind, [path, *more] if named and (not said or not more) else [*more]
+
+
+@lru_cache(maxsize=2048)
+def _extensions(text: str) -> list[tuple[str, bool, str, list[str]]]:
+    """Returns the items of a fact ``extensions``: sub-command, whether nothing may follow it, kind, and words."""
+    found: list[tuple[str, bool, str, list[str]]] = []
+    for item in text.split("; "):
+        path = ""
+        if item[0] == "[":
+            path, _, item = item[1:].partition("] ") if item[1] != "]" else ("]", "", item[3:])
+        kind, _, behind = item.partition(" ")
+        found.append((path.removesuffix("="), path[-1:] == "=", kind, split(behind) or behind.split()))
+    return found
 
 
 def hands_over(words: Sequence[str]) -> bool:

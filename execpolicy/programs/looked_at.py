@@ -7,9 +7,6 @@ from _collections_abc import Sequence
 from execpolicy.core.exclusion import left_out_by
 from execpolicy.core.text import glob_matches
 from execpolicy.programs.breadth import facts_behind, innermost, known_record
-from execpolicy.programs.inner import literal_words
-from execpolicy.programs.options import option_table, walk
-from execpolicy.source import Span
 
 OUTSIDE = ("/*", "~*", "..", "@*", "*://*")
 """Entries of ``unless`` for everything that leads out of the project."""
@@ -41,15 +38,6 @@ def runs_named_tasks(words: Sequence[str]) -> bool:
     """True if names that the project gave say what ``words`` do."""
     tail, _ = innermost(words)
     return _says("named", tail) or any(kind == "target" for kind, _ in (facts_behind(tail) if tail else ()))
-
-
-def without_leading_options(words: Sequence[str]) -> tuple[str, ...]:
-    """``words`` without the options in front of the sub-command, where those are known: ``pnpm --filter a test``."""
-    record = known_record(words[0])
-    if record is None or not record.leading:
-        return tuple(words)
-    starts = walk(option_table(record.leading), literal_words(list(words), Span(0, 0)), 1).starts
-    return (words[0], *words[starts[0] :]) if len(starts) == 1 else tuple(words)
 
 
 def runs_alone(words: Sequence[str]) -> bool:

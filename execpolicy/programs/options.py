@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 VALUES = {"": 0, "?": 0, "~": 0, ":": 1, "!": 1, "*": 1, "&": 2, "unknown": 0}
 """Kind of an option to how many words behind it are its values."""
+USAGE = frozenset(("--help", "-h", "-help", "--version", "-V", "-v", "-version"))
+"""Options of calls that print usage or a version, where they take no value."""
 NUMERIC = "@numeric"
 """The name under which ``-5`` is given."""
 MOST_LETTERS = 32

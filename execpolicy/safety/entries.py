@@ -6,7 +6,7 @@ from _collections_abc import Mapping, Sequence
 
 from execpolicy.core.text import glob_matches
 from execpolicy.errors import InvalidRuleError
-from execpolicy.programs.options import NUMERIC, VALUES, Options
+from execpolicy.programs.options import NUMERIC, USAGE, VALUES, Options
 from execpolicy.safety.checks import BY_PATH, ProgramEntry, boolean, only_keys, several, text, texts
 from execpolicy.safety.dangers import DangerousCommand, build_dangerous
 from execpolicy.safety.grammar import KEYS, Alternatives, Grammar, Refusal, Subcommands, parse_grammars
@@ -175,10 +175,6 @@ def restore(kind: str, arguments: Mapping[str, object], place: Place | None = No
 _ANY = NAMED["any"]
 
 
-_USAGE = frozenset(("--help", "-h", "-help", "--version", "-V", "-v", "-version"))
-"""Options of calls that print usage or a version; a grammar that asks for one of them says little about other calls."""
-
-
 _TOO_LONG = Refusal("operand-count", 0, "it has more words")
 """Its refusal is worked out only if no other grammar accepts the call."""
 
@@ -211,7 +207,7 @@ def _furthest(refused: Sequence[tuple[Grammar, Refusal]]) -> Refusal | None:
     furthest: Refusal | None = None
     missing: Refusal | None = None
     for grammar, found in refused:
-        if found is _TOO_LONG or (grammar.requires and grammar.requires <= _USAGE):
+        if found is _TOO_LONG or (grammar.requires and grammar.requires <= USAGE):
             found = _alone(grammar)
         elif not (grammar.options.kinds or grammar.operands or grammar.repeated or grammar.subcommands):
             found = Refusal(found.code, 0, found.why)

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import sys
+from collections import Counter
+from types import FrameType
+
 import pytest
 
 from execpolicy.core.quoting import split
+from execpolicy.insight.history import History
+from execpolicy.insight.portable import PortablePolicy
+from execpolicy.insight.replay import replay
 from execpolicy.insight.suggest import grant_for, why_not
 from execpolicy.judge.situation import Situation
 from tests.support.judging import rulebook
 
 
 def refusal(command: str) -> str | None:
-    return why_not(tuple(split(command) or ()), rulebook(), Situation("/project"))
+    return why_not(tuple(split(command) or ()))
 
 
 @pytest.mark.parametrize(
@@ -87,3 +94,31 @@ def test_what_does_something_else_is_left_out_of_a_rule_for_files() -> None:
 def test_what_is_said_of_a_runner_is_not_said_of_what_it_runs() -> None:
     assert "upgrade" in (refusal("uv run alembic upgrade head") or "")
     assert "fetches" in (refusal("uv run pip install x") or "")
+
+
+KINDS = ("pytest tests/test_{}.py", "tool{} run x", "git commit -m m{}", "kubectl get pod-{}", "npm run s{}", "foo sub{} a")
+
+
+def steps(size: int) -> int:
+    """How many functions are called to suggest rules for ``size`` distinct commands."""
+    history = History(counts=Counter([KINDS[at % len(KINDS)].format(at) for at in range(size)]))
+    policy = PortablePolicy.of(rulebook(), situation=Situation("/project"))
+    count = 0
+
+    def seen(frame: FrameType, event: str, argument: object) -> None:
+        nonlocal count
+        count += event == "call"
+
+    sys.setprofile(seen)
+    try:
+        replay(history, policy)
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+def test_suggestions_cost_in_proportion_to_the_commands() -> None:
+    steps(60)  # records are read
+    few, more, most = steps(300), steps(600), steps(1_200)
+    assert more < 2.3 * few
+    assert most < 2.3 * more

@@ -15,7 +15,7 @@ from execpolicy.lang.render import render_prefix_rule
 from execpolicy.lint.config import Settings
 from execpolicy.lint.lint_run import lint
 from execpolicy.lint.loading import load_project
-from execpolicy.programs.breadth import why_broad, worst_of, worsts_of
+from execpolicy.programs.breadth import why_broad, without_options, worst_of, worsts_of
 from execpolicy.programs.catalog import records
 from execpolicy.source import Source
 from tests.support.judging import rulebook
@@ -83,3 +83,29 @@ def test_an_option_that_takes_a_text_is_broad_behind_others(prefix: tuple[str, .
     assert worst is not None
     assert worst.words[: len(prefix)] == prefix
     assert why_broad(("python3", "a.py", "-c")) is None  # of a script it is the script's
+
+
+@pytest.mark.parametrize(
+    ("prefix", "same"),
+    [
+        ("kubectl --kubeconfig x", "kubectl"),
+        ("curl -s", "curl"),
+        ("git -C sub --no-pager", "git"),
+        ("git -C sub push", "git push"),
+        ("docker --context x", "docker"),
+        ("python3 -u", "python3"),
+        ("psql -U me -d db", "psql"),
+        ("helm -n p", "helm"),
+    ],
+)
+def test_options_in_front_do_not_narrow(prefix: str, same: str) -> None:
+    words = tuple(prefix.split())
+    assert without_options(words) == tuple(same.split())
+    assert why_broad(words) == why_broad(tuple(same.split()))
+    worst = worst_of(words)
+    assert worst is None or worst.words[: len(words)] == words
+
+
+@pytest.mark.parametrize("prefix", ["python3 -m pytest", "python3 -V", "node -v", "perl -ne", "git", "git push -f"])
+def test_options_that_say_what_is_done_stay(prefix: str) -> None:
+    assert without_options(tuple(prefix.split())) == tuple(prefix.split())

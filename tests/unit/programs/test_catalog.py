@@ -17,7 +17,7 @@ from execpolicy.programs.catalog import record_of, records, runners
 from execpolicy.programs.knowledge import KNOWLEDGE
 from execpolicy.programs.record import Program
 from tests.support.each import each
-from tests.support.judging import PLACE, decision, rulebook
+from tests.support.judging import decision
 from tests.support.reach import reaches
 
 RECORDS = [*records()]
@@ -49,7 +49,7 @@ def test_a_record_without_an_example_carries_nothing() -> None:
 def test_lint_amend_and_insight_know_that_a_carrier_is_broad(name: str) -> None:
     assert why_broad([name]) or is_shell_rule(PrefixPattern.of([name]))
     assert reusable_prefix([name]) is None
-    assert why_not((name,), rulebook(), PLACE) is not None or grant_for((name,)).unless == ("*",)
+    assert why_not((name,)) is not None or grant_for((name,)).unless == ("*",)
 
 
 @pytest.mark.parametrize("prefix", ["chronic", "sudo-rs", "hyperfine", "watchexec", "pnpx", "sudo chronic", "uv run"])
