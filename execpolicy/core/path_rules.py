@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from _collections_abc import Iterable, Iterator, Sequence
 
-from execpolicy import validators
+from execpolicy import system, validators
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_path, temporary_folder
 from execpolicy.core.justification import justified
@@ -42,7 +42,8 @@ class PathRule:
         paths: globs over the normalised absolute path. ``*`` and ``?`` stay within one path component, ``**`` crosses
             them, ``[…]`` is a set. A glob that starts with ``./`` (or is ``.``) is relative to the project root.
             ``~/`` is the home directory, ``$TMPDIR/`` the private temporary folder, and any other must start with
-            ``/``. A glob behind ``!`` takes files away, in upper and lower case.
+            ``/``. A glob behind ``!`` takes files away; an allow rule compares it without regard to case. A rule that
+            restricts ignores case on systems whose files do.
 
     Raises:
         InvalidRuleError: there is no path, a path is invalid, or the justification is empty.
@@ -71,14 +72,18 @@ class PathRule:
 
     def matches(self, path: str, *, root: str, home: str | None) -> bool:
         """True if a rule path covers ``path`` (absolute, normalised, free of links that the caller could resolve)."""
-        if not any(glob_matches(glob, path) for glob in self.globs(root, home)):
+        if not any(glob_matches(self._folded(glob), self._folded(path)) for glob in self.globs(root, home)):
             return False
-        lowered = path.lower()  # macOS and Windows do not tell case
-        return not any(glob_matches(glob.lower(), lowered) for glob in self.exclusions(root, home))
+        fold = str.lower if self.decision is Decision.ALLOW else str  # what an allow rule leaves out: in any case
+        return not any(glob_matches(fold(glob), fold(path)) for glob in self.exclusions(root, home))
 
     def reaches_below(self, folder: str, *, root: str, home: str | None) -> bool:
         """True if a path below ``folder`` may be covered."""
-        return any(reaches_below(glob, folder) for glob in self.globs(root, home))
+        return any(reaches_below(self._folded(glob), self._folded(folder)) for glob in self.globs(root, home))
+
+    def _folded(self, text: str) -> str:
+        """Returns a path or glob as this rule compares it: a rule that restricts sees a file under all its names."""
+        return text.lower() if system.IGNORES_CASE and self.decision is not Decision.ALLOW else text
 
     def globs(self, root: str, home: str | None) -> Iterator[str]:
         """The paths as absolute globs."""

@@ -23,7 +23,7 @@ def on(system: str, *words: str, folder: Path, stdin: str = "") -> tuple[int, st
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     rule = 'prefix_rule(pattern=["ship"], decision="forbidden", justification="no", match=["ship x"])\n'
-    (tmp_path / "my.rules").write_text(rule)
+    (tmp_path / "my.rules").write_text(rule + 'write_rule(paths=["./prod/*"], decision="forbidden")\n')
     (tmp_path / "calls.jsonl").write_text('{"argv": ["git", "status"]}\n')
     return tmp_path
 
@@ -32,6 +32,7 @@ def folder(tmp_path: Path) -> Path:
     ("line", "status", "said"),
     [
         ("check --format text -r my.rules --script ls;ship", 0, "forbidden: `ship` is forbidden: no"),
+        ("check --format text -r my.rules --script echo>Prod/x", 0, "forbidden: writing"),
         ("check --format text -- git status", 0, "allow: it is known to be safe"),
         ("check --jsonl", 0, '"decision":"allow"'),
         ("hook claude", 0, '"permissionDecision":"ask"'),

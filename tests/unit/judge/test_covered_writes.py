@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from execpolicy import system
 from execpolicy.core.path_rules import WriteRule
 from execpolicy.errors import InvalidRuleError
 from execpolicy.judge.check import check
@@ -189,3 +190,16 @@ def test_the_reason_names_the_file(project: Situation) -> None:
 def test_delete_is_one_of_five_words() -> None:
     with pytest.raises(InvalidRuleError, match="delete must be one of none, restorable, ignored, file, tree"):
         WriteRule("./a", delete="all")
+
+
+@each("decision, ignored, other", [("allow", True, False), ("forbidden", False, False), ("forbidden", True, True)])
+def test_only_a_rule_that_restricts_ignores_case_and_only_where_files_do(
+    decision: str, ignored: bool, other: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(system, "IGNORES_CASE", ignored)
+    rule = WriteRule(("./Prod/**", "!./Prod/Notes/*"), decision)
+    assert rule.matches("/p/Prod/x", root="/p", home=None)
+    assert rule.matches("/p/pROD/x", root="/p", home=None) is other
+    assert rule.reaches_below("/p/prod", root="/p", home=None) is other
+    assert not rule.matches("/p/Prod/Notes/x", root="/p", home=None)
+    assert rule.matches("/p/Prod/notes/x", root="/p", home=None) is (decision == "forbidden")
