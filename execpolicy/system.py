@@ -5,8 +5,6 @@ from __future__ import annotations
 import sys
 
 LINUX = sys.platform == "linux"
-IGNORES_CASE = sys.platform in ("darwin", "win32")
-"""File names that differ only in case are usually one file."""
 NOT_ON_WINDOWS = "execpolicy does not work on Windows itself: run it in WSL, where the agent runs too"
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from _collections_abc import Iterable, Iterator, Sequence
 
-from execpolicy import system, validators
+from execpolicy import validators
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_path, temporary_folder
 from execpolicy.core.justification import justified
 from execpolicy.errors import InvalidRuleError
 from execpolicy.source import Place
 
+IGNORES_CASE = sys.platform in ("darwin", "win32")
+"""File names that differ only in case are usually one file."""
 _EFFECTS = {
     "none": ("write",),
     "restorable": ("write", "move", "restorable"),
@@ -83,7 +86,7 @@ class PathRule:
 
     def _folded(self, text: str) -> str:
         """Returns a path or glob as this rule compares it: a rule that restricts sees a file under all its names."""
-        return text.lower() if system.IGNORES_CASE and self.decision is not Decision.ALLOW else text
+        return text.lower() if IGNORES_CASE and self.decision is not Decision.ALLOW else text
 
     def globs(self, root: str, home: str | None) -> Iterator[str]:
         """The paths as absolute globs."""

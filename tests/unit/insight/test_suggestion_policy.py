@@ -96,7 +96,14 @@ def test_what_is_said_of_a_runner_is_not_said_of_what_it_runs() -> None:
     assert "fetches" in (refusal("uv run pip install x") or "")
 
 
-KINDS = ("pytest tests/test_{}.py", "tool{} run x", "git commit -m m{}", "kubectl get pod-{}", "npm run s{}", "foo sub{} a")
+KINDS = (
+    "pytest tests/test_{}.py",
+    "tool{} run x",
+    "git commit -m m{}",
+    "kubectl get pod-{}",
+    "npm run s{}",
+    "foo sub{} a",
+)
 
 
 def steps(size: int) -> int:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy import system
+from execpolicy.core import path_rules
 from execpolicy.core.path_rules import WriteRule
 from execpolicy.errors import InvalidRuleError
 from execpolicy.judge.check import check
@@ -196,7 +196,7 @@ def test_delete_is_one_of_five_words() -> None:
 def test_only_a_rule_that_restricts_ignores_case_and_only_where_files_do(
     decision: str, ignored: bool, other: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(system, "IGNORES_CASE", ignored)
+    monkeypatch.setattr(path_rules, "IGNORES_CASE", ignored)
     rule = WriteRule(("./Prod/**", "!./Prod/Notes/*"), decision)
     assert rule.matches("/p/Prod/x", root="/p", home=None)
     assert rule.matches("/p/pROD/x", root="/p", home=None) is other
