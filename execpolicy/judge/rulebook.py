@@ -235,8 +235,10 @@ class Rulebook:
                 self._by_meaning.clear()
             if self._by_base is None:
                 object.__setattr__(self, "_by_base", rules_by_meaning.by_base_name(sorted(self.restricting)))
-            rules = rules_by_meaning.rules_about(program, self.policy, self._by_base or {}, self.behind)
-            found = self._by_meaning[program] = rules_by_meaning.RulesByMeaning(program, rules)
+            known = self._by_base or {}
+            rules = rules_by_meaning.rules_about(program, self.policy, known, self.behind)
+            exact = rules_by_meaning.has_exact_rules(program, self.policy, known)
+            found = self._by_meaning[program] = rules_by_meaning.RulesByMeaning(program, rules, exact=exact)
         return found
 
     @property

@@ -41,17 +41,28 @@ _DOCKER_SAME = {
 def restrict_views(words: Sequence[Word], facts: Facts) -> tuple[tuple[Word, ...], ...]:
     """``words`` and its other spellings, the original first: evident values substituted, the program as its base name,
     global options removed."""
-    if not words:
-        return ()
+    return facts.once(_restrict_views, tuple(words))
+
+
+def _restrict_views(facts: Facts, words: tuple[Word, ...]) -> tuple[tuple[Word, ...], ...]:
+    if not words or only_as_written(words, facts):
+        return (words,) * bool(words)
+    views = {_key(view): view for view in named_views(words, facts)}
+    for view in list(views.values()):
+        _without_global_options(views, view)
+    return tuple(views.values())
+
+
+def named_views(words: Sequence[Word], facts: Facts) -> tuple[tuple[Word, ...], ...]:
+    """The spellings of :func:`restrict_views` with all options."""
     if only_as_written(words, facts):
         return (tuple(words),)
     views: Views = {}
     _add(views, tuple(words))
     for shown in substituted(words, facts):
         _add(views, shown)
-    for step in (_named, _without_global_options):
-        for view in list(views.values()):
-            step(views, view)
+    for view in list(views.values()):
+        _named(views, view)
     return tuple(views.values())
 
 

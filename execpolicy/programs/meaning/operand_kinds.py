@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 EVERY = "\0every"
 """An operand that means all that there are, as ``--all`` does."""
+OPEN = "\0open"
+"""Any operand."""
 _ALL_OPERANDS = frozenset(["name", "ref-to", "unit"])
 _GLOBS = frozenset(["ref-to", "unit"])
 _REFS = ("refs/heads/", "heads/")
@@ -176,13 +178,14 @@ def is_nameless(said: Said) -> bool:
     return said.prefix[-1:] in ("", "/") or (found and said.prefix == ".")
 
 
-def is_open(kind: str, said: Said) -> bool:
-    """True if ``said`` may be the same as a word that does not share a name with it."""
-    if not isinstance(said, str) or said == EVERY:
-        return True
-    if any("*" in name or "?" in name for name in names_of(kind, said)) and kind in _GLOBS:
-        return True
-    return kind in ("gradle", "console") or is_relative(kind, said)
+@lru_cache(maxsize=4096)
+def known_as(kind: str, text: str) -> tuple[str, ...]:
+    """The names of ``text``, and ``OPEN`` if it may be the same as a word that does not share one of them."""
+    names = names_of(kind, text)
+    globs = kind in _GLOBS and any("*" in name or "?" in name for name in names)
+    cut = kind in ("gradle", "console") or (kind == "mode" and len(names[0]) > _NINE_BITS)
+    is_open = globs or cut or text == EVERY or is_relative(kind, text)
+    return (*names, OPEN) if is_open else names
 
 
 def same(kind: str, wanted: str, said: Said) -> int:

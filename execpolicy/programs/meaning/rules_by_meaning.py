@@ -13,7 +13,7 @@ from execpolicy.programs.catalog import record_of, runners
 from execpolicy.programs.meaning.command_grammar import grammar_of, key_and_rest, says_option
 from execpolicy.programs.meaning.command_line import CommandLine
 from execpolicy.programs.meaning.command_readings import SOME, command_readings, token_readings, unknown_settings
-from execpolicy.programs.meaning.operand_kinds import is_open, names_of
+from execpolicy.programs.meaning.operand_kinds import OPEN, known_as, names_of
 from execpolicy.programs.names import base_name
 from execpolicy.programs.options import option_table
 from execpolicy.shell.words import Word
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from execpolicy.core.pattern import Alternatives, PrefixPattern
     from execpolicy.core.policy import Policy
     from execpolicy.core.rules import PrefixRule
+    from execpolicy.programs.meaning.command_grammar import CommandGrammar
     from execpolicy.programs.meaning.command_line import PatternMatch
     from execpolicy.programs.meaning.command_readings import CommandReading
 
@@ -38,10 +39,8 @@ if TYPE_CHECKING:
     from execpolicy.programs.record import Program
     from execpolicy.shell.script import Command
 
-_OPERAND = "\0operand"
-"""Any operand."""
-_FEW = 3
-"""So many rules are compared one by one."""
+_ANY_LINE = frozenset([""])
+"""Part of every command line."""
 _MOST_FIRSTS = 500
 """So many first words are remembered."""
 
@@ -93,19 +92,34 @@ def _by_meaning(policy: Policy, first: str) -> list[PrefixRule]:
     return [rule for rule in policy.rules_for(first) if rule.decision is not Decision.ALLOW and not rule.exact]
 
 
+def has_exact_rules(program: str, policy: Policy, restricting: Mapping[str, list[str]]) -> bool:
+    """True if rules stricter than allow are about the words of the program of this base name."""
+    return any(
+        rule.exact
+        for name in names_of_program(program)
+        for first in restricting.get(name, ())
+        for rule in policy.rules_for(first)
+    )
+
+
 class RulesByMeaning:
     """Rules of one program, each under something that every command line says that means it.
 
     Args:
         program: the base name.
         rules: each with the pattern of the program under the name by which it is known.
+        exact: there are rules about its words, too.
+
+    Attributes:
+        reads_every_option: options in front of a sub-command hide it from none of its rules.
     """
 
-    __slots__ = ("_by_first", "_by_path", "_grammar", "_order", "_others", "_program", "rules")
+    __slots__ = ("_by_first", "_by_path", "_grammar", "_order", "_others", "_program", "reads_every_option", "rules")
 
-    def __init__(self, program: str, rules: Sequence[MeantRule]) -> None:
+    def __init__(self, program: str, rules: Sequence[MeantRule], *, exact: bool = False) -> None:
         self._program = program
         self._grammar = grammar_of(program)
+        self.reads_every_option = self._grammar is not None and not exact
         self.rules = rules
         self._order = {id(rule): at for at, rule in enumerate(rules)}
         self._by_first: dict[str, list[MeantRule]] = {}
@@ -114,7 +128,7 @@ class RulesByMeaning:
                 first = "" if self._grammar is None or says_option(token, self._grammar) else token
                 self._by_first.setdefault(first, []).append(rule)
         self._others: dict[str, bool] = {}
-        self._by_path: dict[_Path, dict[str, list[MeantRule]]] = {}  # filled for each sub-command when it is met
+        self._by_path: dict[_Path, _RulesOfPath] = {}  # filled for each sub-command when it is met
 
     def meant_by(
         self, words: Sequence[Word], *, is_fed: bool = False, settings: Callable[[], str | None] = unknown_settings
@@ -129,25 +143,20 @@ class RulesByMeaning:
         line = CommandLine(self._program, [Word(text, Span(0, 0)) for text in texts])
         return [rule for rule, _ in self.concerning(line)]
 
-    def concerning(self, line: CommandLine) -> Iterable[MeantRule]:
+    def concerning(self, line: CommandLine) -> Sequence[MeantRule]:
         """The rules that a command line may mean, in order; of any other it is known that it does not."""
         first = line.texts[0] if line.texts else None
         if isinstance(first, str) and self._is_about_others(first):
             return ()
-        if len(self.rules) <= _FEW:
-            return self.rules
         found: dict[int, MeantRule] = {}
         for reading in line.readings():
-            index = self._by_path.get(reading.path)
-            if index is None:
-                index = self._by_path[reading.path] = self._index(reading.path)
-            keys = self._keys(reading) if len(index) > 1 else index
-            if keys is None:
-                return self.rules
-            for key in keys:
-                for rule in index.get(key, ()):
-                    found[self._order[id(rule)]] = rule
-        return [rule for _, rule in sorted(found.items())]
+            of_path = self._by_path.get(reading.path)
+            if of_path is None:
+                of_path = self._by_path[reading.path] = _RulesOfPath(
+                    self._grammar, reading.path, self._behind(reading.path)
+                )
+            found.update([(self._order[id(rule)], rule) for rule in of_path.concerning(reading)])
+        return [found[at] for at in sorted(found)]
 
     def _is_about_others(self, first: str) -> bool:
         """True if ``first`` is a sub-command that no rule is about, under whatever name."""
@@ -159,88 +168,100 @@ class RulesByMeaning:
                 self._others[first] = others
         return others
 
-    def _keys(self, reading: CommandReading) -> set[str] | None:
-        """Everything that a reading says, by all its names; ``None`` if it may say anything."""
-        grammar, found = self._grammar, {""}
-        kinds = self._kinds(reading.path)
-        for each in reading.given:
-            if each.is_option:
-                if not isinstance(each.name, str) or (each.value is not None and not isinstance(each.value, str)):
-                    return None
-                if grammar is not None and grammar.names_options_elsewhere(reading.path, each.name):
-                    return None
-                found.add(each.name)
-                if grammar is None:
-                    found.update([each.name.lstrip("-").partition("=")[0], *[f"-{letter}" for letter in each.name[1:]]])
-                if each.value is not None:
-                    found.update((each.value, key_and_rest(each.value)[0], *names_of("word", each.value)))
-                continue
-            if not isinstance(each.name, str) and each.name is not SOME and each.name.may_start_with_dash():
-                return None
-            if any(is_open(kind, each.name) for kind in kinds):
-                found.add(_OPERAND)
-            if isinstance(each.name, str):
-                found.update([name for kind in kinds for name in names_of(kind, each.name)])
-        return found
-
-    def _kinds(self, path: _Path) -> set[str]:
-        """The kinds of operands behind the sub-commands ``path``."""
-        line = self._grammar.line(path) if self._grammar is not None else None
-        if line is None:
-            return {"text", "word"}
-        return {"text", "word", *[kind.rstrip("?") for kind in line.fixed], *filter(None, [line.rest])}
-
-    def _index(self, path: _Path) -> dict[str, list[MeantRule]]:
-        """The rules that a command line with these sub-commands may mean, under that part which fewest others need."""
-        behind = list(self._behind(path))
-        if len(behind) <= _FEW:
-            return {"": behind}
-        needs: list[tuple[MeantRule, list[tuple[str, ...]]]] = []
-        known: dict[Alternatives, tuple[str, ...]] = {}
-        many: dict[str, int] = {}
-        for rule in behind:
-            parts: list[tuple[str, ...]] = []
-            for tokens in rule[1].rest:
-                needed = known.get(tokens)
-                if needed is None:
-                    needed = known[tokens] = self._needed(path, tokens)
-                parts.append(needed)
-                many[needed[0]] = many.get(needed[0], 0) + 1
-            needs.append((rule, parts or [("",)]))
-        found: dict[str, list[MeantRule]] = {}
-        for rule, parts in needs:
-            for each in min(parts, key=lambda part: (part[0] in ("", *path), many.get(part[0], 0))):
-                found.setdefault(each, []).append(rule)
-        return found
-
-    def _behind(self, path: _Path) -> Iterable[MeantRule]:
+    def _behind(self, path: _Path) -> Sequence[MeantRule]:
         """The rules whose second word is no option may be one of the sub-command; all where there is none."""
         if not path or self._grammar is None:
             return self.rules
         names = [*self._grammar.names_of(path[0]), ""]
-        return {id(rule): rule for name in names for rule in self._by_first.get(name, ())}.values()
+        return list({id(rule): rule for name in names for rule in self._by_first.get(name, ())}.values())
 
-    def _needed(self, path: _Path, tokens: Alternatives) -> tuple[str, ...]:
-        """Of what a command line must say one, so that one of ``tokens`` is met; ``""``: nothing."""
-        grammar, kinds = self._grammar, self._kinds(path)
-        found: dict[str, None] = {}
+
+class _RulesOfPath:
+    """The rules that a command line with some sub-commands may mean: what it must say for each of their positions.
+
+    Args:
+        grammar: of the program.
+        path: the sub-commands.
+        rules: those that name no other sub-command.
+    """
+
+    __slots__ = ("_grammar", "_index", "_kinds", "_path", "_rules")
+
+    def __init__(self, grammar: CommandGrammar | None, path: _Path, rules: Sequence[MeantRule]) -> None:
+        self._grammar, self._path, self._rules = grammar, path, rules
+        line = grammar.line(path) if grammar is not None else None
+        kinds = {*[kind.rstrip("?") for kind in line.fixed], line.rest} if line is not None else set()
+        self._kinds = tuple(sorted({"word", *filter(None, kinds)}))
+        self._index: dict[str, list[tuple[MeantRule, list[frozenset[str]]]]] = {}
+        known: dict[Alternatives, frozenset[str]] = {}
+        many: dict[str, int] = {}
+        for _, pattern in rules:
+            for tokens in pattern.rest:
+                if tokens not in known:
+                    known[tokens] = self._needed(tokens)
+                for key in known[tokens]:
+                    many[key] = many.get(key, 0) + 1
+        for rule in rules:
+            parts = [known[tokens] for tokens in rule[1].rest if known[tokens]]
+            rarest = min(parts, key=lambda part: sum([many[key] for key in part]), default=_ANY_LINE)
+            for key in rarest:
+                self._index.setdefault(key, []).append((rule, parts))
+
+    def concerning(self, reading: CommandReading) -> Sequence[MeantRule]:
+        """The rules that ``reading`` may mean."""
+        said = self._said(reading) if self._rules else None
+        if said is None:
+            return self._rules
+        index = self._index
+        keys = said & index.keys() if len(said) < len(index) else index.keys() & said
+        return [rule for key in keys for rule, parts in index[key] if not any(map(said.isdisjoint, parts))]
+
+    def _said(self, reading: CommandReading) -> set[str] | None:
+        """Everything that a reading says, by all its names; ``None`` if it may say anything."""
+        grammar, found = self._grammar, {""}
+        has_settings = grammar is not None and grammar.settings
+        for each in reading.given:
+            name, value = each.name, each.value
+            if not each.is_option:
+                if isinstance(name, str):
+                    for kind in self._kinds:
+                        found.update(known_as(kind, name))
+                    found.add(name)
+                elif name is not SOME and (name.may_start_with_dash() or name.may_be_any or has_settings):
+                    return None
+                else:
+                    found.add(OPEN)
+                continue
+            if not isinstance(name, str) or (value is not None and not isinstance(value, str)):
+                return None
+            found.add(name)
+            if grammar is None:
+                found.update([name.lstrip("-").partition("=")[0], *[f"-{letter}" for letter in name[1:]]])
+                found.update((name[2:].removeprefix("="), name.partition("=")[2]))  # `-eprod`, `-env=prod`
+            elif grammar.names_options_elsewhere(reading.path, name):
+                return None
+            if value is not None:
+                found.update((value, key_and_rest(value)[0], *names_of("word", value)))
+        return found
+
+    def _needed(self, tokens: Alternatives) -> frozenset[str]:
+        """Of what a command line must say one, so that one of ``tokens`` is met; empty: nothing."""
+        grammar, path, found = self._grammar, self._path, set[str]()
         for token in tokens:
             if token == "--":
-                return ("",)
+                return frozenset()
             if grammar is not None and (says_option(token, grammar) or grammar.bundles):
                 for reading in token_readings(grammar, path, token):
-                    found.update(dict.fromkeys([str(each.name) for each in reading.given if each.is_option][:1]))
+                    found.update([str(each.name) for each in reading.given if each.is_option][:1])
             elif grammar is None and says_option(token, grammar):
                 name = token.partition("=")[0]
-                found.update(dict.fromkeys([name, name.lstrip("-"), *[name[:end] for end in range(3, len(name))]]))
-            found.update(dict.fromkeys([token, key_and_rest(token)[0], *[names_of(kind, token)[0] for kind in kinds]]))
+                found.update([name, name.lstrip("-"), *[name[:end] for end in range(3, len(name))]])
+            found.update([token, key_and_rest(token)[0], *[names_of(kind, token)[0] for kind in self._kinds]])
             for length in range(len(path) if grammar is not None else 0):
-                found.update(
-                    dict.fromkeys(grammar.child(path[:length], token, sure=True) if grammar is not None else ())
-                )
+                found.update(grammar.child(path[:length], token, sure=True) if grammar is not None else ())
             if not says_option(token, grammar):
-                found[_OPERAND] = None
-        return tuple(found)
+                found.add(OPEN)
+        return frozenset(found)
 
 
 _DIGITS = "0123456789."
@@ -270,8 +291,8 @@ def names_of_program(name: str) -> list[str]:
 @lru_cache(maxsize=1024)
 def may_run_files(name: str) -> bool:
     """True if the program of this base name may run a file that its operands or its input name."""
-    record = record_of(program_of(name)[0])
-    return record is not None and "script" in record.grammar
+    grammar = grammar_of(program_of(name)[0])
+    return grammar is not None and grammar.runs_files
 
 
 def file_run(words: Sequence[Word]) -> int | None:

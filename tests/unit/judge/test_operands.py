@@ -85,3 +85,19 @@ def test_a_rule_about_its_spelling_sees_words_alone(script: str, must: str) -> N
         "prefix_rule(['git'])\nprefix_rule(['git', 'push', 'origin', 'main'], decision='forbidden', spelling='exact')\n"
     )
     assert decision(script, rules) == must
+
+
+@pytest.mark.parametrize(
+    ("rule", "script", "must"),
+    [
+        ("mysql -h prod", "mysql -u me -hprod app", "forbidden"),
+        ("tool deploy --env prod", "tool deploy -env=prod", "prompt"),
+        ("chmod 777", "chmod 1777 x", "prompt"),
+        ("rm -rf", "rm a$x", "prompt"),
+        ("dd of=", 'dd if=a "o$y=x"', "prompt"),
+    ],
+)
+def test_more_rules_of_the_program_hide_none(rule: str, script: str, must: str) -> None:
+    program, *_ = rule.split()
+    others = "".join([f"prefix_rule({[program, f'sub{at}', '--all']}, decision='forbidden')\n" for at in range(9)])
+    assert decision(script, rules_of({"rule": rule}) + f"prefix_rule([{program!r}])\n" + others) == must
