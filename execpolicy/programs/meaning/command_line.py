@@ -316,19 +316,20 @@ def _loose(given: GivenWord, name: str, values: Alternatives) -> PatternMatch:
     if not isinstance(said, str):
         return _NOTHING
     certainty = NOT
-    if said == name:
-        certainty = SURELY
-    elif len(name) == len("-e"):
+    if len(name) == len("-e") and said != name:
         if said[:1] == "-" and said[:2] == name:  # -eprod, -e=prod
             glued = said[2:].removeprefix("=")
             if any(same("word", each, glued) == SURELY for each in values):
                 return PatternMatch(SURELY, (given.at,))
         if said[1:2] != "-" and name[1] in said[1:_MOST_LETTERS] and len(said) <= _MOST_LETTERS:
             certainty = POSSIBLY
-    elif said.lstrip("-") == name.lstrip("-") or (said[:2] == name[:2] and said[2:] and name.startswith(said)):
-        certainty = POSSIBLY  # one dash for two, a name cut short
-    elif "=" in said and said.partition("=")[0] == name:  # -env=prod
-        certainty, value = SURELY, said.partition("=")[2]
+    else:
+        said, equals, glued = said.partition("=")  # -env=prod
+        value = glued if equals else value
+        if said == name:
+            certainty = SURELY
+        elif said.lstrip("-") == name.lstrip("-") or (said[:2] == name[:2] and said[2:] and name.startswith(said)):
+            certainty = POSSIBLY  # one dash for two, a name cut short
     if certainty and values:
         certainty = min(certainty, max([same("word", each, value) for each in values]) if value is not None else NOT)
     elif certainty and value == "false":
