@@ -17,7 +17,7 @@ _TRUST = "Trust: the rules of the project, and its workspace setting, may allow 
 
 
 class ProjectSetup:
-    """What the user switched on for the project of the working folder.
+    """The switches of the user for the project of the working folder.
 
     Attributes:
         project: its folder.

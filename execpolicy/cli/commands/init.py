@@ -73,7 +73,7 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
     "pack_names",
     multiple=True,
     metavar="PACK",
-    help="Write a pack: what a project that is trusted may run (repeatable, or with commas between). Goes into our own "
+    help="Write a pack: what may run unasked in every project (repeatable, or with commas between). Goes into our own "
     "rules folder, ~/.config/execpolicy/rules.",
     shell_complete=_complete,
 )
