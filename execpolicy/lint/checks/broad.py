@@ -7,10 +7,10 @@ from functools import lru_cache
 from itertools import islice, product
 
 from execpolicy.core.banned import BANNED_PREFIXES, is_banned
+from execpolicy.core.credentials import credential_in
 from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.quoting import join
-from execpolicy.core.sure_credentials import sure_credential_in
 from execpolicy.diagnostics.model import Diagnostic, Edit, Fix
 from execpolicy.judge.reading import read_command
 from execpolicy.lang.cleanup import banned_lines
@@ -164,7 +164,8 @@ def _accepts_shell(positions: tuple[tuple[str, ...], ...]) -> bool:
 def ep403(file: RuleFile, project: Project) -> Findings:
     """Yield one diagnostic per rule that seems to contain a secret."""
     for entry in project.entries_of(file):
-        found = next(filter(None, map(sure_credential_in, islice(product(*entry.rule.pattern.positions()), 50))), None)
+        commands = islice(product(*entry.rule.pattern.positions()), 50)
+        found = next(filter(None, (credential_in(words, sure=True) for words in commands)), None)
         if found is None:
             continue
         yield file.finding(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from execpolicy.core.sure_credentials import sure_credential_in
+from execpolicy.core.credentials import credential_in
 from tests.support.made_up import made_up
 
 
@@ -24,7 +24,7 @@ from tests.support.made_up import made_up
     ],
 )
 def test_no_secret(line: str) -> None:
-    assert sure_credential_in(line.split()) is None
+    assert credential_in(line.split(), sure=True) is None
 
 
 @pytest.mark.parametrize(
@@ -44,24 +44,24 @@ def test_no_secret(line: str) -> None:
     ],
 )
 def test_a_secret(line: str) -> None:
-    assert sure_credential_in(line.split()) is not None
+    assert credential_in(line.split(), sure=True) is not None
 
 
 def test_every_made_up_token_is_found() -> None:
     commands = made_up("true.txt", 3)
     assert len(commands) >= 600
     assert len({kind for kind, _ in commands}) >= 120
-    assert [" ".join(words) for _, words in commands if sure_credential_in(words) is None] == []
+    assert [" ".join(words) for _, words in commands if credential_in(words, sure=True) is None] == []
 
 
 def test_what_only_looks_like_one_is_not() -> None:
     commands = made_up("harmless.txt", 3)
     assert len({words for _, words in commands}) >= 500
-    assert [" ".join(words) for _, words in commands if sure_credential_in(words) is not None] == []
+    assert [" ".join(words) for _, words in commands if credential_in(words, sure=True) is not None] == []
 
 
 def test_the_answer_never_repeats_the_secret() -> None:
     for _, words in made_up("true.txt", 1):
-        found = sure_credential_in(words) or ""
+        found = credential_in(words, sure=True) or ""
         secrets = [word for word in words if len(word) >= 12 and any(map(str.isdigit, word))]
         assert not any(word in found for word in secrets), found
