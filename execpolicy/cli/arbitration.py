@@ -19,20 +19,21 @@ from execpolicy.cli.argument_types import FILE, choice
 from execpolicy.cli.layer_arguments import PERMISSIONS, PROFILE, RULES, layer_options
 from execpolicy.cli.loading import report_problems
 from execpolicy.codex import decide
-from execpolicy.codex.shell_judge import CodexShellJudge
+from execpolicy.codex.decide import decide_as_codex
 from execpolicy.core.hosts import home_of
 from execpolicy.errors import UsageError
 from execpolicy.inbox.inbox_reviewer import InboxAsker
 from execpolicy.judge.rulebook import Rulebook
+from execpolicy.judge.situation import Situation
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager.policy_manager import PolicyManager
 from execpolicy.permissions.audit import AuditLog
 from execpolicy.protocol.arbiter import Arbiter
-from execpolicy.protocol.decisions import Decider, LoopWatch
+from execpolicy.protocol.decisions import Decider, LoopWatch, Ruling, Say
 from execpolicy.protocol.policy_decider import PolicyDecider, RulebookShellJudge, ShellJudge
 from execpolicy.protocol.questions import Asker, PolicyKeeper, TerminalAsker
 from execpolicy.protocol.session_options import ArbiterOptions
-from execpolicy.protocol.shell_calls import SHELL_TOOLS
+from execpolicy.protocol.shell_calls import SHELL_TOOLS, ShellCall
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 
@@ -160,3 +161,35 @@ def build_parts(given: Mapping[str, Any], *, unwaited: str = "warn", ask_host: b
     audit = AuditLog(given["audit"]) if given["audit"] else None
     arbiter = partial(Arbiter, decider, keeper=keeper, audit=audit, options=options)
     return Parts(arbiter, keeper is not None, options.timeout_s, cwd, manager, shell_tools)
+
+
+class CodexShellJudge:
+    """Judges commands as Codex does: its splitter, rules only; unmatched commands prompt.
+
+    Our own parser rates how grave a question is, which decides if a default may answer it. Codex's parser sees less,
+    and Codex has no such defaults.
+    """
+
+    def __init__(self, rulebook: Callable[[], Rulebook], *, home: str | None, login: bool = True) -> None:
+        self._rulebook = rulebook
+        self._login = login
+        self._home = home
+        self._own = RulebookShellJudge(rulebook, home=home)
+
+    def judge(self, call: ShellCall, /) -> Ruling:
+        """The ruling on a command."""
+        situation = Situation(call.cwd, home=self._home)
+        body, decision = decide_as_codex(call.command, self._rulebook(), situation, shell=call.shell, login=self._login)
+        reason, rule_id = "no rule mentions it", None
+        for match in body["matchedRules"]:
+            rule = match.get("prefixRuleMatch")
+            if rule is not None and rule["decision"] == decision.word:
+                rule_id = "prefix:" + " ".join(rule["matchedPrefix"])
+                reason = rule.get("justification") or f"`{' '.join(rule['matchedPrefix'])}` is matched by a rule"
+        say = Say.of(decision)
+        if say is Say.ALLOW and call.doubts:
+            return Ruling(say=Say.ASK, reason=call.doubts[0], rule_id=rule_id, grave=True)
+        own = self._own.judge(call) if say is Say.ASK else None
+        if own is None:
+            return Ruling(say=say, reason=reason, rule_id=rule_id)
+        return Ruling(say=say, reason=reason, rule_id=rule_id, grave=own.grave, dangerous=own.dangerous, once=own.once)

@@ -60,6 +60,16 @@ SUBCOMMANDS = {
     "help": "Explain a command or a topic.",
 }
 
+_HOMES = {
+    "hook": "check",
+    **dict.fromkeys(("uninstall", "doctor"), "install"),
+    **dict.fromkeys(("undo", "network"), "allow"),
+    "export": "import",
+    **dict.fromkeys(("serve", "protocol-test"), "arbiter"),
+    "completion": "help",
+}
+"""The commands that are in the module of another one."""
+
 
 class _LazyGroup(click.Group):
     """A group whose subcommands are in modules of their own."""
@@ -70,9 +80,10 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in SUBCOMMANDS:
             return None
-        name = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name.replace("-", "_")
-        module = import_module(f"execpolicy.cli.commands.{name}")
-        command: click.Command = module.command
+        home = _HOMES.get(cmd_name, cmd_name)
+        module = import_module(f"execpolicy.cli.commands.{home}{'_' * iskeyword(home)}")
+        own = "command" if home == cmd_name else f"{cmd_name.replace('-', '_')}_command"
+        command: click.Command = getattr(module, own)
         return command
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:

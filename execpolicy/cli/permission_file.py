@@ -15,7 +15,7 @@ from execpolicy.permissions.tool_names import section_of
 from execpolicy.permissions.tool_use import DoomLoops
 from execpolicy.protocol.decisions import Ruling, Say, ruling_on_loop, stricter
 from execpolicy.protocol.messages import ToolRequest
-from execpolicy.protocol.permission_limits import CommandPermissions, PermissionLimits
+from execpolicy.protocol.policy_decider import CommandPermissions, PermissionLimits
 from execpolicy.protocol.shell_calls import SHELL_TOOLS
 from execpolicy.safe_open import read_named
 from execpolicy.strict_json import read_json

@@ -47,7 +47,7 @@ from execpolicy.permissions.audit import AuditLog
 from execpolicy.permissions.ruleset import Ruleset
 from execpolicy.processes.ward import end_adopted
 from execpolicy.processes.warden import adopt_orphans
-from execpolicy.protocol.permission_limits import CommandPermissions
+from execpolicy.protocol.policy_decider import CommandPermissions
 
 
 class RunAudit:

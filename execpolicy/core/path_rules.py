@@ -8,7 +8,7 @@ from _collections_abc import Iterable, Iterator, Sequence
 from execpolicy import validators
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_path, temporary_folder
-from execpolicy.core.justification import justified
+from execpolicy.core.rules import justified
 from execpolicy.errors import InvalidRuleError
 from execpolicy.source import Place
 

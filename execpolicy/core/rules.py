@@ -8,8 +8,8 @@ from execpolicy import validators
 from execpolicy.core import exclusion
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_host, normalise_path, normalise_protocol
-from execpolicy.core.justification import justified
 from execpolicy.core.pattern import PrefixPattern
+from execpolicy.core.text import is_blank
 from execpolicy.errors import InvalidRuleError, UsageError
 from execpolicy.source import Place
 
@@ -230,3 +230,19 @@ def _texts_only(what: str, *given: object) -> None:
     for one in given:
         if not isinstance(one, str):
             validators.text(one, what)
+
+
+def justified(justification: str | None, what: str) -> str | None:
+    """The reason as a plain text; ``None`` if there is none.
+
+    Raises:
+        InvalidRuleError: the reason is empty.
+        UsageError: the reason is not a text.
+    """
+    if justification is None:
+        return None
+    if justification.__class__ is not str:
+        justification = validators.text(justification, what)
+    if is_blank(justification):
+        raise InvalidRuleError("invalid rule: justification cannot be empty", help="say why, or leave it out")
+    return justification

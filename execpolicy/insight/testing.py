@@ -20,7 +20,7 @@ from execpolicy.core.policy import Policy
 from execpolicy.core.quoting import join
 from execpolicy.core.rules import HostExecutable, PrefixRule
 from execpolicy.diagnostics.model import Diagnostic
-from execpolicy.diagnostics.render_junit import JUnitCase
+from execpolicy.diagnostics.render_formats import JUnitCase
 from execpolicy.errors import RuleFileError
 from execpolicy.insight.tally import rules_of
 from execpolicy.judge.check import check

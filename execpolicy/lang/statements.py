@@ -10,11 +10,10 @@ from _collections_abc import Callable, Sequence
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_protocol
-from execpolicy.core.justification import justified
 from execpolicy.core.path_rules import ReadRule, WriteRule
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.quoting import split
-from execpolicy.core.rules import AS_SPELLED, HostExecutable, NetworkRule, PrefixRule
+from execpolicy.core.rules import AS_SPELLED, HostExecutable, NetworkRule, PrefixRule, justified
 from execpolicy.errors import InvalidRuleError
 from execpolicy.lang.recording import RecordedCall, bind, keywords, plain, starlark_repr, type_of
 from execpolicy.safety import dangers

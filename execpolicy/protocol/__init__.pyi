@@ -17,7 +17,7 @@ from execpolicy.protocol.messages import PolicyPing as PolicyPing
 from execpolicy.protocol.messages import ToolProgress as ToolProgress
 from execpolicy.protocol.messages import ToolRequest as ToolRequest
 from execpolicy.protocol.messages import ToolResult as ToolResult
-from execpolicy.protocol.permission_limits import CommandPermissions as CommandPermissions
+from execpolicy.protocol.policy_decider import CommandPermissions as CommandPermissions
 from execpolicy.protocol.policy_decider import PolicyDecider as PolicyDecider
 from execpolicy.protocol.policy_decider import RulebookShellJudge as RulebookShellJudge
 from execpolicy.protocol.policy_decider import ShellJudge as ShellJudge

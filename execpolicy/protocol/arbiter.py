@@ -11,9 +11,8 @@ from collections.abc import Callable
 
 from execpolicy.permissions.audit import AuditSink
 from execpolicy.protocol import outgoing
-from execpolicy.protocol.call_table import Arrival, CallLedger, CallState
 from execpolicy.protocol.codec import MessageError
-from execpolicy.protocol.decisions import Decider, Keeper, Recent, Ruling, Say
+from execpolicy.protocol.decisions import Arrival, CallLedger, CallState, Decider, Keeper, Recent, Ruling, Say
 from execpolicy.protocol.messages import (
     MAX_ID,
     AbortCode,

@@ -29,8 +29,7 @@ from execpolicy.errors import ExecPolicyError, RuleStoreError
 from execpolicy.manager.policy_manager import PolicyManager
 from execpolicy.permissions.redaction import printable, redact
 from execpolicy.protocol import outgoing
-from execpolicy.protocol.call_table import CallLedger, CallState, digest_of
-from execpolicy.protocol.decisions import Decider, Keeper, Ruling, Say
+from execpolicy.protocol.decisions import CallLedger, CallState, Decider, Keeper, Ruling, Say, digest_of
 from execpolicy.protocol.messages import AbortCode, Choice, Control, PolicyAnswer, PolicyDecision, ToolRequest
 from execpolicy.protocol.session_options import ArbiterOptions
 from execpolicy.protocol.shell_calls import COMMAND_FIELDS, FOLDER_FIELDS, SHELL_TOOLS, NotAShellCall, shell_call

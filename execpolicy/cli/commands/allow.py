@@ -1,9 +1,10 @@
-"""``execpolicy allow``: save allow rules for a command, after showing what they cover."""
+"""``execpolicy allow``, ``network`` and ``undo``: save rules, after showing what they cover, and remove them."""
 
 from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any
 
 import click
@@ -17,6 +18,7 @@ from execpolicy.cli.layer_arguments import CWD, FORMAT, RULE_FILE, SHELL_OPTION
 from execpolicy.cli.loading import report_problems
 from execpolicy.cli.output import OK, PROBLEM, dumps, write_line
 from execpolicy.core.decision import Decision
+from execpolicy.core.hosts import PROTOCOLS
 from execpolicy.core.quoting import join
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.judge.judge import judge_script
@@ -254,3 +256,84 @@ def _print(answer: _Answer, warnings: list[str], output: str) -> None:
         click.echo(f"{nothing}the command is still not allowed: {answer.decision.word}", err=True)
     elif not answer.saved and not answer.present and output == "text":
         write_line(sys.stdout, "nothing was saved: it is allowed already")
+
+
+@click.command(name="undo", context_settings={"allow_interspersed_args": False})
+@RULE_FILE
+@FORMAT
+@click.argument("words", nargs=-1, type=COMMAND_WORD, metavar="[--] [COMMAND...]")
+def undo_command(path: str | None, output: str, words: tuple[str, ...]) -> int:
+    """Remove the rules that were saved last, in whichever file, or the allow rules for exactly the words of COMMAND.
+
+    Only lines as `allow`, `network`, `replay --accept` or an approval wrote them are removed; anything else in the file
+    stays as it is. Exits with 1 if there is no such line.
+
+    \b
+    Examples:
+      $ execpolicy undo
+      $ execpolicy undo -- git push
+    """
+    manager = PolicyManager(LayerOptions.of_process())
+    script = script_of(words, None, None, sys.stderr)
+    commands = _commands_of(script) if script is not None else [words] if words else []
+    removed = manager.undo_by_file(*commands, path=path)
+    if output == "json":
+        lines = [line for found in removed.values() for line in found]
+        files = {file: list(found) for file, found in removed.items()}
+        write_line(sys.stdout, dumps({"path": next(iter(removed)), "removed": lines, "files": files}))
+    else:
+        for file, found in removed.items():
+            for line in found:
+                write_line(sys.stdout, visible(f"removed from {file}: {line}"))
+    return 0
+
+
+def _commands_of(script: str) -> list[tuple[str, ...]]:
+    """The commands that ``allow`` saves rules for: their words up to the first dynamic one."""
+    argvs = [command.argv() for command in read_command(script).commands]
+    return [tuple([word for word in takewhile(lambda word: word is not None, argv) if word]) for argv in argvs if argv]
+
+
+_DECISIONS = {"allow": Decision.ALLOW, "deny": Decision.FORBIDDEN, "prompt": Decision.PROMPT}
+
+
+@click.command(name="network")
+@click.argument("decision", type=click.Choice(list(_DECISIONS)))
+@click.argument("host")
+@click.option(
+    "--protocol",
+    type=click.Choice(list(PROTOCOLS)),
+    default="https",
+    show_default=True,
+    help="What is spoken with the host.",
+)
+@click.option("--justification", metavar="TEXT", help="The reason, shown when a command asks or is refused.")
+@RULE_FILE
+@FORMAT
+def network_command(
+    decision: str, host: str, protocol: str, justification: str | None, path: str | None, output: str
+) -> int:
+    """Save a rule for connections to HOST in the user's default.rules.
+
+    HOST is a name or an address, without scheme, path or wildcard. The last rule for a host counts. Exits
+    with 1 if the rule is saved but not in force.
+
+    \b
+    Examples:
+      $ execpolicy network allow api.github.com
+      $ execpolicy network deny tracker.example.com --protocol http
+    """
+    manager = PolicyManager(LayerOptions.of_process())
+    done = manager.amend_network(host, protocol, _DECISIONS[decision], justification, path=path)
+    saved = [line for line in done.appended.text.split("\n") if line]
+    if output == "json":
+        body = {"path": done.appended.path, "saved": saved, "notInForce": done.not_in_force}
+        write_line(sys.stdout, dumps(body))
+    else:
+        for line in done.appended.lines:
+            word = "saved in" if line in saved else "already in"
+            write_line(sys.stdout, visible(f"{word} {done.appended.path}: {line}"))
+    for problem in (done.warning, done.not_in_force and f"the rule is saved, but not in force: {done.not_in_force}"):
+        if problem:
+            click.echo(visible(f"warning: {problem}"), err=True)
+    return OK if done.not_in_force is None else PROBLEM

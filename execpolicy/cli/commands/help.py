@@ -1,4 +1,4 @@
-"""``execpolicy help``: the help of a command, and pages about other topics."""
+"""``execpolicy help`` and ``completion``: the help of a command, pages about other topics, completion of a shell."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import sys
 
 import click
-from click.shell_completion import CompletionItem
+from click.shell_completion import CompletionItem, get_completion_class
 
 from execpolicy.cli import suspicious_args
 from execpolicy.cli.output import OK
@@ -79,3 +79,26 @@ def _show(text: str) -> None:
         click.echo_via_pager(text)
     else:
         click.echo(text, nl=False)
+
+
+NAME = "execpolicy"
+
+
+@click.command(name="completion")
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.pass_context
+def completion_command(ctx: click.Context, shell: str) -> int:
+    """Print the script that makes SHELL complete the arguments of execpolicy.
+
+    \b
+    Examples:
+      $ echo 'eval "$(execpolicy completion bash)"' >> ~/.bashrc
+      $ echo 'eval "$(execpolicy completion zsh)"' >> ~/.zshrc   # behind compinit
+      $ execpolicy completion fish > ~/.config/fish/completions/execpolicy.fish
+
+    bash must be 4.4 or newer. The script asks the program that is found as `execpolicy` on the path.
+    """
+    found = get_completion_class(shell)
+    assert found is not None  # click supports all three
+    click.echo(found(ctx.find_root().command, {}, NAME, f"_{NAME.upper()}_COMPLETE").source(), nl=False)
+    return 0

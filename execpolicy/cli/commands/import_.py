@@ -1,4 +1,4 @@
-"""``execpolicy import``: an agent's permissions as rules."""
+"""``execpolicy import`` and ``export``: an agent's permissions as rules, and rules in an agent's format."""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ import click
 
 from execpolicy.amend.append import Appended, append_lines
 from execpolicy.cli.argument_types import FILE
-from execpolicy.cli.layer_arguments import FORMAT
-from execpolicy.cli.output import OK, dumps, write_line
+from execpolicy.cli.layer_arguments import FORMAT, RULES, layer_options
+from execpolicy.cli.loading import report_problems
+from execpolicy.cli.output import OK, PROBLEM, dumps, write_line
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import RuleStoreError, UsageError
 from execpolicy.exchange.agent_formats import AGENTS, agent_files, format_of, read_source
 from execpolicy.exchange.tool_entry import ImportedRules, report
 from execpolicy.exchange.translate import translate
 from execpolicy.lang.compile import compile_source
+from execpolicy.layers.layer_options import LayerOptions
+from execpolicy.layers.load import load_layers
 from execpolicy.lint.survey import codex_rules_folder
 from execpolicy.source import Source
 
@@ -90,3 +93,31 @@ def _written(path: str, lines: list[str]) -> Appended:
     except OSError as error:
         raise RuleStoreError(f"failed to create {folder}: {error.strerror}") from error
     return append_lines(path, tuple(lines))
+
+
+@click.command(name="export")
+@click.option("--to", "agent", type=click.Choice(list(AGENTS)), required=True, help="The agent whose format to write.")
+@RULES
+@layer_options
+@FORMAT
+def export_command(agent: str, layers: LayerOptions, output: str) -> int:
+    """Write the rules in force in the format of an agent, and say what gets lost.
+
+    The settings go to standard output, the report on every rule to standard error. What a rule forbids is found by an
+    agent in one spelling out of many, so what is exported never replaces the hook.
+
+    \b
+    Example:
+      $ execpolicy export --to claude -r rules/git.rules
+    """
+    loaded = load_layers(layers)
+    report_problems(loaded, sys.stderr)
+    in_force = [rule.statement for rule in loaded.rules if rule.inert is None and rule.layer.name != "built-in"]
+    exported = AGENTS[agent].write(in_force)
+    if output == "json":
+        entries = [{"place": x.place, "text": x.text, "level": x.level, "why": x.why} for x in exported.losses]
+        write_line(sys.stdout, dumps({"agent": agent, "settings": exported.text, "rules": entries}, pretty=True))
+    else:
+        click.echo(exported.text, nl=False)
+        click.echo(report(exported.losses, of="rules"), err=True, nl=False)
+    return PROBLEM if loaded.errors() else OK

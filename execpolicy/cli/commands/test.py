@@ -19,7 +19,7 @@ from execpolicy.cli.page.explain_html import coverage_document
 from execpolicy.cli.rule_options import layers_of
 from execpolicy.cli.rule_targets import files_in_force, require_something, rule_files_below
 from execpolicy.core.quoting import join
-from execpolicy.diagnostics.render_junit import junit_xml
+from execpolicy.diagnostics.render_formats import junit_xml
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import UsageError
 from execpolicy.insight.testing import (

@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice, product
 
-from execpolicy.core.banned import BANNED_PREFIXES, is_banned
+from execpolicy.core.banned import BANNED_PREFIXES, banned_lines, is_banned
 from execpolicy.core.credentials import credential_in
 from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.quoting import join
 from execpolicy.diagnostics.model import Diagnostic, Edit, Fix
 from execpolicy.judge.reading import read_command
-from execpolicy.lang.cleanup import banned_lines
 from execpolicy.lang.render import render_prefix_rule
 from execpolicy.lang.terminals import encode_string
 from execpolicy.lint.project import MOST_KEPT, Findings, ListedRule, Project, RuleFile, StatementGroup

@@ -22,7 +22,7 @@ from execpolicy.approvals.tools.shell_tool import ShellTool, ToolRouter
 from execpolicy.codex.profiles import CODEX_0_169
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.permissions.ruleset import ruleset_from_config
-from execpolicy.protocol.permission_limits import CommandPermissions
+from execpolicy.protocol.policy_decider import CommandPermissions
 from tests.support.approval_fakes import OpenSandbox, ScriptedReviewer
 from tests.support.rulebooks import rulebook_of
 

@@ -7,10 +7,14 @@ from xml.etree import ElementTree
 import pytest
 
 from execpolicy.diagnostics.model import Diagnostic, Edit, Fix, Positions
-from execpolicy.diagnostics.render_github import render_github
-from execpolicy.diagnostics.render_json import render_json
-from execpolicy.diagnostics.render_junit import JUnitCase, junit_xml, render_junit
-from execpolicy.diagnostics.render_sarif import render_sarif
+from execpolicy.diagnostics.render_formats import (
+    JUnitCase,
+    junit_xml,
+    render_github,
+    render_json,
+    render_junit,
+    render_sarif,
+)
 from execpolicy.diagnostics.render_text import render_text
 from execpolicy.source import Source, Span
 from tests.support.each import each

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from execpolicy.cli.group import cli
 from execpolicy.core.decision import Decision
-from execpolicy.diagnostics.render_junit import junit_xml
+from execpolicy.diagnostics.render_formats import junit_xml
 from execpolicy.errors import RuleFileError
 from execpolicy.insight.testing import RuleTests, Trial, junit_suites, read_cases
 from execpolicy.source import Source

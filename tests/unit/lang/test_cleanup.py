@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.lang.cleanup import banned_lines
+from execpolicy.core.banned import banned_lines
 
 KEPT = (
     'prefix_rule(pattern=["git", "push"], decision="allow")\n'

@@ -14,9 +14,8 @@ from execpolicy.core.answer import Answer, AnswerKind
 from execpolicy.errors import RuleStoreError
 from execpolicy.permissions.audit import MemoryAudit
 from execpolicy.protocol.arbiter import Arbiter
-from execpolicy.protocol.call_table import CallState
 from execpolicy.protocol.codec import MessageError, parse_message
-from execpolicy.protocol.decisions import Ruling, Say
+from execpolicy.protocol.decisions import CallState, Ruling, Say
 from execpolicy.protocol.messages import (
     AbortCode,
     Control,

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from execpolicy.protocol import call_table
+from execpolicy.protocol import decisions
 from execpolicy.protocol.arbiter import Arbiter
 from execpolicy.protocol.codec import parse_line
 from execpolicy.protocol.decisions import Ruling, Say
@@ -31,7 +31,7 @@ def event(**values: object) -> ToolRequest | ToolResult:
 
 @pytest.mark.parametrize("nonces", slow_ones([False, True], [False]))
 def test_as_much_is_held_after_many_generations_as_after_a_few(monkeypatch: pytest.MonkeyPatch, nonces: bool) -> None:
-    monkeypatch.setattr(call_table.CallTable.__init__, "__kwdefaults__", {"remembered": GENERATION})
+    monkeypatch.setattr(decisions.CallTable.__init__, "__kwdefaults__", {"remembered": GENERATION})
     monkeypatch.setattr("execpolicy.protocol.arbiter.REMEMBERED", GENERATION)
     arbiter = Arbiter(Alternating(), send=lambda message: None, abort=lambda code, text: pytest.fail(text))
     held: list[int] = []

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from execpolicy.protocol.call_table import CallState
+from execpolicy.protocol.decisions import CallState
 from execpolicy.protocol.messages import AbortCode, Choice, PolicyAnswer, PolicyDecision, PolicyPing, ToolRequest
 from tests.unit.protocol.test_arbiter import Desk, run, settle
 

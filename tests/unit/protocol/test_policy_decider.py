@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from execpolicy.codex.shell_judge import CodexShellJudge
+from execpolicy.cli.arbitration import CodexShellJudge
 from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.rules import PrefixRule
