@@ -16,8 +16,7 @@ from execpolicy.cli.judgement import situation_at
 from execpolicy.cli.layer_arguments import REPORT, layer_options
 from execpolicy.cli.loading import load_rulebook
 from execpolicy.cli.output import OK, PROBLEM, dumps, wants_color, write_line
-from execpolicy.cli.page.history_view import timeline_of
-from execpolicy.cli.page.replay_html import replay_document
+from execpolicy.cli.page.replay_html import replay_document, timeline_of
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import RuleStoreError, UsageError
 from execpolicy.insight.checkpoint import Checkpoint

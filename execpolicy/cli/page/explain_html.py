@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from execpolicy.cli.page.frame import page
-from execpolicy.cli.page.replay_html import LONGEST, Bar, Markup, badge, bars, cut, document, element, short_path, table
+from execpolicy.cli.page.html import LONGEST, Bar, Markup, badge, bars, cut, document, element, page, short_path, table
 from execpolicy.core.hosts import home_of
 from execpolicy.errors import ExecPolicyError
 from execpolicy.insight.advising import AdviceSection
@@ -29,27 +28,7 @@ _MOST_FINDINGS = 100
 
 def trial_page(cwd: str) -> str:
     """The page; its script sends requests as the user types."""
-    shells = element("select", [element("option", each) for each in SHELLS], id="shell")
-    return page(
-        "try",
-        "Try",
-        element(
-            "div",
-            element(
-                "section",
-                element("label", "Script", for_="script"),
-                element("textarea", "cd src && sudo rm -rf build > log", id="script", rows="6", spellcheck="false"),
-                element("div", element("label", "Shell ", for_="shell"), shells),
-                element("label", "Folder", for_="cwd"),
-                element("input", id="cwd", type="text", value=short_path(cwd)),
-                element("label", "Rules to try, on top of those in force", for_="rules"),
-                element("textarea", id="rules", rows="8", spellcheck="false"),
-                element("div", id="findings"),
-            ),
-            element("section", id="decision", aria_label="Decision"),
-            class_="columns",
-        ),
-    )
+    return page("try", shells=[element("option", each) for each in SHELLS], cwd=short_path(cwd))
 
 
 def trial_markup(script: str, shell: str, cwd: str, rules: str) -> Markup:

@@ -8,8 +8,7 @@ from typing import Any
 
 from execpolicy.amend.save_plan import Grant
 from execpolicy.cli.page.explain_html import coloured, tree_markup, verdict_markup
-from execpolicy.cli.page.frame import button, page
-from execpolicy.cli.page.replay_html import LONGEST, Markup, cut, element, short_path, shown
+from execpolicy.cli.page.html import LONGEST, Markup, button, cut, element, page, short_path, shown
 from execpolicy.core.quoting import join
 from execpolicy.inbox.inbox_question import InboxQuestion
 from execpolicy.inbox.inbox_server import SavedRules
@@ -17,58 +16,11 @@ from execpolicy.inbox.study import RulePreview, Study
 from execpolicy.inbox.waiting import WaitingQuestion
 
 _LONGEST_LINE = 300
-_HELP = (
-    ("j / k", "next and previous question"),
-    ("y", "yes, once"),
-    ("s", "yes, for this session"),
-    ("a", "yes, always: choose the rule first"),
-    ("n", "no"),
-    ("m", "no, with words for the agent"),
-    ("x", "choose this question, to answer several at once"),
-    ("l", "choose all that ask the same"),
-    ("u", "take back the rule that was saved last"),
-    ("Escape", "choose none; leave a field"),
-)
-
-_HOW = element(
-    "p",
-    "An agent puts its questions here once ",
-    element("code", "execpolicy install AGENT --on-prompt inbox"),
-    " was run for it, and so do ",
-    element("code", "execpolicy run --ask inbox"),
-    ", ",
-    element("code", "serve"),
-    " and ",
-    element("code", "arbiter"),
-    ".",
-    class_="quiet",
-)
 
 
 def inbox_page() -> str:
     """The page; its script fills in the list and the question."""
-    keys = element("dl", [(element("dt", element("kbd", key)), element("dd", what)) for key, what in _HELP])
-    toggle = element("label", element("input", type="checkbox", id="keys", checked=True), " single keys answer")
-    notify = button("Notify me on the desktop", action="notify", id="notify")
-    return page(
-        "inbox",
-        "Inbox",
-        element(
-            "div",
-            element(
-                "section",
-                element("h2", "Waiting ", element("span", "0", id="count"), id="waiting", tabindex="-1"),
-                element("ul", id="questions", class_="questions"),
-                element("div", element("p", "Nothing waits."), _HOW, id="empty", hidden=True),
-                aria_label="Questions that wait",
-                class_="list",
-            ),
-            element("section", id="question", aria_label="The chosen question", class_="question"),
-            class_="columns",
-        ),
-        element("section", element("h2", "Saved rules"), element("ul", id="saved"), id="saved-rules", hidden=True),
-        element("details", element("summary", "Keys and notices"), keys, toggle, " ", notify),
-    )
+    return page("inbox")
 
 
 def question_rows(questions: Sequence[WaitingQuestion]) -> list[dict[str, Any]]:

@@ -23,8 +23,7 @@ from starlette.responses import (
 from starlette.routing import Route
 
 from execpolicy.cli.page.explain_html import findings_markup, trial_markup, trial_page
-from execpolicy.cli.page.frame import opening_page
-from execpolicy.cli.page.history_view import history_page, replay_histories
+from execpolicy.cli.page.html import STATIC, element, filled, shown
 from execpolicy.cli.page.inbox_view import inbox_page, preview_markup, question_markup, question_rows, saved_rows
 from execpolicy.cli.page.page_guard import MAX_BODY, VISITOR, PageGuard, PageKeys
 from execpolicy.cli.page.policy_view import (
@@ -35,7 +34,7 @@ from execpolicy.cli.page.policy_view import (
     policy_page,
     setup_section,
 )
-from execpolicy.cli.page.replay_html import STATIC, element, replay_markup, shown
+from execpolicy.cli.page.replay_html import history_page, replay_histories, replay_markup
 from execpolicy.cli.project_setup import ProjectSetup
 from execpolicy.core.hosts import home_of
 from execpolicy.errors import ExecPolicyError
@@ -120,7 +119,7 @@ class PageApp:
         if entered is None:
             raise HTTPException(403, "this address was used already, or is too old: run `execpolicy ui` again")
         cookie, key = entered
-        response = HTMLResponse(opening_page(key))
+        response = HTMLResponse(filled("opening", key=key))
         response.set_cookie(self._keys.cookie, cookie, httponly=True, samesite="strict", path="/")
         return response
 

@@ -9,8 +9,7 @@ from execpolicy.cli.commands.diff import files_at
 from execpolicy.cli.commands.list import overridden, rule_words
 from execpolicy.cli.commands.trust import allowing_rules
 from execpolicy.cli.fixing import write_fixes
-from execpolicy.cli.page.frame import button, page
-from execpolicy.cli.page.replay_html import Markup, badge, element, short_path, shown, table
+from execpolicy.cli.page.html import Markup, badge, button, element, page, short_path, shown, table
 from execpolicy.cli.project_setup import WARNING, ProjectSetup
 from execpolicy.cli.rule_targets import read_source
 from execpolicy.core.path_rules import WriteRule
@@ -42,26 +41,8 @@ def policy_page(loaded: LoadedLayers, fired: Mapping[RuleKey, int] | None) -> st
         if fired is None
         else "“Fired” counts commands of the recorded history; search for “never” to see those that did not."
     )
-    return page(
-        "policy",
-        "Policy",
-        element("p", coverage),
-        element("label", "Search ", for_="search"),
-        element("input", id="search", type="search", placeholder="git push", autocomplete="off"),
-        element("p", element("span", id="found", aria_live="polite")),
-        element(
-            "p",
-            element("a", "This project", href="#setup"),
-            " · ",
-            element("a", "Findings of the linter", href="#lint"),
-            " · ",
-            element("a", "The difference between two sets", href="#compare"),
-        ),
-        [_layer(loaded, name, fired) for name in dict.fromkeys([each.name for each in loaded.layers])],
-        element("section", element("h2", "This project"), setup_section(), id="setup"),
-        element("section", element("h2", "Findings of the linter"), findings_section(loaded), id="lint"),
-        _comparison(),
-    )
+    layers = [_layer(loaded, name, fired) for name in dict.fromkeys([each.name for each in loaded.layers])]
+    return page("policy", coverage=coverage, layers=layers, setup=setup_section(), findings=findings_section(loaded))
 
 
 def setup_section() -> Markup:
@@ -169,20 +150,6 @@ def fix(loaded: LoadedLayers, path: str, code: str) -> str:
     if not written:
         return f"nothing to fix in {shown(short_path(path))}"
     return f"fixed {', '.join([shown(short_path(each)) for each in written])}"
-
-
-def _comparison() -> Markup:
-    return element(
-        "section",
-        element("h2", "The difference between two sets of rules", id="compare"),
-        element("p", "A set is rules, or the path of a file or folder; an empty one means the rules in force."),
-        element("label", "One set", for_="before"),
-        element("textarea", id="before", rows="5", spellcheck="false"),
-        element("label", "The other", for_="after"),
-        element("textarea", id="after", rows="5", spellcheck="false"),
-        element("div", button("Compare", action="compare"), class_="buttons"),
-        element("div", id="difference"),
-    )
 
 
 def difference_markup(old: Rulebook, new: Rulebook) -> Markup:

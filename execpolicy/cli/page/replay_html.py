@@ -1,181 +1,59 @@
-"""A replay in a browser, and the elements from which all HTML output is built.
-
-Text cannot become markup: everything except :class:`Markup` is escaped on insertion. Commands are hostile text, so
-characters that could hide something (control characters, direction marks, special blanks) are shown as escapes. Bar
-charts are tables with SVG bars; there is no library and no script.
-"""
+"""A replay in a browser: prompts by day, program and agent, the prompts that rules would save, the rules that fire."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
-from html import escape
+from collections.abc import Sequence
 from itertools import islice
-from typing import NamedTuple, TypeAlias
 
-from execpolicy.approvals.terminal import visible
+from execpolicy.cli.page.html import Bar, Markup, badge, bars, cut, document, element, page, short_path, table
 from execpolicy.core.quoting import join
-from execpolicy.insight.history import Timeline
-from execpolicy.insight.replay import Replay, Sample
+from execpolicy.errors import UsageError
+from execpolicy.insight.history import Timeline, history_files, read_history, timeline
+from execpolicy.insight.portable import PortablePolicy
+from execpolicy.insight.replay import Replay, Sample, replay
 from execpolicy.insight.tally import WORDS, ranked
-from execpolicy.resources import records_folder
+from execpolicy.judge.judge import judge_script
+from execpolicy.judge.reading import read_command
+from execpolicy.judge.rulebook import Rulebook
+from execpolicy.judge.situation import Situation
 
-STATIC = os.path.join(os.path.dirname(os.path.abspath(__file__)), "static")
-LONGEST = 20_000
-"""Maximum number of shown characters of one text: of a longer one, both ends and the number of omitted characters."""
-_VOID = frozenset(("br", "hr", "input", "link", "meta"))
-
-
-class Markup(str):
-    """Text that is HTML already."""
-
-    __slots__ = ()
+_USUAL = ("~/.claude/projects", "~/.codex/sessions")
 
 
-Child: TypeAlias = "str | int | Iterable[Child] | None"
+def history_page() -> str:
+    """The page; its script requests the report."""
+    usual = [short_path(path) for path in map(os.path.expanduser, _USUAL) if os.path.isdir(path)]
+    return page("history", usual="\n".join(usual))
 
 
-def element(name: str, /, *children: Child, **attributes: str | int | bool | None) -> Markup:
-    """``<name …>children</name>``.
+def replay_histories(
+    rulebook: Rulebook, situation: Situation, targets: list[str], other: Rulebook | None
+) -> tuple[Replay, Timeline]:
+    """A replay of every command of ``targets``, by ``other`` rules too if given, and the timeline of it.
 
-    An attribute's last underscore is dropped, and others become dashes (``class_``, ``aria_label``). ``False`` and
-    ``None`` omit it; ``True`` gives it no value.
+    Raises:
+        UsageError: there is no command.
     """
-    written = [name]
-    for key, value in attributes.items():
-        if value is None or value is False:
-            continue
-        key = key.removesuffix("_").replace("_", "-")
-        written.append(key if value is True else f'{key}="{escape(shown(str(value)), quote=True)}"')
-    opened = f"<{' '.join(written)}>"
-    return Markup(opened if name in _VOID else f"{opened}{''.join(map(markup, children))}</{name}>")
-
-
-def markup(child: Child) -> Markup:
-    """``child`` as HTML."""
-    if child is None:
-        return Markup()
-    if isinstance(child, Markup):
-        return child
-    if isinstance(child, str):
-        return Markup(escape(shown(child)))
-    if isinstance(child, int):
-        return Markup(str(child))
-    return Markup("".join(map(markup, child)))
-
-
-def shown(text: str) -> str:
-    """``text`` with hidden characters made visible; line breaks and tabs stay."""
-    if text.isascii() and text.isprintable():
-        return text
-    return "\n".join(["\t".join(map(visible, line.split("\t"))) for line in text.split("\n")])
-
-
-def short_path(path: str) -> str:
-    """``path`` in short form: the home folder as ``~``, rules of the package as ``built-in``."""
-    for folder, short in ((records_folder(), "built-in"), (os.environ.get("HOME", ""), "~")):
-        if folder and folder != "/" and (path == folder or path.startswith(f"{folder}/")):
-            return short + path[len(folder) :]
-    return path
-
-
-def cut(text: str, longest: int = LONGEST) -> str:
-    """``text``, without its middle if it is longer than ``longest``."""
-    if len(text) <= longest:
-        return text
-    half = longest // 2
-    return f"{text[:half]}\n⟪{len(text) - 2 * half:,} characters are not shown here⟫\n{text[-half:]}"
-
-
-def document(title: str, *body: Child) -> str:
-    """A self-contained file without scripts."""
-    with open(os.path.join(STATIC, "page.css"), encoding="utf-8") as file:
-        style = file.read()
-    policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-    head = element(
-        "head",
-        element("meta", charset="utf-8"),
-        element("meta", http_equiv="Content-Security-Policy", content=policy),
-        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        element("title", title),
-        element("style", Markup(style)),
+    if not targets:
+        raise UsageError("name a file or folder: ~/.claude/projects, ~/.codex/sessions, or a history of your own")
+    files = history_files([os.path.expanduser(each) for each in targets if each.strip() != "-"])
+    history = read_history(files)
+    report = replay(
+        history,
+        PortablePolicy.of(rulebook, situation=situation),
+        None if other is None else PortablePolicy.of(other, situation=situation),
+        named=rulebook.policy.rules,
     )
-    main = element("main", element("h1", title), *body, id="main")
-    return f"<!doctype html>\n{element('html', head, element('body', main), lang='en')}\n"
+    return report, timeline_of(files, rulebook, situation)
 
 
-def badge(decision: str) -> Markup:
-    """A decision as a coloured word."""
-    return element("span", decision, class_=f"badge {decision}")
-
-
-def table(heads: Sequence[str], rows: Sequence[Sequence[Child]], *, caption: str) -> Markup:
-    """A table with a caption; numbers are aligned to the right. Empty without rows."""
-    if not rows:
-        return Markup()
-    titles = element("thead", element("tr", [element("th", each, scope="col") for each in heads]))
-    body = [
-        element(
-            "tr",
-            [
-                element("td", each, class_="number" if isinstance(each, int) else None, data_head=head)
-                for head, each in zip(heads, row, strict=True)
-            ],
-        )
-        for row in rows
-    ]
-    return element(
-        "div",
-        element("table", element("caption", caption), titles, element("tbody", body)),
-        class_="wide",
-        tabindex="0",
-        role="region",
-        aria_label=caption,
+def timeline_of(files: Sequence[str], rulebook: Rulebook, situation: Situation, shell: str = "bash") -> Timeline:
+    """The decisions by day, program and agent, from the files of ``files`` that have times."""
+    return timeline(
+        [path for path in files if path.endswith((".jsonl", ".ndjson"))],
+        lambda command: judge_script(read_command(command, shell=shell), rulebook, situation),
     )
-
-
-class Bar(NamedTuple):
-    """One bar. A part has a kind (a decision, or ``plain``) and a length; ``said`` replaces the printed total."""
-
-    label: str
-    parts: tuple[tuple[str, int], ...]
-    said: str = ""
-
-    @property
-    def total(self) -> int:
-        """The total length."""
-        return sum([length for _, length in self.parts])
-
-
-def bars(title: str, rows: Sequence[Bar]) -> Markup:
-    """A chart of ``rows``, with the longest bar at full width; empty without rows."""
-    if not rows:
-        return Markup()
-    most = max([row.total for row in rows]) or 1
-    kinds = dict.fromkeys([kind for row in rows if len(row.parts) > 1 for kind, _ in row.parts])
-    drawn = [
-        element(
-            "tr",
-            element("th", row.label, scope="row"),
-            element("td", _bar(row, most)),
-            element("td", row.said or f"{row.total:,}"),
-        )
-        for row in rows
-    ]
-    legend = [element("span", kind, class_=f"key {kind}") for kind in kinds]
-    return element(
-        "figure", element("figcaption", title, legend), element("table", drawn, class_="bars", aria_label=title)
-    )
-
-
-def _bar(row: Bar, most: int) -> Markup:
-    drawn: list[Markup] = []
-    x = 0.0
-    for kind, length in row.parts:
-        width = 100 * length / most
-        drawn.append(element("rect", x=f"{x:.2f}", y=0, width=f"{width:.2f}", height=1, class_=f"bar {kind}"))
-        x += width
-    return element("svg", drawn, viewBox="0 0 100 1", preserveAspectRatio="none", aria_hidden="true")
 
 
 _MOST = 30

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.cli.page.replay_html import Markup, cut, element, shown
+from execpolicy.cli.page.html import Markup, cut, element, shown
 from tests.support.command_line import CommandLine
 from tests.unit.cli.test_explain import line as line  # a fixture
 
