@@ -16,7 +16,7 @@ _MODULES: dict[str, str] = {
     ),
     "execpolicy.codex": "compat decide",
     "execpolicy.core": "exclusion quoting",
-    "execpolicy.diagnostics": "model render_formats render_text",
+    "execpolicy.diagnostics": "model render_text",
     "execpolicy.flow": "filled streams",
     "execpolicy.hooks": "other_tools",
     "execpolicy.judge": "connections file_write objections rulebook stored stored_policy",

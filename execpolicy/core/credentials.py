@@ -107,7 +107,7 @@ _DOUBTFUL = tuple([
         ("a cookie", r"(?i)^(?:set-)?cookie:\s*\S+=\S+"),
     )
 ])  # fmt: skip
-"""What is a secret if in doubt."""
+"""Words that count as secrets in doubt."""
 
 _SECRET_NAME = re.compile(
     r"(?i)(?:^|[-_.]|pg|add-)(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|api[-_]?key|auth(?:orization)?|credentials?|"

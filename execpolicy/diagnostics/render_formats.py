@@ -6,16 +6,16 @@ Fields of the JSON are only ever added. JUnit has one suite for each file, one f
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 from urllib.parse import quote
-from xml.sax.saxutils import escape, quoteattr
 
 from execpolicy.diagnostics.codes import CODES
 from execpolicy.diagnostics.model import Diagnostic, Fix, Positions
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.source import Source
+from execpolicy.version import __version__
 
 
 def render_json(found: Iterable[Diagnostic]) -> str:
@@ -195,7 +195,7 @@ def junit_xml(title: str, suites: Mapping[str, Sequence[JUnitCase]]) -> str:
             failure = _attributes(type=case.kind, message=case.failure)
             lines += [
                 f"{head}>",
-                f"      <failure {failure}>{escape(_legal(case.details))}</failure>",
+                f"      <failure {failure}>{_legal(case.details).translate(_IN_TEXT)}</failure>",
                 "    </testcase>",
             ]
         lines.append("  </testsuite>")
@@ -206,8 +206,13 @@ def _counts(cases: Sequence[JUnitCase]) -> str:
     return f'tests="{len(cases)}" failures="{sum(case.failure is not None for case in cases)}" errors="0"'
 
 
+_IN_TEXT = {ord("&"): "&amp;", ord("<"): "&lt;", ord(">"): "&gt;"}
+_IN_ATTRIBUTE = {**_IN_TEXT, ord('"'): "&quot;", ord("\n"): "&#10;", ord("\t"): "&#9;"}
+
+
 def _attributes(**values: str | int | None) -> str:
-    return " ".join([f"{key}={quoteattr(_legal(str(value)))}" for key, value in values.items() if value is not None])
+    given = {key: _legal(str(value)) for key, value in values.items() if value is not None}
+    return " ".join([f'{key}="{value.translate(_IN_ATTRIBUTE)}"' for key, value in given.items()])
 
 
 def _legal(text: str) -> str:
@@ -237,3 +242,12 @@ def _case(found: Diagnostic) -> JUnitCase:
     if found.help is not None:
         details += f"\nhelp: {found.help}"
     return JUnitCase(f"{found.code} at {found.line}:{found.column}", found.message, found.severity, details)
+
+
+RENDERERS: dict[str, Callable[[Sequence[Diagnostic], Sequence[str]], str]] = {
+    "github": lambda found, files: render_github(found),
+    "json": lambda found, files: render_json(found),
+    "junit": lambda found, files: render_junit(found, files=files),
+    "sarif": lambda found, files: render_sarif(found, version=__version__),
+}
+"""The renderers by format; they take the findings and the names of all files that were looked at."""

@@ -15,10 +15,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeAlias, get_args
 
-from execpolicy import diagnostics
 from execpolicy.atomic_write import write_whole
 from execpolicy.diagnostics.codes import CODES, RETIRED
 from execpolicy.diagnostics.model import Diagnostic, Severity
+from execpolicy.diagnostics.render_formats import RENDERERS
 from execpolicy.errors import UsageError, os_reason
 from execpolicy.safe_open import read_named
 
@@ -103,9 +103,8 @@ def _read(path: str) -> Counter[_Key]:
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 """Severities, most severe first."""
 
-_RENDERERS = os.listdir(os.path.dirname(diagnostics.__file__))
-FORMATS = sorted([name[7:-3] for name in _RENDERERS if name.startswith("render_")])
-"""The output formats of findings: the renderers in ``execpolicy.diagnostics``."""
+FORMATS = sorted(["text", *RENDERERS])
+"""The output formats of findings."""
 
 _KEYS = frozenset(("select", "ignore", "severity", "fail-on", "format", "baseline"))
 _OF_MACHINE_AND_USER = ("grants", "hook", "workspaces")

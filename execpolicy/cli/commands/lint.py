@@ -9,7 +9,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from importlib.metadata import version
 from typing import Any
 
 import click
@@ -18,9 +17,9 @@ from execpolicy.cli.argument_types import CODE, FILE
 from execpolicy.cli.fixing import difference, write_fixes
 from execpolicy.cli.output import OK, PROBLEM, wants_color
 from execpolicy.cli.rule_targets import STDIN, read_source, rule_files
-from execpolicy.diagnostics import render_formats
 from execpolicy.diagnostics.codes import CODES
 from execpolicy.diagnostics.model import Applicability, Diagnostic
+from execpolicy.diagnostics.render_formats import RENDERERS, render_github
 from execpolicy.diagnostics.render_text import painter, render_text
 from execpolicy.errors import ExecPolicyError, RuleStoreError, UsageError
 from execpolicy.lint.config import FORMATS, SEVERITIES, Settings, find_settings, parse_severity, sift, write_baseline
@@ -79,14 +78,10 @@ def report(found: Sequence[Diagnostic], form: str | None, files: Sequence[str], 
         shown, more = _folded(found)
         parts = [render_text(shown, color=color) + "\n", *more] if found else []
         if form is None and os.environ.get("GITHUB_ACTIONS") == "true":
-            parts.append(render_formats.render_github(found))
+            parts.append(render_github(found))
         held = f" ({counted(known, 'finding')} of the baseline not shown)" if known else ""
         return "".join([*parts, summary(found, len(files), color=color), held, "\n"])
-    if form == "sarif":
-        return render_formats.render_sarif(found, version=version("execpolicy"))
-    if form == "junit":
-        return render_formats.render_junit(found, files=files)
-    return render_formats.render_json(found) if form == "json" else render_formats.render_github(found)
+    return RENDERERS[form](found, files)
 
 
 def _folded(found: Sequence[Diagnostic]) -> tuple[list[Diagnostic], list[str]]:
