@@ -30,33 +30,6 @@ _FOUND = {name.upper(): run for each in _MODULES for name, run in vars(each).ite
 CHECKS = tuple([Check(code, run) for code, run in sorted(_FOUND.items())])
 
 
-_LONG = re.compile(r"^## (?:Why it matters|Instead|Limits)\n(?:(?!## ).*\n?)*", re.MULTILINE)
-
-
-def codes_page() -> str:
-    """The content of ``docs/codes.md``: what each check finds, with an example, and a table of the other codes."""
-    checked = {check.code: _section(check) for check in CHECKS}
-    lines = [
-        "# Codes of lint",
-        "",
-        "EP0xx language · EP1xx wrong · EP2xx pointless · EP3xx style · EP4xx risky · EP9xx a bug of execpolicy.",
-        "`execpolicy lint --explain CODE` also says why it matters, what to write instead, and what is not seen.",
-        "",
-        "| Code | Name | Severity | |",
-        "|---|---|---|---|",
-    ]
-    rows = [row for row in CODES.values() if row.code not in checked]
-    lines += [f"| {row.code} | `{row.name}` | {row.severity} | {row.summary} |" for row in rows]
-    return "\n".join(lines) + "\n\n" + "\n\n".join(checked.values()) + "\n"
-
-
-def _section(check: Check) -> str:
-    """The page of a check without its longer parts, one level down, with the severity."""
-    text = re.sub(r"^## (.*)\n", r"**\1.** ", _LONG.sub("", check.page).rstrip(), flags=re.MULTILINE)
-    text = text.replace("** ```", "**\n```").replace("**What it does.** ", f"*{CODES[check.code].severity}* · ")
-    return f"#{text}"
-
-
 def explain_code(code: str) -> str:
     """The page of ``code``, or a text about a code without a page.
 

@@ -1,9 +1,11 @@
-"""The fields of each message type, in one table for the parser, the writer and the JSON Schemas, and the codec."""
+"""The fields of each message type, in one table for the parser and the writer, and the codec.
+
+The JSON Schemas in ``docs/protocol`` describe the same fields.
+"""
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -29,61 +31,6 @@ from execpolicy.protocol.messages import (
 from execpolicy.strict_json import DuplicateNameError, once_each
 from execpolicy.validators import OneOf
 
-DIALECT = "https://json-schema.org/draft/2020-12/schema"
-
-
-def schema_of(message: type[Message]) -> dict[str, Any]:
-    """The JSON Schema of one message type. It permits unknown fields, which are kept."""
-    fields = (*ENVELOPE, *FIELDS[message])
-    properties: dict[str, Any] = {"type": {"const": message.TYPE, "description": "message type"}}
-    for field in fields:
-        properties[field.name] = _property(field)
-    properties["v"] = {"const": VERSION, "description": "protocol version"}
-    return {
-        "$schema": DIALECT,
-        "title": message.TYPE,
-        "description": (message.__doc__ or "").partition("\n")[0].strip(),
-        "type": "object",
-        "required": ["type", *[field.name for field in fields if field.required]],
-        "properties": properties,
-        "additionalProperties": True,
-    }
-
-
-def _property(field: Field) -> dict[str, Any]:
-    if field.required:
-        return {**field.kind.schema, "description": field.meaning}
-    if "type" in field.kind.schema:
-        return {**field.kind.schema, "type": [field.kind.schema["type"], "null"], "description": field.meaning}
-    return {"anyOf": [dict(field.kind.schema), {"type": "null"}], "description": field.meaning}
-
-
-def schema_of_environment() -> dict[str, Any]:
-    """The JSON Schema of the environment variables of a child."""
-    return {
-        "$schema": DIALECT,
-        "title": "environment",
-        "description": "What an arbiter puts into the environment of a child.",
-        "type": "object",
-        "required": ["EXECPOLICY_ARBITER"],
-        "properties": {name: {"type": "string", "description": meaning} for name, meaning in ENVIRONMENT.items()},
-        "additionalProperties": True,
-    }
-
-
-def schema_files() -> dict[str, str]:
-    """The text of every schema by file name, as in ``docs/protocol``."""
-    schemas = {message.TYPE: schema_of(message) for message in FIELDS}
-    schemas["environment"] = schema_of_environment()
-    return {f"{name}.schema.json": json.dumps(schema, indent=2) + "\n" for name, schema in schemas.items()}
-
-
-def write_schemas(folder: str) -> None:
-    """Writes every schema file into ``folder``."""
-    for name, text in schema_files().items():
-        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
-            file.write(text)
-
 
 @dataclass(frozen=True, slots=True)
 class Kind:
@@ -92,150 +39,67 @@ class Kind:
     Attributes:
         says: the form in error messages, after ``must be``.
         holds: returns true if a JSON value has this form.
-        schema: the form as JSON Schema.
         read: converts the JSON value to the attribute.
     """
 
     says: str
     holds: Callable[[Any], bool]
-    schema: Mapping[str, Any]
     read: Callable[[Any], Any] = lambda value: value
 
 
-_RFC3339_SCHEMA = r"^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$"
+def _is_number(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
-VERSION_KIND = Kind(
-    "a positive whole number",
-    lambda value: isinstance(value, int) and not isinstance(value, bool) and value > 0,
-    {"type": "integer", "minimum": 1},
-)
-TIMESTAMP = Kind(
-    "an RFC 3339 time or milliseconds since 1970",
-    is_timestamp,
-    {"anyOf": [{"type": "string", "pattern": _RFC3339_SCHEMA}, {"type": "number", "minimum": 0}]},
-)
-NAME = Kind(f"text of 1 to {MAX_ID} characters", is_name, {"type": "string", "minLength": 1, "maxLength": MAX_ID})
-TEXT = Kind("text", lambda value: isinstance(value, str), {"type": "string"})
-FLAG = Kind("true or false", lambda value: isinstance(value, bool), {"type": "boolean"})
-COUNT = Kind(
-    "a whole number from 0",
-    lambda value: isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 2**53,
-    {"type": "integer", "minimum": 0, "maximum": 2**53},
-)
-OBJECT = Kind("an object", lambda value: isinstance(value, dict), {"type": "object"})
+def _one_of(words: type[OneOf], says: str) -> Kind:
+    known = frozenset(words)
+    return Kind(says, lambda value: isinstance(value, str) and value in known, words)
+
+
+VERSION_KIND = Kind("a positive whole number", lambda value: _is_number(value) and value > 0)
+TIMESTAMP = Kind("an RFC 3339 time or milliseconds since 1970", is_timestamp)
+NAME = Kind(f"text of 1 to {MAX_ID} characters", is_name)
+TEXT = Kind("text", lambda value: isinstance(value, str))
+FLAG = Kind("true or false", lambda value: isinstance(value, bool))
+COUNT = Kind("a whole number from 0", lambda value: _is_number(value) and 0 <= value <= 2**53)
+OBJECT = Kind("an object", lambda value: isinstance(value, dict))
 NAMES = Kind(
-    "a list of text",
-    lambda value: isinstance(value, list) and all(isinstance(entry, str) for entry in value),
-    {"type": "array", "items": {"type": "string"}},
-    tuple,
+    "a list of text", lambda value: isinstance(value, list) and all(isinstance(entry, str) for entry in value), tuple
+)
+CHOICE = _one_of(Choice, f"one of `{'`, `'.join(Choice)}`")
+CHOICES = Kind(
+    f"a list of `{'`, `'.join(Choice)}`",
+    lambda value: isinstance(value, list) and all(map(CHOICE.holds, value)),
+    lambda value: tuple(map(Choice, value)),
 )
 _LIMITS = ("paths", "urls")
-_CHOICE_WORDS = [choice.value for choice in Choice]
-CHOICE = Kind(
-    f"one of `{'`, `'.join(_CHOICE_WORDS)}`",
-    lambda value: isinstance(value, str) and value in _CHOICE_WORDS,
-    {"enum": _CHOICE_WORDS},
-    Choice,
-)
-CHOICES = Kind(
-    f"a list of `{'`, `'.join(_CHOICE_WORDS)}`",
-    lambda value: isinstance(value, list) and all(CHOICE.holds(entry) for entry in value),
-    {"type": "array", "items": {"enum": _CHOICE_WORDS}},
-    lambda value: tuple([Choice(entry) for entry in value]),
-)
 LIMITS = Kind(
     "an object whose `paths` and `urls` are lists of text",
     lambda value: isinstance(value, dict) and all(NAMES.holds(value[name]) for name in _LIMITS if name in value),
-    {
-        "type": "object",
-        "properties": {
-            "paths": {**NAMES.schema, "description": "the only files that the call may touch: absolute, normalised"},
-            "urls": {**NAMES.schema, "description": "the only addresses that the call may open"},
-        },
-        "additionalProperties": True,
+)
+WORD = _one_of(DecisionWord, "`allow`, `deny` or `ask`")
+
+ENVELOPE = {"v": VERSION_KIND, "ts": TIMESTAMP, "id": NAME, "run_id": NAME, "trace": OBJECT, "nonce": NAME}
+"""The fields of every message, each with its form."""
+FIELDS: Mapping[type[Message], Mapping[str, Kind]] = MappingProxyType({
+    ToolRequest: {"tool": NAME, "action": TEXT, "args": OBJECT, "requires_policy": FLAG, "rationale": TEXT},
+    ToolResult: {"ok": FLAG, "error": TEXT},
+    ToolProgress: {"message": TEXT},
+    PolicyDecision: {
+        "decision": WORD, "reason": TEXT, "request_nonce": NAME, "rule_id": TEXT, "constraints": LIMITS,
+        "expires_in_ms": COUNT, "choices": CHOICES, "proposal": NAMES,
     },
-)
-WORD = Kind(
-    "`allow`, `deny` or `ask`",
-    lambda value: isinstance(value, str) and value in {word.value for word in DecisionWord},
-    {"enum": [word.value for word in DecisionWord]},
-    DecisionWord,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """One field of a message."""
-
-    name: str
-    kind: Kind
-    required: bool
-    meaning: str
-
-
-ENVELOPE = (
-    Field("v", VERSION_KIND, True, "protocol version"),
-    Field("ts", TIMESTAMP, True, "when it was sent"),
-    Field("id", NAME, True, "links a request, its decision and its result"),
-    Field("run_id", NAME, False, "names the session"),
-    Field("trace", OBJECT, False, "for diagnosis"),
-    Field("nonce", NAME, False, "unique within a session, against replays"),
-)
-
-FIELDS: Mapping[type[Message], tuple[Field, ...]] = MappingProxyType(
-    {
-        ToolRequest: (
-            Field("tool", NAME, True, "name of the tool, for instance fs.read or shell.exec"),
-            Field("action", TEXT, False, "what the tool is to do"),
-            Field("args", OBJECT, False, "arguments of the tool"),
-            Field("requires_policy", FLAG, False, "the child waits for a policy.decision of this id"),
-            Field("rationale", TEXT, False, "why the agent wants it, in its own words, for the person who is asked"),
-        ),
-        ToolResult: (
-            Field("ok", FLAG, True, "whether the tool ran and succeeded"),
-            Field("error", TEXT, False, "why not"),
-        ),
-        ToolProgress: (Field("message", TEXT, False, "what happened"),),
-        PolicyDecision: (
-            Field("decision", WORD, True, "whether the tool may run; a child takes ask for deny"),
-            Field("reason", TEXT, True, "why, one line"),
-            Field("request_nonce", NAME, False, "the `nonce` of the request that this answers"),
-            Field("rule_id", TEXT, False, "what decided"),
-            Field("constraints", LIMITS, False, "what the call is limited to; one that is not understood is a deny"),
-            Field("expires_in_ms", COUNT, False, "how long the decision holds, from its arrival"),
-            Field("choices", CHOICES, False, "with `ask`: the answers that a host may send"),
-            Field("proposal", NAMES, False, "with `ask`: the argv prefix that `keep` would allow for good"),
-        ),
-        PolicyAnswer: (
-            Field("answer", CHOICE, True, "the answer of the person whom the host asked"),
-            Field("message", TEXT, False, "their words for the agent"),
-            Field("prefix", NAMES, False, "with `keep`: the first words of the proposal; all where this is missing"),
-        ),
-        PolicyPing: (
-            Field("capabilities", NAMES, True, "message.vN names"),
-            Field("timeout_ms", COUNT, False, "how long a request waits for its decision at most"),
-        ),
-        PolicyAbort: (
-            Field("reason", TEXT, True, "why the session ends"),
-            Field("code", TEXT, False, "stable word, for instance user_cancel"),
-        ),
-    }
-)
+    PolicyAnswer: {"answer": CHOICE, "message": TEXT, "prefix": NAMES},
+    PolicyPing: {"capabilities": NAMES, "timeout_ms": COUNT},
+    PolicyAbort: {"reason": TEXT, "code": TEXT},
+})  # fmt: skip
+"""The further fields of each message; ``docs/protocol`` says what they mean."""
+_REQUIRED = frozenset(("v", "ts", "id", "tool", "ok", "decision", "reason", "answer", "capabilities"))
 
 TYPES: Mapping[str, type[Message]] = MappingProxyType({message.TYPE: message for message in FIELDS})
 
 EVENT_TYPES = frozenset({ToolRequest.TYPE, ToolResult.TYPE, ToolProgress.TYPE, PolicyPing.TYPE})
 """The types of a child's messages; all other lines are output."""
-
-ENVIRONMENT: Mapping[str, str] = MappingProxyType(
-    {
-        "EXECPOLICY_ARBITER": "`1`: the program runs under an arbiter, and decisions come on its standard input",
-        "EXECPOLICY_EVENT_PREFIX": "what every event line of the child has to start with; missing where it is nothing",
-        "EXECPOLICY_RUN_ID": "the name of the session, for the field `run_id`; missing where it has none",
-    }
-)
-"""The environment variables that an arbiter sets for a child, with their meanings."""
 
 
 class ParseProblem(OneOf):
@@ -310,34 +174,30 @@ def parse_message(value: Mapping[str, Any]) -> Message:
     if message is None:
         raise MessageError(ParseProblem.UNKNOWN_TYPE, f"the type `{name}` is unknown", field="type", value=value)
     read: dict[str, Any] = {}
-    for field in ENVELOPE:
-        _read_field(field, value, read)
-        if field.name == "v" and read["v"] != VERSION:
+    for field, kind in ENVELOPE.items():
+        _read_field(field, kind, value, read)
+        if field == "v" and read["v"] != VERSION:
             text = f"version {read['v']} is not supported, only {VERSION}"
             raise MessageError(ParseProblem.UNSUPPORTED_VERSION, text, field="v", value=value)
-    for field in FIELDS[message]:
-        _read_field(field, value, read)
-    known = _KNOWN[message]
-    read["extra"] = {name: entry for name, entry in value.items() if name not in known}
+    for field, kind in FIELDS[message].items():
+        _read_field(field, kind, value, read)
+    read["extra"] = {name: entry for name, entry in value.items() if name not in _KNOWN[message]}
     return message(**read)
 
 
-_KNOWN = {
-    message: frozenset({"type", *[field.name for field in (*ENVELOPE, *fields)]}) for message, fields in FIELDS.items()
-}
+_KNOWN = {message: frozenset(("type", *ENVELOPE, *fields)) for message, fields in FIELDS.items()}
 
 
-def _read_field(field: Field, value: Mapping[str, Any], into: dict[str, Any]) -> None:
-    given = value.get(field.name)
+def _read_field(field: str, kind: Kind, value: Mapping[str, Any], into: dict[str, Any]) -> None:
+    given = value.get(field)
     if given is None:
-        if field.required:
-            text = f"the field `{field.name}` is missing"
-            raise MessageError(ParseProblem.MISSING_FIELD, text, field=field.name, value=value)
+        if field in _REQUIRED:
+            text = f"the field `{field}` is missing"
+            raise MessageError(ParseProblem.MISSING_FIELD, text, field=field, value=value)
         return
-    if not field.kind.holds(given):
-        text = f"the field `{field.name}` must be {field.kind.says}"
-        raise MessageError(ParseProblem.BAD_FIELD, text, field=field.name, value=value)
-    into[field.name] = field.kind.read(given)
+    if not kind.holds(given):
+        raise MessageError(ParseProblem.BAD_FIELD, f"the field `{field}` must be {kind.says}", field=field, value=value)
+    into[field] = kind.read(given)
 
 
 def parse_line(line: bytes | str) -> Message:
@@ -352,10 +212,10 @@ def parse_line(line: bytes | str) -> Message:
 def message_to_json(message: Message) -> dict[str, Any]:
     """``message`` as a JSON object: envelope, its fields, then the unknown fields that it was received with."""
     body: dict[str, Any] = {"v": message.v, "type": message.TYPE}
-    for field in (*ENVELOPE[1:], *FIELDS[type(message)]):
-        entry = getattr(message, field.name)
+    for field in (*ENVELOPE, *FIELDS[type(message)]):
+        entry = getattr(message, field)
         if entry is not None:
-            body[field.name] = list(entry) if isinstance(entry, tuple) else entry
+            body[field] = list(entry) if isinstance(entry, tuple) else entry
     return {**body, **message.extra}
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from execpolicy.diagnostics.codes import CODES
 from execpolicy.lint.config import Settings
-from execpolicy.lint.lint_run import CHECKS, codes_page, explain_code, lint
+from execpolicy.lint.lint_run import CHECKS, explain_code, lint
 from execpolicy.lint.loading import load_project
 from execpolicy.lint.project import Check
 from execpolicy.source import Source
@@ -15,6 +15,33 @@ from execpolicy.source import Source
 PAGE = Path(__file__).parents[3] / "docs/codes.md"
 SECTIONS = ["What it does", "Why it matters", "Example", "Instead", "Limits"]
 EACH = pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.code)
+
+
+_LONG = re.compile(r"^## (?:Why it matters|Instead|Limits)\n(?:(?!## ).*\n?)*", re.MULTILINE)
+
+
+def codes_page() -> str:
+    """The content of ``docs/codes.md``: what each check finds, with an example, and a table of the other codes."""
+    checked = {check.code: _section(check) for check in CHECKS}
+    lines = [
+        "# Codes of lint",
+        "",
+        "EP0xx language · EP1xx wrong · EP2xx pointless · EP3xx style · EP4xx risky · EP9xx a bug of execpolicy.",
+        "`execpolicy lint --explain CODE` also says why it matters, what to write instead, and what is not seen.",
+        "",
+        "| Code | Name | Severity | |",
+        "|---|---|---|---|",
+    ]
+    rows = [row for row in CODES.values() if row.code not in checked]
+    lines += [f"| {row.code} | `{row.name}` | {row.severity} | {row.summary} |" for row in rows]
+    return "\n".join(lines) + "\n\n" + "\n\n".join(checked.values()) + "\n"
+
+
+def _section(check: Check) -> str:
+    """The page of a check without its longer parts, one level down, with the severity."""
+    text = re.sub(r"^## (.*)\n", r"**\1.** ", _LONG.sub("", check.page).rstrip(), flags=re.MULTILINE)
+    text = text.replace("** ```", "**\n```").replace("**What it does.** ", f"*{CODES[check.code].severity}* · ")
+    return f"#{text}"
 
 
 def test_the_page_on_disk_is_current() -> None:
