@@ -10,9 +10,18 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from execpolicy.amend.append import FileState, last_line, overwrite, read_locked, state_of
+from execpolicy.amend.append import (
+    DEFAULT_TIMEOUT,
+    FileState,
+    failure,
+    is_current,
+    last_line,
+    locked,
+    overwrite,
+    read_locked,
+    state_of,
+)
 from execpolicy.amend.journal import FileHistory, Journal, JournalEntry
-from execpolicy.amend.locking import DEFAULT_TIMEOUT, failure, is_current, locked
 from execpolicy.core.exclusion import NOTHING_MORE
 from execpolicy.errors import RuleStoreError
 from execpolicy.lang.render import render_prefix_rule

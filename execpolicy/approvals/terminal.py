@@ -32,7 +32,7 @@ from execpolicy.approvals.review import (
 )
 from execpolicy.core.answer import Answer, AnswerKind
 from execpolicy.core.quoting import join
-from execpolicy.permissions.redaction import redact
+from execpolicy.permissions.audit import redact
 from execpolicy.programs.launcher import launched_script
 from execpolicy.validators import flag, function, optional, text
 

@@ -30,9 +30,9 @@ from execpolicy.manager.policy_manager import PolicyManager
 from execpolicy.permissions.audit import AuditLog
 from execpolicy.protocol.arbiter import Arbiter
 from execpolicy.protocol.decisions import Decider, LoopWatch, Ruling, Say
+from execpolicy.protocol.messages import ArbiterOptions
 from execpolicy.protocol.policy_decider import PolicyDecider, RulebookShellJudge, ShellJudge
 from execpolicy.protocol.questions import Asker, PolicyKeeper, TerminalAsker
-from execpolicy.protocol.session_options import ArbiterOptions
 from execpolicy.protocol.shell_calls import SHELL_TOOLS, ShellCall
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)

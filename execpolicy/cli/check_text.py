@@ -10,12 +10,14 @@ from execpolicy.cli.check_options import FLAGS, VALUED, CheckOptions
 from execpolicy.cli.judgement import Judging
 from execpolicy.cli.output import wants_color, write_line
 from execpolicy.cli.rule_options import MODES
-from execpolicy.cli.script_input import script_given
 from execpolicy.cli.suspicious_args import question_shell, question_words
 from execpolicy.core.decision import Decision
 from execpolicy.diagnostics.render_text import visible
+from execpolicy.errors import UsageError, os_reason
 from execpolicy.insight.explain import answer_text
 from execpolicy.judge.situation import Situation
+from execpolicy.safe_open import read_named
+from execpolicy.shell.script import SHELLS
 
 
 def complete(options: CheckOptions, stdin: TextIO, stderr: TextIO) -> None:
@@ -50,3 +52,50 @@ def tell(
         text = answer_text(verdict, restricted, color=wants_color(stdout), width=width).rstrip("\n")
     write_line(stdout, text)
     return decision
+
+
+_HARMLESS = frozenset("euvx")
+"""Shell options that only end a script earlier or print its commands."""
+
+
+def script_given(file: str, shell: str | None, stdin: TextIO) -> tuple[str, str]:
+    """The script in ``file`` (``-``: standard input), and the shell that reads it: ``shell``, or the one it names.
+
+    Raises:
+        UsageError: there is no script to read, or it is not UTF-8.
+    """
+    name = "standard input" if file == "-" else f"`{file}`"
+    try:
+        data = stdin.buffer.read() if file == "-" else read_named(file, pipes=True)
+        script = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{name} is not UTF-8 at byte {error.start}") from None
+    except (OSError, ValueError, AttributeError) as error:  # the last two if standard input is closed
+        what = f"the script on {name} cannot be read" if file == "-" else f"cannot read the script {name}"
+        raise UsageError(f"{what}: {os_reason(error)}") from None
+    return script, shell or shell_of(script, file)
+
+
+def shell_of(script: str, name: str) -> str:
+    """The shell in the first line of ``script`` (``#!/bin/sh``); bash if there is no such line.
+
+    Raises:
+        UsageError: the line names another kind of program, or options that change how the script is read.
+    """
+    if not script.startswith("#!"):
+        return "bash"
+    words = script[2:].partition("\n")[0].split()
+    if words and words[0].rpartition("/")[2] == "env":
+        words = words[2:] if words[1:2] == ["-S"] else words[1:]
+    shell = words[0].rpartition("/")[2] if words else ""
+    if shell not in SHELLS:
+        raise UsageError(
+            f"`{name}` is a script for `{shell or 'nothing'}` and not for a shell that is read here"
+            f" ({', '.join(SHELLS)}): ask about the command that runs it, or name the shell with --shell"
+        )
+    for option in words[1:]:
+        if option != "-" and not (option.startswith("-") and _HARMLESS.issuperset(option[1:])):
+            raise UsageError(
+                f"`{name}` starts `{shell}` with `{option}`, which is not understood: name --shell to ignore it"
+            )
+    return shell

@@ -10,8 +10,7 @@ from collections.abc import Callable, Sequence
 
 import click
 
-from execpolicy.amend.append import append_lines, flush_folder, read_locked
-from execpolicy.amend.locking import locked, unlock
+from execpolicy.amend.append import append_lines, flush_folder, locked, read_locked, unlock
 from execpolicy.atomic_write import only_opened_here
 from execpolicy.cli.rule_options import layers_of
 from execpolicy.errors import RuleStoreError, UsageError, os_reason

@@ -16,6 +16,7 @@ from execpolicy.hooks.answer_forms import (
     TOOL_CALL,
     AnswerForm,
     AskedCall,
+    CallForm,
     HookShape,
     behaved,
     cancelled,
@@ -25,7 +26,6 @@ from execpolicy.hooks.answer_forms import (
     permitted,
     plugged,
 )
-from execpolicy.hooks.call_forms import CallForm
 from execpolicy.hooks.hook_call import HookCall
 from execpolicy.safety.agent_places import PLACES
 

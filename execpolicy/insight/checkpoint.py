@@ -4,7 +4,7 @@ Files are counted one by one, independently of the rules. Commands are decided i
 Both are stored under the hash of everything that they depend on, so changed inputs are counted again.
 
 The file grows by signed pieces and is used by one process at a time. A report recommends rules, so the file accepts
-only pieces signed with the user's secret (:mod:`execpolicy.layers.cache_key`). No other file influences its content, so
+only pieces signed with the user's secret (:mod:`execpolicy.layers.compiled`). No other file influences its content, so
 it may be in a directory that others can write. A database is unsuitable: another user could place a journal beside it,
 and SQLite deletes the files that a journal names. A killed process leaves whole pieces and at most the beginning of
 one.
@@ -26,7 +26,7 @@ from execpolicy.atomic_write import make_draft
 from execpolicy.errors import UsageError
 from execpolicy.insight.portable import PortablePolicy
 from execpolicy.insight.tally import Decided, History, Recorded
-from execpolicy.layers.cache_key import make_key
+from execpolicy.layers.compiled import make_key
 from execpolicy.safe_open import open_file, open_named
 
 _BEGINS = b"execpolicy replay --resume\n"

@@ -7,8 +7,10 @@ problem is cached.
 
 The folder and each file in it are used only if they belong to this user and no other user may write to them. A
 sandboxed program may have access to the cache folder but must not decide, so every entry is signed with the user's
-secret (:mod:`execpolicy.layers.cache_key`). A file that is foreign, truncated or modified is not parsed, and is written
-again. Without a usable folder or secret everything works, but slower.
+secret. It is a file of mode ``0600`` beside the user's own settings, which our sandbox can neither read nor write. If
+another user may read or write it, it is replaced, which makes all cached entries invalid. A file that is foreign,
+truncated or modified is not parsed, and is written again. Without a usable folder or secret everything works, but
+slower.
 """
 
 from __future__ import annotations
@@ -25,10 +27,10 @@ from execpolicy.bytecode import identity, is_as_built
 from execpolicy.core.hosts import home_of
 from execpolicy.judge import stored, stored_policy
 from execpolicy.layers import rule_file
-from execpolicy.layers.cache_key import make_key, read_key
 from execpolicy.layers.discover import config_files, discover
 from execpolicy.layers.folders import LONG_QUIET_NS, collect_rule_files
 from execpolicy.layers.layer import FileInParts
+from execpolicy.layers.layer_options import own_home_of
 from execpolicy.resources import records_folder, stored_entries_path
 from execpolicy.value import value
 from execpolicy.version import __version__
@@ -44,6 +46,42 @@ if TYPE_CHECKING:
     from execpolicy.layers.layer_options import LayerOptions
 
     Kept = TypeVar("Kept")
+
+_SIZE = 32
+
+
+def key_path() -> str | None:
+    """The path of the user's secret; ``None`` without a home folder."""
+    folder = own_home_of(os.environ, home_of(os.environ))
+    return None if folder is None else f"{folder}/cache.key"
+
+
+def read_key() -> bytes | None:
+    """The secret; ``None`` if no file holds one that only this user can read and write."""
+    path = key_path()
+    if path is None:
+        return None
+    try:
+        with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as file:
+            status = os.fstat(file.fileno())
+            private = status.st_mode & 0o170077 == 0o100000 and status.st_uid == os.geteuid() and status.st_nlink == 1
+            return file.read(_SIZE) if private and status.st_size == _SIZE else None
+    except OSError:
+        return None
+
+
+def make_key() -> bytes | None:
+    """The secret, created if it is missing; ``None`` if it cannot be stored. Never raises."""
+    key, path = read_key(), key_path()
+    if key is not None or path is None:
+        return key
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        os.rename(atomic_write.make_draft(path, os.urandom(_SIZE), 0o600), path)
+    except OSError:
+        return None
+    return read_key()  # if several processes create one at the same time, the last one wins
+
 
 _MAGIC = b"execpolicy-rules-3\n"
 _KEY_SIZE = 32

@@ -8,12 +8,15 @@ from execpolicy.protocol.decisions import Keeper as Keeper
 from execpolicy.protocol.decisions import Ruling as Ruling
 from execpolicy.protocol.decisions import Say as Say
 from execpolicy.protocol.messages import AbortCode as AbortCode
+from execpolicy.protocol.messages import ArbiterOptions as ArbiterOptions
 from execpolicy.protocol.messages import Choice as Choice
 from execpolicy.protocol.messages import DecisionWord as DecisionWord
+from execpolicy.protocol.messages import Outcome as Outcome
 from execpolicy.protocol.messages import PolicyAbort as PolicyAbort
 from execpolicy.protocol.messages import PolicyAnswer as PolicyAnswer
 from execpolicy.protocol.messages import PolicyDecision as PolicyDecision
 from execpolicy.protocol.messages import PolicyPing as PolicyPing
+from execpolicy.protocol.messages import SessionOptions as SessionOptions
 from execpolicy.protocol.messages import ToolProgress as ToolProgress
 from execpolicy.protocol.messages import ToolRequest as ToolRequest
 from execpolicy.protocol.messages import ToolResult as ToolResult
@@ -33,6 +36,3 @@ from execpolicy.protocol.session import RunnerSession as RunnerSession
 from execpolicy.protocol.session import SessionEvents as SessionEvents
 from execpolicy.protocol.session import ToldEvent as ToldEvent
 from execpolicy.protocol.session import ToolEvent as ToolEvent
-from execpolicy.protocol.session_options import ArbiterOptions as ArbiterOptions
-from execpolicy.protocol.session_options import Outcome as Outcome
-from execpolicy.protocol.session_options import SessionOptions as SessionOptions

@@ -16,6 +16,7 @@ from execpolicy.protocol.decisions import Arrival, CallLedger, CallState, Decide
 from execpolicy.protocol.messages import (
     MAX_ID,
     AbortCode,
+    ArbiterOptions,
     Control,
     Event,
     PolicyAnswer,
@@ -27,7 +28,6 @@ from execpolicy.protocol.messages import (
     negotiate,
 )
 from execpolicy.protocol.questions import NOT_RECORDED, Asker, Consultation, Questions, Replies
-from execpolicy.protocol.session_options import ArbiterOptions
 from execpolicy.validators import function, instance, optional, port
 
 _REMEMBERED = 500

@@ -15,13 +15,11 @@ from hashlib import blake2b
 from typing import Any, Generic, Protocol, TypeVar
 
 from execpolicy.amend.preview import why_not_savable
-from execpolicy.permissions.audit import AuditSink
-from execpolicy.permissions.redaction import printable
+from execpolicy.permissions.audit import AuditSink, printable
 from execpolicy.permissions.ruleset import Action, PermissionRule, applicable_rules, rules_only
 from execpolicy.permissions.tool_names import DOOM_LOOP
 from execpolicy.permissions.tool_use import DoomLoops, Loop
-from execpolicy.protocol.messages import Choice, PolicyAnswer, ToolRequest
-from execpolicy.protocol.session_options import Counters
+from execpolicy.protocol.messages import Choice, Counters, PolicyAnswer, ToolRequest
 from execpolicy.validators import Checked, argv, instance, port
 
 Say = Action

@@ -27,11 +27,18 @@ from execpolicy.core.answer import Answer, AnswerKind
 from execpolicy.core.quoting import join
 from execpolicy.errors import ExecPolicyError, RuleStoreError
 from execpolicy.manager.policy_manager import PolicyManager
-from execpolicy.permissions.redaction import printable, redact
+from execpolicy.permissions.audit import printable, redact
 from execpolicy.protocol import outgoing
 from execpolicy.protocol.decisions import CallLedger, CallState, Decider, Keeper, Ruling, Say, digest_of
-from execpolicy.protocol.messages import AbortCode, Choice, Control, PolicyAnswer, PolicyDecision, ToolRequest
-from execpolicy.protocol.session_options import ArbiterOptions
+from execpolicy.protocol.messages import (
+    AbortCode,
+    ArbiterOptions,
+    Choice,
+    Control,
+    PolicyAnswer,
+    PolicyDecision,
+    ToolRequest,
+)
 from execpolicy.protocol.shell_calls import COMMAND_FIELDS, FOLDER_FIELDS, SHELL_TOOLS, NotAShellCall, shell_call
 from execpolicy.validators import flag, folder, function, instance, optional, port, text, texts
 

@@ -20,6 +20,9 @@ from execpolicy.protocol.arbiter import Arbiter
 from execpolicy.protocol.codec import MessageError, ParseProblem, parse_line, render_line
 from execpolicy.protocol.framing import MAX_EVENT_BYTES, Backlog
 from execpolicy.protocol.messages import (
+    ABORTED,
+    BROKEN_PIPE,
+    OUTPUT_LOST,
     AbortCode,
     Control,
     Event,
@@ -30,7 +33,6 @@ from execpolicy.protocol.messages import (
     ToolResult,
 )
 from execpolicy.protocol.session import SLICE
-from execpolicy.protocol.session_options import ABORTED, BROKEN_PIPE, OUTPUT_LOST
 from execpolicy.validators import count, function, seconds
 
 MAX_UNTAKEN = 4 << 20

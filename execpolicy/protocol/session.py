@@ -23,17 +23,21 @@ from execpolicy.protocol import outgoing
 from execpolicy.protocol.arbiter import Arbiter
 from execpolicy.protocol.codec import MessageError, render_line
 from execpolicy.protocol.framing import Bytes, EventScanner, Found, Pump
-from execpolicy.protocol.messages import AbortCode, Control, Envelope, Event, PolicyDecision
-from execpolicy.protocol.outgoing import ControlWriter
-from execpolicy.protocol.session_options import (
+from execpolicy.protocol.messages import (
     ABORTED,
     BROKEN_PIPE,
     CANNOT_RUN,
     NOT_FOUND,
     OUTPUT_LOST,
+    AbortCode,
+    Control,
+    Envelope,
+    Event,
     Outcome,
+    PolicyDecision,
     SessionOptions,
 )
+from execpolicy.protocol.outgoing import ControlWriter
 from execpolicy.validators import Checked, count, flag, function, instance
 from execpolicy.validators import argv as words
 

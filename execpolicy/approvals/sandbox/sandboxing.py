@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from execpolicy.errors import UsageError
-from execpolicy.layers.cache_key import key_path, make_key
+from execpolicy.layers.compiled import key_path, make_key
 from execpolicy.layers.layer_options import cache_folder
 from execpolicy.resources import grammar_folder, package_folder, rules_folder
 from execpolicy.safety.protected import protected_in, protected_on_machine

@@ -15,10 +15,10 @@ from execpolicy.cli.argument_types import COMMAND_WORD, CommandAboutWords, choic
 from execpolicy.cli.output import PROBLEM
 from execpolicy.errors import UsageError
 from execpolicy.protocol.conformance import RULES, PeerReport, try_peer
+from execpolicy.protocol.messages import SessionOptions
 from execpolicy.protocol.outgoing import Notices
 from execpolicy.protocol.serve import HostSession
 from execpolicy.protocol.session import RunnerSession
-from execpolicy.protocol.session_options import SessionOptions
 
 
 @click.command(name="arbiter", cls=CommandAboutWords, context_settings={"allow_interspersed_args": False})

@@ -8,12 +8,12 @@ import click
 
 from execpolicy.cli import permission_file, suspicious_args
 from execpolicy.cli.argument_types import COMMAND_WORD, CommandAboutWords
+from execpolicy.cli.check_text import script_given
 from execpolicy.cli.judgement import script_of, situation_at
 from execpolicy.cli.layer_arguments import PERMISSIONS, REPORT, RULES, SCRIPT, SCRIPT_FILE, SCRIPTS_SHELL, layer_options
 from execpolicy.cli.loading import report_problems
 from execpolicy.cli.output import dumps, wants_color, write_line
 from execpolicy.cli.page.explain_html import explanation_document
-from execpolicy.cli.script_input import script_given
 from execpolicy.insight.explain import explain_verdict, explanation_text
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command

@@ -8,11 +8,11 @@ from typing import Any
 import click
 
 from execpolicy.cli.argument_types import choice
+from execpolicy.cli.check_text import script_given
 from execpolicy.cli.json_requests import answer_lines
 from execpolicy.cli.layer_arguments import FORMAT, SCRIPT, SCRIPT_FILE, SCRIPTS_SHELL
 from execpolicy.cli.output import dumps, write_line
 from execpolicy.cli.rule_targets import read_standard_input
-from execpolicy.cli.script_input import script_given
 from execpolicy.codex import PROFILES, decide
 from execpolicy.codex.segments import codex_commands
 from execpolicy.codex.shell_call import codex_argv

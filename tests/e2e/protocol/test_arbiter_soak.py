@@ -23,9 +23,8 @@ from execpolicy.core.answer import Answer, AnswerKind
 from execpolicy.permissions.audit import MemoryAudit
 from execpolicy.protocol.arbiter import Arbiter
 from execpolicy.protocol.decisions import Ruling, Say
-from execpolicy.protocol.messages import ToolRequest
+from execpolicy.protocol.messages import ArbiterOptions, Outcome, SessionOptions, ToolRequest
 from execpolicy.protocol.session import RunnerSession
-from execpolicy.protocol.session_options import ArbiterOptions, Outcome, SessionOptions
 
 pytestmark = pytest.mark.slow
 

@@ -13,9 +13,8 @@ import pytest
 from execpolicy.permissions.audit import MemoryAudit
 from execpolicy.protocol.arbiter import Arbiter
 from execpolicy.protocol.decisions import Ruling, Say
-from execpolicy.protocol.messages import AbortCode, ToolRequest
+from execpolicy.protocol.messages import AbortCode, ArbiterOptions, Outcome, SessionOptions, ToolRequest
 from execpolicy.protocol.session import MissedEvents, OutputLine, RunnerSession, SessionEvents
-from execpolicy.protocol.session_options import ArbiterOptions, Outcome, SessionOptions
 from tests.e2e.protocol.arbiter_program import CHILD, alive
 
 pytestmark = pytest.mark.slow

@@ -14,8 +14,7 @@ from execpolicy.cli.hook_options import usage
 from execpolicy.core.decision import Decision
 from execpolicy.errors import UsageError
 from execpolicy.hooks.agents import AGENTS, Agent, carries_commands
-from execpolicy.hooks.answer_forms import AnswerForm, HookShape
-from execpolicy.hooks.call_forms import CallForm
+from execpolicy.hooks.answer_forms import AnswerForm, CallForm, HookShape
 from execpolicy.hooks.hook_call import HookCall
 from execpolicy.safety.agent_places import PLACES, HookPlace
 from tests.support.each import each

@@ -11,7 +11,7 @@ from execpolicy.cli.hook_command import run_hook
 from execpolicy.core.decision import Decision
 from execpolicy.hooks import other_tools
 from execpolicy.hooks.agents import AGENTS
-from execpolicy.hooks.call_forms import CallForm
+from execpolicy.hooks.answer_forms import CallForm
 from execpolicy.layers import hook_setting
 from tests.support.each import each
 

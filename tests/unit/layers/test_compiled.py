@@ -14,8 +14,7 @@ import pytest
 from execpolicy.cli.loading import load_rulebook
 from execpolicy.core.decision import Decision
 from execpolicy.layers import compiled
-from execpolicy.layers.cache_key import key_path
-from execpolicy.layers.compiled import fingerprint, read_compiled
+from execpolicy.layers.compiled import fingerprint, key_path, read_compiled
 from execpolicy.layers.layer import FileInParts
 from execpolicy.layers.layer_options import LayerOptions, cache_folder
 from tests.support.streams import Streams

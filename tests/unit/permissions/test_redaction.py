@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from execpolicy.permissions.redaction import MAX_TEXT, is_secret_name, printable, redact, redact_text
+from execpolicy.permissions.audit import MAX_TEXT, is_secret_name, printable, redact, redact_text
 from tests.support.each import drawn
 
 KEY = "ghp_" + "a1B2" * 6

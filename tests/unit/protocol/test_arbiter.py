@@ -18,6 +18,7 @@ from execpolicy.protocol.codec import MessageError, parse_message
 from execpolicy.protocol.decisions import CallState, Ruling, Say
 from execpolicy.protocol.messages import (
     AbortCode,
+    ArbiterOptions,
     Control,
     PolicyDecision,
     PolicyPing,
@@ -25,7 +26,6 @@ from execpolicy.protocol.messages import (
     ToolRequest,
     ToolResult,
 )
-from execpolicy.protocol.session_options import ArbiterOptions
 
 RULINGS = {
     "allow": Ruling(say=Say.ALLOW, reason="fine", rule_id="r1", constraints={"paths": ["/x"]}),

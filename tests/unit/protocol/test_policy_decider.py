@@ -16,9 +16,8 @@ from execpolicy.permissions.ruleset import ruleset_from_config
 from execpolicy.permissions.tool_names import folded
 from execpolicy.protocol.arbiter import Arbiter
 from execpolicy.protocol.decisions import LoopWatch, Ruling, Say
-from execpolicy.protocol.messages import ToolRequest
+from execpolicy.protocol.messages import ArbiterOptions, ToolRequest
 from execpolicy.protocol.policy_decider import PolicyDecider, RulebookShellJudge
-from execpolicy.protocol.session_options import ArbiterOptions
 from execpolicy.protocol.shell_calls import SHELL_TOOLS, ShellCall
 from tests.support.judging import rulebook
 from tests.support.rulebooks import rulebook_of
