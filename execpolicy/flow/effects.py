@@ -178,6 +178,20 @@ def is_quiet(command: Command) -> bool:
     return not any(word.kind == "process" for word in command.words)
 
 
+_PRINTING = frozenset(("pipeline", "background", "subshell", "group", "loop", "condition", "case", "negated", "timed"))
+"""Constructs that print what the commands in them print."""
+
+
+def is_only_printed(command: Command, facts: Facts) -> bool:
+    """True if nothing in the script reads what ``command``, which is in no other script, prints."""
+    at = facts.script.commands.index(command)
+    return (
+        _PRINTING.issuperset(command.context)
+        and not any(_moves_output(one) for one in command.redirects)
+        and not any(at in each.piped_from for each in facts.script.commands)
+    )
+
+
 def is_captured(command: Command, facts: Facts) -> bool:
     """True if standard output of ``command`` is surely no terminal: a pipe, a substitution or ``/dev/null``.
 

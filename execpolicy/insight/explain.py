@@ -23,7 +23,7 @@ from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
 from execpolicy.judge.verdict import Block, CommandVerdict, EffectMatch, Verdict
 from execpolicy.layers.layer import LoadedLayers, LoadedRule
-from execpolicy.resources import records_folder
+from execpolicy.resources import records_folder, rules_folder
 from execpolicy.safety.dangers import DangerousCommand
 from execpolicy.source import Place, Span
 from execpolicy.validators import instance, optional
@@ -439,6 +439,8 @@ def _place(place: Place | None) -> str:
     if place is None:
         return "a rule in memory"
     folder, name = os.path.split(place.path)
+    if folder == os.path.join(rules_folder(), "workspace"):
+        return "workspace setting"
     return f"built-in {name}" if folder == records_folder() else str(place)
 
 

@@ -26,6 +26,7 @@ SAMPLES = {
 """Commands that show the effect of each starter file."""
 
 PACK_SAMPLES = {
+    "agents": ("bd show app-1", "bd delete app-1"),
     "aws": ("cdk diff MyStack", "cdk deploy MyStack"),
     "disaster": ("rm -rf ~/", "git push --force origin main", "rm -rf build"),
     "docker": ("docker compose ps", "docker compose -f /elsewhere.yml ps"),
@@ -48,6 +49,7 @@ PACK_SAMPLES = {
 
 
 PACK_FILES = {
+    "agents": ".beads .workmux.yaml",
     "aws": "cdk.json",
     "disaster": ".",
     "docker": "compose.y*ml docker-compose.y*ml",

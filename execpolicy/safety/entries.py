@@ -41,6 +41,7 @@ class SafeCommand(ProgramEntry):
 
     Attributes:
         obeys: names of configuration files: nothing is accepted if one is in the working directory or above it.
+            `json.*` is any module of that name, in the working directory alone.
         piped: the entry accepts only calls whose output is no terminal, where they would open a pager, and those that
             turn the pager off, by options or variables that ``piped`` names (``--no-pager X_PAGER=``).
         connects: the programs send their words to another machine: a word only known at run time is not accepted.

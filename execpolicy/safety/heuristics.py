@@ -11,6 +11,7 @@ from _collections_abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.text import word_set
+from execpolicy.flow.effects import is_only_printed
 from execpolicy.flow.facts import Facts
 from execpolicy.programs import spellings
 from execpolicy.programs.names import base_name, names_matching
@@ -196,10 +197,36 @@ class Heuristics:
             words = marked(words, facts, self._safety)
         opinion = self._of_project(name, words) if isinstance(name, Opinion) else self._of_entries(name, words, words)
         if opinion.verdict == "safe" and [word for word in words if word.literal is None]:
-            secret = secret_among(program, words, facts)
+            secret = secret_among(program, words, facts) or self._computed_among(program, words, facts, opinion)
             if secret is not None:
                 return Opinion("unknown", "secret", secret, entry=opinion.entry)
         return opinion
+
+    def _computed_among(self, name: str, words: Sequence[Word], facts: Facts, opinion: Opinion) -> str | None:
+        """The objection to file names among ``words`` that an inline program of the script may compute."""
+        unknown = [word for word in words if word.literal is None and not word.number and word.kind != "glob"]
+        if name in READING_NOTHING or not unknown or _is_inline(opinion.entry):
+            return None
+        if facts.outermost.once(self._runs_inline_program):
+            return "a word that is only known at run time may name a secret that an inline program computes"
+        return None
+
+    def _runs_inline_program(self, facts: Facts) -> bool:
+        """True if a command of the script, or of one inside it, reads what an inline program prints."""
+        scripts: Sequence[Facts] = (facts,)
+        if facts.finds_within is not None:
+            scripts = facts.asked(facts.finds_within, facts, otherwise=scripts)
+        return any(
+            self._is_inline_program(command.words[at:])
+            for each in scripts
+            for command in each.script.commands
+            if each is not facts or not is_only_printed(command, facts)
+            for at in range(len(command.words))
+        )
+
+    def _is_inline_program(self, words: Sequence[Word]) -> bool:
+        entries = self._safe.get(base_name(words[0].literal or ""), ())
+        return any(_is_inline(entry) and entry.judge(words)[0] is not None for entry in entries)
 
     def _of_project(self, refused: Opinion, words: Sequence[Word]) -> Opinion:
         """Returns what entries that speak for the project alone say of a program by its path, else ``refused``.
@@ -304,6 +331,11 @@ def _names_form(value: object, forms: frozenset[str]) -> bool:
     return isinstance(value, str) and value.rstrip("*+?").lstrip("%") in forms
 
 
+def _is_inline(entry: Entry | None) -> bool:
+    """True if the program of ``entry`` runs the text of a program, which it finds in its words or in its input."""
+    return entry is not None and _names_form(entry.arguments, INLINE)
+
+
 def _acts(arguments: Mapping[str, Any]) -> bool:
     """True if an entry is about what a call writes, deletes, fetches or sends."""
     grammars = (arguments, *arguments.get("alternatives", ()))
@@ -311,6 +343,8 @@ def _acts(arguments: Mapping[str, Any]) -> bool:
 
 
 CONNECTIONS = frozenset(("url", "url-sent"))
+INLINE = frozenset(("python-program", "python-library", "javascript-program", "perl-program"))
+"""Forms of programs that may print any text, such as the name of a secret that they put together."""
 EFFECTS = CONNECTIONS | {"write", "write-below", "unpacked", "delete", "delete-tree", "moved", "copied-tree", "link"}
 """Forms of words that name what a call does, which rules must allow."""
 _OF_THE_CALL = frozenset(("operand-count", "subcommand", "required"))

@@ -125,7 +125,7 @@ class _Record:
                 variable, *values = self.words(text)
                 variables[variable] = values
             elif key == "obeys":
-                made[key] = text.split()
+                made[key] = self.words(text)
             elif key == "piped":
                 made[key] = text or True
             elif key == "input":

@@ -269,6 +269,7 @@ NAMED = {
     "python-program": Form(
         "python-program", _lazy("python", "program_refusal"), dynamic=False, locate=_lazy("python", "program_locations")
     ),
+    "python-library": Form("python-library", _lazy("python", "library_refusal"), dynamic=False),
     "sql-query": Form("sql-query", _lazy("sql", "query_refusal"), dynamic=False),
     "sql-constant": Form("sql-constant", _lazy("sql", "constant_refusal"), dynamic=False),
     "container-template": Form("container-template", _lazy("container_templates", "template_refusal"), dynamic=False),

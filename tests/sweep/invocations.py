@@ -170,6 +170,7 @@ PROGRAMS = {
     "yq-program": (".", ".a", ".a.b", "(.a)", "[.a]", '"x"'),
     "javascript-program": ("1 + 1", "console.log('x')", "process.version"),
     "python-program": ("print(1)", "import json; print(json.dumps({}))"),
+    "python-library": ("print(1)", "import json; print(json.dumps({}))"),
     "sql-constant": ("SELECT 1", "select 'a', 2 + 3", "SELECT version()", "SELECT 1; SELECT 2"),
     "sql-query": ("SELECT 1", "select a from t", "SELECT count(*) FROM t WHERE a = 'x'"),
     "date-format": ("+%F", "+%s", "+x%n"),

@@ -222,7 +222,8 @@ def obeyed_file(names: Sequence[str], facts: Facts, rulebook: Rulebook, situatio
     direct = around is facts or facts.script.text in [
         word.literal for command in around.script.commands for word in command.words
     ]
-    if not (direct and all(each.once(_only_reads, rulebook) for each in (facts, around))):
+    only_reads = _only_reads if all(name[-2:] != ".*" for name in names) else _only_reads_alone
+    if not (direct and all(each.once(only_reads, rulebook) for each in (facts, around))):
         return f"it obeys `{names[0]}`, which something else in the script may write"
     starts = situation.places_of(".")
     if not starts or not os.path.isdir(starts[0]):
@@ -230,8 +231,12 @@ def obeyed_file(names: Sequence[str], facts: Facts, rulebook: Rulebook, situatio
     for start in starts:
         for folder in upwards(start):
             for name in names if folder != situation.home else ():
-                if os.path.lexists(f"{folder}/{name}"):
+                if name[-2:] != ".*" and os.path.lexists(f"{folder}/{name}"):
                     return f"it obeys `{folder}/{name}`, which can name servers, files and programs"
+            stems = {name[:-2] for name in names if name[-2:] == ".*"} if folder == start.rstrip("/") else ()
+            for name in situation.names_in(folder) if stems else ():
+                if name.partition(".")[0] in stems:
+                    return f"it obeys `{folder}/{name}`, which is imported instead of the library's"
     return None
 
 
@@ -240,6 +245,14 @@ def _only_reads(facts: Facts, rulebook: Rulebook) -> bool:
     return _writes_nothing(facts) and (
         len(facts.script.commands) == 1
         or all(_reads(rulebook.heuristics.opinion(each, facts)) for each in facts.script.commands)
+    )
+
+
+def _only_reads_alone(facts: Facts, rulebook: Rulebook) -> bool:
+    """The same, with no code of the project and no work of git: these may write modules."""
+    return _only_reads(facts, rulebook) and not any(
+        rulebook.heuristics.opinion(each, facts).in_project
+        for each in (facts.script.commands if len(facts.script.commands) > 1 else ())
     )
 
 

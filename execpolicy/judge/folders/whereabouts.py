@@ -104,7 +104,8 @@ class Whereabouts:
             return Opinion("unknown", "repository", fetching, entry=own.entry)
         obeyed = self.obeyed_file(own)
         if obeyed is not None:
-            return Opinion("unknown", "settings", obeyed, entry=own.entry)
+            code = "runs" if own.obeys[0].endswith(".*") else "settings"  # a module there is only code to run
+            return Opinion("unknown", code, obeyed, entry=own.entry)
         if own.locations or own.in_project:
             misplaced = self.misplaced(command, own)
             if misplaced is not None:

@@ -85,6 +85,8 @@ _PLAIN = {
     ),
 }
 """Modules whose listed functions and constants only work out values, or read what they are given."""
+_LIBRARY = word_set("json sys re math collections itertools os time datetime")
+"""Modules for which the entry outside of projects lists all that they, a codec or a traceback may import."""
 _STARTING = word_set("antigravity idlelib this turtle turtledemo tkinter webbrowser test lib2to3 pip ensurepip venv")
 """Modules of the library that do something when they are imported, or for which parts of them do."""
 _LOOKING = tuple([f"inspect.{name}" for name in ("getsource", "getsourcefile", "getfile", "getdoc", "signature")])
@@ -110,6 +112,14 @@ def program_refusal(text: str) -> str | None:
     except _RefusedModule as refused:
         return f"is a Python program that {refused}"
     return None
+
+
+def library_refusal(text: str) -> str | None:
+    """The objection to ``text``, or ``None`` if it also opens no file and imports only what ``_LIBRARY`` names."""
+    why = program_refusal(text)
+    if why is None and not _PrintingModule(text).is_alone:
+        return "is a Python program that imports or opens what may lie in the folder"
+    return why
 
 
 def program_locations(text: str) -> tuple[Location, ...]:
@@ -191,6 +201,11 @@ class _PrintingModule:
             look = getattr(self, "_look_at_" + type(node).__name__, None)
             if look is not None:
                 look(node)
+
+    @property
+    def is_alone(self) -> bool:
+        """True if it opens nothing, and imports nothing but the modules of ``_LIBRARY``."""
+        return not self.opened and all(name.partition(".")[0] in _LIBRARY for name in self._modules.values())
 
     def _import(self, node: Any) -> None:
         source = getattr(node, "module", None)

@@ -19,6 +19,9 @@ ALLOWED = (
     "timeout 5 python3 <<'E'\nprint(1 + 1)\nE",
     "curl_out=1; python3 -c 'import app; print(app.__version__)'",
     "python reproduce.py",
+    "x=$(python3 -c 'import app; print(app.x)'); echo \"$x\"",
+    "for f in src/*.py; do head -3 *.md; done; python3 -c 'import app; print(app.x)'",
+    "python3 -m venv .venv",
 )
 ASKED = (
     "source .venv/bin/activate && pip install x",
@@ -41,6 +44,15 @@ ASKED = (
     "python3 -c 'print(open(\"../x\").read())'",
     "python3 -c 'print(open(\"/etc/passwd\").read())'",
     "cd /tmp/x && python3 -c 'import app'",
+    'cat $(python3 -c \'print(".e"+"nv")\')',
+    'python3 -c \'print(".e"+"nv")\' | xargs cat',
+    'python3 - <<< \'print(".e"+"nv")\' | while read f; do cat "$f"; done',
+    'for f in $(timeout 5 python3 -c \'print(".e"+"nv")\'); do head "$f"; done',
+    'f() { .venv/bin/python -c \'print(".e"+"nv")\'; }; cat $(f)',
+    "cat $(sh -c \"python3 -c 'print(1)'\")",
+    'grep -f $(python3 -c \'print(".e"+"nv")\') a',
+    "python3 -m venv --clear .venv",
+    "python3 -m venv src",
     "python production.py",
     "python scripts/prod_seed.py",
 )

@@ -180,3 +180,26 @@ def test_miller_obeys_a_file_of_the_folder(project: Path) -> None:
     assert check(script, builtin(), situation=Situation(str(project))).decision.word == "allow"
     (project / ".mlrrc").write_text("-I\n")
     assert check(script, builtin(), situation=Situation(str(project))).decision.word == "prompt"
+
+
+LIBRARY = 'safe_command(name="o", program="O", obeys="json.*", reason="imports json", operands="any*")'
+
+
+@each("name", ["json.py", "json.pyc", "json.cpython-313-x86_64-linux-gnu.so", "json"])
+def test_a_module_of_any_kind_counts_in_the_folder_alone(name: str, project: Path) -> None:
+    (project / "jsonx.py").touch()
+    assert decided("O", project, LIBRARY) == "allow"
+    (project / name).touch()
+    assert decided("O", project, LIBRARY) == "prompt"
+    assert decided("O", project / "sub", LIBRARY) == "allow"
+    (project / name).unlink()
+
+
+@each("script", ["python3 -c 'import json; print(json.dumps(1))'", "python3 - <<'E'\nprint(1)\nE"])
+@each("name", ["re.py", "traceback.py", "_pylong.py", "stringprep.so"])
+def test_python_imports_its_own_library(script: str, name: str, project: Path) -> None:
+    place = Situation(str(project), home=str(project.parent))
+    assert check(script, builtin(), situation=place).decision.word == "allow"
+    (project / name).touch()
+    assert check(script, builtin(), situation=place).decision.word == "prompt"
+    (project / name).unlink()
