@@ -11,7 +11,6 @@ from _collections_abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.text import word_set
-from execpolicy.flow.effects import is_only_printed
 from execpolicy.flow.facts import Facts
 from execpolicy.programs import spellings
 from execpolicy.programs.names import base_name, names_matching
@@ -204,29 +203,32 @@ class Heuristics:
 
     def _computed_among(self, name: str, words: Sequence[Word], facts: Facts, opinion: Opinion) -> str | None:
         """The objection to file names among ``words`` that an inline program of the script may compute."""
-        unknown = [word for word in words if word.literal is None and not word.number and word.kind != "glob"]
-        if name in READING_NOTHING or not unknown or _is_inline(opinion.entry):
+        if name in READING_NOTHING or not facts.outermost.once(self._reads_inline_output) or _is_inline(opinion.entry):
             return None
-        if facts.outermost.once(self._runs_inline_program):
+        if any(word.literal is None and not word.number and word.kind != "glob" for word in words):
             return "a word that is only known at run time may name a secret that an inline program computes"
         return None
 
-    def _runs_inline_program(self, facts: Facts) -> bool:
+    def _reads_inline_output(self, facts: Facts) -> bool:
         """True if a command of the script, or of one inside it, reads what an inline program prints."""
+        from execpolicy.flow.effects import is_only_printed
+
         scripts: Sequence[Facts] = (facts,)
         if facts.finds_within is not None:
             scripts = facts.asked(facts.finds_within, facts, otherwise=scripts)
-        return any(
-            self._is_inline_program(command.words[at:])
+        names = {word.literal or "-" for each in scripts for command in each.script.commands for word in command.words}
+        inline = {name: self._inline_entries(base_name(name)) for name in names if name[0] != "-"}
+        return any(inline.values()) and any(
+            entry.judge(command.words[at:])[0] is not None
             for each in scripts
             for command in each.script.commands
+            for at, word in enumerate(command.words)
+            for entry in inline.get(word.literal or "", ())
             if each is not facts or not is_only_printed(command, facts)
-            for at in range(len(command.words))
         )
 
-    def _is_inline_program(self, words: Sequence[Word]) -> bool:
-        entries = self._safe.get(base_name(words[0].literal or ""), ())
-        return any(_is_inline(entry) and entry.judge(words)[0] is not None for entry in entries)
+    def _inline_entries(self, name: str) -> list[SafeCommand]:
+        return [entry for entry in self._safe.get(name, ()) if _is_inline(entry)]
 
     def _of_project(self, refused: Opinion, words: Sequence[Word]) -> Opinion:
         """Returns what entries that speak for the project alone say of a program by its path, else ``refused``.
@@ -333,13 +335,17 @@ def _names_form(value: object, forms: frozenset[str]) -> bool:
 
 def _is_inline(entry: Entry | None) -> bool:
     """True if the program of ``entry`` runs the text of a program, which it finds in its words or in its input."""
-    return entry is not None and _names_form(entry.arguments, INLINE)
+    return entry is not None and _has_form(entry.arguments, ("input", "options"), INLINE)
 
 
 def _acts(arguments: Mapping[str, Any]) -> bool:
     """True if an entry is about what a call writes, deletes, fetches or sends."""
+    return _has_form(arguments, ("operands", "last", "options"), EFFECTS)
+
+
+def _has_form(arguments: Mapping[str, Any], keys: Sequence[str], forms: frozenset[str]) -> bool:
     grammars = (arguments, *arguments.get("alternatives", ()))
-    return any(_names_form(each.get(key), EFFECTS) for each in grammars for key in ("operands", "last", "options"))
+    return any(_names_form(each.get(key), forms) for each in grammars for key in keys)
 
 
 CONNECTIONS = frozenset(("url", "url-sent"))
