@@ -5,9 +5,10 @@ from __future__ import annotations
 from _collections_abc import Sequence
 
 from execpolicy.cli import all_errors, check_stream, check_text, judgement
-from execpolicy.cli.check_options import USAGE, CheckOptions, parse_check
+from execpolicy.cli.check_options import CheckOptions, parse_check
 from execpolicy.cli.output import FORBIDDEN, NO_MATCH, OK, PROBLEM, PROMPT, dumps, write_line
 from execpolicy.cli.output import USAGE as USAGE_STATUS
+from execpolicy.cli.rule_options import usage_of
 from execpolicy.codex import compat
 from execpolicy.core.decision import Decision
 from execpolicy.errors import ExecPolicyError, RuleFileError, UsageError
@@ -27,7 +28,7 @@ def run_check(arguments: Sequence[str], stdin: TextIO, stdout: TextIO, stderr: T
         stderr.write(f"error: {error} (see `execpolicy check --help`)\n")
         return USAGE_STATUS
     if options.help:
-        stdout.write(USAGE)
+        stdout.write(usage_of("check"))
         return OK
     try:
         if options.compat:

@@ -13,50 +13,6 @@ from execpolicy.cli.rule_options import MODES, RuleOptions
 from execpolicy.codex import VERSIONS
 from execpolicy.errors import UsageError
 
-USAGE = """\
-Usage: execpolicy check [OPTIONS] [--] COMMAND...
-       execpolicy check [OPTIONS] --script TEXT
-       execpolicy check [OPTIONS] --file FILE
-       execpolicy check [OPTIONS] - < SCRIPT
-       execpolicy check [OPTIONS] --jsonl < REQUESTS
-
-Decide whether a command may run: allow, prompt or forbidden. The answer is one JSON object; on a terminal it is
-in words. Options go before the command. A single argument that holds a script (`'a && b'`) is read as one.
-
-Options:
-  -r, --rules FILE             use exactly these rule files above the built-in layer (repeatable);
-                               without it, all layers are used
-  --permissions FILE           JSON file with permission rules for tools (a `permission` section, or the section alone)
-  --script TEXT                decide for a shell script instead of an argv
-  --file FILE                  decide for the shell script in FILE; `-` instead of a command reads standard input
-  --shell NAME                 the shell that reads the script: bash, sh, dash, ksh, zsh
-                               (default: the one in its first line, else bash)
-  --jsonl                      read one JSON request a line from standard input, answer each with one line
-  --format text|json           how to print the answer (default: text on a terminal, else json)
-  --pretty                     indent the JSON
-  --exit-code                  exit with 0 for allow, 3 for prompt, 4 for forbidden
-                               (with --compat: 5 if no rule matches)
-  --cwd DIR                    where the command would run (default: here)
-  --terminal yes|no            what commands print may go to a terminal, where some open a pager (default: yes;
-                               hooks take it that agents have none)
-  --config-profile NAME        the profile of Codex's config.toml, which can hold trust
-  --profile NAME               whose semantics of the decision: default, codex-0.169 to codex-0.171
-  --grants none|plain|flow     which grounds an allow may rest on; settings can only narrow it (default: flow)
-  --compat VERSION             print exactly what `codex execpolicy check` prints in VERSION, codex-0.169 to
-                               codex-0.171 (raw argv, rules only)
-  --resolve-host-executables   with --compat: match program paths by base name, too
-  --ignore-rules               leave out rule files of user and project
-  --strict                     any problem in a rule file is an error
-  --lenient                    as Codex: a broken rule file drops all rule files, and nothing fails closed
-  -h, --help                   show this text
-
-Exit status: 0 for an answer (but see --exit-code), 1 for a problem in rule files, 2 for wrong usage.
-
-Examples:
-  $ execpolicy check -- git push --force origin main
-  $ execpolicy check --script 'cd src && grep -rn main . | head -5'
-"""
-
 GRANTS = ("none", "plain", "flow")
 FORMATS = ("text", "json")
 TERMINALS = ("yes", "no")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.cli import group, suspicious_args
-from execpolicy.cli.rule_options import MODES, RuleOptions
+from execpolicy.cli.rule_options import MODES, RuleOptions, usage_of
 from execpolicy.core.text import word_set
 from execpolicy.errors import UsageError
 from execpolicy.hooks.agents import AGENTS
@@ -16,54 +16,14 @@ if TYPE_CHECKING:
     from execpolicy.hooks.agents import Agent
     from execpolicy.hooks.answer_forms import OnPrompt
 
-_USAGE = """\
-Usage: execpolicy hook [OPTIONS] AGENT
-
-Answer an agent's hook call: read one JSON object from standard input, print the answer that the agent understands.
-AGENT is one of these, which read their hooks from
-
-{agents}
-
-Whatever goes wrong, the answer does not allow: agents take a hook that crashes or is killed for consent.
-
-Options:
-  --on-prompt HOW      what becomes of a command that needs a person: ask (the agent asks, where it can at all),
-                       deny, or inbox (wait for an answer on the page of `execpolicy ui`); without it, and where
-                       the inbox gives no answer, whichever of the first two is dependable in that agent
-  --wait SECONDS       how long to wait for the inbox (default: 300), on top of the deadline
-  --audit FILE         append what was decided to FILE, a JSON object a line; what cannot be noted is not allowed
-  --no-silence         print an object where there is nothing to say, so that no output is always a failure
-  --deadline SECONDS   answer "ask" (or "deny") by then, whatever happens (default: 5)
-  --grants HOW         which grounds an allow may rest on: none, plain or flow (default: flow);
-                       settings can only narrow it
-  -r, --rules FILE     use exactly these rule files above the built-in layer (repeatable);
-                       without it, all layers of the folder that the call names are used
-  --permissions FILE   JSON file with permission rules for tools (a `permission` section, or the section alone)
-  --config-profile NAME  the profile of Codex's config.toml, which can hold trust
-  --ignore-rules       leave out rule files of user and project
-  --strict             any problem in a rule file is an error, and nothing is allowed
-  --lenient            as Codex: a broken rule file drops all rule files, and nothing fails closed
-  -h, --help           show this text
-
-Exit status: 0 for an answer (no output leaves the question to the agent), 2 for wrong usage and where no answer
-could be given, which agents take for a denial.
-
-Example, in front of an agent:
-  $ execpolicy install claude
-
-Example, by hand:
-  $ echo '{{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {{"command": "ls"}}}}' \\
-      | execpolicy hook claude
-"""
 _VALUED = word_set("-r --rules --deadline --grants --on-prompt --audit --wait --config-profile --permissions")
 """Options that take a value."""
 
 
 def usage() -> str:
     """The text of ``--help``."""
-    return _USAGE.format(
-        agents="\n".join([f"  {each.name:<8} {', '.join(each.place.files)}" for each in AGENTS.values()])
-    )
+    agents = [f"  {each.name:<8} {', '.join(each.place.files)}" for each in AGENTS.values()]
+    return usage_of("hook").replace("{agents}", "\n".join(agents))
 
 
 class HookOptions(RuleOptions):

@@ -10,14 +10,14 @@ from typing import Any, TypeVar
 import click
 
 from execpolicy.cli.argument_types import FILE, FOLDER, SHELL, choice
-from execpolicy.cli.check_options import GRANTS, USAGE
+from execpolicy.cli.check_options import GRANTS
 from execpolicy.cli.group import options_in
 from execpolicy.cli.judgement import no_folder
-from execpolicy.cli.rule_options import MODES, layers_of
+from execpolicy.cli.rule_options import MODES, layers_of, usage_of
 from execpolicy.codex import PROFILES
 
 _F = TypeVar("_F", bound=Callable[..., Any])
-_DECLARED = {option.names[-1]: option for option in options_in(USAGE)}
+_DECLARED = {option.names[-1]: option for option in options_in(usage_of("check"))}
 
 
 def shared(name: str, *destination: str, **how: Any) -> Callable[[_F], _F]:

@@ -1,13 +1,20 @@
-"""The options that choose the rules, as ``check``, ``hook`` and the commands with layers share them."""
+"""What ``check``, ``hook`` and the commands with layers share: the options that choose the rules, and usage texts."""
 
 from __future__ import annotations
 
+import os
 from _collections_abc import Sequence
 
 from execpolicy.layers.layer_options import LayerOptions, Mode
 from execpolicy.source import Source
 
 MODES: dict[str, Mode] = {"--strict": "strict", "--lenient": "codex"}
+
+
+def usage_of(command: str) -> str:
+    """The usage text of ``check`` or ``hook``, the only list of its options."""
+    with open(os.path.join(os.path.dirname(__file__), "usage", f"{command}.txt"), encoding="utf-8") as file:
+        return file.read()
 
 
 def layers_of(

@@ -5,6 +5,7 @@ Source: Codex's tool specifications (``shell``, ``local_shell``, ``exec_command`
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
 from dataclasses import replace
@@ -300,62 +301,16 @@ class ShellType(OneOf):
     DISABLED = "disabled"
 
 
-_TEXT, _FLAG, _NUMBER = {"type": "string"}, {"type": "boolean"}, {"type": "number"}
-_WORDS = {"type": "array", "items": _TEXT}
-
-
 def tool_specs(shell_type: ShellType, *, request_rule: bool = False) -> tuple[dict[str, Any], ...]:
     """The tool specifications for the model, as JSON objects; ``request_rule`` permits ``prefix_rule`` in calls."""
     shell_type = member(ShellType)(shell_type, "`shell_type`")
     flag(request_rule, "`request_rule`")
-    if shell_type is ShellType.DISABLED:
-        return ()
-    if shell_type is ShellType.LOCAL:
-        return ({"type": "local_shell"},)
-    if shell_type is ShellType.UNIFIED_EXEC:
-        what = {
-            "cmd": _described(_TEXT, "The script to run."),
-            "shell": _described(_TEXT, "The shell that reads it."),
-            "login": _described(_FLAG, "Whether the shell is a login shell; it is where this is left out."),
-            "tty": _described(_FLAG, "Whether the command gets a terminal of its own."),
-            "yield_time_ms": _described(_NUMBER, "After so many milliseconds come back while the command stays open."),
-        }
-        text = "Runs a script in a shell and returns its output, and a `session_id` while it is open."
-        sent = {
-            "session_id": _described(_NUMBER, "The open command."),
-            "chars": _described(_TEXT, "What to send; nothing only looks what it printed."),
-            "yield_time_ms": _described(_NUMBER, "How many milliseconds to wait for what it prints."),
-        }
-        return (
-            _function("exec_command", text, {**what, **_common(request_rule)}, "cmd"),
-            _function("write_stdin", "Sends text to a command that is open in a terminal.", sent, "session_id"),
-        )
-    argv = _described(_WORDS, 'The command and its arguments. For a script: ["bash", "-lc", SCRIPT].')
-    text = "Runs a command and returns its output. Set `workdir` rather than using `cd`."
-    return (_function("shell", text, {"command": argv, **_common(request_rule)}, "command"),)
-
-
-def _common(request_rule: bool) -> dict[str, Any]:
-    fields = {
-        "workdir": _described(_TEXT, "The folder to run in."),
-        "timeout_ms": _described(_NUMBER, "After so many milliseconds the command is killed."),
-        "sandbox_permissions": _described(
-            {**_TEXT, "enum": ["use_default", "require_escalated"]}, "`require_escalated` asks to leave the sandbox."
-        ),
-        "justification": _described(_TEXT, "With `require_escalated`: the question for the person who is asked."),
-    }
-    if request_rule:
-        fields["prefix_rule"] = _described(_WORDS, "With `require_escalated`: first words to allow from now on.")
-    return fields
-
-
-def _described(schema: dict[str, Any], text: str) -> dict[str, Any]:
-    return {**schema, "description": text}
-
-
-def _function(name: str, text: str, properties: dict[str, Any], required: str) -> dict[str, Any]:
-    schema = {"type": "object", "properties": properties, "required": [required], "additionalProperties": False}
-    return {"type": "function", "name": name, "description": text, "strict": False, "parameters": schema}
+    with open(os.path.join(os.path.dirname(__file__), "specs.json"), encoding="utf-8") as file:
+        specs: list[dict[str, Any]] = json.load(file)[shell_type]
+    if not request_rule:
+        for spec in specs:
+            spec.get("parameters", {"properties": {}})["properties"].pop("prefix_rule", None)
+    return tuple(specs)
 
 
 EXEC_COMMAND, WRITE_STDIN = "exec_command", "write_stdin"

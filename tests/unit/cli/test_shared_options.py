@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 import pytest
 
-from execpolicy.cli.check_options import USAGE
 from execpolicy.cli.group import SUBCOMMANDS, UnparsedCommand, cli, options_in
+from execpolicy.cli.rule_options import usage_of
 from tests.support.each import each
 
 RULES = {"--rules", "--config-profile", "--ignore-rules", "--strict", "--lenient", "--grants"}
@@ -61,7 +61,7 @@ def plain(help: str) -> str:
 
 @each("name", SUBCOMMANDS)
 def test_they_are_explained_in_the_same_words(name: str) -> None:
-    declared = {option.names[-1]: option.help for option in options_in(USAGE)}
+    declared = {option.names[-1]: option.help for option in options_in(usage_of("check"))}
     shared = (DECIDING | {"--cwd"}) - {option for command, option in ANOTHER_MEANING if command == name}
     found = options(name)
     assert {each: plain(found[each]) for each in shared if each in found} == {
