@@ -1,4 +1,4 @@
-"""What ``check``, ``hook`` and the commands with layers share: the options that choose the rules, and usage texts."""
+"""Options that choose the rules, and usage texts, for ``check``, ``hook`` and the commands with layers."""
 
 from __future__ import annotations
 

@@ -254,14 +254,6 @@ class PolicyManager:
             self.reload()
         return tuple(lines)
 
-    def undo_network(self, host: str, protocol: str, decision: Decision, *, path: str | None = None) -> tuple[str, ...]:
-        """Remove the network rule that :meth:`amend_network` saved without a justification; returns the removed lines.
-
-        Raises:
-            RuleStoreError: the rule is not in the file, or the file could not be changed.
-        """
-        return self.undo_lines(self._rule_file(path), [render.render_network_rule(host, protocol, decision)])
-
     def subscribe(self, subscriber: Callable[[Snapshot], object]) -> Callable[[], None]:
         """Call ``subscriber`` with every new snapshot, in order. Returns a function that ends the subscription.
 

@@ -11,67 +11,32 @@ tool), seed 004 (``shell.exec``); https://opencode.ai/docs/permissions; names th
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
 from execpolicy.amend.preview import reusable_prefix, why_not_savable
 from execpolicy.core.quoting import join
-from execpolicy.core.text import word_set
 from execpolicy.judge.reading import read_command
 from execpolicy.permissions.judged import NO_FILE, ShellCommandReader
 from execpolicy.permissions.request import PermissionRequest, Shell, ToolCall
 from execpolicy.programs.catalog import facts_of
+from execpolicy.resources import grammar_folder
 from execpolicy.shell.script import Command, Script
 from execpolicy.validators import command as shell_command
 from execpolicy.validators import text
 
-OWN_WRITERS = word_set(
-    "Write Edit MultiEdit NotebookEdit Create ApplyPatch write edit multiedit create patch replace write_file "
-    "edit_file create_file apply_patch apply_diff write_to_file replace_in_file str_replace str_replace_editor "
-    "editor insert str_replace_based_edit_tool str_replace_based_edit text_editor developer__text_editor "
-    "developer__write developer__edit write_code delete_file edit_notebook edit_files"
-)
-"""The names that agents give their own tools that only write files."""
 
-_SECTIONS = {
-    "bash": word_set(
-        "bash shell shell.exec container.exec local_shell exec_command shell_command run_shell_command run_command "
-        "run_commands run_terminal_cmd run_terminal_command run_in_terminal exec terminal execute execute_command "
-        "execute_bash powershell monitor background_process write_bash write_stdin"
-    ),
-    "bash_output": word_set(
-        "bashoutput taskoutput read_bash list_bash job_output get_terminal_output terminal_last_command"
-    ),
-    "kill_bash": word_set("killbash killshell taskstop stop_bash job_kill kill_process"),
-    "edit": OWN_WRITERS | word_set("move_file rename_file copy_file append_file append_to_file create_directory"),
-    "read": word_set(
-        "read_file read_files read_many_files readfile view view_file view_image viewimage notebookread read_notebook "
-        "open_file read_image"
-    ),
-    "grep": word_set(
-        "grep_search search_file_content search_files search_content searchfiles ripgrep rg code_search "
-        "search_codebase codebase_search semanticsearch"
-    ),
-    "glob": word_set("find find_files file_search glob_file_search glob_search find_by_name"),
-    "list": word_set("ls list_dir list_directory list_files listdir tree list_code_definition_names"),
-    "webfetch": word_set(
-        "fetch web_fetch fetch_url fetchurl fetch_web_content fetch_webpage read_url_content read_web_page "
-        "agentic_fetch download"
-    ),
-    "websearch": word_set("web_search google_web_search search_web searchweb"),
-    "codesearch": word_set("sourcegraph"),
-    "task": word_set("agent subagent new_task spawn_agent use_subagents invoke_agent delegate delegate_task"),
-    "skill": word_set("use_skill activate_skill slashcommand load_skill"),
-    "todowrite": word_set(
-        "todo todo_write write_todos update_todo update_todo_list todos update_plan manage_todo_list focus_chain"
-    ),
-    "todoread": word_set("todo_read read_todos"),
-    "question": word_set(
-        "askuserquestion ask_user_question ask_user askuser ask_followup_question askquestion request_user_input"
-    ),
-    "lsp": word_set("diagnostics read_lints go_to_definition"),
-}
+def _sections() -> dict[str, tuple[str, ...]]:
+    with open(os.path.join(grammar_folder(), "tools.txt"), encoding="utf-8") as file:
+        rows = [line.split(":") for line in file if not line.startswith("#")]
+    return {section: tuple(names.split()) for section, names in rows}
+
+
+_SECTIONS = _sections()
+OWN_WRITERS = frozenset(_SECTIONS.pop("writers"))
+"""The names that agents give their own tools that only write files."""
 
 
 def _plain(name: str) -> str:
@@ -80,6 +45,7 @@ def _plain(name: str) -> str:
 
 
 _SECTION = {_plain(called): section for section, all_of in _SECTIONS.items() for called in (section, *all_of)}
+_SECTION.update(dict.fromkeys(map(_plain, OWN_WRITERS), "edit"))
 
 
 def section_of(tool: str) -> str | None:
