@@ -363,13 +363,20 @@ def unknown_word(
     suffix: str = "",
     kind: str = "mixed",
     pieces: tuple[Piece, ...] = (),
+    pattern: str | None = None,
 ) -> Word:
     """A word that the program fills in at run time. It is nowhere in the script: its span is empty."""
-    return Word(None, Span(span.end, span.end), many=many, kind=kind, prefix=prefix, suffix=suffix, pieces=pieces)
+    place = Span(span.end, span.end)
+    return Word(None, place, many=many, kind=kind, prefix=prefix, suffix=suffix, pieces=pieces, pattern=pattern)
 
 
-def filled(word: Word, places: Sequence[str], span: Span, start: str = "", end: str = "") -> Word:
-    """``word`` with the placeholders in it made unknown: every value starts with ``start`` and ends with ``end``."""
+def filled(
+    word: Word, places: Sequence[str], span: Span, start: str = "", end: str = "", pattern: str | None = None
+) -> Word:
+    """``word`` with the placeholders in it made unknown: every value starts with ``start`` and ends with ``end``.
+
+    ``pattern``: of the name of every file that is filled in.
+    """
     text = word.literal
     if text is None:
         return _filled_in_part(word, places, span)
@@ -378,7 +385,8 @@ def filled(word: Word, places: Sequence[str], span: Span, start: str = "", end: 
         return word
     before = pieces[0].text or "" if pieces[0].kind == "literal" else ""
     behind = pieces[-1].text or "" if pieces[-1].kind == "literal" else ""
-    return unknown_word(span, prefix=before + start, suffix=behind or end, pieces=pieces)
+    named = None if behind else pattern
+    return unknown_word(span, prefix=before + start, suffix=behind or end, pieces=pieces, pattern=named)
 
 
 def _parted(text: str, places: Sequence[str], quoted: bool) -> tuple[Piece, ...]:

@@ -143,27 +143,28 @@ def _named(views: Views, view: tuple[Word, ...]) -> None:
     numberless = name.rstrip("0123456789.")
     if numberless == "pip" != name:
         _add(views, (Word("pip", first.span), *view[1:]))
-    elif numberless in _PYTHONS and len(view) > 1:
-        _module(views, view)
+    elif run := module_run(view):
+        _add(views, run)
 
 
-def _module(views: Views, view: tuple[Word, ...]) -> None:
-    """``python3 -I -m pip install`` as ``pip install``: a module is mostly called like its program."""
+def module_run(words: Sequence[Word]) -> tuple[Word, ...]:
+    """``python3 -I -m pip install`` as ``pip install``: a module is mostly called like its program. Empty: none."""
     record = record_of("python")
-    table = option_table(record.options if record is not None else "")
+    if base_name(words[0].literal or "").rstrip("0123456789.") not in _PYTHONS or record is None:
+        return ()
+    table = option_table(record.options)
     at = 1
-    while at < len(view):
-        text = view[at].literal
+    while at < len(words):
+        text = words[at].literal
         if text is None or len(text) < 2 or text[0] != "-" or text == "--":
-            return
+            return ()
         read = readings(table, text)[-1]
         last = read.given[-1]
         at += 1 + read.takes
         if last.name == "-m":
-            name = last.glued if not read.takes else view[at - 1].literal if at <= len(view) else None
-            if name:
-                _add(views, (Word(name, view[0].span), *view[at:]))
-            return
+            name = last.glued if not read.takes else words[at - 1].literal if at <= len(words) else None
+            return (Word(name, words[0].span), *words[at:]) if name else ()
+    return ()
 
 
 def _without_global_options(views: Views, view: tuple[Word, ...]) -> None:

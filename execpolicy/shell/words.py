@@ -28,8 +28,8 @@ class Word:
             (``<(…)``: a ``/dev/fd`` path) or ``mixed``.
         absolute: every possible value starts with ``/`` (a literal path, ``~``, ``$PWD/…``, ``$HOME``, ``<(…)``).
         number: every possible value is a decimal integer (``$((1+2))``, ``$#``, ``$?``, ``$$`` …), optionally negative.
-        pattern: for ``glob``: the shell pattern with quoted characters escaped. Evidence for prompt and forbid rules
-            only.
+        pattern: for ``glob``: the shell pattern with quoted characters escaped; for what ``find`` fills in, that of the
+            name. Evidence for prompt and forbid rules only.
         quoted: some part of the word was quoted or escaped in the script.
         inner: indices into ``Script.commands`` of the commands that substitutions inside this word run.
         span: its range in the script, in code points.

@@ -69,14 +69,15 @@ def find(command: Command, facts: Facts, name: str, record: Program) -> Iterator
             continue
         prefix = "" if text in ("-execdir", "-okdir") else start  # BSD hands on bare names, which may be options
         batch = end < count and words[end].literal == "+"
+        glob = _common_name(words, at, ends)
         for point in points if not uncertain and (len(points) > 1 or prefix != start) else ():
-            inner = [filled(word, ("{}",), span, f"{point.prefix}/") for word in words[at + 1 : end]]
+            inner = [filled(word, ("{}",), span, f"{point.prefix}/", pattern=glob) for word in words[at + 1 : end]]
             yield run_command(name, command, tuple(inner), evidence=True)
-        ending = _common_end(points, words, at, ends).removeprefix("" if prefix else "/")
-        inner = [filled(word, ("{}",), span, prefix, ending) for word in words[at + 1 : end]]
+        ending = _common_end(points, glob).removeprefix("" if prefix else "/")
+        inner = [filled(word, ("{}",), span, prefix, ending, pattern=glob) for word in words[at + 1 : end]]
         if batch and inner:
             kind = "names" if prefix and prefix[0] != "-" else "mixed"  # each of them starts so
-            inner[-1] = unknown_word(span, many=True, prefix=prefix, suffix=ending, kind=kind)
+            inner[-1] = unknown_word(span, many=True, prefix=prefix, suffix=ending, kind=kind, pattern=glob)
         if inner:
             yield run_command(name, command, tuple(inner), evidence=uncertain, moved=text == "-execdir")
             if words[at + 1].literal == "{}":
@@ -140,28 +141,34 @@ def _common_start(points: Sequence[Word]) -> str:
     return low[:same]
 
 
-def _common_end(points: Sequence[Word], words: Sequence[Word], at: int, ends: Sequence[int]) -> str:
-    """Returns what every path ends with that ``find`` hands on at ``at``, by a ``-name`` that holds for all of them."""
-    ending, place = "", 1
+def _common_name(words: Sequence[Word], at: int, ends: Sequence[int]) -> str | None:
+    """The pattern of the last ``-name`` that holds for every path that ``find`` hands on at ``at``."""
+    glob, place = None, 1
     while place < at:
         text = words[place].literal
         if text in _FIND_RUNS:
             clause = [word.literal for word in words[place + 1 : ends[place + 1]]]
             if not {"-name", "-o", "-or", *_GROUPS}.isdisjoint(clause):
-                return ""
+                return None
             place = ends[place + 1]
         elif text is None or text in _GROUPS:
-            return ""
+            return None
         elif text in ("-o", "-or"):
-            ending = ""
+            glob = None
         elif text == "-name":
             place += 1
-            glob = words[place].literal or "*"
-            last = re.split(r"[]*?[\\]", glob)[-1]
-            ending = last if last != glob else f"/{glob}"
+            glob = words[place].literal
         place += 1
-    starts = any(f"/{point.written.rstrip('/')}".endswith(ending) for point in points)
-    return "" if starts or place > at else ending
+    return glob if place == at else None
+
+
+def _common_end(points: Sequence[Word], glob: str | None) -> str:
+    """Returns what every path ends with whose name fits ``glob``."""
+    if not glob:
+        return ""
+    last = re.split(r"[]*?[\\]", glob)[-1]
+    ending = last if last != glob else f"/{glob}"
+    return "" if any(f"/{point.written.rstrip('/')}".endswith(ending) for point in points) else ending
 
 
 def fd(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:

@@ -228,8 +228,15 @@ class _PatternSearch:
         """How surely an option is the wanted one, with a value that the pattern says at position ``at``."""
         if given.name != name or self.grammar is None:
             return _NOTHING
-        found = [self.grammar.same_value(self.path, name, token, given.value) for token in self.rest[at]]
+        found = [self._same_value(name, token, given.value) for token in self.rest[at]]
         return PatternMatch(max(found), (given.at,))
+
+    def _same_value(self, name: str, wanted: str, value: Said | None) -> int:
+        """How surely the option ``name``, given with ``value``, says what it says with ``wanted``."""
+        line = self.kinds
+        if line is not None and name in line.named and value is not None:
+            return same((*line.fixed, line.rest or "word")[0].rstrip("?"), wanted, value)
+        return self.grammar.same_value(self.path, name, wanted, value) if self.grammar is not None else NOT
 
     def _place(self, wanted: GivenWord) -> PatternMatch:
         """The word that gives an option; with its value, where the pattern says one."""
@@ -238,7 +245,7 @@ class _PatternSearch:
         for each in self.options:
             if each.name == wanted.name and grammar is not None:
                 value = wanted.value
-                sure = value is None or grammar.same_value(self.path, name, str(value), each.value)
+                sure = value is None or self._same_value(name, str(value), each.value)
                 found.append(PatternMatch(SURELY if sure is True else int(sure), (each.at,)))
         return _best_of(found)
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from posixpath import normpath
 
 from execpolicy.core.matches import NOT, POSSIBLY, SURELY
-from execpolicy.programs.names import MAX_PATTERN, fits_glob, fnmatch_pattern
+from execpolicy.programs.names import MAX_PATTERN, base_name, fits_glob, fnmatch_pattern
 from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
@@ -241,8 +241,12 @@ def _may_be(kind: str, wanted: str, word: Word) -> int:
         return POSSIBLY if wanted.startswith("/dev/fd/") else NOT
     if word.kind == "glob" and word.pattern:
         return POSSIBLY if _glob_fits(word.pattern, wanted) else NOT
+    last, glob = base_name(wanted), base_name(word.pattern or "")
+    if last and 0 < len(glob) <= MAX_PATTERN and not fits_glob(last, fnmatch_pattern(glob)):
+        return NOT  # what `find -name` finds
     name = names_of(kind, wanted)[0]
-    starts = [prefix, names_of(kind, prefix)[0].lstrip(".") if prefix.strip("./") else ""]
+    relative = "/" if prefix[:1] == "/" else ""  # `./` and `../` may lead anywhere
+    starts = [prefix, names_of(kind, prefix)[0].lstrip(".") if prefix.strip("./") else relative]
     if word.absolute and not prefix:
         starts = [""] if kind in ("path", "word", "pathspec") or wanted[:1] == "/" else []
     spelled = (name, wanted, *[front + name for front in _FRONTS.get(kind, ())])

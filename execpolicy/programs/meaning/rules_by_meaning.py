@@ -8,6 +8,7 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.matches import NOT, POSSIBLY, SURELY
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.flow.look_ups import stdin_redirect
+from execpolicy.programs import spellings
 from execpolicy.programs.breadth import innermost
 from execpolicy.programs.catalog import record_of, runners
 from execpolicy.programs.meaning.command_grammar import grammar_of, key_and_rest, says_option
@@ -369,11 +370,14 @@ def names_file(pattern: PrefixPattern) -> bool:
 
 
 def patterns_behind(pattern: PrefixPattern) -> list[PrefixPattern]:
-    """The pattern with the file that an interpreter runs, or the program that a runner runs, as program."""
+    """The pattern with the file or module that an interpreter runs, or the program that a runner runs, as program."""
     words = [Word(tokens[0], Span(0, 0)) for tokens in pattern.positions()]
     at = file_run(words)
     if at is not None:
         firsts = [as_file(Word(each, Span(0, 0))).literal or "" for each in pattern.rest[at - 1]]
+    elif module := spellings.module_run(words):
+        at = len(words) - len(module)
+        firsts = [each.removeprefix("-m") for each in pattern.rest[at - 1]]
     elif is_runner(pattern.first):
         inner, start = innermost([tokens[0] for tokens in pattern.positions()])
         at = len(start)
