@@ -13,6 +13,7 @@ from execpolicy.core.text import word_set
 from execpolicy.flow.tokens import Token, tokens
 from execpolicy.programs.catalog import record_of
 from execpolicy.programs.inner import Inner, run_argv, run_text, run_unknown
+from execpolicy.programs.meaning.command_grammar import grammar_of
 from execpolicy.shell.pieces import Piece
 from execpolicy.shell.script import Command, replace
 from execpolicy.shell.words import Word
@@ -123,6 +124,15 @@ def _commands_in(name: str, command: Command, code: str, language: str) -> Itera
         ):
             recursive = any(part.value == "recursive" for part in parts[at : at + 24])
             yield _removal(name, command, _arguments(parts, at + 1, values)[0], tree=recursive)
+        elif _is_subcommand(owner, call):  # repo.git.push("--force")
+            texts = [owner, call.replace("_", "-"), *_arguments(parts, at + 1, values)[0]]
+            yield run_argv(name, command, texts, stdin=False, evidence=True)
+
+
+def _is_subcommand(owner: str, call: str) -> bool:
+    """True if an object has the name of a program, and its method that of a sub-command."""
+    grammar = grammar_of(owner) if record_of(owner) is not None else None
+    return grammar is not None and bool(grammar.child((), call.replace("_", "-"), sure=True))
 
 
 def _is_variable(parts: list[Token], name: str, renamed: Mapping[str, str]) -> bool:
