@@ -12,10 +12,13 @@ from typing import NamedTuple, TypeGuard
 from execpolicy.amend.preview import reusable_prefix, why_not_savable, why_too_broad
 from execpolicy.core.decision import Decision
 from execpolicy.core.exclusion import NOTHING_MORE
+from execpolicy.core.hosts import normalise_path
 from execpolicy.core.matches import HeuristicsMatch, PrefixMatch, RuleMatch
+from execpolicy.core.path_rules import WriteRule
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.quoting import join
 from execpolicy.core.rules import PrefixRule
+from execpolicy.judge.file_write import HARMLESS_TARGETS, FileWrite
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reasons import shown_command
 from execpolicy.judge.rulebook import Rulebook
@@ -101,12 +104,16 @@ class Plan:
     Attributes:
         proposals: one for each command that a new rule could allow, in order and without repetitions.
         obstacles: the reasons that the script would still not be allowed with the narrowest rule of every proposal
-            saved: a forbid or prompt rule, a side effect, a command for which nothing can be saved.
+            and ``writes`` saved: a forbid or prompt rule, a side effect, a command for which nothing can be saved.
+        settles: true if the script is allowed with ``writes`` and those rules.
+        writes: a rule for each file that a redirection writes; empty if they do not settle it with those rules.
     """
 
     verdict: Verdict
     proposals: tuple[Proposal, ...]
     obstacles: tuple[str, ...]
+    settles: bool
+    writes: tuple[WriteRule, ...] = ()
 
 
 def plan(script: Script, rulebook: Rulebook, situation: Situation, *, insist: bool = False) -> Plan:
@@ -116,6 +123,20 @@ def plan(script: Script, rulebook: Rulebook, situation: Situation, *, insist: bo
         insist: true to propose a rule for a single command even if it is allowed, because a stricter approval policy
             may prompt for a command that only heuristics allow.
     """
+    plain = _plan_for_commands(script, rulebook, situation, insist=insist)
+    if plain.verdict.decision is Decision.ALLOW:
+        return plain
+    redirects = [redirect for command in script.commands for redirect in command.redirects if redirect.writes]
+    writes = write_rules([redirect.target.literal for redirect in redirects], rulebook, situation)
+    if not writes:
+        return plain
+    found = _plan_for_commands(script, rulebook.with_statements(*writes), situation)
+    if not found.settles:
+        return plain
+    return Plan(verdict=plain.verdict, proposals=found.proposals, obstacles=(), settles=True, writes=writes)
+
+
+def _plan_for_commands(script: Script, rulebook: Rulebook, situation: Situation, *, insist: bool = False) -> Plan:
     verdict = judge_script(script, rulebook, situation)
     proposals: dict[tuple[str, ...], Proposal] = {}
     if verdict.decision is not Decision.ALLOW and script.status != "opaque":
@@ -133,7 +154,24 @@ def plan(script: Script, rulebook: Rulebook, situation: Situation, *, insist: bo
         with_inner = outcome(script, _narrowest(wider.values()), rulebook, situation)
         if with_inner.decision is Decision.ALLOW:
             proposals, left = wider, with_inner
-    return Plan(verdict=verdict, proposals=tuple(proposals.values()), obstacles=obstacles(left))
+    settles = left.decision is Decision.ALLOW
+    return Plan(verdict=verdict, proposals=tuple(proposals.values()), obstacles=obstacles(left), settles=settles)
+
+
+def write_rules(targets: Iterable[str | None], rulebook: Rulebook, situation: Situation) -> tuple[WriteRule, ...]:
+    """A rule for each of the files ``targets`` that only lacks a rule."""
+    found: dict[str, WriteRule] = {}
+    for target in targets:
+        if target is None or target in HARMLESS_TARGETS or target in found:
+            continue
+        write = FileWrite(target, rulebook, situation)
+        if not write.covered and not write.restricting and write.guarded is None:
+            start = situation.root.rstrip("/") + "/"
+            places = dict.fromkeys(map(normalise_path, write.paths))
+            paths = ["./" + path.removeprefix(start) if path.startswith(start) else path for path in places]
+            if not any(set("*?[") & set(path) for path in paths):
+                found[target] = WriteRule(tuple(paths))
+    return tuple(found.values())
 
 
 def _narrowest(proposals: Iterable[Proposal]) -> list[Grant]:

@@ -8,7 +8,7 @@ from execpolicy.cli.commands.trust import project_of, set_trust, with_workspace
 from execpolicy.cli.rule_targets import rewrite_settings
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import RuleStoreError, UsageError
-from execpolicy.insight.starters import Starter, fitting_packs, remove_starter, workspace_title, write_starter
+from execpolicy.insight.starters import Starter, fitting_packs, remove_starter, workspace_starter, write_starter
 from execpolicy.layers.discover import why_untrusted
 from execpolicy.layers.layer_options import FILE, LayerOptions
 
@@ -50,7 +50,7 @@ class ProjectSetup:
         """Returns name, effect in one sentence, and state of the trust, the workspace setting and each pack."""
         rows = [
             ("trust", _TRUST, self.why_untrusted() is None),
-            ("workspace", workspace_title(), self.options.workspace is not None),
+            ("workspace", workspace_starter().title, self.options.workspace is not None),
         ]
         folder = self.rules_folder()
         return rows + [(each.name, each.title, os.path.exists(f"{folder}/{each.file_name}")) for each in self.packs]

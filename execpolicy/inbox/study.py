@@ -15,12 +15,13 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import PROTOCOLS, normalise_host
 from execpolicy.core.matches import PrefixMatch
 from execpolicy.core.network import rule_for
-from execpolicy.core.rules import NetworkRule
+from execpolicy.core.path_rules import WriteRule
+from execpolicy.core.rules import NetworkRule, PrefixRule
 from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.inbox.inbox_question import ANSWERS, AnswerWord, InboxQuestion, saved_by, scripts_of, situation_of
 from execpolicy.insight.explain import Explanation, explain_verdict
 from execpolicy.judge.rulebook import Rulebook
-from execpolicy.lang.render import render_network_rule
+from execpolicy.lang.render import render, render_network_rule
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager.policy_manager import Amendment, PolicyManager
 
@@ -30,6 +31,7 @@ Choices: TypeAlias = Sequence[Sequence[str] | None]
 _MOST_MANAGERS = 32
 _LONGEST = 100_000
 """The maximum number of characters of a question that is explained."""
+_WRITES = ("what every allowed command writes there",)
 _KEEPS_OWN_SESSION = ("run", "serve", "arbiter")
 """Sources that remember answers for the session themselves."""
 
@@ -42,6 +44,7 @@ class Study:
         explanations: one for each of its commands.
         choices: the answers that make sense.
         proposals: rules that would let it pass next time, one for each command that needs one.
+        writes: rules for the files that it writes, to be saved with them.
         whole: only the whole proposal can be saved, not a beginning of it.
         target: the file that a rule for exactly the command would be saved in.
         obstacles: the reasons why no rule can let it pass.
@@ -51,13 +54,14 @@ class Study:
     explanations: tuple[Explanation, ...]
     choices: tuple[AnswerWord, ...]
     proposals: tuple[Proposal, ...] = ()
+    writes: tuple[WriteRule, ...] = ()
     whole: bool = False
     target: str | None = None
     obstacles: tuple[str, ...] = ()
     network_rule: str | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """``{choices, explanations, proposals, target, obstacles, network_rule}``."""
+        """``{choices, explanations, proposals, writes, target, obstacles, network_rule}``."""
         return {
             "choices": list(self.choices),
             "explanations": [each.to_json() for each in self.explanations],
@@ -71,6 +75,7 @@ class Study:
                 }
                 for each in self.proposals
             ],
+            "writes": [render(rule) for rule in self.writes],
             "target": self.target,
             "obstacles": list(self.obstacles),
             "network_rule": self.network_rule,
@@ -126,6 +131,7 @@ class Studies:
         situation = situation_of(question)
         explanations: list[Explanation] = []
         proposals: dict[str, Proposal] = {}
+        writes: dict[WriteRule, None] = {}
         obstacles: list[str] = []
         once = question.once
         for script in scripts_of(question):
@@ -133,6 +139,7 @@ class Studies:
             once = once or any(isinstance(each, PrefixMatch) and each.rule.human_only for each in found.verdict.matches)
             explanations.append(explain_verdict(found.verdict, snapshot.layers))
             proposals |= {each.shown: each for each in found.proposals}
+            writes |= dict.fromkeys(found.writes)
             obstacles += found.obstacles
         obstacles += ["a person has to look at every single call of it"] if once else []
         if question.network:
@@ -141,13 +148,14 @@ class Studies:
         obstacles += [why for why in refused.values() if why is not None]
         offered = tuple([each for shown, each in proposals.items() if refused[shown] is None])
         plain = not (question.writes or question.changes or question.rules)
-        rules_help = question.rules_help and plain and bool(offered) and not obstacles
+        rules_help = question.rules_help and plain and bool(offered or writes) and not obstacles
         always = not once and (bool(question.own_saving) or rules_help)
         session = not once and (question.source in _KEEPS_OWN_SESSION or bool(question.session))
         return Study(
             explanations=tuple(explanations),
             choices=_choices(session=session, always=always),
             proposals=offered if always else (),
+            writes=tuple(writes) if rules_help else (),
             whole=question.source in ("serve", "arbiter"),
             target=_target(question, manager.options, exact=not question.own_saving),
             obstacles=tuple(dict.fromkeys(obstacles)),
@@ -176,10 +184,16 @@ class Studies:
         if question.network:
             return [_preview_of_connection(question, rulebook, recent, manager.options.default_rules)]
         situation = situation_of(question)
-        every = grants_of(prefixes, () if None not in prefixes else self.study(question).proposals)
+        study = self.study(question)
+        rulebook = rulebook.with_statements(*study.writes)
+        every = grants_of(prefixes, study.proposals)
         chosen = [grant for grant in every if why_not_savable(grant.pattern) is None]
         helps = _allows(chosen, question, rulebook)
-        found: list[RulePreview] = []
+        path = _target(question, manager.options, exact=True)
+        found = [
+            RulePreview(line=render(rule), refused=None, path=path, covered=_WRITES, helps=helps)
+            for rule in study.writes
+        ]
         for grant in every:
             if grant.why_not is not None:
                 found.append(RulePreview(line="", refused=grant.why_not))
@@ -222,9 +236,10 @@ class Studies:
                 raise UsageError("only the beginning of a command that asks can be saved")
             if grant.why_not is not None:
                 raise UsageError(grant.why_not)
-        if not _allows(chosen, question, manager.current().rulebook):
+        if not _allows(chosen, question, manager.current().rulebook.with_statements(*study.writes)):
             raise UsageError("with these rules it would be asked about again: choose one for each command")
-        exact = [grant.rule() for grant in chosen if grant.is_exact]
+        exact: list[PrefixRule | WriteRule] = [*study.writes]
+        exact += [grant.rule() for grant in chosen if grant.is_exact]
         opened = [grant.pattern for grant in chosen if not grant.is_exact]
         done = [manager.save_rules(*exact)] if exact else []
         done += [manager.amend(*opened)] if opened else []

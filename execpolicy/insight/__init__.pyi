@@ -2,6 +2,7 @@
 
 from execpolicy.insight.advising import Advice as Advice
 from execpolicy.insight.advising import AdviceSection as AdviceSection
+from execpolicy.insight.advising import Remedy as Remedy
 from execpolicy.insight.advising import advice_for as advice_for
 from execpolicy.insight.diff import Change as Change
 from execpolicy.insight.diff import policy_diff as policy_diff

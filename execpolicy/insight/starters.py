@@ -113,9 +113,9 @@ def fitting_packs(project: str) -> tuple[Starter, ...]:
     )
 
 
-def workspace_title() -> str:
-    """The first comment line of the rules that the workspace setting turns on."""
-    return _shipped(os.path.join(rules_folder(), "workspace"), "", {})[0].title
+def workspace_starter() -> Starter:
+    """The rules that the workspace setting turns on."""
+    return _shipped(os.path.join(rules_folder(), "workspace"), "", {})[0]
 
 
 def _shipped(folder: str, prefix: str, samples: Mapping[str, tuple[str, ...]]) -> tuple[Starter, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_host, normalise_protocol
+from execpolicy.core.path_rules import WriteRule
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.core.text import is_blank
 from execpolicy.errors import InvalidRuleError
@@ -53,7 +54,7 @@ def render_network_rule(host: str, protocol: str, decision: Decision, justificat
     return _network_line(normalise_host(host), name, decision, justification)
 
 
-def render(statement: PrefixRule | NetworkRule | HostExecutable) -> str:
+def render(statement: PrefixRule | NetworkRule | HostExecutable | WriteRule) -> str:
     """The line, without its line ending, that defines ``statement``; its place is lost.
 
     Raises:
@@ -71,6 +72,8 @@ def render(statement: PrefixRule | NetworkRule | HostExecutable) -> str:
     if isinstance(statement, NetworkRule):
         rule = statement
         return _network_line(_host(rule.host), rule.protocol, rule.decision, rule.justification)
+    if isinstance(statement, WriteRule):
+        return f'write_rule(paths={render_strings(statement.paths)}, decision="{statement.decision.word}")'
     return f"host_executable(name={_string(statement.name)}, paths={render_strings(statement.paths)})"
 
 

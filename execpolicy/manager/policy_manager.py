@@ -25,15 +25,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from logging import Logger
-    from typing import TypeVar
+    from typing import TypeAlias, TypeVar
 
     from execpolicy.amend.append import Appended
     from execpolicy.amend.journal import Journal
     from execpolicy.core.decision import Decision
+    from execpolicy.core.path_rules import WriteRule
     from execpolicy.core.policy import Policy
     from execpolicy.diagnostics.model import Diagnostic
     from execpolicy.layers.layer import LoadedLayers
     from execpolicy.source import Source
+
+    _SavedRule: TypeAlias = PrefixRule | NetworkRule | WriteRule
 
     Returned = TypeVar("Returned")
 
@@ -179,7 +182,7 @@ class PolicyManager:
         rules = [PrefixRule(PrefixPattern.of(prefix)) for prefix in prefixes if prefix]
         return self._save(path, lambda: [render.render_prefix_rule(prefix) for prefix in prefixes], lambda: rules)
 
-    def save_rules(self, *rules: PrefixRule, path: str | None = None) -> Amendment:
+    def save_rules(self, *rules: PrefixRule | WriteRule, path: str | None = None) -> Amendment:
         """Save ``rules`` in one write, including those that Codex cannot read, and check that they are effective.
 
         Args:
@@ -355,9 +358,7 @@ class PolicyManager:
             raise RuleStoreError(f"there is no home folder to keep rules in: set HOME or {variable}")
         return path
 
-    def _save(
-        self, path: str, lines: Callable[[], list[str]], rules: Callable[[], Sequence[PrefixRule | NetworkRule]]
-    ) -> Amendment:
+    def _save(self, path: str, lines: Callable[[], list[str]], rules: Callable[[], Sequence[_SavedRule]]) -> Amendment:
         from execpolicy.amend.append import append_lines, make_folder
 
         with self._writing:
@@ -489,7 +490,7 @@ def _check(done: Amendment) -> None:
         raise RuleStoreError(f"saved in {done.appended.path}, but not in force: {done.not_in_force}")
 
 
-def why_not_in_force(layers: LoadedLayers, path: str, expected: Sequence[PrefixRule | NetworkRule]) -> str | None:
+def why_not_in_force(layers: LoadedLayers, path: str, expected: Sequence[_SavedRule]) -> str | None:
     """The reason that one of the ``expected`` rules, saved in ``path``, is inert; ``None`` if all are effective."""
     here = [rule for rule in layers.rules if rule.path == path]
     for rule in expected:

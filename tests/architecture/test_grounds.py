@@ -49,6 +49,9 @@ MEANT = {
     "core/path_rules.py": {"sets self.decision"},
     "validators.py": {"calls object.__setattr__(value, attribute, settled)"},  # only for `__post_init__`
     # a person saves a rule for a host; no verdict is made of it
+    "insight/advising.py": {
+        "uses Decision.ALLOW in NetworkRule(address.hostname or '', address.scheme, Decision.ALLOW)"
+    },
     "inbox/study.py": {
         "uses Decision.ALLOW in NetworkRule(host, protocol, Decision.ALLOW)",
         "uses Decision.ALLOW in render_network_rule(network[0], network[1], Decision.ALLOW)",

@@ -88,7 +88,7 @@ def test_an_mcp_server(home: Path, agrees: bool) -> None:
 
     checked, explained, allowed, after = [content.text for content in asyncio.run(talk())]
     assert json.loads(checked)["decision"] == "forbidden"
-    assert json.loads(explained)["advice"]["proven"]
+    assert json.loads(explained)["advice"]["remedies"][0]["proven"]
     assert json.loads(after)["decision"] == ("allow" if agrees else "prompt")
     assert ("prefix_rule" in allowed) is agrees
 

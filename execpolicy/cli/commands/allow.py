@@ -19,11 +19,14 @@ from execpolicy.cli.loading import report_problems
 from execpolicy.cli.output import OK, PROBLEM, dumps, write_line
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import PROTOCOLS
+from execpolicy.core.path_rules import WriteRule
 from execpolicy.core.quoting import join
+from execpolicy.core.rules import PrefixRule
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.situation import Situation
+from execpolicy.lang.render import render
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager.policy_manager import Amendment, PolicyManager
 
@@ -120,6 +123,7 @@ def command(
     target = manager.options.default_rules if opened else manager.options.own_rules
     answer = _Answer(path if path is not None else target or "")
     chosen: list[Grant] = []
+    writes = [rule for rule in proposed.writes if yes or _may_save(rule)]
     for proposal in proposed.proposals:
         if prefix is not None and proposal.known and prefix > len(proposal.known) and script is None:
             raise click.UsageError(
@@ -134,10 +138,11 @@ def command(
             answer.refused.append(f"no rule for `{proposal.shown}`: {why}")
         else:
             click.echo(visible(f"nothing was saved for `{proposal.shown}`"), err=True)
-    if yes and outcome(read, chosen, manager.current().rulebook, situation).decision is not Decision.ALLOW:
-        chosen.clear()  # not confirmed by a person: saves nothing that would not help anyway
+    book = manager.current().rulebook.with_statements(*writes)
+    if yes and outcome(read, chosen, book, situation).decision is not Decision.ALLOW:
+        chosen, writes = [], []  # not confirmed by a person: saves nothing that would not help anyway
     warnings = _say_what_it_covers(chosen, answer, manager, situation) if yes else []
-    _save(chosen, answer, manager, path)
+    _save(chosen, writes, answer, manager, path)
     # judged again under the rules read back from the files, as proof
     verdict = judge_script(read, manager.current().rulebook, situation)
     answer.decision = verdict.decision
@@ -173,8 +178,17 @@ def _say_what_it_covers(
     return warnings
 
 
-def _save(grants: list[Grant], answer: _Answer, manager: PolicyManager, path: str | None) -> None:
-    exact = [grant.rule() for grant in grants if grant.is_exact]
+def _may_save(rule: WriteRule) -> bool:
+    """Show a rule for a file and ask about it."""
+    click.echo(visible(f"{render(rule)}\n  allows: what every allowed command writes there"))
+    return click.confirm("save it?", default=False)
+
+
+def _save(
+    grants: list[Grant], writes: list[WriteRule], answer: _Answer, manager: PolicyManager, path: str | None
+) -> None:
+    exact: list[PrefixRule | WriteRule] = [*writes]
+    exact += [grant.rule() for grant in grants if grant.is_exact]
     if exact:
         answer.add(manager.save_rules(*exact, path=path))
     opened = [grant.pattern for grant in grants if not grant.is_exact]

@@ -23,7 +23,7 @@ from execpolicy.insight.starters import (
     packs,
     remove_starter,
     starters,
-    workspace_title,
+    workspace_starter,
     write_starter,
 )
 from execpolicy.judge.situation import Situation
@@ -135,7 +135,7 @@ def _set_up(*, yes: bool) -> int:
     """Propose the workspace setting and packs for the project of the working folder, and write what is accepted."""
     setup = ProjectSetup()
     chosen = setup.packs
-    click.echo(f"{visible(setup.project)}\n  {'workspace':<10}{workspace_title()}")
+    click.echo(f"{visible(setup.project)}\n  {'workspace':<10}{workspace_starter().title}")
     for pack in chosen:
         click.echo(f"  {pack.name:<10}{pack.title}")
     click.echo(WARNING)

@@ -182,7 +182,8 @@ def preview_markup(found: Sequence[RulePreview]) -> Markup:
             examples = " · ".join(each.dangerous)
             body.append(element("p", f"It also allows, and that is dangerous: {examples}", class_="problem"))
         body.append(element("p", f"It allows: {' · '.join(each.covered)}"))
-        body.append(element("p", f"It still asks: {' · '.join(each.not_covered)}"))
+        if each.not_covered:
+            body.append(element("p", f"It still asks: {' · '.join(each.not_covered)}"))
         body.append(element("p", f"It would have saved {each.saved} of the {each.counted} questions asked before."))
     if found and all(each.refused is None for each in found) and not found[0].helps:
         body.append(element("p", "With this the same command would be asked about again.", class_="problem"))

@@ -109,8 +109,16 @@ def test_a_script_that_is_not_understood_gets_no_proposal() -> None:
     assert "the script is not understood" in found.obstacles[0]
 
 
-def test_an_effect_on_the_side_is_an_obstacle() -> None:
-    assert plan(read_command("foo > x"), EMPTY, HERE).obstacles == ("`foo`: it writes `x`, which no write rule allows",)
+def test_a_file_that_is_written_gets_a_rule() -> None:
+    found = plan(read_command("foo > x"), EMPTY, HERE)
+    assert (found.settles, found.obstacles) == (True, ())
+    assert [rule.paths for rule in found.writes] == [("./x",)]
+
+
+def test_a_file_that_no_rule_covers_is_an_obstacle() -> None:
+    found = plan(read_command("foo > .git/x"), EMPTY, HERE)
+    assert (found.settles, found.writes) == (False, ())
+    assert ".git/x" in found.obstacles[0]
 
 
 def test_words_that_are_not_known_are_shown_as_written() -> None:

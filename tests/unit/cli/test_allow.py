@@ -104,6 +104,15 @@ class TestAllow:
         assert line.own_rules.read_text() == exactly("foo a", "bar b", "baz")
         assert line.json("check", "--script", script)["decision"] == "allow"
 
+    def test_a_file_that_is_written_gets_a_rule(self, line: CommandLine) -> None:
+        script = "foo a > x.txt"
+        assert line.run("allow", "--yes", "--script", script)[0] == 0
+        rule = 'write_rule(paths=["./x.txt"], decision="allow")\n'
+        assert line.own_rules.read_text() == rule + exactly("foo a")
+        assert line.json("check", "--script", script)["decision"] == "allow"
+        assert line.run("undo")[0] == 0
+        assert line.own_rules.read_text() == ""
+
     @pytest.mark.parametrize(
         ("arguments", "why"),
         [
@@ -113,7 +122,7 @@ class TestAllow:
             (["--", "foo", "a\nb"], "more than one line"),
             (["--", "do"], "not a program"),
             (["--script", "foo <<EOF\nx\nEOF\n"], "here-document"),
-            (["--script", "foo > x"], "it writes `x`"),
+            (["--script", "foo > .git/x"], "belongs to an agent"),
             (["--script", "foo && python3 -c x && sh"], "`sh` is too broad"),
         ],
     )

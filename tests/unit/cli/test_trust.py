@@ -103,7 +103,7 @@ def test_reasons_name_the_rule_and_the_remedy(line: CommandLine) -> None:
             assert f"`execpolicy trust {project}`" in block["detail"]
             told = line.json("explain", "--format", "json", "--", *words.split())
             assert block["detail"] in told["reason"]
-            assert told["advice"]["rules"] == []  # the rule is there
+            assert told["advice"]["remedies"] == []  # the rule is there
     assert "blocked" not in line.json("check", "--", "ship", "deploy")
     assert "no rule mentions it" in line.json("explain", "--format", "json", "--", "ship", "deploy")["reason"]
 
@@ -115,7 +115,7 @@ def test_a_broken_file_is_the_reason_everywhere(line: CommandLine, monkeypatch: 
     for words, known in (("ls", "it is known to be safe"), ("foo", "no rule that could be read mentions it")):
         told = line.json("explain", "--format", "json", "--", words)
         reason = told["reason"]
-        assert bool(told["advice"]["rules"]) == (words == "foo")  # what is safe needs the file repaired, and no rule
+        assert bool(told["advice"]["remedies"]) == (words == "foo")  # what is safe needs the file repaired, and no rule
         assert reason.startswith(f"`{words}` needs approval: {known}, and a rule file is broken")
         assert fault in reason
         (block,) = line.json("check", "--", words)["blocked"]

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.insight.explain import NOT_PROMISED, Explanation, explain_verdict, explanation_text
+from execpolicy.insight.explain import NOT_PROMISED, Explanation, explain, explain_verdict, explanation_text
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
+from execpolicy.judge.situation import Situation
 from tests.support.each import each
 from tests.support.judging import PLACE, rulebook
 
@@ -143,18 +144,18 @@ def test_the_first_advice_is_for_exactly_these_words(script: str) -> None:
 def test_the_wider_advice_names_the_worst_that_it_leaves_out() -> None:
     advice = explained("pytest -q tests", rules="").advice
     assert advice is not None
-    assert advice.wider == (
+    wider = next(remedy for remedy in advice.remedies if remedy.kind == "wider")
+    assert wider.lines == (
         'prefix_rule(pattern=["pytest", "-q"], decision="allow", unless=["-*", "/*", "~*", "..", "@*", "*://*"])',
     )
-    assert advice.left_out[0].startswith("`pytest -q -p evil`")
-    assert advice.to_json()["leftOut"] == list(advice.left_out)
+    assert "`pytest -q -p evil`" in (wider.reach or "")
 
 
 @pytest.mark.parametrize("script", ["tox -e lint", "kubectl delete pod x", "npm ci", "frobnicate"])
 def test_where_more_may_do_harm_nothing_wider_is_advised(script: str) -> None:
     advice = explained(script, rules="").advice
     assert advice is not None
-    assert advice.wider == ()
+    assert "wider" not in [remedy.kind for remedy in advice.remedies]
 
 
 def test_what_does_not_suffice_is_no_wider_than_the_words() -> None:
@@ -193,5 +194,31 @@ def test_for_a_write_a_write_rule_is_advised(script: str, rules: list[str] | Non
 def test_for_a_write_that_needs_a_person_none_is_advised(script: str) -> None:
     advice = explained(script).advice
     assert advice is not None
-    assert not advice.proven
-    assert not any("write_rule" in rule for rule in advice.rules)
+    assert "write_rule" not in str(advice)
+    assert {remedy.kind for remedy in advice.remedies if remedy.proven} <= {"workspace"}
+
+
+@pytest.mark.parametrize(
+    ("script", "kinds"),
+    [
+        ("touch a", ["rules", "write", "workspace"]),
+        ("echo a > b", ["rules", "workspace"]),
+        ("curl https://api.example.com/x", ["rules", "network"]),
+        ("curl 'http://[x/y'", ["rules"]),
+        ("curl ftp://example.com/x", ["rules"]),
+        ("frobnicate a", ["rules"]),
+        ("frobnicate $(make)", []),
+    ],
+)
+def test_every_kind_of_change_that_settles_it_is_offered(script: str, kinds: list[str], tmp_path: Path) -> None:
+    advice = explain(script, rulebook(), situation=Situation(str(tmp_path))).advice
+    assert advice is not None
+    assert [remedy.kind for remedy in advice.remedies if remedy.proven] == kinds
+
+
+def test_a_pack_that_fits_the_project_is_offered(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").touch()
+    advice = explain("FOO=1 pytest", rulebook(), situation=Situation(str(tmp_path))).advice
+    assert advice is not None
+    assert [remedy.command for remedy in advice.remedies] == ["execpolicy init python"]
+    assert not advice.obstacles
