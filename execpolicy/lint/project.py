@@ -19,7 +19,7 @@ from execpolicy.lang.builtin_calls import BuiltinCall, Value
 from execpolicy.lang.cst import Statement as SyntaxStatement
 from execpolicy.lang.cst import SyntaxTree
 from execpolicy.lang.statements import Statement
-from execpolicy.lint.survey import Kept, Kind
+from execpolicy.lint.survey import Kept, Kind, codex_rules_folder
 from execpolicy.source import Source, Span
 
 
@@ -97,6 +97,11 @@ class RuleFile:
     tree: SyntaxTree | None
     groups: tuple[StatementGroup, ...]
     problems: tuple[Diagnostic, ...]
+
+    @property
+    def is_codex(self) -> bool:
+        """True if Codex reads it too."""
+        return self.path is not None and codex_rules_folder(self.path) is not None
 
     def span_of(self, group: StatementGroup) -> Span:
         """The range of the call, or of its line."""

@@ -119,6 +119,7 @@ def _never_grants(file: RuleFile, entry: ListedRule) -> Findings:
     assigns = any(command.assignments for command in script.commands)  # which a rule does not allow
     if (
         named
+        and not file.is_codex  # which compares some scripts as a whole
         and not assigns
         and None not in runs
         and script.status != "opaque"
@@ -130,11 +131,12 @@ def _never_grants(file: RuleFile, entry: ListedRule) -> Findings:
         fix = Fix(title="allow the commands of the script instead", edits=(edit,), applicability="unsafe")
     yield file.finding(
         "EP402",
-        f"`{entry.rule.pattern}` never allows anything: the commands of a script are decided one by one",
+        f"`{entry.rule.pattern}` allows nothing in execpolicy: the commands of a script are decided one by one",
         file.span_of_rule(entry),
-        help="write a rule for each command that the script runs, or delete it",
+        help="write a rule for each command that the script runs"
+        + ("; Codex may need this one" if file.is_codex else ""),
         fix=fix,
-        severity="warning",
+        severity="info" if file.is_codex else "warning",
     )
 
 

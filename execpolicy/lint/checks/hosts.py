@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_path
-from execpolicy.core.rules import HostExecutable, NetworkRule
+from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.core.text import canonical
 from execpolicy.lint.project import Findings, Project, RuleFile
 from execpolicy.programs.breadth import runs_shell
@@ -26,13 +26,23 @@ def ep105(file: RuleFile, project: Project) -> Findings:
         host = hosts.get(name)
         if host is not None and program.startswith("/") and normalise_path(program) in host.paths:
             continue
+        allows = entry.rule.decision is Decision.ALLOW
+        if not allows and _has_twin(entry.rule, name, project):
+            continue
+        host_line = f' and `host_executable(name="{name}", paths=["{program}"])`' if program.startswith("/") else ""
         yield file.finding(
             "EP105",
-            f"this rule only matches commands that spell the program `{program}`",
+            f"{'this rule' if allows else 'for Codex this rule'} only matches commands that spell it `{program}`",
             file.token_span(entry.group, 0, program),
-            help=f"write `{name}`"
-            + (f' and `host_executable(name="{name}", paths=["{program}"])`' if program.startswith("/") else ""),
+            help=f"write `{name}`{host_line}" if allows else f"add the same rule for `{name}`",
         )
+
+
+def _has_twin(rule: PrefixRule, name: str, project: Project) -> bool:
+    """True if there is the same rule for the program ``name``."""
+    behind = rule.pattern.positions()[1:]
+    others = project.policy.rules_for(name)
+    return any(other.decision is rule.decision and other.pattern.positions()[1:] == behind for other in others)
 
 
 def ep107(file: RuleFile, project: Project) -> Findings:

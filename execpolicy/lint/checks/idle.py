@@ -41,13 +41,16 @@ def ep201(file: RuleFile, project: Project) -> Findings:
 def ep202(file: RuleFile, project: Project) -> Findings:
     """Yield one diagnostic per rule that others with the same decision cover."""
     for entry, idle in idle_in(file, project, "subsumed"):
+        if idle.by_meaning and file.is_codex:
+            continue  # Codex compares words as they are, and needs it
         by = " and ".join([f"`{other.rule.pattern}` at {other.place}" for other in idle.by[:2]])
         more = f" and {len(idle.by) - 2} more" if len(idle.by) > 2 else ""
+        other = "unless Codex reads it" if idle.by_meaning else "or narrow the broader one"
         yield file.finding(
             "EP202",
             f"`{entry.rule.pattern}` is already covered by {by}{more}",
             file.span_of_rule(entry),
-            help="delete this rule, or narrow the broader one",
+            help=f"delete this rule, {other}",
             fix=delete_rule(file, entry, None, unsafe=idle.by_meaning),
         )
 
@@ -73,7 +76,8 @@ _MOST_NAMED = 3
 
 def ep204(file: RuleFile, project: Project) -> Findings:
     """Yield one diagnostic per position of a rule with alternatives that other rules cover."""
-    found = [idle for idle in idle_alternatives(project) if idle.entry.file is file]
+    every = [idle for idle in idle_alternatives(project) if idle.entry.file is file]
+    found = [idle for idle in every if not (idle.by_meaning and file.is_codex)]
     rules_of_call = Counter((id(idle.entry.group), idle.position, idle.token) for idle in found)
     merged: dict[tuple[int, int], dict[str, IdleAlternative]] = {}
     for idle in found:
