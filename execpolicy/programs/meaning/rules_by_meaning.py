@@ -204,7 +204,7 @@ class _RulesOfPath:
                     many[key] = many.get(key, 0) + 1
         for rule in rules:
             parts = [known[tokens] for tokens in rule[1].rest if known[tokens]]
-            rarest = min(parts, key=lambda part: sum([many[key] for key in part]), default=_ANY_LINE)
+            rarest = min(parts, key=lambda part: sum([many[key] for key in part if key != OPEN]), default=_ANY_LINE)
             for key in rarest:
                 self._index.setdefault(key, []).append((rule, parts))
 
@@ -213,9 +213,8 @@ class _RulesOfPath:
         said = self._said(reading) if self._rules else None
         if said is None:
             return self._rules
-        index = self._index
-        keys = said & index.keys() if len(said) < len(index) else index.keys() & said
-        return [rule for key in keys for rule, parts in index[key] if not any(map(said.isdisjoint, parts))]
+        found = [each for key in self._index.keys() & said for each in self._index[key]]
+        return [rule for rule, parts in found if not any(map(said.isdisjoint, parts))]
 
     def _said(self, reading: CommandReading) -> set[str] | None:
         """Everything that a reading says, by all its names; ``None`` if it may say anything."""
