@@ -77,7 +77,7 @@ class CommandLine:
         self._is_fed = is_fed
         self._settings = settings
         self.grammar = grammar_of(program)
-        self.texts: list[Said] = [word if word.literal is None else word.literal for word in words]
+        self.texts: list[Said] = [_as_one_path(word) if word.literal is None else word.literal for word in words]
         self._readings: list[CommandReading] | None = None
 
     def readings(self) -> list[CommandReading]:
@@ -282,6 +282,14 @@ class _PatternSearch:
         best = _best_of([*found, self._free(name)])
         if best.certainty:
             yield _joined(self.from_position(behind, wanted, place), [best])
+
+
+def _as_one_path(word: Word) -> Word:
+    """``$DIR/a`` as one word: what is below a folder is evidently one path, although the shell may split it."""
+    last = word.pieces[-1] if len(word.pieces) > 1 and word.may_be_any else None
+    if last is None or last.kind != "literal" or (last.text or "")[:1] != "/":
+        return word
+    return Word(None, word.span, prefix=word.prefix, suffix=last.text or "", kind=word.kind, pieces=word.pieces)
 
 
 def _joined(rest: PatternMatch, parts: Sequence[PatternMatch]) -> PatternMatch:
